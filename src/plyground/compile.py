@@ -1,0 +1,663 @@
+"""From plain Python to native code: the only file that knows the compiler and its cache.
+
+`bind` takes a kernel (a plain function from `search/`) and a game, and gives native code for just that pair. The rules and
+their helpers need no decorator: each function is rebuilt with its globals and closure cells replaced by compiled twins.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import carray, int64, njit, uint64
+from numba.core import errors as numba_errors
+from numba.core import types as nb
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.imputils import lower_builtin
+from numba.core.registry import cpu_target
+from numba.core.typing import builtins as typing_builtins
+from numba.core.typing import signature
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import intrinsic, overload_method
+
+from plyground import bits as bit
+from plyground import game as game_module
+from plyground.errors import GameError
+from plyground.game import Game
+from plyground.layout import Layout
+from plyground.search import rules as names
+
+CACHE_VERSION = 1
+WORD = ir.IntType(64)
+
+# -- memory: a NumPy array is seven words in a compiled call, an address is one ---------------------------------------------
+
+
+@intrinsic
+def load(ctx: Any, address: Any) -> Any:
+    """The signed word at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load(b.inttoptr(args[0], WORD.as_pointer()))
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
+def store(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts a signed word at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(args[1], b.inttoptr(args[0], WORD.as_pointer()))
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.int64), build
+
+
+@intrinsic
+def load_real(ctx: Any, address: Any) -> Any:
+    """The float at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load(b.inttoptr(args[0], ir.DoubleType().as_pointer()))
+
+    return nb.float64(nb.uint64), build
+
+
+@intrinsic
+def store_real(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts a float at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(args[1], b.inttoptr(args[0], ir.DoubleType().as_pointer()))
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.float64), build
+
+
+@intrinsic
+def pointer(ctx: Any, address: Any) -> Any:
+    """An address as the pointer that `carray` takes."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.inttoptr(args[0], ir.IntType(8).as_pointer())
+
+    return nb.voidptr(nb.uint64), build
+
+
+# -- the native twins of bits.py ---------------------------------------------------------------------------------------------
+
+
+def _instruction(name: str, *flags: int) -> Any:
+    """A one-instruction function of a word, named as LLVM names it."""
+
+    @intrinsic
+    def call(ctx: Any, x: Any) -> Any:
+        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            kinds = [WORD, *(ir.IntType(1) for _ in flags)]
+            f = b.module.declare_intrinsic(f"llvm.{name}", [WORD], ir.FunctionType(WORD, kinds))
+            return b.call(f, [args[0], *(ir.Constant(ir.IntType(1), flag) for flag in flags)])
+
+        return nb.uint64(nb.uint64), build
+
+    return call
+
+
+_ctpop, _cttz, _ctlz = _instruction("ctpop.i64"), _instruction("cttz.i64", 0), _instruction("ctlz.i64", 0)
+_bswap, _reverse = _instruction("bswap.i64"), _instruction("bitreverse.i64")
+
+
+@njit(inline="always")
+def _popcount(x):  # type: ignore[no-untyped-def]
+    return int64(_ctpop(uint64(x)))
+
+
+@njit(inline="always")
+def _lowest(x):  # type: ignore[no-untyped-def]
+    return int64(_cttz(uint64(x)))
+
+
+@njit(inline="always")
+def _highest(x):  # type: ignore[no-untyped-def]
+    return int64(63) - int64(_ctlz(uint64(x)))
+
+
+@njit(inline="always")
+def _byteswap(x):  # type: ignore[no-untyped-def]
+    return _bswap(uint64(x))
+
+
+@njit(inline="always")
+def _bitreverse(x):  # type: ignore[no-untyped-def]
+    return _reverse(uint64(x))
+
+
+@njit
+def _bits(x):  # type: ignore[no-untyped-def]
+    x = uint64(x)
+    while x:
+        yield int64(_cttz(x))
+        x &= x - uint64(1)
+
+
+@njit
+def _put(t, i, value):  # type: ignore[no-untyped-def]
+    return tuple_setitem(t, i, value)
+
+
+TWINS: dict[Any, Any] = {
+    bit.popcount: _popcount,
+    bit.lowest: _lowest,
+    bit.highest: _highest,
+    bit.byteswap: _byteswap,
+    bit.bitreverse: _bitreverse,
+    bit.bits: _bits,
+    bit.put: _put,
+    bit.u64: uint64,
+    bit.i64: int64,
+    names.load: load,
+    names.store: store,
+    names.load_real: load_real,
+    names.store_real: store_real,
+}
+
+
+@overload_method(nb.Integer, "bit_count")
+def _bit_count(x: Any) -> Any:
+    return lambda x: _popcount(x)
+
+
+@overload_method(nb.Integer, "bit_length")
+def _bit_length(x: Any) -> Any:
+    return lambda x: _highest(x) + 1
+
+
+# -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
+
+OPERATORS = {
+    "BinOpAdd": "add",
+    "BinOpSub": "sub",
+    "BinOpMul": "mul",
+    "BitwiseAnd": "and_",
+    "BitwiseOr": "or_",
+    "BitwiseXor": "xor",
+}
+MIXED = [signature(nb.uint64, nb.uint64, nb.int64), signature(nb.uint64, nb.int64, nb.uint64)]
+
+
+def _lower_mixed() -> None:
+    import operator
+
+    def lower(op: Any, emit: str) -> None:
+        for sig in MIXED:
+
+            @lower_builtin(op, *sig.args)
+            def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+                return getattr(b, emit)(*args)
+
+    for name in OPERATORS.values():
+        lower(getattr(operator, name), name)
+
+
+_lower_mixed()
+
+
+@contextlib.contextmanager
+def _words_stay_words() -> Iterator[None]:
+    """While our code is compiled, an unsigned word with a plain int gives an unsigned word.
+
+    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1`, and a float of a variable that holds
+    both; rules written for plain Python ints mean none of that. Nobody else compiles meanwhile: we hold the compiler's lock.
+    """
+    templates = [getattr(typing_builtins, name) for name in OPERATORS]
+    context = cpu_target.typing_context
+    unify = context.unify_pairs
+
+    def unify_words(first: Any, second: Any) -> Any:
+        pair = {nb.unliteral(first), nb.unliteral(second)}
+        return nb.uint64 if pair == {nb.int64, nb.uint64} else unify(first, second)
+
+    with global_compiler_lock:
+        old = [t.cases for t in templates]
+        for t in templates:
+            t.cases = [*MIXED, *t.cases]
+        context.unify_pairs = unify_words
+        try:
+            yield
+        finally:
+            del context.unify_pairs
+            for t, cases in zip(templates, old, strict=True):
+                t.cases = cases
+
+
+# -- rules and kernels to twins ---------------------------------------------------------------------------------------------
+
+
+def _names(code: types.CodeType) -> set[str]:
+    found = set(code.co_names)
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            found |= _names(const)
+    return found
+
+
+def _constant(value: Any) -> Any:
+    """A global constant in the form that the compiler reads well: long tables become arrays, marked words unsigned."""
+    if isinstance(value, bit.u64):
+        return np.uint64(value)
+    if isinstance(value, (tuple, list)) and value and not hasattr(value, "_fields"):
+        try:
+            table = np.array(value)
+        except ValueError:
+            return value
+        if table.dtype.kind == "O":
+            try:
+                table = np.array(value, np.uint64)
+            except (ValueError, TypeError, OverflowError):
+                return value
+        if table.dtype.kind == "b":
+            table = table.astype(np.int64)
+        if table.dtype.kind not in "iuf" or (table.size <= 4 and isinstance(value, tuple) and table.ndim == 1):
+            return value
+        first = value
+        while isinstance(first, (tuple, list)):
+            first = first[0]
+        return table.astype(np.uint64) if isinstance(first, bit.u64) else table
+    return value
+
+
+class _Twins:
+    """Compiled twins of plain functions, each made once."""
+
+    def __init__(self, scope: dict[Any, Any], options: dict[str, Any]) -> None:
+        self.scope = scope
+        self.options = options
+        self.memo: dict[Any, Any] = {}
+
+    def of(self, f: Any) -> Any:
+        if f in self.memo:
+            return self.memo[f]
+        scope = dict(f.__globals__)
+        scope["__name__"] = __name__  # so that a cached kernel never has to import the rules' module
+        cells = []
+        twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, None)
+        if f.__closure__:
+            cells = [types.CellType(c.cell_contents) for c in f.__closure__]
+            twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, tuple(cells))
+        self.memo[f] = njit(**self.options)(twin)
+        for name in _names(f.__code__):
+            if name in f.__globals__:
+                scope[name] = self.swap(f.__globals__[name])
+        for cell in cells:
+            cell.cell_contents = self.swap(cell.cell_contents)
+        return self.memo[f]
+
+    def swap(self, value: Any) -> Any:
+        """What stands for a global in compiled code."""
+        if isinstance(value, types.FunctionType):
+            if value in self.scope:
+                return self.scope[value]
+            return TWINS[value] if value in TWINS else self.of(value)
+        if isinstance(value, type):
+            return TWINS.get(value, value)
+        return _constant(value)
+
+
+# -- the parts of a game's scope that are written from its layout ---------------------------------------------------------------
+
+
+def _cast_text(layout: Layout, source: str) -> str:
+    parts = []
+    for i, f in enumerate(layout.fields):
+        if f.array:
+            parts.append(f"{source}[{i}]")
+        elif f.shape:
+            parts.append("(" + "".join(f"{f.type}({source}[{i}][{j}]), " for j in range(f.shape[0])) + ")")
+        else:
+            parts.append(f"{f.type}({source}[{i}])")
+    return f"State({', '.join(parts)})"
+
+
+def _read_text(layout: Layout) -> str:
+    parts, at = [], 0
+    for f in layout.fields:
+        if f.array:
+            dims = ", ".join(map(str, f.shape))
+            parts.append(f"carray(pointer(address + uint64({at * 8})), ({dims},), np.{f.type})")
+        elif f.shape:
+            words = "".join(f"{f.type}(load(address + uint64({(at + j) * 8}))), " for j in range(f.shape[0]))
+            parts.append(f"({words})")
+        else:
+            parts.append(f"{f.type}(load(address + uint64({at * 8})))")
+        at += f.words
+    return f"State({', '.join(parts)})"
+
+
+def _write_text(layout: Layout) -> list[str]:
+    lines, at = [], 0
+    for i, f in enumerate(layout.fields):
+        if f.array:
+            dims = ", ".join(map(str, f.shape))
+            lines.append(f"carray(pointer(address + uint64({at * 8})), ({dims},), np.{f.type})[:] = s[{i}]")
+        elif f.shape:
+            lines += [f"store(address + uint64({(at + j) * 8}), int64(s[{i}][{j}]))" for j in range(f.shape[0])]
+        else:
+            lines.append(f"store(address + uint64({at * 8}), int64(s[{i}]))")
+        at += f.words
+    return lines or ["pass"]
+
+
+def _key_text(layout: Layout) -> list[str]:
+    lines = ["h = uint64(0)"]
+    for i, f in enumerate(layout.fields):
+        if f.array:
+            return ["raise ValueError"]
+        for part in [f"s[{i}][{j}]" for j in range(f.shape[0])] if f.shape else [f"s[{i}]"]:
+            lines.append(f"h = mix(h ^ uint64({part}))")
+    return [*lines, "return h"]
+
+
+def _define(name: str, arguments: str, lines: list[str], scope: dict[str, Any]) -> Any:
+    exec(f"def {name}({arguments}):\n" + "\n".join(f"    {line}" for line in lines), scope)
+    return scope[name]
+
+
+@njit
+def _mix(x):  # type: ignore[no-untyped-def]
+    x = x + uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> uint64(27))) * uint64(0x94D049BB133111EB)
+    return x ^ (x >> uint64(31))
+
+
+TWINS[game_module.mix] = _mix
+
+
+def _no_chance(s):  # type: ignore[no-untyped-def]
+    for m in range(0):
+        yield m, 1.0
+
+
+def constants(game: Game) -> dict[str, Any]:
+    """The constants that a kernel sees for this game: the names in capitals of `search/rules.py`."""
+    return {
+        "ALTERNATE": game.alternate,
+        "IN_PLACE": game.in_place,
+        "CHANCE": "chance" in game.has,
+        "MARGIN": game.margin,
+        "REPETITION": game.repetition,
+        "WORDS": game.layout.words,
+        "HAS_ORDER": "order" in game.has,
+        "HAS_LOUD": "loud" in game.has,
+        "HAS_CANONICAL": "canonical" in game.has,
+        "HAS_EVALUATE": "evaluate" in game.has,
+    }
+
+
+class Native:
+    """A game's rules as native code, with every default that kernels rely on."""
+
+    def __init__(self, game: Game, boundscheck: bool = False) -> None:
+        self.game = game
+        self.options: dict[str, Any] = {"error_model": "numpy", "boundscheck": boundscheck}
+        self.scope: dict[Any, Any] = {}
+        twins = self.twins = _Twins(self.scope, self.options)
+        self.constants = constants(game)
+        rules, layout = game.rules, game.layout
+
+        def twin(name: str, default: Any) -> Any:
+            return twins.of(rules[name]) if name in rules else njit(**self.options)(default)
+
+        written: dict[str, Any] = {
+            "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": _mix,
+            "load": load, "store": store, "pointer": pointer, "play": twins.of(rules["play"]),
+        }  # fmt: skip
+
+        def write(name: str, arguments: str, *lines: str) -> Any:
+            return njit(**self.options)(_define(name, arguments, list(lines), dict(written)))
+
+        if game.in_place:
+            written["undo"] = twins.of(rules["undo"])
+            step = write("step", "s, m", "play(s, m)", "return s")
+            back = write("back", "s, m", "undo(s, m)")
+        else:
+            written["cast"] = write("cast", "s", f"return {_cast_text(layout, 's')}")
+            step = write("step", "s, m", "return cast(play(s, m))")
+            back = write("back", "s, m", "pass")
+        self.scope.update(
+            {
+                names.moves: twins.of(rules["moves"]),
+                names.step: step,
+                names.back: back,
+                names.result: twins.of(rules["result"]),
+                names.stuck: twin("stuck", lambda s: 0),
+                names.evaluate: twin("evaluate", lambda s: 0),
+                names.key: twin("key", None) if "key" in rules else write("key", "s", *_key_text(layout)),
+                names.order: twin("order", lambda s, m: 0),
+                names.loud: twin("loud", lambda s, m: False),
+                names.turn: twin("turn", lambda s: 0),
+                names.chance: twin("chance", _no_chance),
+                names.canonical: twin("canonical", lambda s: s),
+                names.read_state: write("read_state", "address", f"return {_read_text(layout)}"),
+                names.write_state: write("write_state", "address, s", *_write_text(layout)),
+            }
+        )
+
+    def bind(self, kernel: Any, sig: Any, label: str = "", **constants: Any) -> Callable[..., Any]:
+        """The kernel as native code for this game, from the disk cache where it was compiled before.
+
+        `sig` is the native signature of the entry (words and addresses); `constants` are frozen into the kernel.
+        """
+        frozen = {**self.constants, **constants}
+        tag = _tag(self.game, kernel, {**frozen, **self.options, "sig": str(sig)})
+        entry = _freeze(kernel, self.twins, frozen)
+        with _words_stay_words(), _locked(tag) as folder:
+            dispatcher = njit(nogil=True, **self.options)(entry)
+            if folder is not None:
+                _cached(dispatcher, folder, tag)
+            cold = folder is None or not any(folder.glob("*.nbi"))
+            with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():
+                try:
+                    dispatcher.compile(sig)
+                except numba_errors.NumbaError as e:
+                    raise _explain(self.game, e) from e
+                except Exception as e:
+                    if folder is None or cold:
+                        raise
+                    # A cache file that cannot be read (a full disk, another version) is thrown away, never trusted.
+                    for file in folder.glob("*.nb*"):
+                        file.unlink(missing_ok=True)
+                    raise GameError(f"the compiler's cache was damaged and has been cleared ({e}); try again") from e
+            return dispatcher  # type: ignore[no-any-return]
+
+
+def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any]) -> Any:
+    """The kernel's entry, rebuilt: rules bound, constants frozen, its own helpers compiled with the same constants."""
+    own: dict[Any, Any] = {}
+
+    def rebuild(f: Any, outermost: bool = False) -> Any:
+        if f in own:
+            return own[f]
+        scope = dict(f.__globals__)
+        scope["__name__"] = __name__
+        twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
+        own[f] = twin if outermost else njit(**twins.options)(twin)
+        for name in _names(f.__code__):
+            value = f.__globals__.get(name)
+            if name in frozen:
+                scope[name] = frozen[name]
+            elif isinstance(value, types.FunctionType) and value not in twins.scope and value not in TWINS:
+                scope[name] = rebuild(value)
+            elif value is not None:
+                scope[name] = twins.swap(value)
+        return own[f]
+
+    return rebuild(kernel, outermost=True)
+
+
+def interpreted(game: Game) -> bool:
+    """Can this game only be interpreted, because it has more than two sides?"""
+    return len(game.sides) > 2
+
+
+# -- a disk cache named by content: stale code is impossible --------------------------------------------------------------------
+
+
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept: $PLYGROUND_CACHE, else the user's cache folder; None if neither can be written."""
+    base = os.environ.get("PLYGROUND_CACHE")
+    if base is None:
+        home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        base = str(Path(home) / "plyground")
+    folder = Path(base)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            return None
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
+    """A name for the code of rules + kernel + versions: equal just when the native code would be."""
+    digest = hashlib.sha256()
+    seen: set[Any] = set()
+
+    def value(x: Any) -> None:
+        if isinstance(x, types.FunctionType):
+            function(x)
+        elif isinstance(x, np.ndarray):
+            digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
+        elif isinstance(x, types.ModuleType):
+            digest.update(x.__name__.encode())
+        else:
+            digest.update(f"{type(x).__name__}:{x!r}".encode() if not isinstance(x, type) else x.__qualname__.encode())
+
+    def code(c: types.CodeType) -> None:
+        digest.update(c.co_code + repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars)).encode())
+        for const in c.co_consts:
+            code(const) if isinstance(const, types.CodeType) else value(const)
+
+    def function(f: Any) -> None:
+        if f in seen:
+            return
+        seen.add(f)
+        code(f.__code__)
+        value(f.__defaults__)
+        for cell in f.__closure__ or ():
+            value(cell.cell_contents)
+        for name in sorted(_names(f.__code__)):
+            if name in f.__globals__:
+                digest.update(name.encode())
+                value(f.__globals__[name])
+
+    function(kernel)
+    for name, rule in sorted(game.rules.items()):
+        digest.update(name.encode())
+        value(rule)
+    digest.update(repr(game.layout.fields).encode() + repr(sorted(options.items(), key=str)).encode())
+    digest.update(f"{CACHE_VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}".encode())
+    digest.update(Path(__file__).read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def _cached(dispatcher: Any, folder: Path, tag: str) -> None:
+    class Locator(_CacheLocator):  # type: ignore[misc]
+        def __init__(self, f: Any) -> None:
+            self.f = f
+
+        def get_cache_path(self) -> str:
+            return str(folder)
+
+        def get_source_stamp(self) -> str:
+            return tag
+
+        def get_disambiguator(self) -> str:
+            return "k"
+
+        @classmethod
+        def from_function(cls, f: Any, file: str) -> Any:
+            return cls(f)
+
+    impl = type("Impl", (CompileResultCacheImpl,), {"_locator_classes": [Locator]})
+    dispatcher._cache = type("Cache", (FunctionCache,), {"_impl_class": impl})(dispatcher.py_func)
+
+
+@contextlib.contextmanager
+def _locked(tag: str) -> Iterator[Path | None]:
+    """The cache folder of one kernel, for us alone: processes that need the same kernel compile it once."""
+    base = cache_folder()
+    if base is None:
+        yield None
+        return
+    folder = base / tag[:2] / tag
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        import fcntl
+    except ImportError:  # no such lock on Windows: each process compiles, the files themselves are replaced in one step
+        yield folder
+        return
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+
+
+# -- what the user sees while and when it does not work ---------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _silent(game: str, what: str) -> Iterator[None]:
+    yield
+
+
+waiting: Callable[[str, str], contextlib.AbstractContextManager[None]] = _silent
+"""Shown around a cold compile; the command line puts a spinner here."""
+
+
+def on_cold_compile(shown: Callable[[str, str], contextlib.AbstractContextManager[None]]) -> None:
+    """Sets what is shown while a kernel is compiled for the first time: a context manager of (game, kernel)."""
+    global waiting
+    waiting = shown
+
+
+ADVICE = [
+    (r"_replace", "build the state anew: State(...) with every field"),
+    (r"getitem\(UniTuple.*slice", "a tuple cannot be sliced at a variable place; `put(t, i, x)` from plyground.bits replaces an item"),
+    (r"function tuple|class 'tuple'", "a tuple cannot be made from a list; write it out, or use `put(t, i, x)` from plyground.bits"),
+    (r"reflected list|Untyped list|list of unknown type", "start a list with an item of its type, or yield instead"),
+    (r"closure|lambda|yield in a closure", "write a loop: inner functions and generator expressions cannot be compiled"),
+    (r"dict|set\(|Set", "use ints, tuples and bit masks: dicts and sets cannot hold a state"),
+    (r"unicode|str", "rules compute with numbers; keep text to show, parse_* and format_*"),
+    (r"float", "a word became a float: use // for division"),
+    (r"Untyped global name '(\w+)'", "import the function itself by name: from module import function"),
+    (r"Unknown attribute", "only fields, not methods, of a state can be used in rules"),
+    (r"unify", "a variable or the return value must have one type on every path"),
+]
+
+
+def _explain(game: Game, e: Exception) -> GameError:
+    """A compiler's complaint in one line: where in the rules, what, and what to do."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(e))
+    file = Path(game.where).name
+    lines = re.findall(rf'File "[^"]*{re.escape(file)}", line (\d+):\n(?:.*\n)*?\s*(?:<source elided>\n)?(.*)\n\s*\^', text)
+    if not lines:
+        lines = [(n, "") for n in re.findall(rf'File "[^"]*{re.escape(file)}", line (\d+)', text)]
+    reasons = [line.strip() for line in text.splitlines() if line.strip()]
+    reason = next((r for r in reasons if not r.startswith(("Failed in", "During", "File", ">>>", "^", "-"))), reasons[0])
+    hint = next((h for pattern, h in ADVICE if re.search(pattern, text)), "write it with ints, tuples, loops and ifs")
+    place, source = (f":{lines[-1][0]}", lines[-1][1].strip()) if lines else ("", "")
+    shown = f"`{source}`: " if source else ""
+    return GameError(f"{game.where}{place}: {shown}the compiler cannot take this ({reason[:140].rstrip(' .:')}); {hint}")

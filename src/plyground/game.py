@@ -1,0 +1,514 @@
+"""What a game is, and how one is found: by name, by name with parameters, by path, or from another package.
+
+A game is a namespace of plain functions (`docs/contract.md`). `load` reads it, refuses clearly what breaks the contract, and
+gives a `Game`: the rules with every default filled in, interpreted, with values for states whatever the rules do inside.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import contextvars
+import copy
+import inspect
+import re
+import sys
+import traceback
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from plyground.bits import MASK
+from plyground.errors import GameError, TextError
+from plyground.layout import Layout, read_layout
+
+REQUIRED = ("State", "start", "moves", "play", "result")
+OPTIONAL = (
+    *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
+    *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
+)
+CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION")
+HINTS = {
+    "State": "class State(NamedTuple), with a field for each thing the rules must remember",
+    "start": "def start(): return State(...)",
+    "moves": "def moves(s): yield each legal move, as an int",
+    "play": "def play(s, m): return the next State",
+    "result": "def result(s): return None while the game goes on, else 1, 0 or -1 for the side to move",
+}
+ARGUMENTS = {
+    **dict.fromkeys(["start"], 0),
+    **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
+    **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
+    **dict.fromkeys(["play", "undo", "order", "loud", "parse_move", "format_move"], 2),
+}
+GAMES = Path(__file__).parent / "games"
+
+_given: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("parameters", default=None)
+_asked: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("defaults", default=None)
+
+
+def parameters(**defaults: int) -> Any:
+    """The parameters of a game, as constants of its rules file: `ROWS, COLS = parameters(rows=6, cols=7)`.
+
+    Loading `'mygame(rows=5)'` runs the file again with that value; importing the file gives the defaults.
+    """
+    given = _given.get() or {}
+    asked = _asked.get()
+    if asked is not None:
+        asked.update(defaults)
+    values = [given.get(name, default) for name, default in defaults.items()]
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+class Game:
+    """The rules of one game, interpreted, with every default filled in."""
+
+    def __init__(self, rules: Mapping[str, Any] | Any, name: str = "game", where: str = "the rules") -> None:
+        if not isinstance(rules, Mapping):
+            rules = vars(rules)
+        self.name = name
+        self.where = where
+        self.rules = {n: rules[n] for n in (*REQUIRED, *OPTIONAL, *CONSTANTS) if n in rules}
+        _check_names(self.rules, where)
+        doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
+        self.summary = doc.splitlines()[0] if doc else ""
+        self.title = str(rules.get("TITLE", name))
+        self.sides: tuple[str, ...] = tuple(rules.get("SIDES", ("first", "second")))
+        self.margin = int(rules.get("MARGIN", 0))
+        self.repetition = int(rules.get("REPETITION", 0))
+        self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
+        self.has = frozenset(n for n in OPTIONAL if n in rules)
+        self.in_place = "undo" in self.has
+        self.State = self.rules["State"]
+        self.layout: Layout = read_layout(self.State, _call(self, "start"), where)
+        self._fill()
+        _probe(self)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    def _fill(self) -> None:
+        rules, layout = self.rules, self.layout
+        cast = layout.caster()
+        raw_play, raw_start, raw_result = rules["play"], rules["start"], rules["result"]
+        self.moves: Callable[[Any], Iterable[int]] = rules["moves"]
+        self.start: Callable[[], Any] = raw_start if cast is None else lambda: cast(raw_start())
+        self.play: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
+        if self.in_place:
+
+            def play_copy(s: Any, m: int) -> Any:
+                s = copy.deepcopy(s)
+                raw_play(s, m)
+                return s
+
+            self.play = play_copy
+        self.quick_result: Callable[[Any], Any] = raw_result
+        self.result: Callable[[Any], Any] = raw_result
+        if "stuck" in self.has:
+            stuck, moves = rules["stuck"], self.moves
+
+            def result(s: Any) -> Any:
+                value = raw_result(s)
+                if value is None and not self.is_chance(s) and next(iter(moves(s)), None) is None:
+                    return stuck(s)
+                return value
+
+            self.result = result
+        self.evaluate: Callable[[Any], Any] = rules.get("evaluate", lambda s: 0)
+        self.key: Callable[[Any], int] = rules.get("key", self.mixed_key)
+        self.order: Callable[[Any, int], int] = rules.get("order", lambda s, m: 0)
+        self.loud: Callable[[Any, int], bool] = rules.get("loud", lambda s, m: False)
+        self.canonical: Callable[[Any], Any] = rules.get("canonical", lambda s: s)
+        self.show: Callable[[Any], str] = rules.get("show", lambda s: self.format_state(s))
+        self.format_move: Callable[[Any, int], str] = rules.get("format_move", lambda s, m: str(m))
+        self._parse_move: Callable[[Any, str], int] = rules.get("parse_move", self._parse_by_format)
+        self.format_state: Callable[[Any], str] = rules.get("format_state", self._format_fields)
+        self._parse_state: Callable[[str], Any] = rules.get("parse_state", self._parse_fields)
+
+    # -- who moves ---------------------------------------------------------------------------------------------------
+
+    def turn(self, s: Any) -> int | None:
+        """The number of the side to move, where the rules tell; None where turns just alternate."""
+        return int(self.rules["turn"](s)) if "turn" in self.has else None
+
+    def outcomes(self, s: Any) -> list[tuple[int, float]]:
+        """The weighted outcomes of a chance node as probabilities; empty where a player is to move."""
+        if "chance" not in self.has:
+            return []
+        weighted = list(self.rules["chance"](s))
+        total = sum(w for _, w in weighted)
+        return [(m, w / total) for m, w in weighted]
+
+    def is_chance(self, s: Any) -> bool:
+        """Is it for dice or tiles to move?"""
+        return "chance" in self.has and next(iter(self.rules["chance"](s)), None) is not None
+
+    # -- identity ----------------------------------------------------------------------------------------------------
+
+    def mixed_key(self, s: Any) -> int:
+        """The default key: every word of the state, mixed into one."""
+        h = 0
+        for f, value in zip(self.layout.fields, s, strict=True):
+            if f.array:
+                for word in self.layout.pack(s).tolist():
+                    h = mix(h ^ word)
+                return h
+            for item in value if f.shape else (value,):
+                h = mix(h ^ (int(item) & MASK))
+        return h
+
+    def identity(self, s: Any) -> Any:
+        """The state as something a dict can hold; equal just when the states are."""
+        return self.layout.pack(s).tobytes() if self.layout.arrays else s
+
+    # -- text --------------------------------------------------------------------------------------------------------
+
+    def legal(self, s: Any) -> list[int]:
+        """The legal moves as a list of ints: none where the game is over or it is for chance to move."""
+        if self.is_chance(s) or self.result(s) is not None:
+            return []
+        return [int(m) for m in self.moves(s)]
+
+    def parse_move(self, s: Any, text: str) -> int:
+        """The legal move that the text names."""
+        try:
+            m = self._parse_move(s, text.strip())
+        except TextError:
+            raise
+        except (ValueError, IndexError, KeyError, TypeError, OverflowError):
+            m = None
+        options = [m for m, _ in self.outcomes(s)] or self.legal(s)
+        if m is None or m not in options:
+            raise TextError(f"{text.strip()!r:.40} is not a legal move here; {self._examples(s, options)}")
+        return int(m)
+
+    def _examples(self, s: Any, options: Sequence[int]) -> str:
+        if not options:
+            return "the game is over"
+        names = [self.format_move(s, m) for m in options[:8]]
+        return f"legal: {', '.join(names)}{', …' if len(options) > 8 else ''}"
+
+    def parse_moves(self, s: Any, text: str) -> list[int]:
+        """The moves that the text names, one after the other from s: `e4 e5`, `f5d6c3`, `4455`."""
+        found = []
+        for word in re.split(r"[\s,]+", text.strip()):
+            while word:
+                m, used = self._longest_move(s, word)
+                found.append(m)
+                s = self.play(s, m)
+                word = word[used:]
+        return found
+
+    def _longest_move(self, s: Any, word: str) -> tuple[int, int]:
+        for used in range(len(word), 0, -1):
+            try:
+                return self.parse_move(s, word[:used]), used
+            except TextError as e:
+                if used == len(word):
+                    first = e
+        raise first
+
+    def parse_state(self, text: str) -> Any:
+        """The state that the text describes."""
+        try:
+            s = self._parse_state(text.strip())
+        except TextError:
+            raise
+        except (ValueError, IndexError, KeyError, TypeError, OverflowError) as e:
+            raise TextError(
+                f"{text.strip()!r:.80} is not a state of {self.name}; the first one is written {self.format_state(self.start())!r}"
+            ) from e
+        return s
+
+    def _parse_by_format(self, s: Any, text: str) -> int | None:
+        for m in [m for m, _ in self.outcomes(s)] or self.legal(s):
+            if self.format_move(s, m) == text:
+                return m
+        return None
+
+    def _format_fields(self, s: Any) -> str:
+        parts = []
+        for f, value in zip(self.layout.fields, s, strict=True):
+            items = value.reshape(-1) if f.array else value if f.shape else (value,)
+            parts.append(f"{f.name}={'.'.join(str(int(x)) for x in items)}")
+        return " ".join(parts)
+
+    def _parse_fields(self, text: str) -> Any:
+        given = dict(part.split("=", 1) for part in text.split())
+        if set(given) != {f.name for f in self.layout.fields}:
+            raise ValueError("fields")
+        values: list[Any] = []
+        for f in self.layout.fields:
+            items = [int(x) for x in given[f.name].split(".")]
+            low, high = (0, MASK) if f.type == "uint64" else (-(1 << 63), (1 << 63) - 1)
+            if any(not low <= x <= high for x in items):
+                raise ValueError("range")
+            if f.array:
+                import numpy as np
+
+                values.append(np.array(items, f.type).reshape(f.shape))
+            elif f.shape:
+                if len(items) != f.shape[0]:
+                    raise ValueError("length")
+                values.append(tuple(items))
+            else:
+                (item,) = items
+                values.append(item)
+        return self.State(*values)
+
+
+def mix(x: int) -> int:
+    """One word scrambled so that every bit of it depends on every bit of x (splitmix64)."""
+    x = (x + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+# -- the contract, checked when a game is loaded -------------------------------------------------------------------------
+
+
+def _check_names(rules: Mapping[str, Any], where: str) -> None:
+    for name in REQUIRED:
+        if name not in rules:
+            raise GameError(f"{where}: `{name}` is missing; a game needs {HINTS[name]}")
+    state = rules["State"]
+    if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
+        raise GameError(f"{where}: State is not a NamedTuple; write {HINTS['State']}")
+    for name, count in ARGUMENTS.items():
+        f = rules.get(name)
+        if f is None:
+            continue
+        if not callable(f):
+            raise GameError(f"{where}: `{name}` is {type(f).__name__}, not a function")
+        try:
+            inspect.signature(f).bind(*[None] * count)
+        except TypeError:
+            needed = ("no argument", "one argument", "two arguments")[count]
+            raise GameError(f"{where}: `{name}` must take {needed}") from None
+    if "undo" not in rules:
+        return
+    if "result" not in rules:
+        raise GameError(f"{where}: `undo` without `result`")
+
+
+def _call(game: Game, name: str, *args: Any) -> Any:
+    """A rule called for the first time: whatever goes wrong in it is told with the line of the rules file."""
+    try:
+        value = game.rules[name](*args)
+        if inspect.isgenerator(value):
+            value = list(value)
+    except GameError:
+        raise
+    except Exception as e:
+        line = f":{_line_in(e, game.where)}" if _line_in(e, game.where) else ""
+        raise GameError(f"{game.where}{line}: `{name}` fails with {type(e).__name__}: {e}") from e
+    return value
+
+
+def _line_in(e: BaseException, where: str) -> int | None:
+    frames = [f for f in traceback.extract_tb(e.__traceback__) if Path(f.filename).name == Path(where).name]
+    return frames[-1].lineno if frames else None
+
+
+def _probe(game: Game) -> None:
+    """Walks the first steps of the game, so that a slip in the rules is told at once and in the user's words."""
+    s = _call(game, "start")
+    _state(game, "start", s)
+    for _ in range(3):
+        value = _call(game, "result", s)
+        _result(game, value)
+        if value is not None:
+            return
+        if "chance" in game.has:
+            weighted = _call(game, "chance", s)
+            for item in weighted:
+                if not (isinstance(item, tuple) and len(item) == 2 and _is_move(item[0]) and item[1] > 0):
+                    raise GameError(f"{game.where}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
+            options = [m for m, _ in weighted]
+        else:
+            options = []
+        if not options:
+            options = list(_call(game, "moves", s))
+        for m in options:
+            if not _is_move(m):
+                raise GameError(f"{game.where}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)")
+        if not options:
+            if "stuck" not in game.has:
+                raise GameError(
+                    f"{game.where}: `result` says that the game goes on, but `moves` gives none; return a value from `result`, "
+                    f"or give `stuck(s)`, the result of a side that cannot move"
+                )
+            return
+        if game.in_place:
+            before = copy.deepcopy(s)
+            _call(game, "play", s, options[0])
+            _call(game, "undo", s, options[0])
+            if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
+                raise GameError(f"{game.where}: `undo` does not restore the state that `play` changed")
+            _call(game, "play", s, options[0])
+        else:
+            s = _call(game, "play", s, options[0])
+            _state(game, "play", s)
+    for name in ("turn", "evaluate", "key", "canonical", "show", "format_state"):
+        if name in game.has:
+            _call(game, name, s)
+
+
+def _state(game: Game, name: str, s: Any) -> None:
+    if not isinstance(s, game.State):
+        shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
+        raise GameError(f"{game.where}: `{name}` must give a State, not {shown}")
+
+
+def _result(game: Game, value: Any) -> None:
+    if value is None:
+        return
+    if len(game.sides) > 2:
+        if not (isinstance(value, tuple) and len(value) == len(game.sides)):
+            raise GameError(f"{game.where}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values")
+        return
+    size = game.margin or 1
+    if not _is_move(value) or ("chance" not in game.has and abs(value) > size):
+        wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
+        raise GameError(f"{game.where}: `result` gives {value!r:.40}; it must give None or {wanted}")
+
+
+def _is_move(m: Any) -> bool:
+    return (isinstance(m, int) and not isinstance(m, bool)) or (
+        type(m).__module__ == "numpy" and hasattr(m, "__index__") and getattr(m, "shape", ()) == ()
+    )
+
+
+# -- finding a game ------------------------------------------------------------------------------------------------------
+
+_loaded: dict[tuple[str, int, tuple[tuple[str, int], ...]], Game] = {}
+
+
+def shipped() -> list[str]:
+    """The names of the games that come with Plyground."""
+    return sorted(p.stem.lstrip("_") for p in GAMES.glob("*.py") if p.stem != "__init__")
+
+
+def installed() -> dict[str, Any]:
+    """The games that other installed packages bring, by the entry point group `plyground.games`."""
+    from importlib.metadata import entry_points
+
+    return {e.name: e for e in entry_points(group="plyground.games")}
+
+
+def load(spec: str) -> Game:
+    """The game that a text names: `chess`, `connect4(rows=5, cols=4, k=3)`, `./mygame.py`, `./mygame.py(size=5)`.
+
+    >>> load("nim").name
+    'nim'
+    """
+    name, given = _split(spec)
+    path = _path(name)
+    if path is None:
+        return _load_entry(name, given, spec)
+    stamp = path.stat().st_mtime_ns
+    memo = (str(path), stamp, tuple(sorted(given.items())))
+    if memo not in _loaded:
+        shown = name if path.parent == GAMES else path.stem
+        where = path.name if path.parent == GAMES else str(path)
+        with _parameters(given) as asked:
+            module = _run(path, where)
+        _refuse_unknown(shown, given, asked)
+        full = shown + (f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else "")
+        _loaded[memo] = Game(module, full, where)
+    return _loaded[memo]
+
+
+def _split(spec: str) -> tuple[str, dict[str, int]]:
+    match = re.fullmatch(r"\s*([^()]+?)\s*(?:\((.*)\))?\s*", spec, re.DOTALL)
+    if match is None:
+        raise GameError(f"{spec!r:.60} does not name a game; write chess, 'connect4(rows=5, cols=4, k=3)' or ./mygame.py")
+    name, inside = match[1], match[2] or ""
+    given: dict[str, int] = {}
+    for part in filter(None, (p.strip() for p in inside.split(","))):
+        key, eq, value = (x.strip() for x in part.partition("="))
+        try:
+            number = ast.literal_eval(value) if eq else None
+        except (ValueError, SyntaxError):
+            number = None
+        if not isinstance(number, int):
+            raise GameError(f"{part!r:.40} in {spec!r:.60}: a parameter is written name=number")
+        given[key] = int(number)
+    return name, given
+
+
+def _path(name: str) -> Path | None:
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        path = Path(name).expanduser()
+        if not path.is_file():
+            raise GameError(f"{name}: no such file")
+        return path.resolve()
+    for stem in (name, f"_{name}"):
+        if re.fullmatch(r"\w+", stem) and stem != "__init__" and (GAMES / f"{stem}.py").is_file():
+            return GAMES / f"{stem}.py"
+    return None
+
+
+def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
+    entry = installed().get(name)
+    if entry is None:
+        import difflib
+
+        known = [*shipped(), *installed()]
+        close = difflib.get_close_matches(name.lower(), known, 1, 0.5)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}; or give a path such as ./mygame.py"
+        raise GameError(f"there is no game named {name!r:.40}; {hint}")
+    try:
+        rules = entry.load()
+    except Exception as e:
+        raise GameError(f"{name}: the package that brings it fails with {type(e).__name__}: {e}") from e
+    if isinstance(rules, Game):
+        return rules
+    if isinstance(rules, types.ModuleType) and rules.__file__:
+        return load(spec.replace(name, str(Path(rules.__file__)), 1))
+    return Game(rules, name, name)
+
+
+@contextlib.contextmanager
+def _parameters(given: dict[str, int]) -> Iterator[dict[str, int]]:
+    asked: dict[str, int] = {}
+    one, two = _given.set(given), _asked.set(asked)
+    try:
+        yield asked
+    finally:
+        _given.reset(one)
+        _asked.reset(two)
+
+
+def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, int]) -> None:
+    for key in given:
+        if key not in asked:
+            known = f"it has {', '.join(f'{k}={v}' for k, v in asked.items())}" if asked else "it has none"
+            raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
+
+
+def _run(path: Path, where: str) -> types.ModuleType:
+    """The rules file, run as a module of its own."""
+    module = types.ModuleType(f"plyground.rules.{path.stem}")
+    module.__file__ = str(path)
+    try:
+        code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    except SyntaxError as e:
+        raise GameError(f"{where}:{e.lineno}: {e.msg}") from e
+    except (UnicodeDecodeError, ValueError) as e:
+        raise GameError(f"{where}: this is not a Python file ({e})") from e
+    sys.modules[module.__name__] = module
+    if str(path.parent) not in sys.path and path.parent != GAMES:
+        sys.path.append(str(path.parent))
+    try:
+        exec(code, module.__dict__)
+    except GameError:
+        raise
+    except ValueError as e:
+        raise GameError(f"{where}: {e}") from e
+    except Exception as e:
+        line = f":{_line_in(e, where)}" if _line_in(e, where) else ""
+        raise GameError(f"{where}{line}: {type(e).__name__}: {e}") from e
+    return module

@@ -1,0 +1,197 @@
+"""Connect 4: drop stones into columns; four in a row wins. Any rows, cols and k that fit 63 bits.
+
+One bit a cell, a column after the other, each with a spare bit on top (drawn for 6 rows, 7 columns):
+
+     6 13 20 27 34 41 48      the spare row, always empty
+     5 12 19 26 33 40 47
+     4 11 18 25 32 39 46
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44
+     1  8 15 22 29 36 43
+     0  7 14 21 28 35 42
+
+A move is a column, counted from 0; people write it counted from 1.
+"""
+
+from typing import NamedTuple
+
+from plyground import parameters
+from plyground.bits import popcount
+
+ROWS, COLS, K = parameters(rows=6, cols=7, k=4)
+TITLE = "Connect 4"
+SIDES = ("X", "O")
+ALTERNATE = True
+if not (1 <= ROWS and 1 <= COLS and (ROWS + 1) * COLS <= 63 and 2 <= K <= max(ROWS, COLS)):
+    raise ValueError("connect4 needs (rows + 1) * cols <= 63 and 2 <= k <= the longer side")
+
+H = ROWS + 1
+BOTTOM = sum(1 << col * H for col in range(COLS))
+FULL = BOTTOM * ((1 << ROWS) - 1)
+CENTRE_FIRST = tuple(sorted(range(COLS), key=lambda col: (abs(2 * col - COLS + 1), col)))
+DIRECTIONS = (1, H - 1, H, H + 1)
+COLUMN_NAMES = "123456789abcdefghijklmnopqrstuvw"
+
+
+class State(NamedTuple):
+    mine: int  # stones of the side to move
+    both: int  # all stones
+
+
+def start():
+    return State(0, 0)
+
+
+def moves(s):
+    for col in CENTRE_FIRST:
+        if not s.both >> (col * H + ROWS - 1) & 1:
+            yield col
+
+
+def play(s, col):
+    stone = (s.both + (1 << col * H)) & (((1 << ROWS) - 1) << col * H)
+    return State(s.mine ^ s.both, s.both | stone)
+
+
+def has_row(stones):
+    """Are there K stones in a row, in any direction?"""
+    for d in DIRECTIONS:
+        run = stones
+        for _ in range(K - 1):
+            run &= run >> d
+        if run:
+            return True
+    return False
+
+
+def result(s):
+    if has_row(s.mine ^ s.both):
+        return -1
+    if s.both == FULL:
+        return 0
+    return None
+
+
+def turn(s):
+    return popcount(s.both) & 1
+
+
+def key(s):
+    """Injective: the stones of the side to move, and a bit on top of each column that tells its height."""
+    return s.mine + s.both + BOTTOM
+
+
+def holes(stones, both):
+    """The empty cells that would complete a row of K for `stones`."""
+    found = 0
+    for d in DIRECTIONS:
+        for gap in range(K):
+            cells = FULL
+            for i in range(K):
+                if i < gap:
+                    cells &= stones << d * (gap - i)
+                elif i > gap:
+                    cells &= stones >> d * (i - gap)
+            found |= cells
+    return found & ~both & FULL
+
+
+def evaluate(s):
+    """Open threats, those of the first player on odd rows and of the second on even rows counting more, and the centre."""
+    theirs = s.mine ^ s.both
+    mine, other = holes(s.mine, s.both), holes(theirs, s.both)
+    odd = popcount(s.both) & 1
+    score = 0
+    for row in range(ROWS):
+        level = BOTTOM << row
+        worth = 12 if row & 1 == odd else 8  # row 0 is the first of the odd rows; the first player has them
+        unworth = 8 if row & 1 == odd else 12
+        score += worth * popcount(mine & level) - unworth * popcount(other & level)
+    middle = ((1 << ROWS) - 1) << (COLS // 2) * H
+    return score + 2 * (popcount(s.mine & middle) - popcount(theirs & middle))
+
+
+def order(s, col):
+    """A winning drop first, then one that makes threats, then the centre."""
+    stone = (s.both + (1 << col * H)) & (((1 << ROWS) - 1) << col * H)
+    if has_row(s.mine | stone):
+        return 1000
+    return 4 * popcount(holes(s.mine | stone, s.both | stone)) - abs(2 * col - COLS + 1)
+
+
+def loud(s, col):
+    """A drop that wins, or one that stops a row."""
+    stone = (s.both + (1 << col * H)) & (((1 << ROWS) - 1) << col * H)
+    return has_row(s.mine | stone) or has_row((s.mine ^ s.both) | stone)
+
+
+def mirror(stones):
+    turned = 0
+    for col in range(COLS):
+        turned |= (stones >> col * H & ((1 << H) - 1)) << (COLS - 1 - col) * H
+    return turned
+
+
+def canonical(s):
+    other = State(mirror(s.mine), mirror(s.both))
+    return other if key(other) < key(s) else s
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def cell(s, col, row):
+    bit = 1 << col * H + row
+    if not s.both & bit:
+        return "."
+    return SIDES[turn(s)] if s.mine & bit else SIDES[1 - turn(s)]
+
+
+def show(s):
+    lines = [" ".join(cell(s, col, row) for col in range(COLS)) for row in reversed(range(ROWS))]
+    return "\n".join([*lines, " ".join(COLUMN_NAMES[:COLS])])
+
+
+def format_move(s, m):
+    return COLUMN_NAMES[m]
+
+
+def parse_move(s, text):
+    if len(text) != 1:
+        raise ValueError(text)
+    return COLUMN_NAMES.index(text.lower())
+
+
+def format_state(s):
+    """Rows from the top, separated by slashes."""
+    return "/".join("".join(cell(s, col, row) for col in range(COLS)) for row in reversed(range(ROWS)))
+
+
+def parse_state(text):
+    rows = text.split("/")[::-1]
+    if len(rows) != ROWS or any(len(row) != COLS for row in rows):
+        raise ValueError(text)
+    stones = [0, 0]
+    for row, line in enumerate(rows):
+        for col, c in enumerate(line):
+            if c != ".":
+                stones[SIDES.index(c)] |= 1 << col * H + row
+    both = stones[0] | stones[1]
+    for col in range(COLS):
+        column = both >> col * H & (1 << H) - 1
+        if column & column + 1:
+            raise ValueError("a stone hangs in the air")
+    if popcount(stones[0]) - popcount(stones[1]) not in (0, 1):
+        raise ValueError("the numbers of stones do not fit")
+    mover = popcount(both) & 1
+    return State(stones[mover], both)
+
+
+def board(s):
+    """The board as data: a grid, dropped into from the top."""
+    return {
+        "kind": "drop",
+        "rows": ROWS,
+        "cols": COLS,
+        "cells": [[cell(s, col, row) for col in range(COLS)] for row in reversed(range(ROWS))],
+    }

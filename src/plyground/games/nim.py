@@ -1,0 +1,63 @@
+"""Nim: take any number of stones from one heap; whoever takes the last stone wins.
+
+A state is the heaps, a move is heap * 100 + stones: 203 takes 3 stones from the third heap.
+"""
+
+from typing import NamedTuple
+
+from plyground import parameters
+from plyground.bits import put
+
+HEAPS, SIZE, MISERE = parameters(heaps=3, size=5, misere=0)
+TITLE = "Nim"
+if not (1 <= HEAPS <= 9 and 1 <= SIZE <= 99):
+    raise ValueError("nim takes 1 to 9 heaps and up to 99 stones in the largest")
+
+
+class State(NamedTuple):
+    heaps: tuple[int, ...]
+
+
+def start():
+    """The last heap has SIZE stones, each one before it a stone less: 3, 4, 5."""
+    return State(tuple(max(1, SIZE - i) for i in range(HEAPS))[::-1])
+
+
+def moves(s):
+    for heap in range(HEAPS):
+        for stones in range(1, s.heaps[heap] + 1):
+            yield heap * 100 + stones
+
+
+def play(s, m):
+    return State(put(s.heaps, m // 100, s.heaps[m // 100] - m % 100))
+
+
+def result(s):
+    for stones in s.heaps:
+        if stones:
+            return None
+    return 1 if MISERE else -1
+
+
+def show(s):
+    return "\n".join(f"{name}  {'|' * stones}" for name, stones in zip("abcdefghi", s.heaps, strict=False))
+
+
+def format_move(s, m):
+    return f"{'abcdefghi'[m // 100]}{m % 100}"
+
+
+def parse_move(s, text):
+    return "abcdefghi".index(text[0].lower()) * 100 + int(text[1:])
+
+
+def format_state(s):
+    return "-".join(map(str, s.heaps))
+
+
+def parse_state(text):
+    heaps = tuple(int(n) for n in text.split("-"))
+    if len(heaps) != HEAPS or not all(0 <= n <= 99 for n in heaps):
+        raise ValueError(text)
+    return State(heaps)

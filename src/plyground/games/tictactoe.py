@@ -1,0 +1,196 @@
+"""Tic-tac-toe, and any m,n,k game up to 63 cells: k in a row on a board of `rows` by `cols` wins.
+
+One bit a cell, row by row from the top left, with a spare column on the right (drawn for 3 x 3):
+
+     0  1  2 |  3
+     4  5  6 |  7
+     8  9 10 | 11
+
+A move is the number of a cell, counted without the spare column: 0 to 8 from the top left.
+"""
+
+from typing import NamedTuple
+
+from plyground import parameters
+from plyground.bits import popcount
+
+ROWS, COLS, K = parameters(rows=3, cols=3, k=3)
+TITLE = "Tic-tac-toe"
+SIDES = ("X", "O")
+ALTERNATE = True
+W = COLS + 1
+if not (1 <= ROWS and 1 <= COLS <= 26 and ROWS * W <= 63 and 1 <= K <= max(ROWS, COLS)):
+    raise ValueError("tictactoe needs rows * (cols + 1) <= 63 and k <= the longer side; gomoku plays on larger boards")
+
+CELLS = ROWS * COLS
+FULL = sum(((1 << COLS) - 1) << row * W for row in range(ROWS))
+DIRECTIONS = (1, W - 1, W, W + 1)
+
+
+class State(NamedTuple):
+    mine: int  # stones of the side to move
+    both: int  # all stones
+
+
+def start():
+    return State(0, 0)
+
+
+def bit(m):
+    return 1 << m + m // COLS
+
+
+def moves(s):
+    for m in range(CELLS):
+        if not s.both & bit(m):
+            yield m
+
+
+def play(s, m):
+    return State(s.mine ^ s.both, s.both | bit(m))
+
+
+def has_row(stones):
+    for d in DIRECTIONS:
+        run = stones
+        for _ in range(K - 1):
+            run &= run >> d
+        if run:
+            return True
+    return False
+
+
+def result(s):
+    if has_row(s.mine ^ s.both):
+        return -1
+    if s.both == FULL:
+        return 0
+    return None
+
+
+def turn(s):
+    return popcount(s.both) & 1
+
+
+def open_rows(mine, theirs):
+    """How many of the rows of K that `theirs` does not block hold at least one stone of `mine`, weighed by stones."""
+    free = FULL & ~theirs
+    total = 0
+    for d in DIRECTIONS:
+        row = free
+        for i in range(1, K):
+            row &= free >> d * i
+        for i in range(K):
+            total += popcount(row & mine >> d * i)
+    return total
+
+
+def evaluate(s):
+    theirs = s.mine ^ s.both
+    return open_rows(s.mine, theirs) - open_rows(theirs, s.mine)
+
+
+def order(s, m):
+    """Wins first, then blocks, then the centre."""
+    if has_row(s.mine | bit(m)):
+        return 1000
+    if has_row((s.mine ^ s.both) | bit(m)):
+        return 900
+    return -abs(2 * (m // COLS) - ROWS + 1) - abs(2 * (m % COLS) - COLS + 1)
+
+
+def loud(s, m):
+    return has_row(s.mine | bit(m)) or has_row((s.mine ^ s.both) | bit(m))
+
+
+def turned(stones):
+    """The board mirrored left to right."""
+    out = 0
+    for m in range(CELLS):
+        if stones & bit(m):
+            out |= bit(m // COLS * COLS + COLS - 1 - m % COLS)
+    return out
+
+
+def upside(stones):
+    """The board mirrored top to bottom."""
+    out = 0
+    for row in range(ROWS):
+        out |= (stones >> row * W & (1 << COLS) - 1) << (ROWS - 1 - row) * W
+    return out
+
+
+def transposed(stones):
+    """The board mirrored along its diagonal; only for square boards."""
+    out = 0
+    for m in range(CELLS):
+        if stones & bit(m):
+            out |= bit(m % COLS * COLS + m // COLS)
+    return out
+
+
+def canonical(s):
+    """The smallest of the board's four symmetries, or eight if it is square."""
+    mine, both = s
+    low_mine, low_both = mine, both
+    for i in range(8 if ROWS == COLS else 4):
+        if i == 4:
+            mine, both = transposed(mine), transposed(both)
+        elif i & 1:
+            mine, both = turned(mine), turned(both)
+        elif i:
+            mine, both = upside(mine), upside(both)
+        if both < low_both or (both == low_both and mine < low_mine):
+            low_mine, low_both = mine, both
+    return State(low_mine, low_both)
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def cell(s, m):
+    if not s.both & bit(m):
+        return "."
+    return SIDES[turn(s)] if s.mine & bit(m) else SIDES[1 - turn(s)]
+
+
+def show(s):
+    lines = []
+    for row in range(ROWS):
+        lines.append(f"{ROWS - row:2} " + " ".join(cell(s, row * COLS + col) for col in range(COLS)))
+    return "\n".join([*lines, "   " + " ".join(chr(97 + col) for col in range(COLS))])
+
+
+def format_move(s, m):
+    """Column and row, counted from the bottom left: a1."""
+    return f"{chr(97 + m % COLS)}{ROWS - m // COLS}"
+
+
+def parse_move(s, text):
+    if not (len(text) >= 2 and text[1:].isdecimal() and 1 <= int(text[1:]) <= ROWS and 0 <= ord(text[0].lower()) - 97 < COLS):
+        raise ValueError(text)
+    return (ROWS - int(text[1:])) * COLS + ord(text[0].lower()) - 97
+
+
+def format_state(s):
+    """Rows from the top, separated by slashes."""
+    return "/".join("".join(cell(s, row * COLS + col) for col in range(COLS)) for row in range(ROWS))
+
+
+def parse_state(text):
+    rows = text.split("/")
+    if len(rows) != ROWS or any(len(row) != COLS for row in rows):
+        raise ValueError(text)
+    stones = [0, 0]
+    for m, c in enumerate("".join(rows)):
+        if c != ".":
+            stones[SIDES.index(c)] |= bit(m)
+    if popcount(stones[0]) - popcount(stones[1]) not in (0, 1):
+        raise ValueError("the numbers of stones do not fit")
+    both = stones[0] | stones[1]
+    return State(stones[popcount(both) & 1], both)
+
+
+def board(s):
+    """The board as data: a grid of points to click."""
+    return {"kind": "grid", "rows": ROWS, "cols": COLS, "cells": [[cell(s, r * COLS + c) for c in range(COLS)] for r in range(ROWS)]}

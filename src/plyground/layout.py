@@ -1,0 +1,145 @@
+"""How a state lies in memory: each field's native type, read off the annotations and the first state.
+
+A state is a row of 64-bit words. A number takes one word, a tuple one word an item, an array its bytes rounded up. The same
+row is what kernels read, what the default `key` mixes, and what a copy of an in-place state copies.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plyground.bits import MASK, i64, u64
+from plyground.errors import GameError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+NATIVE = {int: "int64", i64: "int64", u64: "uint64", bool: "int64"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a state: its name, native type, and shape (`()` for a number, `(n,)` for a tuple)."""
+
+    name: str
+    type: str
+    shape: tuple[int, ...] = ()
+    array: bool = False
+
+    @property
+    def words(self) -> int:
+        """How many 64-bit words the field takes."""
+        items = 1
+        for n in self.shape:
+            items *= n
+        if not self.array:
+            return items
+        import numpy as np
+
+        return (items * np.dtype(self.type).itemsize + 7) // 8
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The fields of a state class, in order."""
+
+    state: Any
+    fields: tuple[Field, ...]
+
+    @property
+    def words(self) -> int:
+        """How many words a whole state takes."""
+        return sum(f.words for f in self.fields)
+
+    @property
+    def arrays(self) -> bool:
+        """Does a state hold arrays, as in-place games do?"""
+        return any(f.array for f in self.fields)
+
+    def caster(self) -> Callable[[Any], Any] | None:
+        """A function that brings the fields of a state to their declared types; None where plain ints need nothing."""
+        if self.arrays or all(f.type == "int64" for f in self.fields):
+            return None
+        parts = []
+        for i, f in enumerate(self.fields):
+            if f.type != "uint64":
+                parts.append(f"s[{i}]")
+            elif f.shape:
+                parts.append("(" + "".join(f"s[{i}][{j}] & M, " for j in range(f.shape[0])) + ")")
+            else:
+                parts.append(f"s[{i}] & M")
+        scope = {"State": self.state, "M": MASK}
+        return typing.cast(Callable[[Any], Any], eval(f"lambda s: State({', '.join(parts)})", scope))
+
+    def pack(self, s: Any) -> np.ndarray[Any, Any]:
+        """The state as a row of words."""
+        import numpy as np
+
+        row = np.zeros(max(self.words, 1), np.uint64)
+        at = 0
+        for f, value in zip(self.fields, s, strict=True):
+            if f.array:
+                data = np.ascontiguousarray(value).view(np.uint8).reshape(-1)
+                row[at:].view(np.uint8)[: data.size] = data
+            else:
+                items = value if f.shape else (value,)
+                for j, item in enumerate(items):
+                    row[at + j] = int(item) & MASK
+            at += f.words
+        return row
+
+    def unpack(self, row: np.ndarray[Any, Any]) -> Any:
+        """The state that a row of words holds."""
+        import numpy as np
+
+        values: list[Any] = []
+        at = 0
+        for f in self.fields:
+            part = row[at : at + f.words]
+            if f.array:
+                dtype = np.dtype(f.type)
+                count = int(np.prod(f.shape))
+                values.append(part.view(np.uint8)[: count * dtype.itemsize].view(dtype).reshape(f.shape).copy())
+            else:
+                items = [int(x) for x in (part.view(np.int64) if f.type == "int64" else part)]
+                values.append(tuple(items) if f.shape else items[0])
+            at += f.words
+        return self.state(*values)
+
+
+def read_layout(state: Any, first: Any, where: str) -> Layout:
+    """The layout of a state class, from its annotations and the first state."""
+    try:
+        hints = typing.get_type_hints(state)
+    except Exception as e:
+        raise GameError(f"{where}: the annotations of State cannot be read: {e}") from e
+    fields = []
+    for name, value in zip(state._fields, first, strict=True):
+        fields.append(_field(name, hints.get(name, int), value, where))
+    return Layout(state, tuple(fields))
+
+
+def _field(name: str, hint: Any, value: Any, where: str) -> Field:
+    if type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "shape") and value.shape:
+        if value.dtype.kind not in "iu":
+            raise GameError(f"{where}: State.{name} is an array of {value.dtype}; arrays of ints are what a state may hold")
+        return Field(name, value.dtype.name, tuple(value.shape), array=True)
+    if isinstance(value, tuple):
+        inner = typing.get_args(hint) or (int,)
+        if any(t is not Ellipsis and t not in NATIVE for t in inner) or not all(_is_int(x) for x in value):
+            raise GameError(f"{where}: State.{name} must be a flat tuple of ints, such as tuple[int, ...]; it is {value!r:.60}")
+        return Field(name, NATIVE[inner[0]], (len(value),))
+    if hint not in NATIVE or not _is_int(value):
+        shown = getattr(hint, "__name__", str(hint))
+        raise GameError(
+            f"{where}: State.{name} is {shown} ({value!r:.40}); a field may be an int, a u64, a tuple of ints, "
+            f"or an array of ints for rules that play in place"
+        )
+    return Field(name, NATIVE[hint])
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) or (type(value).__module__ == "numpy" and hasattr(value, "__index__"))

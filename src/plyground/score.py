@@ -1,0 +1,67 @@
+"""What a score means: the only file that does arithmetic on wins.
+
+A score is an int for the side to move. The search of a game without chance counts on this scale:
+
+       -10000-n .. -9000   lost (in 10000+score plies, or by n where the result is a margin)
+        -8999 ..  8999     an estimate: `evaluate` is clipped to it, so it never outweighs a proven result
+         9000 .. 10000+n   won (in 10000-score plies, or by n)
+
+Faster wins are worth more and slower losses hurt less. Where results are margins (discs, seeds) only the margin counts.
+"""
+
+WIN = 10_000
+PROVEN = 9_000
+"""The smallest size of a score that is a proven win or loss; no line may be longer than WIN - PROVEN plies."""
+LIMIT = PROVEN - 1
+"""The largest size of an estimate."""
+INFINITE = 30_000
+"""Outside every score, a margin included."""
+MAX_MARGIN = INFINITE - WIN - 1
+
+
+def final(result: int, ply: int, margin: bool) -> int:
+    """The score at the root of a game that ends with `result` after `ply` plies.
+
+    >>> final(1, 7, margin=False), final(-1, 6, margin=False), final(-12, 30, margin=True), final(0, 3, margin=False)
+    (9993, -9994, -10012, 0)
+    """
+    if result == 0:
+        return 0
+    if margin:
+        return result + WIN if result > 0 else result - WIN
+    return WIN - ply if result > 0 else ply - WIN
+
+
+def clip(estimate: int) -> int:
+    """An estimate made smaller in size than any proven result."""
+    return max(-LIMIT, min(LIMIT, estimate))
+
+
+def proven(score: int) -> bool:
+    """Does this score say who wins?"""
+    return abs(score) >= PROVEN
+
+
+def plies(score: int) -> int | None:
+    """In how many plies the game is won or lost, where the score tells; None for estimates, draws and margins."""
+    return WIN - abs(score) if PROVEN <= abs(score) <= WIN else None
+
+
+def margin(score: int) -> int | None:
+    """By how much the game is won (or, negative, lost), where the score tells; None for estimates and plain wins."""
+    if abs(score) <= WIN:
+        return None
+    return score - WIN if score > 0 else score + WIN
+
+
+def describe(score: int) -> str:
+    """A score in words.
+
+    >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0)
+    ('wins in 7', 'loses in 6', 'wins by 12', '+35', '0')
+    """
+    if not proven(score):
+        return f"{score:+d}" if score else "0"
+    verb = "wins" if score > 0 else "loses"
+    by = margin(score)
+    return f"{verb} in {plies(score)}" if by is None else f"{verb} by {abs(by)}"

@@ -1,0 +1,98 @@
+"""The names that a kernel may use for the rules of its game and for memory.
+
+`compile.bind` puts the game's compiled function, or the default, in the place of each name; nothing here is ever called.
+Names in capitals are constants of the game, frozen into the kernel.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+ALTERNATE = True
+"""Do two sides strictly take turns? Then a child's score is always the other side's."""
+IN_PLACE = False
+"""Does `step` change the state itself, so that `back` must restore it?"""
+CHANCE = False
+"""May it be for dice or tiles to move?"""
+MARGIN = 0
+"""The largest margin where results are margins, else 0."""
+REPETITION = 0
+"""How many times a position may stand before the game is drawn; 0 where repetition does not count."""
+WORDS = 1
+"""The words a state takes in memory."""
+HAS_ORDER = False
+HAS_LOUD = False
+HAS_CANONICAL = False
+HAS_EVALUATE = False
+
+
+def moves(s: Any) -> Any:
+    """The legal moves."""
+
+
+def step(s: Any, m: Any) -> Any:
+    """The state after m, its fields cast to their declared types; for in-place rules, s itself, changed."""
+
+
+def back(s: Any, m: Any) -> Any:
+    """Takes m back where the rules play in place; nothing otherwise."""
+
+
+def result(s: Any) -> Any:
+    """None while the game goes on, else the value for the side to move. A side that cannot move is left to `stuck`."""
+
+
+def stuck(s: Any) -> Any:
+    """The value for a side that has no move."""
+
+
+def evaluate(s: Any) -> Any:
+    """The heuristic, for the side to move; 0 where the game gives none."""
+
+
+def key(s: Any) -> Any:
+    """The identity of the state, a word."""
+
+
+def order(s: Any, m: Any) -> Any:
+    """The game's ordering hint: larger is tried earlier."""
+
+
+def loud(s: Any, m: Any) -> Any:
+    """Must quiescence follow this move?"""
+
+
+def turn(s: Any) -> Any:
+    """The number of the side to move; 0 where turns just alternate."""
+
+
+def chance(s: Any) -> Any:
+    """Pairs (move, weight) where chance is to move; nothing otherwise."""
+
+
+def canonical(s: Any) -> Any:
+    """The representative of s under the board's symmetries."""
+
+
+def read_state(address: Any) -> Any:
+    """The state that lies at the address; for in-place rules, a view of it."""
+
+
+def write_state(address: Any, s: Any) -> Any:
+    """Puts the words of the state at the address; for in-place rules a copy of what s views."""
+
+
+def load(address: Any) -> Any:
+    """The signed word at the address."""
+
+
+def store(address: Any, value: Any) -> Any:
+    """Puts a signed word at the address."""
+
+
+def load_real(address: Any) -> Any:
+    """The 64-bit float at the address."""
+
+
+def store_real(address: Any, value: Any) -> Any:
+    """Puts a 64-bit float at the address."""
