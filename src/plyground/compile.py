@@ -30,7 +30,7 @@ from numba.core.registry import cpu_target
 from numba.core.typing import builtins as typing_builtins
 from numba.core.typing import signature
 from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import intrinsic, overload_method
+from numba.extending import intrinsic, overload, overload_method
 
 from plyground import bits as bit
 from plyground import game as game_module
@@ -385,6 +385,21 @@ def _mix(x):  # type: ignore[no-untyped-def]
 TWINS[game_module.mix] = _mix
 
 
+def _as_outcome(value: Any) -> Any:
+    """A result as a plain word: GOING for None."""
+    raise NotImplementedError
+
+
+@overload(_as_outcome)
+def _as_outcome_native(value: Any) -> Any:
+    going = names.GOING
+    if value is nb.none:
+        return lambda value: going
+    if isinstance(value, nb.Optional):
+        return lambda value: going if value is None else int64(value)
+    return lambda value: int64(value)
+
+
 def _no_chance(s):  # type: ignore[no-untyped-def]
     for m in range(0):
         yield m, 1.0
@@ -403,6 +418,9 @@ def constants(game: Game) -> dict[str, Any]:
         "HAS_LOUD": "loud" in game.has,
         "HAS_CANONICAL": "canonical" in game.has,
         "HAS_EVALUATE": "evaluate" in game.has,
+        "HAS_FORCED": "forced" in game.has,
+        "HAS_PASSES": "passes" in game.has,
+        "HAS_REPLIES": "replies" in game.has,
     }
 
 
@@ -436,12 +454,18 @@ class Native:
             written["cast"] = write("cast", "s", f"return {_cast_text(layout, 's')}")
             step = write("step", "s, m", "return cast(play(s, m))")
             back = write("back", "s, m", "pass")
+        written.update(result=twins.of(rules["result"]), as_outcome=_as_outcome)
+        passes = njit(**self.options)(lambda s: s)
+        if "passes" in rules:
+            written["passes"] = twins.of(rules["passes"])
+            passes = write("after_pass", "s", "return cast(passes(s))")
         self.scope.update(
             {
                 names.moves: twins.of(rules["moves"]),
                 names.step: step,
                 names.back: back,
-                names.result: twins.of(rules["result"]),
+                names.result: written["result"],
+                names.outcome: write("outcome", "s", "return as_outcome(result(s))"),
                 names.stuck: twin("stuck", lambda s: 0),
                 names.evaluate: twin("evaluate", lambda s: 0),
                 names.key: twin("key", None) if "key" in rules else write("key", "s", *_key_text(layout)),
@@ -450,6 +474,10 @@ class Native:
                 names.turn: twin("turn", lambda s: 0),
                 names.chance: twin("chance", _no_chance),
                 names.canonical: twin("canonical", lambda s: s),
+                names.forced: twin("forced", lambda s: False),
+                names.may_pass: twin("may_pass", lambda s: True),
+                names.passes: passes,
+                names.replies: twin("replies", lambda s: range(0)),
                 names.read_state: write("read_state", "address", f"return {_read_text(layout)}"),
                 names.write_state: write("write_state", "address, s", *_write_text(layout)),
             }

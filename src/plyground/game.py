@@ -26,6 +26,7 @@ from plyground.layout import Layout, read_layout
 REQUIRED = ("State", "start", "moves", "play", "result")
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
+    *("forced", "may_pass", "passes", "replies"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
 )
 CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION")
@@ -39,6 +40,7 @@ HINTS = {
 ARGUMENTS = {
     **dict.fromkeys(["start"], 0),
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
+    **dict.fromkeys(["forced", "may_pass", "passes", "replies"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
     **dict.fromkeys(["play", "undo", "order", "loud", "parse_move", "format_move"], 2),
 }

@@ -24,6 +24,11 @@ HAS_ORDER = False
 HAS_LOUD = False
 HAS_CANONICAL = False
 HAS_EVALUATE = False
+HAS_FORCED = False
+HAS_PASSES = False
+HAS_REPLIES = False
+GOING = -(1 << 62)
+"""What `outcome` gives while the game goes on: no result is as small."""
 
 
 def moves(s: Any) -> Any:
@@ -40,6 +45,10 @@ def back(s: Any, m: Any) -> Any:
 
 def result(s: Any) -> Any:
     """None while the game goes on, else the value for the side to move. A side that cannot move is left to `stuck`."""
+
+
+def outcome(s: Any) -> Any:
+    """The result as a plain word, GOING where it is None."""
 
 
 def stuck(s: Any) -> Any:
@@ -72,6 +81,22 @@ def chance(s: Any) -> Any:
 
 def canonical(s: Any) -> Any:
     """The representative of s under the board's symmetries."""
+
+
+def forced(s: Any) -> Any:
+    """Is the side to move under attack, so that its replies are forced?"""
+
+
+def may_pass(s: Any) -> Any:
+    """Is it worth asking what happens if the side to move passes?"""
+
+
+def passes(s: Any) -> Any:
+    """The state after the side to move has passed, though the rules do not let it."""
+
+
+def replies(s: Any) -> Any:
+    """The only moves worth a try where the situation is forced; nothing where it is not."""
 
 
 def read_state(address: Any) -> Any:
