@@ -175,12 +175,12 @@ TWINS: dict[Any, Any] = {
 
 
 @overload_method(nb.Integer, "bit_count")
-def _bit_count(x: Any) -> Any:
+def _bit_count(x):  # type: ignore[no-untyped-def]
     return lambda x: _popcount(x)
 
 
 @overload_method(nb.Integer, "bit_length")
-def _bit_length(x: Any) -> Any:
+def _bit_length(x):  # type: ignore[no-untyped-def]
     return lambda x: _highest(x) + 1
 
 
@@ -363,7 +363,8 @@ def _key_text(layout: Layout) -> list[str]:
     lines = ["h = uint64(0)"]
     for i, f in enumerate(layout.fields):
         if f.array:
-            return ["raise ValueError"]
+            lines += [f"for x in s[{i}].flat:", "    h = mix(h ^ uint64(x))"]
+            continue
         for part in [f"s[{i}][{j}]" for j in range(f.shape[0])] if f.shape else [f"s[{i}]"]:
             lines.append(f"h = mix(h ^ uint64({part}))")
     return [*lines, "return h"]
@@ -385,18 +386,17 @@ def _mix(x):  # type: ignore[no-untyped-def]
 TWINS[game_module.mix] = _mix
 
 
-def _as_outcome(value: Any) -> Any:
+def _as_outcome(value):  # type: ignore[no-untyped-def]
     """A result as a plain word: GOING for None."""
-    raise NotImplementedError
 
 
 @overload(_as_outcome)
-def _as_outcome_native(value: Any) -> Any:
+def _as_outcome_native(value):  # type: ignore[no-untyped-def]
     going = names.GOING
     if value is nb.none:
         return lambda value: going
     if isinstance(value, nb.Optional):
-        return lambda value: going if value is None else int64(value)
+        return lambda value: going if value is None else value + 0
     return lambda value: int64(value)
 
 
@@ -429,6 +429,7 @@ class Native:
 
     def __init__(self, game: Game, boundscheck: bool = False) -> None:
         self.game = game
+        self._alive: list[Any] = []
         self.options: dict[str, Any] = {"error_model": "numpy", "boundscheck": boundscheck}
         self.scope: dict[Any, Any] = {}
         twins = self.twins = _Twins(self.scope, self.options)
@@ -508,7 +509,9 @@ class Native:
                     for file in folder.glob("*.nb*"):
                         file.unlink(missing_ok=True)
                     raise GameError(f"the compiler's cache was damaged and has been cleared ({e}); try again") from e
-            return dispatcher  # type: ignore[no-any-return]
+            # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
+            self._alive.append(dispatcher)
+            return dispatcher.overloads[tuple(sig.args)].entry_point  # type: ignore[no-any-return]
 
 
 def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any]) -> Any:

@@ -1,0 +1,543 @@
+"""The search of one node: principal variation search over the rules of one game.
+
+Every technique has a name, the idea in a sentence, and an option bit that turns it off. With only the exact ones on, the value
+is that of plain minimax to the same depth (`textbook/minimax.py`): tests hold them to it.
+"""
+
+from __future__ import annotations
+
+from numba import int64, uint64
+
+from plyground.score import LIMIT, PROVEN, WIN
+from plyground.search.memory import (
+    ABORTED,
+    CUTOFFS,
+    CYCLE,
+    ESTIMATED,
+    EVALUATIONS,
+    FIRST_CUTOFFS,
+    HISTORY,
+    HISTORY_SIZE,
+    HITS,
+    KILLERS,
+    LENGTH,
+    LINE,
+    MAX_PLY,
+    NO_CYCLE,
+    NODE_LIMIT,
+    NODES,
+    OPTIONS,
+    OVERFLOWS,
+    PAST,
+    PATH,
+    ROOT_DEPTH,
+    SEEN,
+    SEEN_SIZE,
+    SELECTIVE,
+    STACK_END,
+    STACK_TOP,
+    STATE,
+    STOP,
+)
+from plyground.search.rules import (
+    ALTERNATE,
+    GOING,
+    HAS_CANONICAL,
+    HAS_FORCED,
+    HAS_LOUD,
+    HAS_ORDER,
+    HAS_PASSES,
+    HAS_REPLIES,
+    IN_PLACE,
+    MARGIN,
+    REPETITION,
+    back,
+    canonical,
+    evaluate,
+    forced,
+    key,
+    load,
+    loud,
+    may_pass,
+    moves,
+    order,
+    outcome,
+    passes,
+    read_state,
+    replies,
+    step,
+    store,
+    stuck,
+    turn,
+    write_state,
+)
+from plyground.search.table import EXACT, LOWER, UPPER, from_here, keep, probe, score_of
+
+# The options, a bit each. The exact ones never change the value of a search to a fixed depth.
+USE_TABLE = 1  # what was found about a state before cuts here too
+USE_PVS = 2  # once a best move is found, the others only have to be shown worse: a window of nothing
+USE_ORDER = 4  # the game's own hint on what to try first
+USE_KILLERS = 8  # what refuted a sibling is tried early
+USE_HISTORY = 16  # what has cut often, anywhere, is tried early
+USE_DISTANCE = 32  # a win already found nearer to the root makes longer ones not worth a look
+USE_SYMMETRY = 64  # positions that mirror each other share an entry
+EXACT_OPTIONS = 127
+USE_QUIET = 128  # at the horizon, loud moves are played out until the position is quiet
+USE_NULL = 256  # a position so good that even passing holds beta is not searched in full
+USE_REDUCTIONS = 512  # late moves are searched less deep first
+USE_INTERNAL = 1024  # a node without a known best move is searched a ply less deep
+USE_EXTENSIONS = 2048  # forced replies do not count as depth
+USE_DEEPER = 4096  # an entry of a deeper search is believed too
+USE_REPLIES = 8192  # where the game knows that only some replies matter, only these are searched
+ALL_OPTIONS = 16383
+HASH_EVALUATE = 1 << 14  # for tests: a hash of the state, with many ties, instead of the game's evaluate
+
+FIRST = 1 << 40  # ordering: the table's move, then hints of 1000 and more, killers, and the rest with their history
+TACTICAL = 1000
+HINT = 1 << 12
+KILLER = 900 * HINT
+HISTORY_TOP = 1 << 14
+QUIET_PLIES = 12
+
+
+def enter(mem, ply):
+    """Step 1: counts the node and asks, now and then, whether to go on."""
+    n = load(mem + uint64(NODES)) + 1
+    store(mem + uint64(NODES), n)
+    store(mem + uint64(LENGTH) + uint64(8) * uint64(ply), 0)
+    if ply > load(mem + uint64(SELECTIVE)):
+        store(mem + uint64(SELECTIVE), ply)
+    if n & 1023 == 0 or n >= load(mem + uint64(NODE_LIMIT)):
+        if load(uint64(load(mem + uint64(STOP)))) != 0 or n >= load(mem + uint64(NODE_LIMIT)):
+            store(mem + uint64(ABORTED), 1)
+
+
+def final(value, ply):
+    """The score of a finished game (`score.final`)."""
+    if value == 0:
+        return int64(0)
+    if MARGIN:
+        return int64(value + WIN if value > 0 else value - WIN)
+    return int64(WIN - ply if value > 0 else ply - WIN)
+
+
+def estimate(s, mem):
+    """The heuristic, kept smaller than any proven result; notes that the value above is an estimate."""
+    store(mem + uint64(ESTIMATED), 1)
+    store(mem + uint64(EVALUATIONS), load(mem + uint64(EVALUATIONS)) + 1)
+    if load(mem + uint64(OPTIONS)) & HASH_EVALUATE:
+        return hashed(key(s))
+    value = int64(evaluate(s))
+    return max(int64(-LIMIT), min(int64(LIMIT), value))
+
+
+def hashed(k):
+    """A number from -3 to 3 made of a key: an evaluation that no search can guess, with many ties."""
+    x = uint64(k) * uint64(0x9E3779B97F4A7C15)
+    return int64((x >> uint64(33)) % uint64(7)) - 3
+
+
+def repeats(mem, k, ply):
+    """How many plies back this position stood on the path or in the game, 0 if it did not; `ply` is that of this node."""
+    if load(mem + uint64(SEEN) + uint64(8) * (uint64(k) & uint64(SEEN_SIZE - 1))) == 0:
+        return 0
+    here = load(mem + uint64(PAST)) + ply
+    at = here - 1
+    while at >= 0:
+        if load(mem + uint64(PATH) + uint64(8) * uint64(at)) == int64(k):
+            return here - at
+        at -= 1
+    return 0
+
+
+def push_path(mem, k, ply):
+    store(mem + uint64(PATH) + uint64(8) * uint64(load(mem + uint64(PAST)) + ply), int64(k))
+    at = mem + uint64(SEEN) + uint64(8) * (uint64(k) & uint64(SEEN_SIZE - 1))
+    store(at, load(at) + 1)
+
+
+def pop_path(mem, k):
+    at = mem + uint64(SEEN) + uint64(8) * (uint64(k) & uint64(SEEN_SIZE - 1))
+    store(at, load(at) - 1)
+
+
+def history_at(mem, side, m):
+    """Where the history of a move is kept."""
+    h = (uint64(m) * uint64(0x9E3779B97F4A7C15)) >> uint64(52)
+    return mem + uint64(HISTORY) + uint64(8) * (uint64(side) * uint64(HISTORY_SIZE) + h)
+
+
+def reward(mem, side, m, bonus):
+    """Moves the history of a move towards its bounds, the less the nearer it is."""
+    at = history_at(mem, side, m)
+    old = load(at)
+    store(at, old + bonus - old * abs(bonus) // HISTORY_TOP)
+
+
+def list_moves(s, top, mem, only_replies):
+    """Writes the moves with room for their scores; gives the end of the list. A full stack drops what does not fit."""
+    end = top
+    limit = uint64(load(mem + uint64(STACK_END)))
+    if HAS_REPLIES and only_replies:
+        for m in replies(s):
+            if end < limit:
+                store(end, int64(m))
+                end += uint64(16)
+        if end > top:
+            return end
+    for m in moves(s):
+        if end >= limit:
+            store(mem + uint64(OVERFLOWS), load(mem + uint64(OVERFLOWS)) + 1)
+            break
+        store(end, int64(m))
+        end += uint64(16)
+    return end
+
+
+def rank_moves(s, top, end, mem, ply, side, number):
+    """Step 7: gives every move its ordering score."""
+    options = load(mem + uint64(OPTIONS))
+    killers = mem + uint64(KILLERS) + uint64(16) * uint64(ply)
+    one, two = load(killers), load(killers + uint64(8))
+    at, i = top, int64(1)
+    while at < end:
+        m = load(at)
+        rank = int64(0)
+        if HAS_ORDER and options & USE_ORDER:
+            rank = int64(order(s, m)) * HINT
+        if rank < TACTICAL * HINT:
+            if options & USE_KILLERS:
+                if m == one - 1:
+                    rank = int64(KILLER + 1)
+                elif m == two - 1:
+                    rank = int64(KILLER)
+            if options & USE_HISTORY:
+                rank += load(history_at(mem, side, m)) << 4
+        if i == number:
+            rank = int64(FIRST)
+        store(at + uint64(8), rank)
+        at += uint64(16)
+        i += 1
+
+
+def pick(at, end):
+    """Brings the best of the moves not yet tried to `at`; the first of equals stays first."""
+    best, where, probe_at = load(at + uint64(8)), at, at + uint64(16)
+    while probe_at < end:
+        if load(probe_at + uint64(8)) > best:
+            best, where = load(probe_at + uint64(8)), probe_at
+        probe_at += uint64(16)
+    m = load(where)
+    while where > at:  # shifting, not swapping: what ties keeps its order
+        store(where, load(where - uint64(16)))
+        store(where + uint64(8), load(where - uint64(8)))
+        where -= uint64(16)
+    store(at, m)
+    store(at + uint64(8), best)
+    return m
+
+
+def take_line(mem, ply, m):
+    """The best line from here: m, then the child's line."""
+    own = mem + uint64(LINE) + uint64(8 * MAX_PLY) * uint64(ply)
+    child = own + uint64(8 * MAX_PLY)
+    store(own, m)
+    n = load(mem + uint64(LENGTH) + uint64(8) * uint64(ply + 1)) if ply + 1 < MAX_PLY else int64(0)
+    if n > MAX_PLY - 1 - ply:
+        n = int64(MAX_PLY - 1 - ply)
+    for i in range(n):
+        store(own + uint64(8) * uint64(i + 1), load(child + uint64(8) * uint64(i)))
+    store(mem + uint64(LENGTH) + uint64(8) * uint64(ply), n + 1)
+
+
+def quiesce(s, ply, left, alpha, beta, top, mem):
+    """Plays loud moves out until the position is quiet; the side to move may always stand where it is."""
+    enter(mem, ply)
+    value = outcome(s)
+    if value != GOING:
+        return final(value, ply)
+    under_attack = HAS_FORCED and left > QUIET_PLIES - 4 and forced(s)
+    best = int64(-WIN)
+    if not under_attack or ply >= MAX_PLY - 2:
+        best = estimate(s, mem)
+        if best >= beta or left == 0 or ply >= MAX_PLY - 2:
+            return best
+        alpha = max(alpha, best)
+    end = list_moves(s, top, mem, False)
+    if end == top:
+        return final(stuck(s), ply)
+    me = turn(s)
+    rank_moves(s, top, end, mem, ply, me & 1, int64(0))
+    at = top
+    while at < end:
+        m = pick(at, end)
+        at += uint64(16)
+        if not under_attack and not loud(s, m):
+            continue
+        child = step(s, m)
+        if ALTERNATE or turn(child) != me:
+            value = -quiesce(child, ply + 1, left - 1, -beta, -alpha, end, mem)
+        else:
+            value = quiesce(child, ply + 1, left - 1, alpha, beta, end, mem)
+        back(s, m)
+        if load(mem + uint64(ABORTED)):
+            return best
+        if value > best:
+            best = value
+            take_line(mem, ply, m)
+            alpha = max(alpha, value)
+            if value >= beta:
+                break
+    return best
+
+
+def search(s, depth, ply, alpha, beta, top, mem, may_null):
+    """The value of s for the side to move, to `depth`, in the window (alpha, beta), fail-soft:
+
+    value <= alpha: no better than that; alpha < value < beta: exact; value >= beta: at least that.
+    """
+    # 1. Count the node; stop if told so.
+    enter(mem, ply)
+    if load(mem + uint64(ABORTED)):
+        return alpha
+    options = load(mem + uint64(OPTIONS))
+
+    # 2. The end of the game, by the rules or by repetition.
+    value = outcome(s)
+    if value != GOING:
+        return final(value, ply)
+    k = uint64(key(s))
+    if REPETITION:
+        ago = repeats(mem, k, ply)
+        if ago:
+            store(mem + uint64(CYCLE), min(load(mem + uint64(CYCLE)), ply - ago))
+            return int64(0)
+
+    # 3. The horizon.
+    under_attack = False
+    if HAS_FORCED and options & USE_EXTENSIONS:
+        if ply < 2 * load(mem + uint64(ROOT_DEPTH)) and forced(s):
+            under_attack = True
+            depth += 1
+    if depth <= 0 or ply >= MAX_PLY - 2:
+        if HAS_LOUD and options & USE_QUIET:
+            return quiesce(s, ply, QUIET_PLIES, alpha, beta, top, mem)
+        if list_moves_is_empty(s):
+            return final(stuck(s), ply)
+        return estimate(s, mem)
+
+    # 4. Mate distance: what is already won nearer to the root.
+    if not MARGIN and options & USE_DISTANCE:
+        if alpha >= WIN - ply - 1:
+            return alpha
+        if beta <= ply - WIN:
+            return beta
+
+    # 5. The table.
+    number = int64(0)
+    symmetric = False
+    if HAS_CANONICAL and options & USE_SYMMETRY and depth >= 3 and not IN_PLACE:
+        twin = uint64(key(canonical(s)))
+        symmetric = twin != k
+        entry_key = twin
+    else:
+        entry_key = k
+    if options & USE_TABLE:
+        data = probe(mem, entry_key)
+        if data != 0:
+            if not symmetric:
+                number = (data >> 32) & 0xFFFF
+            bound = (data >> 24) & 3
+            solid = (data >> 26) & 1
+            stored = (data >> 16) & 0xFF
+            fits = stored == depth or (solid != 0 and stored <= depth)
+            if options & USE_DEEPER:
+                fits = stored >= depth or solid != 0
+            if fits and bound:
+                value = score_of(data, ply)
+                if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+                    store(mem + uint64(HITS), load(mem + uint64(HITS)) + 1)
+                    if not solid:
+                        store(mem + uint64(ESTIMATED), 1)
+                    return value
+
+    # 6. Null move: if passing still holds beta, so does some move.
+    if HAS_PASSES and not MARGIN:
+        if options & USE_NULL and may_null and depth >= 3 and not under_attack and beta - alpha == 1 and abs(beta) < PROVEN:
+            if may_pass(s) and estimate(s, mem) >= beta:
+                if REPETITION:
+                    push_path(mem, k, ply)
+                value = -search(passes(s), depth - 3 - depth // 4, ply + 1, -beta, 1 - beta, top, mem, False)
+                if REPETITION:
+                    pop_path(mem, k)
+                if load(mem + uint64(ABORTED)):
+                    return alpha
+                if value >= beta and value < PROVEN:
+                    store(mem + uint64(ESTIMATED), 1)
+                    return value
+
+    # 7. The moves, in the order in which they are tried.
+    end = list_moves(s, top, mem, options & USE_REPLIES != 0)
+    if end == top:
+        return final(stuck(s), ply)
+    me = turn(s)
+    side = me & 1 if not ALTERNATE else ply & 1
+    rank_moves(s, top, end, mem, ply, side, number)
+    if options & USE_INTERNAL and number == 0 and depth >= 5:
+        depth -= 1
+    if options & USE_EXTENSIONS and end - top == uint64(16) and not under_attack and ply < 2 * load(mem + uint64(ROOT_DEPTH)):
+        depth += 1
+
+    # 8. Each move in turn. Estimates and cycles met below are noted apart from those met before.
+    estimated_before = load(mem + uint64(ESTIMATED))
+    cycle_before = load(mem + uint64(CYCLE))
+    store(mem + uint64(ESTIMATED), 0)
+    store(mem + uint64(CYCLE), NO_CYCLE)
+    if REPETITION:
+        push_path(mem, k, ply)
+    floor = alpha
+    best, best_move = int64(-2 * WIN), int64(-1)
+    at = top
+    tried = int64(0)
+    while at < end:
+        m = pick(at, end)
+        rank = load(at + uint64(8))
+        at += uint64(16)
+
+        # 9. Late move reductions: how much less deep this one is searched at first.
+        reduction = int64(0)
+        if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < TACTICAL * HINT:
+            if not (HAS_LOUD and loud(s, m)):
+                reduction = int64(1) + (tried >= 8) + (depth >= 8) + (tried >= 20 and depth >= 6)
+                reduction = min(reduction, depth - 2)
+
+        # 10. Principal variation search: a null window first, the full one where that fails.
+        child = step(s, m)
+        other = ALTERNATE or turn(child) != me
+        narrow = options & USE_PVS and tried > 0
+        while True:
+            high = alpha + 1 if narrow else beta
+            if other:
+                value = -search(child, depth - 1 - reduction, ply + 1, -high, -alpha, end, mem, True)
+            else:
+                value = search(child, depth - 1 - reduction, ply + 1, alpha, high, end, mem, True)
+            if value <= alpha or (reduction == 0 and (not narrow or value >= beta)):
+                break
+            if reduction:
+                reduction = int64(0)
+            else:
+                narrow = 0
+        back(s, m)
+        if load(mem + uint64(ABORTED)):
+            break
+        tried += 1
+
+        if value > best:
+            best, best_move = value, m
+            if value > alpha:
+                alpha = value
+                take_line(mem, ply, m)
+            if value >= beta:
+                break
+
+    # 11. Leave: learn from a cut-off, keep what was found.
+    if REPETITION:
+        pop_path(mem, k)
+    if load(mem + uint64(ABORTED)):
+        return alpha
+    if best >= beta:
+        store(mem + uint64(CUTOFFS), load(mem + uint64(CUTOFFS)) + 1)
+        if tried == 1:
+            store(mem + uint64(FIRST_CUTOFFS), load(mem + uint64(FIRST_CUTOFFS)) + 1)
+        learn(mem, ply, side, depth, best_move, top, at)
+    cycle = load(mem + uint64(CYCLE))
+    solid = 1 - load(mem + uint64(ESTIMATED))
+    if options & USE_TABLE:
+        bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
+        if cycle < ply:
+            bound = 0  # the value hangs on how the game came here: only the move is kept
+        number = int64(0) if symmetric or bound == UPPER else number_of(s, best_move, mem, options)
+        keep(mem, entry_key, from_here(best, ply), min(max(depth, int64(0)), int64(255)), bound, solid, number)
+    store(mem + uint64(CYCLE), min(cycle_before, cycle if cycle < ply else int64(NO_CYCLE)))
+    store(mem + uint64(ESTIMATED), estimated_before | (1 - solid))
+    return best
+
+
+def list_moves_is_empty(s):
+    """Has the side to move nothing to play?"""
+    for _ in moves(s):
+        return False
+    return True
+
+
+def number_of(s, m, mem, options):
+    """The number of a move, plus one, in the order in which they are listed; 0 if it is too far down to keep."""
+    i = int64(0)
+    if HAS_REPLIES and options & USE_REPLIES:
+        for n in replies(s):
+            i += 1
+            if n == m:
+                return i
+        if i:
+            return int64(0)
+    for n in moves(s):
+        i += 1
+        if n == m:
+            return i if i < 0xFFFF else int64(0)
+    return int64(0)
+
+
+def learn(mem, ply, side, depth, m, top, at):
+    """A move that cut is a killer here and gains history; those tried before it lose some."""
+    killers = mem + uint64(KILLERS) + uint64(16) * uint64(ply)
+    if load(killers) != m + 1:
+        store(killers + uint64(8), load(killers))
+        store(killers, m + 1)
+    bonus = min(depth * depth * 16, int64(HISTORY_TOP // 4))
+    reward(mem, side, m, bonus)
+    before = top
+    while before < at:
+        if load(before) != m:
+            reward(mem, side, load(before), -bonus)
+        before += uint64(16)
+
+
+# -- entries --------------------------------------------------------------------------------------------------------------------
+
+
+def search_move(address, m, depth, alpha, beta, mem):
+    """Entry: the value of the root's move m, for the side to move at the root; the line lies at ply 1."""
+    if IN_PLACE:
+        write_state(mem + uint64(STATE), read_state(address))
+        s = read_state(mem + uint64(STATE))
+    else:
+        s = read_state(address)
+    store(mem + uint64(ESTIMATED), 0)
+    store(mem + uint64(CYCLE), NO_CYCLE)
+    me = turn(s)
+    if REPETITION:
+        push_path(mem, uint64(key(s)), int64(0))
+    root_key = uint64(key(s))
+    child = step(s, m)
+    top = uint64(load(mem + uint64(STACK_TOP)))
+    if ALTERNATE or turn(child) != me:
+        value = -search(child, depth - 1, int64(1), -beta, -alpha, top, mem, True)
+    else:
+        value = search(child, depth - 1, int64(1), alpha, beta, top, mem, True)
+    if REPETITION:
+        pop_path(mem, root_key)
+    return value
+
+
+def table_move(address, mem):
+    """Entry: the move that the table holds for a state, -1 if none: lines are prolonged with it."""
+    s = read_state(address)
+    data = probe(mem, uint64(key(s)))
+    number = (data >> 32) & 0xFFFF
+    i = int64(0)
+    if number:
+        for m in moves(s):
+            i += 1
+            if i == number:
+                return int64(m)
+    return int64(-1)
