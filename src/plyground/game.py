@@ -45,6 +45,8 @@ ARGUMENTS = {
     **dict.fromkeys(["play", "undo", "order", "loud", "parse_move", "format_move"], 2),
 }
 GAMES = Path(__file__).parent / "games"
+BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
+"""What the `parse_*` of a rules file may raise for text that it cannot read."""
 
 _given: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("parameters", default=None)
 _asked: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("defaults", default=None)
@@ -71,6 +73,10 @@ class Game:
             rules = vars(rules)
         self.name = name
         self.where = where
+        self.spec = name
+        """The text that loads this game again."""
+        self.parameters: dict[str, int] = {}
+        """The parameters of the rules and their values here."""
         self.rules = {n: rules[n] for n in (*REQUIRED, *OPTIONAL, *CONSTANTS) if n in rules}
         _check_names(self.rules, where)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
@@ -83,7 +89,8 @@ class Game:
         self.has = frozenset(n for n in OPTIONAL if n in rules)
         self.in_place = "undo" in self.has
         self.State = self.rules["State"]
-        self.layout: Layout = read_layout(self.State, _call(self, "start"), where)
+        self.layout: Layout = read_layout(self.State, _first(self), where)
+        _check_place(self)
         self._fill()
         _probe(self)
 
@@ -149,14 +156,10 @@ class Game:
     # -- identity ----------------------------------------------------------------------------------------------------
 
     def mixed_key(self, s: Any) -> int:
-        """The default key: every word of the state, mixed into one."""
+        """The default key: every number of the state, mixed into one word."""
         h = 0
         for f, value in zip(self.layout.fields, s, strict=True):
-            if f.array:
-                for word in self.layout.pack(s).tolist():
-                    h = mix(h ^ word)
-                return h
-            for item in value if f.shape else (value,):
+            for item in value.flat if f.array else value if f.shape else (value,):
                 h = mix(h ^ (int(item) & MASK))
         return h
 
@@ -174,15 +177,16 @@ class Game:
 
     def parse_move(self, s: Any, text: str) -> int:
         """The legal move that the text names."""
+        text, why = text.strip(), ""
         try:
-            m = self._parse_move(s, text.strip())
+            m = int(text[1:]) if re.fullmatch(r"#[0-9]{1,19}", text) else self._parse_move(s, text)
         except TextError:
             raise
-        except (ValueError, IndexError, KeyError, TypeError, OverflowError):
-            m = None
+        except BAD_TEXT as e:
+            m, why = None, _reason(e, text)
         options = [m for m, _ in self.outcomes(s)] or self.legal(s)
         if m is None or m not in options:
-            raise TextError(f"{text.strip()!r:.40} is not a legal move here; {self._examples(s, options)}")
+            raise TextError(f"{text!r:.40} is not a legal move here{why}; {self._examples(s, options)}")
         return int(m)
 
     def _examples(self, s: Any, options: Sequence[int]) -> str:
@@ -213,14 +217,17 @@ class Game:
 
     def parse_state(self, text: str) -> Any:
         """The state that the text describes."""
+        text = text.strip()
+        first = f"the first one is written {self.format_state(self.start())!r}"
         try:
-            s = self._parse_state(text.strip())
+            s = self._parse_state(text)
         except TextError:
             raise
-        except (ValueError, IndexError, KeyError, TypeError, OverflowError) as e:
-            raise TextError(
-                f"{text.strip()!r:.80} is not a state of {self.name}; the first one is written {self.format_state(self.start())!r}"
-            ) from e
+        except BAD_TEXT as e:
+            raise TextError(f"{text!r:.80} is not a state of {self.name}{_reason(e, text)}; {first}") from e
+        fault = self.layout.fault(s)
+        if fault:
+            raise TextError(f"{text!r:.80} is not a state of {self.name} ({fault}); {first}")
         return s
 
     def _parse_by_format(self, s: Any, text: str) -> int | None:
@@ -239,25 +246,27 @@ class Game:
     def _parse_fields(self, text: str) -> Any:
         given = dict(part.split("=", 1) for part in text.split())
         if set(given) != {f.name for f in self.layout.fields}:
-            raise ValueError("fields")
+            raise ValueError(f"it needs {', '.join(f.name for f in self.layout.fields)}")
         values: list[Any] = []
         for f in self.layout.fields:
             items = [int(x) for x in given[f.name].split(".")]
-            low, high = (0, MASK) if f.type == "uint64" else (-(1 << 63), (1 << 63) - 1)
-            if any(not low <= x <= high for x in items):
-                raise ValueError("range")
             if f.array:
                 import numpy as np
 
                 values.append(np.array(items, f.type).reshape(f.shape))
             elif f.shape:
-                if len(items) != f.shape[0]:
-                    raise ValueError("length")
                 values.append(tuple(items))
             else:
                 (item,) = items
                 values.append(item)
         return self.State(*values)
+
+
+def _reason(e: BaseException, text: str) -> str:
+    """The rules' own words for what is wrong with a text; nothing where Python itself complained."""
+    said = str(e) if type(e) is ValueError else ""
+    python = r"invalid literal|not enough values|too many values|could not convert|substring not|dictionary update|.* is not in |cannot reshape"
+    return f" ({said})" if said and said != text and not re.match(python, said) else ""
 
 
 def mix(x: int) -> int:
@@ -289,10 +298,25 @@ def _check_names(rules: Mapping[str, Any], where: str) -> None:
         except TypeError:
             needed = ("no argument", "one argument", "two arguments")[count]
             raise GameError(f"{where}: `{name}` must take {needed}") from None
-    if "undo" not in rules:
-        return
-    if "result" not in rules:
-        raise GameError(f"{where}: `undo` without `result`")
+
+
+def _first(game: Game) -> Any:
+    s = _call(game, "start")
+    _state(game, "start", s)
+    return s
+
+
+def _check_place(game: Game) -> None:
+    """Rules play in place just when the state can be changed in place."""
+    if game.layout.arrays and not game.in_place:
+        name = next(f.name for f in game.layout.fields if f.array)
+        raise GameError(
+            f"{game.where}: State.{name} is an array, so `play` changes it in place: give `undo(s, m)`, or use a tuple"
+        )
+    if game.in_place and not game.layout.arrays:
+        raise GameError(
+            f"{game.where}: `undo` is for states of arrays, changed in place; this State is a value: leave `undo` out"
+        )
 
 
 def _call(game: Game, name: str, *args: Any) -> Any:
@@ -316,8 +340,7 @@ def _line_in(e: BaseException, where: str) -> int | None:
 
 def _probe(game: Game) -> None:
     """Walks the first steps of the game, so that a slip in the rules is told at once and in the user's words."""
-    s = _call(game, "start")
-    _state(game, "start", s)
+    s = _first(game)
     for _ in range(3):
         value = _call(game, "result", s)
         _result(game, value)
@@ -345,7 +368,8 @@ def _probe(game: Game) -> None:
             return
         if game.in_place:
             before = copy.deepcopy(s)
-            _call(game, "play", s, options[0])
+            if _call(game, "play", s, options[0]) is not None:
+                raise GameError(f"{game.where}: with `undo`, `play` changes `s` in place and returns nothing")
             _call(game, "undo", s, options[0])
             if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
                 raise GameError(f"{game.where}: `undo` does not restore the state that `play` changed")
@@ -418,8 +442,10 @@ def load(spec: str) -> Game:
         with _parameters(given) as asked:
             module = _run(path, where)
         _refuse_unknown(shown, given, asked)
-        full = shown + (f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else "")
-        _loaded[memo] = Game(module, full, where)
+        inside = f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else ""
+        game = _loaded[memo] = Game(module, shown + inside, where)
+        game.spec = (shown if path.parent == GAMES else str(path)) + inside
+        game.parameters = {**asked, **given}
     return _loaded[memo]
 
 

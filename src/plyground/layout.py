@@ -74,6 +74,25 @@ class Layout:
         scope = {"State": self.state, "M": MASK}
         return typing.cast(Callable[[Any], Any], eval(f"lambda s: State({', '.join(parts)})", scope))
 
+    def fault(self, s: Any) -> str | None:
+        """What keeps s from being a state of this layout; None where all is well."""
+        if not isinstance(s, self.state):
+            return f"not a State but {type(s).__name__} {s!r:.40}"
+        for f, value in zip(self.fields, s, strict=True):
+            if f.array:
+                if getattr(value, "shape", None) != f.shape or value.dtype.name != f.type:
+                    return f"{f.name} is not an array of {f.type} of shape {f.shape}"
+                continue
+            if f.shape and not (isinstance(value, tuple) and len(value) == f.shape[0]):
+                return f"{f.name} is not a tuple of {f.shape[0]} ints: {value!r:.40}"
+            low, high = (0, MASK) if f.type == "uint64" else (-(1 << 63), (1 << 63) - 1)
+            for item in value if f.shape else (value,):
+                if not _is_int(item):
+                    return f"{f.name} holds {item!r:.40}, which is not an int"
+                if not low <= item <= high:
+                    return f"{f.name} holds {item}, which does not fit {'an unsigned' if low == 0 else 'a signed'} 64-bit word"
+        return None
+
     def pack(self, s: Any) -> np.ndarray[Any, Any]:
         """The state as a row of words."""
         import numpy as np

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from plyground.search.rules import CHANCE, back, chance, moves, read_state, result, step, stuck
+from plyground.bits import u64
+from plyground.search.rules import CHANCE, WORDS, back, chance, key, moves, read_state, result, step, store, stuck, write_state
 
 
 def walk(s, depth):
@@ -13,10 +14,12 @@ def walk(s, depth):
         return 0
     n = 0
     if CHANCE:
+        rolls = 0
         for m, _ in chance(s):
+            rolls += 1
             n += walk(step(s, m), depth - 1)
             back(s, m)
-        if n:
+        if rolls:
             return n
     if depth == 1:
         for _ in moves(s):
@@ -62,3 +65,52 @@ def ended(s, depth):
 def finished(address, depth):
     """Entry: games that end within `depth` plies of the state at an address."""
     return ended(read_state(address), depth)
+
+
+def put_child(s, m, at, parent):
+    """Puts the state after m at an address: its words, its key, and the number of its parent."""
+    child = step(s, m)
+    write_state(at, child)
+    store(at + u64(8 * WORDS), key(child))
+    store(at + u64(8 * WORDS + 8), parent)
+    back(s, m)
+
+
+def put_children(s, out, room, parent):
+    """Puts every child of s from an address on; returns how many, or -1 where there is no room for all."""
+    size = u64(8 * (WORDS + 2))
+    n = 0
+    if result(s) is not None:
+        return 0
+    if CHANCE:
+        for m, _ in chance(s):
+            if n == room:
+                return -1
+            put_child(s, m, out + u64(n) * size, parent)
+            n += 1
+        if n:
+            return n
+    for m in moves(s):
+        if n == room:
+            return -1
+        put_child(s, m, out + u64(n) * size, parent)
+        n += 1
+    return n
+
+
+def expand(rows, out, room, taken, count):
+    """Entry: the children of `count` states that lie one after the other, as many states as there is room for.
+
+    Puts the number of states taken at an address and returns how many children there are.
+    """
+    made = 0
+    i = 0
+    while i < count:
+        s = read_state(rows + u64(8 * WORDS * i))
+        n = put_children(s, out + u64(8 * (WORDS + 2) * made), room - made, i)
+        if n < 0:
+            break
+        made += n
+        i += 1
+    store(taken, i)
+    return made

@@ -1,0 +1,150 @@
+"""The command line: `plyground COMMAND …`. Each file of this folder is a command; adding one is adding a file.
+
+A command gives a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code. Nothing heavy is
+imported before a command runs. Exit codes: 0 done, 1 the answer is no, 2 the user can put it right, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import os
+import pkgutil
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import NoReturn
+
+from plyground.errors import PlygroundError
+
+PACKAGE = Path(__file__).parent.parent
+
+
+class UsageError(PlygroundError):
+    """Arguments that a command does not take."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line like any other error of ours."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def commands() -> list[str]:
+    """The names of the commands: the files of this folder."""
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+
+
+def _module(command: str) -> ModuleType:
+    return importlib.import_module(f"plyground.cli.{command}")
+
+
+def _parser_of(command: str) -> Parser:
+    module = _module(command)
+    doc = inspect.cleandoc(module.__doc__ or "")
+    parser = Parser(prog=f"plyground {command}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    module.arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for machines")
+    parser.add_argument("--debug", action="store_true", help="show the whole traceback of an error")
+    return parser
+
+
+def _overview() -> str:
+    width = max(map(len, commands()))
+    lines = [f"  {c:{width}}  {inspect.cleandoc(_module(c).__doc__ or '').splitlines()[0]}" for c in commands()]
+    return "\n".join(
+        [
+            "usage: plyground COMMAND …",
+            "",
+            "Write the rules of a turn-based game in plain Python; get an engine, a solver, a teacher and a board for it.",
+            "",
+            *lines,
+            "",
+            "plyground COMMAND --help tells more. A GAME is a name (chess), a name with parameters",
+            "('connect4(rows=5, cols=4, k=3)'), or a rules file of your own (./mygame.py).",
+        ]
+    )
+
+
+def _run(words: list[str]) -> int:
+    while words and words[0] == "--debug":
+        words = words[1:]
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(_overview())
+        return 0
+    if words[0] == "--version":
+        from plyground import __version__
+
+        print(f"plyground {__version__}")
+        return 0
+    command, rest = words[0], words[1:]
+    if command not in commands():
+        import difflib
+
+        close = difflib.get_close_matches(command, commands(), 1, 0.5)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(commands())}"
+        raise UsageError(f"there is no command {command!r:.40}; {hint}")
+    args = _parser_of(command).parse_args(rest)
+    return int(_module(command).run(args))
+
+
+def _fault_in_rules(e: BaseException) -> str | None:
+    """Where in a rules file an exception came from, where it came from one."""
+    frames = traceback.extract_tb(e.__traceback__)
+    if not frames:
+        return None
+    file = Path(frames[-1].filename)
+    if file.is_relative_to(PACKAGE) and file.parent != PACKAGE / "games":
+        return None
+    ours = [f for f in frames if Path(f.filename).is_relative_to(PACKAGE) and Path(f.filename).parent != PACKAGE / "games"]
+    after = frames[frames.index(ours[-1]) + 1 :] if ours else frames
+    if not after or "site-packages" in after[0].filename or after[0].filename.startswith("<"):
+        return None
+    return f"{Path(after[-1].filename).name}:{after[-1].lineno}"
+
+
+def _tell(message: str) -> None:
+    print(f"plyground: {' '.join(message.split())}", file=sys.stderr)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and gives its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+        return code
+    except PlygroundError as e:
+        if debug:
+            traceback.print_exc()
+        _tell(str(e))
+        return 2
+    except KeyboardInterrupt:
+        return _interrupted()
+    except BrokenPipeError:
+        # Whoever read our output has left; what is still buffered must not raise again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as e:
+        place = _fault_in_rules(e)
+        if debug or place is None:
+            raise
+        _tell(f"{place}: {type(e).__name__}: {e}; `plyground check` finds the moves that lead there")
+        return 2
+
+
+def _interrupted() -> int:
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    if any(t is not threading.main_thread() and t.daemon for t in threading.enumerate()):
+        # Native code still runs on a worker; Python would take memory away from under it while it ends.
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(130)
+    return 130

@@ -1,0 +1,114 @@
+"""What the terminal shows while we work, and how work is done so that Ctrl-C is heard."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+STACK = 64 << 20
+"""Bytes of stack for a worker: kernels and textbook algorithms recurse."""
+PATIENCE = 1.0
+"""Seconds of silence before progress is shown."""
+
+
+def print_json(value: Any) -> None:
+    """The one JSON object that a command prints for machines."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def work(job: Callable[[], T]) -> T:
+    """What the job returns, or its exception; done beside the main thread, which so hears Ctrl-C while native code runs."""
+    done: list[T] = []
+    failed: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            done.append(job())
+        except BaseException as e:
+            failed.append(e)
+
+    old = threading.stack_size(STACK)
+    try:
+        worker = threading.Thread(target=body, daemon=True, name="plyground-worker")
+        worker.start()
+    finally:
+        threading.stack_size(old)
+    while worker.is_alive():
+        worker.join(0.1)
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
+def show_compiling() -> None:
+    """From now on a cold compile is told on stderr: a spinner on a terminal, a line elsewhere."""
+    from plyground import compile as compiler
+
+    told: set[str] = set()
+
+    @contextlib.contextmanager
+    def waiting(game: str, what: str) -> Iterator[None]:
+        text = f"compiling {game} … (once)"
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            with Console(stderr=True).status(text):
+                yield
+            return
+        if game not in told:
+            told.add(game)
+            print(text, file=sys.stderr, flush=True)
+        yield
+
+    compiler.on_cold_compile(waiting)
+
+
+class Progress:
+    """A bar on stderr for work that takes more than a second; nothing where stderr is not a terminal."""
+
+    def __init__(self, text: str, total: int) -> None:
+        self.text, self.total, self.done = text, total, 0
+        self.since = time.monotonic()
+        self.bar: Any = None
+        self.task: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def tick(self, n: int = 1) -> None:
+        """n more parts of the total are done."""
+        self.done += n
+        if self.bar is None and sys.stderr.isatty() and time.monotonic() - self.since > PATIENCE:
+            from rich.console import Console
+            from rich.progress import Progress as Bar
+
+            self.bar = Bar(console=Console(stderr=True), transient=True)
+            self.task = self.bar.add_task(self.text, total=self.total)
+            self.bar.start()
+        if self.bar is not None:
+            self.bar.update(self.task, completed=self.done)
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def columns(rows: list[list[str]]) -> str:
+    """Rows of text in columns; a column of numbers only is set to the right."""
+    if not rows:
+        return ""
+    count = max(map(len, rows))
+    full = [row + [""] * (count - len(row)) for row in rows]
+    widths = [max(len(row[i]) for row in full) for i in range(count)]
+    numeric = [all(row[i][:1].isdigit() or not row[i] for row in full[1:]) and len(full) > 1 for i in range(count)]
+    return "\n".join(
+        "  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in full
+    )
