@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import operator
 import os
 import re
 import sys
@@ -27,8 +28,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.imputils import lower_builtin
 from numba.core.registry import cpu_target
-from numba.core.typing import builtins as typing_builtins
 from numba.core.typing import signature
+from numba.core.typing.templates import builtin_registry
 from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import intrinsic, overload, overload_method
 
@@ -186,20 +187,11 @@ def _bit_length(x):  # type: ignore[no-untyped-def]
 
 # -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
 
-OPERATORS = {
-    "BinOpAdd": "add",
-    "BinOpSub": "sub",
-    "BinOpMul": "mul",
-    "BitwiseAnd": "and_",
-    "BitwiseOr": "or_",
-    "BitwiseXor": "xor",
-}
+OPERATORS = ("add", "sub", "mul", "and_", "or_", "xor")
 MIXED = [signature(nb.uint64, nb.uint64, nb.int64), signature(nb.uint64, nb.int64, nb.uint64)]
 
 
 def _lower_mixed() -> None:
-    import operator
-
     def lower(op: Any, emit: str) -> None:
         for sig in MIXED:
 
@@ -207,11 +199,19 @@ def _lower_mixed() -> None:
             def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
                 return getattr(b, emit)(*args)
 
-    for name in OPERATORS.values():
+    for name in OPERATORS:
         lower(getattr(operator, name), name)
 
 
 _lower_mixed()
+
+
+def _templates() -> list[Any]:
+    """The compiler's tables of what the operators give, for `a + b` and for `a += b`."""
+    wanted = {getattr(operator, name) for name in OPERATORS}
+    wanted |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS}
+    kinds = [kind for op, kind in builtin_registry.globals if any(op is w for w in wanted)]
+    return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
 
 
 @contextlib.contextmanager
@@ -221,7 +221,7 @@ def _words_stay_words() -> Iterator[None]:
     The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1`, and a float of a variable that holds
     both; rules written for plain Python ints mean none of that. Nobody else compiles meanwhile: we hold the compiler's lock.
     """
-    templates = [getattr(typing_builtins, name) for name in OPERATORS]
+    templates = _templates()
     context = cpu_target.typing_context
     unify = context.unify_pairs
 
@@ -253,28 +253,27 @@ def _names(code: types.CodeType) -> set[str]:
     return found
 
 
+def _are_words(items: list[Any]) -> bool:
+    """Are these ints marked as unsigned words, or some too large for signed ones? NumPy would make floats of such a mixture."""
+    ints = bool(items) and all(isinstance(x, int) for x in items)
+    return ints and (isinstance(items[0], bit.u64) or max(items) >> 63 > 0)
+
+
 def _constant(value: Any) -> Any:
     """A global constant in the form that the compiler reads well: long tables become arrays, marked words unsigned."""
     if isinstance(value, bit.u64):
         return np.uint64(value)
     if isinstance(value, (tuple, list)) and value and not hasattr(value, "_fields"):
         try:
-            table = np.array(value)
-        except ValueError:
+            items = np.array(value, object).reshape(-1).tolist()
+            table = np.array(value, np.uint64 if _are_words(items) else None)
+        except (ValueError, TypeError, OverflowError):
             return value
-        if table.dtype.kind == "O":
-            try:
-                table = np.array(value, np.uint64)
-            except (ValueError, TypeError, OverflowError):
-                return value
         if table.dtype.kind == "b":
             table = table.astype(np.int64)
         if table.dtype.kind not in "iuf" or (table.size <= 4 and isinstance(value, tuple) and table.ndim == 1):
             return value
-        first = value
-        while isinstance(first, (tuple, list)):
-            first = first[0]
-        return table.astype(np.uint64) if isinstance(first, bit.u64) else table
+        return table
     return value
 
 
