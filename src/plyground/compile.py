@@ -23,6 +23,7 @@ import numpy as np
 from llvmlite import ir
 from numba import carray, int64, njit, uint64
 from numba.core import errors as numba_errors
+from numba.core import sigutils
 from numba.core import types as nb
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler_lock import global_compiler_lock
@@ -508,9 +509,28 @@ class Native:
                     for file in folder.glob("*.nb*"):
                         file.unlink(missing_ok=True)
                     raise GameError(f"the compiler's cache was damaged and has been cleared ({e}); try again") from e
+            if folder is not None and cold and self._tangled(entry):
+                for file in folder.glob("*.nb*"):
+                    file.unlink(missing_ok=True)
             # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
             self._alive.append(dispatcher)
-            return dispatcher.overloads[tuple(sig.args)].entry_point  # type: ignore[no-any-return]
+            return dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point  # type: ignore[no-any-return]
+
+    def _tangled(self, entry: Any) -> bool:
+        """Does a recursive function exist for two sets of types? The cache would lose one: such a kernel is not kept."""
+        seen: set[Any] = set()
+        pending = [entry, *(self.scope.values())]
+        while pending:
+            f = pending.pop()
+            plain = getattr(f, "py_func", f)
+            if plain in seen or not isinstance(plain, types.FunctionType):
+                continue
+            seen.add(plain)
+            used = [plain.__globals__.get(name) for name in _names(plain.__code__)]
+            if any(f is u for u in used) and len(getattr(f, "signatures", ())) > 1:
+                return True
+            pending += [u for u in used if hasattr(u, "py_func")]
+        return False
 
 
 def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any]) -> Any:
@@ -566,40 +586,60 @@ def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
     digest = hashlib.sha256()
     seen: set[Any] = set()
 
-    def value(x: Any) -> None:
+    def add(text: str) -> None:
+        digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
+
+    def value(x: Any, used: set[str]) -> None:
+        add(type(x).__name__)
         if isinstance(x, types.FunctionType):
-            function(x)
+            of_function(x)
         elif isinstance(x, np.ndarray):
             digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
+        elif isinstance(x, (tuple, list)):
+            add(str(len(x)))
+            for item in x:
+                value(item, used)
         elif isinstance(x, types.ModuleType):
-            digest.update(x.__name__.encode())
+            of_module(x, used)
         else:
-            digest.update(f"{type(x).__name__}:{x!r}".encode() if not isinstance(x, type) else x.__qualname__.encode())
+            add(f"{x.__module__}.{x.__qualname__} {getattr(x, '_fields', ())}" if isinstance(x, type) else repr(x))
+
+    def of_module(module: types.ModuleType, used: set[str]) -> None:
+        """What the code may read of a module that a rules file imports; packages are known by their versions."""
+        add(module.__name__)
+        if (module, frozenset(used)) in seen or "site-packages" in (getattr(module, "__file__", None) or "site-packages"):
+            return
+        seen.add((module, frozenset(used)))
+        for name in sorted(used & set(vars(module))):
+            add(name)
+            value(vars(module)[name], used)
 
     def code(c: types.CodeType) -> None:
-        digest.update(c.co_code + repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars)).encode())
+        digest.update(c.co_code)
+        add(repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars, c.co_argcount)))
         for const in c.co_consts:
-            code(const) if isinstance(const, types.CodeType) else value(const)
+            code(const) if isinstance(const, types.CodeType) else value(const, set())
 
-    def function(f: Any) -> None:
+    def of_function(f: Any) -> None:
         if f in seen:
             return
         seen.add(f)
         code(f.__code__)
-        value(f.__defaults__)
+        used = _names(f.__code__)
+        value(f.__defaults__, used)
         for cell in f.__closure__ or ():
-            value(cell.cell_contents)
-        for name in sorted(_names(f.__code__)):
+            value(cell.cell_contents, used)
+        for name in sorted(used):
             if name in f.__globals__:
-                digest.update(name.encode())
-                value(f.__globals__[name])
+                add(name)
+                value(f.__globals__[name], used)
 
-    function(kernel)
+    of_function(kernel)
     for name, rule in sorted(game.rules.items()):
-        digest.update(name.encode())
-        value(rule)
-    digest.update(repr(game.layout.fields).encode() + repr(sorted(options.items(), key=str)).encode())
-    digest.update(f"{CACHE_VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}".encode())
+        add(name)
+        value(rule, set())
+    add(repr(game.layout.fields) + repr(sorted(options.items(), key=str)))
+    add(f"{CACHE_VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
     digest.update(Path(__file__).read_bytes())
     return digest.hexdigest()[:32]
 
@@ -645,7 +685,7 @@ def _locked(tag: str) -> Iterator[Path | None]:
         yield folder
 
 
-# -- what the user sees while and when it does not work ---------------------------------------------------------------------------
+# -- what the user sees while and when it does not work -------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -665,8 +705,14 @@ def on_cold_compile(shown: Callable[[str, str], contextlib.AbstractContextManage
 
 ADVICE = [
     (r"_replace", "build the state anew: State(...) with every field"),
-    (r"getitem\(UniTuple.*slice", "a tuple cannot be sliced at a variable place; `put(t, i, x)` from plyground.bits replaces an item"),
-    (r"function tuple|class 'tuple'", "a tuple cannot be made from a list; write it out, or use `put(t, i, x)` from plyground.bits"),
+    (
+        r"getitem\(UniTuple.*slice",
+        "a tuple cannot be sliced at a variable place; `put(t, i, x)` from plyground.bits replaces an item",
+    ),
+    (
+        r"function tuple|class 'tuple'",
+        "a tuple cannot be made from a list; write it out, or use `put(t, i, x)` from plyground.bits",
+    ),
     (r"reflected list|Untyped list|list of unknown type", "start a list with an item of its type, or yield instead"),
     (r"closure|lambda|yield in a closure", "write a loop: inner functions and generator expressions cannot be compiled"),
     (r"dict|set\(|Set", "use ints, tuples and bit masks: dicts and sets cannot hold a state"),

@@ -47,6 +47,7 @@ ARGUMENTS = {
 GAMES = Path(__file__).parent / "games"
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """What the `parse_*` of a rules file may raise for text that it cannot read."""
+PYTHONS_WORDS = r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.* is not in |cannot reshape"
 
 _given: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("parameters", default=None)
 _asked: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("defaults", default=None)
@@ -265,8 +266,7 @@ class Game:
 def _reason(e: BaseException, text: str) -> str:
     """The rules' own words for what is wrong with a text; nothing where Python itself complained."""
     said = str(e) if type(e) is ValueError else ""
-    python = r"invalid literal|not enough values|too many values|could not convert|substring not|dictionary update|.* is not in |cannot reshape"
-    return f" ({said})" if said and said != text and not re.match(python, said) else ""
+    return f" ({said})" if said and said != text and not re.match(PYTHONS_WORDS, said) else ""
 
 
 def mix(x: int) -> int:
