@@ -263,7 +263,7 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
         if best >= beta or left == 0 or ply >= MAX_PLY - 2:
             return best
         alpha = max(alpha, best)
-    end = list_moves(s, top, mem, False)
+    end = list_moves(s, top, mem, int64(0))
     if end == top:
         return final(stuck(s), ply)
     me = turn(s)
@@ -321,7 +321,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             depth += 1
     if depth <= 0 or ply >= MAX_PLY - 2:
         if HAS_LOUD and options & USE_QUIET:
-            return quiesce(s, ply, QUIET_PLIES, alpha, beta, top, mem)
+            return quiesce(s, ply, int64(QUIET_PLIES), alpha, beta, top, mem)
         if list_moves_is_empty(s):
             return final(stuck(s), ply)
         return estimate(s, mem)
@@ -367,7 +367,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             if may_pass(s) and estimate(s, mem) >= beta:
                 if REPETITION:
                     push_path(mem, k, ply)
-                value = -search(passes(s), depth - 3 - depth // 4, ply + 1, -beta, 1 - beta, top, mem, False)
+                value = -search(passes(s), depth - 3 - depth // 4, ply + 1, -beta, 1 - beta, top, mem, int64(0))
                 if REPETITION:
                     pop_path(mem, k)
                 if load(mem + uint64(ABORTED)):
@@ -377,7 +377,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
                     return value
 
     # 7. The moves, in the order in which they are tried.
-    end = list_moves(s, top, mem, options & USE_REPLIES != 0)
+    end = list_moves(s, top, mem, options & USE_REPLIES)
     if end == top:
         return final(stuck(s), ply)
     me = turn(s)
@@ -408,8 +408,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         reduction = int64(0)
         if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < TACTICAL * HINT:
             if not (HAS_LOUD and loud(s, m)):
-                reduction = int64(1) + (tried >= 8) + (depth >= 8) + (tried >= 20 and depth >= 6)
-                reduction = min(reduction, depth - 2)
+                reduction = min(late(depth, tried), depth - 2)
 
         # 10. Principal variation search: a null window first, the full one where that fails.
         child = step(s, m)
@@ -418,9 +417,9 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         while True:
             high = alpha + 1 if narrow else beta
             if other:
-                value = -search(child, depth - 1 - reduction, ply + 1, -high, -alpha, end, mem, True)
+                value = -search(child, depth - 1 - reduction, ply + 1, -high, -alpha, end, mem, int64(1))
             else:
-                value = search(child, depth - 1 - reduction, ply + 1, alpha, high, end, mem, True)
+                value = search(child, depth - 1 - reduction, ply + 1, alpha, high, end, mem, int64(1))
             if value <= alpha or (reduction == 0 and (not narrow or value >= beta)):
                 break
             if reduction:
@@ -461,6 +460,18 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     store(mem + uint64(CYCLE), min(cycle_before, cycle if cycle < ply else int64(NO_CYCLE)))
     store(mem + uint64(ESTIMATED), estimated_before | (1 - solid))
     return best
+
+
+def late(depth, tried):
+    """By how many plies a move that comes late is reduced."""
+    by = int64(1)
+    if tried >= 8:
+        by += 1
+    if depth >= 8:
+        by += 1
+    if tried >= 20 and depth >= 6:
+        by += 1
+    return by
 
 
 def list_moves_is_empty(s):
@@ -521,9 +532,9 @@ def search_move(address, m, depth, alpha, beta, mem):
     child = step(s, m)
     top = uint64(load(mem + uint64(STACK_TOP)))
     if ALTERNATE or turn(child) != me:
-        value = -search(child, depth - 1, int64(1), -beta, -alpha, top, mem, True)
+        value = -search(child, depth - 1, int64(1), -beta, -alpha, top, mem, int64(1))
     else:
-        value = search(child, depth - 1, int64(1), alpha, beta, top, mem, True)
+        value = search(child, depth - 1, int64(1), alpha, beta, top, mem, int64(1))
     if REPETITION:
         pop_path(mem, root_key)
     return value
