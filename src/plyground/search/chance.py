@@ -1,0 +1,249 @@
+"""The search where dice or tiles decide: expectiminimax with Star1 and Star2 cuts and a table.
+
+A value is the expected result for the side to move, a float between -MARGIN and MARGIN. Depth counts the plies of players; what
+chance does takes none. At depth 0 the position is evaluated as it stands, before any roll.
+
+An entry of the table is four words: key xor value xor data, value, data, and one unused; two entries a bucket. Data: depth in
+bits 0-7, bound in 8-9, age in 10-14, number of the best move plus one in 16-31.
+"""
+
+from __future__ import annotations
+
+from numba import float64, int64, uint64
+
+from plyground.search.memory import ABORTED, AGE, ESTIMATED, EVALUATIONS, HITS, MAX_PLY, OPTIONS, STACK_END, STACK_TOP, STATE
+from plyground.search.node import HASH_EVALUATE, USE_ORDER, USE_TABLE, enter, hashed, list_moves, pick, rank_moves, take_line
+from plyground.search.rules import (
+    ALTERNATE,
+    GOING,
+    IN_PLACE,
+    MARGIN,
+    back,
+    chance,
+    evaluate,
+    key,
+    load,
+    load_real,
+    moves,
+    outcome,
+    read_state,
+    step,
+    store,
+    store_real,
+    stuck,
+    turn,
+    write_state,
+)
+from plyground.search.table import EXACT, LOWER, UPPER, bucket
+
+USE_STAR2 = 2  # the option `pvs`, which has no other meaning here: each outcome's best-looking move first
+
+
+def estimate(s, mem):
+    """The heuristic as an expected result."""
+    store(mem + uint64(ESTIMATED), 1)
+    store(mem + uint64(EVALUATIONS), load(mem + uint64(EVALUATIONS)) + 1)
+    if load(mem + uint64(OPTIONS)) & HASH_EVALUATE:
+        return float64(hashed(key(s))) / 4.0
+    return max(float64(-MARGIN), min(float64(MARGIN), float64(evaluate(s))))
+
+
+def find(mem, k):
+    """The address of the entry for the key k, 0 if there is none."""
+    at = bucket(mem, k)
+    for i in range(2):
+        entry = at + uint64(32 * i)
+        data = load(entry + uint64(16))
+        if data != 0 and uint64(load(entry)) ^ uint64(load(entry + uint64(8))) ^ uint64(data) == uint64(k):
+            return entry
+    return uint64(0)
+
+
+def keep(mem, k, value, depth, bound, number):
+    """Keeps a value; of the two entries of a bucket the one that is old or less deep goes."""
+    at = bucket(mem, k)
+    age = load(mem + uint64(AGE)) & 31
+    one, two = load(at + uint64(16)), load(at + uint64(48))
+    entry = find(mem, k)
+    if entry == 0:
+        first = (one & 0xFF) - 4 * ((age - (one >> 10)) & 31)
+        second = (two & 0xFF) - 4 * ((age - (two >> 10)) & 31)
+        entry = at if one == 0 or (two != 0 and first < second) else at + uint64(32)
+    data = depth | bound << 8 | age << 10 | number << 16
+    store_real(entry + uint64(8), value)
+    store(entry + uint64(16), data)
+    store(entry, int64(uint64(k) ^ uint64(load(entry + uint64(8))) ^ uint64(data)))
+
+
+def list_outcomes(s, top, mem):
+    """Writes the outcomes of a chance node with their weights; gives the end of the list."""
+    end = top
+    limit = uint64(load(mem + uint64(STACK_END)))
+    for m, weight in chance(s):
+        if end < limit:
+            store(end, int64(m))
+            store_real(end + uint64(8), float64(weight))
+            end += uint64(16)
+    return end
+
+
+def expect(s, depth, ply, alpha, beta, top, mem, first_only):
+    """The expected result for the side to move, fail-soft in (alpha, beta); with `first_only`, of the first move alone."""
+    enter(mem, ply)
+    if load(mem + uint64(ABORTED)):
+        return alpha
+    result = outcome(s)
+    if result != GOING:
+        return float64(result)
+    options = load(mem + uint64(OPTIONS))
+    me = turn(s)
+
+    # Chance: the mean over all outcomes, each in the window that could still matter (Star1).
+    end = list_outcomes(s, top, mem)
+    if end > top and depth > 0 and ply < MAX_PLY - 2:
+        total = 0.0
+        at = top
+        while at < end:
+            total += load_real(at + uint64(8))
+            at += uint64(16)
+        # Star2: one move of each outcome's mover bounds the mean from his side; often that is enough.
+        if options & USE_STAR2 and not first_only and beta < MARGIN:
+            done, rest, at = 0.0, 1.0, top
+            while at < end:
+                p = load_real(at + uint64(8)) / total
+                rest -= p
+                child = step(s, load(at))
+                if turn(child) == me:
+                    done += p * expect(child, depth, ply + 1, float64(-MARGIN), float64(MARGIN), end, mem, int64(1))
+                else:
+                    done -= p * MARGIN
+                back(s, load(at))
+                at += uint64(16)
+                if load(mem + uint64(ABORTED)):
+                    return alpha
+                if done - rest * MARGIN >= beta:
+                    return done - rest * MARGIN
+        done, rest, at = 0.0, 1.0, top
+        while at < end:
+            p = load_real(at + uint64(8)) / total
+            rest -= p
+            low = max(float64(-MARGIN), (alpha - done - rest * MARGIN) / p)
+            high = min(float64(MARGIN), (beta - done + rest * MARGIN) / p)
+            child = step(s, load(at))
+            if turn(child) == me:
+                value = expect(child, depth, ply + 1, low, high, end, mem, first_only)
+            else:
+                value = -expect(child, depth, ply + 1, -high, -low, end, mem, first_only)
+            back(s, load(at))
+            at += uint64(16)
+            if load(mem + uint64(ABORTED)):
+                return alpha
+            done += p * value
+            if not first_only:
+                if value <= low and low > -MARGIN:
+                    return done + rest * MARGIN
+                if value >= high and high < MARGIN:
+                    return done - rest * MARGIN
+        return done
+
+    if depth <= 0 or ply >= MAX_PLY - 2:
+        if end == top and nothing_to_play(s):
+            return float64(stuck(s))
+        return estimate(s, mem)
+
+    # A player: alpha-beta with the table.
+    k = uint64(key(s))
+    number = int64(0)
+    if options & USE_TABLE:
+        entry = find(mem, k)
+        if entry != 0:
+            data = load(entry + uint64(16))
+            number = (data >> 16) & 0xFFFF
+            if data & 0xFF == depth:
+                value = load_real(entry + uint64(8))
+                bound = (data >> 8) & 3
+                if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+                    store(mem + uint64(HITS), load(mem + uint64(HITS)) + 1)
+                    return value
+    end = list_moves(s, top, mem, int64(0))
+    if end == top:
+        return float64(stuck(s))
+    rank_moves(s, top, end, mem, ply, me & 1, number)
+    if depth >= 2 and number == 0 and options & USE_ORDER:
+        rank_by_estimate(s, top, end, mem, me)
+    floor, best, best_move = alpha, float64(-2 * MARGIN - 1), int64(-1)
+    at = top
+    while at < end:
+        m = pick(at, end)
+        at += uint64(16)
+        child = step(s, m)
+        if ALTERNATE or turn(child) != me:
+            value = -expect(child, depth - 1, ply + 1, -beta, -alpha, end, mem, int64(0))
+        else:
+            value = expect(child, depth - 1, ply + 1, alpha, beta, end, mem, int64(0))
+        back(s, m)
+        if load(mem + uint64(ABORTED)):
+            return alpha
+        if value > best:
+            best, best_move = value, m
+            if value > alpha:
+                alpha = value
+                take_line(mem, ply, m)
+            if value >= beta or first_only:
+                break
+        if first_only:
+            break
+    if options & USE_TABLE and not first_only:
+        bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
+        keep(mem, k, best, min(depth, int64(255)), bound, number_in(s, best_move) if bound != UPPER else int64(0))
+    return best
+
+
+def nothing_to_play(s):
+    """Is it a player's turn, and has he no move?"""
+    for _ in chance(s):
+        return False
+    for _ in moves(s):
+        return False
+    return True
+
+
+def rank_by_estimate(s, top, end, mem, me):
+    """Orders moves by what they look like at once: with chance below, a good order is worth an evaluation each."""
+    at = top
+    while at < end:
+        m = load(at)
+        child = step(s, m)
+        result = outcome(child)
+        value = float64(result) if result != GOING else estimate(child, mem)
+        if ALTERNATE or turn(child) != me:
+            value = -value
+        back(s, m)
+        store(at + uint64(8), int64(value / MARGIN * 1e9))
+        at += uint64(16)
+
+
+def number_in(s, m):
+    """The number of a move, plus one, in the order of `moves`."""
+    i = int64(0)
+    for n in moves(s):
+        i += 1
+        if n == m:
+            return i if i < 0xFFFF else int64(0)
+    return int64(0)
+
+
+def search_move(address, m, depth, alpha, beta, mem):
+    """Entry: the expected result of the root's move m, for the side to move at the root; the line lies at ply 1."""
+    if IN_PLACE:
+        write_state(mem + uint64(STATE), read_state(address))
+        s = read_state(mem + uint64(STATE))
+    else:
+        s = read_state(address)
+    me = turn(s)
+    store(mem + uint64(ESTIMATED), 0)
+    child = step(s, m)
+    top = uint64(load(mem + uint64(STACK_TOP)))
+    if ALTERNATE or turn(child) != me:
+        return -expect(child, depth - 1, int64(1), -beta, -alpha, top, mem, int64(0))
+    return expect(child, depth - 1, int64(1), alpha, beta, top, mem, int64(0))

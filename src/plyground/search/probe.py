@@ -1,0 +1,104 @@
+"""One look at a state through the compiled rules: what `check` lays beside the interpreted ones.
+
+The head, in words: 0 outcome, 1 key, 2 turn, 3 evaluate (a float), 4 forced, 5 is it for chance to move, 6 the result of a
+side without a move, 7 how many replies, 8 is there a state after a pass; then the canonical state and the one after a pass.
+An entry for each move, in words: the move, its order or (a float) its weight, is it loud, a reply; then the state after it.
+"""
+
+from __future__ import annotations
+
+from plyground.bits import i64, u64
+from plyground.search.rules import (
+    CHANCE,
+    GOING,
+    HAS_PASSES,
+    HAS_REPLIES,
+    WORDS,
+    back,
+    canonical,
+    chance,
+    evaluate,
+    forced,
+    key,
+    loud,
+    may_pass,
+    moves,
+    order,
+    outcome,
+    passes,
+    read_state,
+    replies,
+    step,
+    store,
+    store_real,
+    stuck,
+    turn,
+    write_state,
+)
+
+HEAD = 9
+ENTRY = 4
+
+
+def put_child(s, m, at):
+    """The move and the state after it, at an address."""
+    store(at, m)
+    write_state(at + u64(8 * ENTRY), step(s, m))
+    back(s, m)
+
+
+def put_replies(s, entries, room):
+    """The replies, each in the fourth word of an entry; returns how many."""
+    n = 0
+    if HAS_REPLIES:
+        for m in replies(s):
+            if n < room:
+                store(entries + u64(8 * (ENTRY + WORDS) * n + 24), m)
+            n += 1
+    return n
+
+
+def put_moves(s, entries, room):
+    """An entry for each move of a player; returns how many there are, which may be more than there is room for."""
+    n = 0
+    for m in moves(s):
+        if n < room:
+            at = entries + u64(8 * (ENTRY + WORDS) * n)
+            store(at + u64(8), order(s, m))
+            store(at + u64(16), 1 if loud(s, m) else 0)
+            put_child(s, m, at)
+        n += 1
+    return n
+
+
+def probe(address, head, entries, room):
+    """Entry: everything the rules say of the state at an address; returns how many moves it has."""
+    s = read_state(address)
+    value = outcome(s)
+    store(head, value)
+    store(head + u64(8), i64(key(s)))
+    store(head + u64(16), turn(s))
+    write_state(head + u64(8 * HEAD), canonical(s))
+    if value != GOING:
+        return 0
+    n = 0
+    if CHANCE:
+        for m, weight in chance(s):
+            if n < room:
+                at = entries + u64(8 * (ENTRY + WORDS) * n)
+                store_real(at + u64(8), float(weight))
+                put_child(s, m, at)
+            n += 1
+        if n:
+            store(head + u64(40), 1)
+            return n
+    store_real(head + u64(24), float(evaluate(s)))
+    store(head + u64(32), 1 if forced(s) else 0)
+    n = put_moves(s, entries, room)
+    if n == 0:
+        store(head + u64(48), stuck(s))
+    store(head + u64(56), put_replies(s, entries, room))
+    if HAS_PASSES and may_pass(s):
+        store(head + u64(64), 1)
+        write_state(head + u64(8 * (HEAD + WORDS)), passes(s))
+    return n
