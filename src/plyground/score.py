@@ -37,6 +37,28 @@ def clip(estimate: int) -> int:
     return max(-LIMIT, min(LIMIT, estimate))
 
 
+def from_here(score: int, ply: int) -> int:
+    """A score at the root as it counts from a state `ply` plies below: what a table keeps of a win.
+
+    >>> from_here(9990, 4), from_here(-9990, 4), from_here(35, 4), from_here(10012, 4)
+    (9994, -9994, 35, 10012)
+    """
+    if not PROVEN <= abs(score) <= WIN:
+        return score
+    return min(WIN, score + ply) if score > 0 else max(-WIN, score - ply)
+
+
+def from_root(score: int, ply: int) -> int:
+    """The other way round: a score of a state, as a table keeps it, as it counts at the root `ply` plies above.
+
+    >>> from_root(9994, 4), from_root(-9994, 4), from_root(35, 4), from_root(10012, 4)
+    (9990, -9990, 35, 10012)
+    """
+    if not PROVEN <= abs(score) <= WIN:
+        return score
+    return score - ply if score > 0 else score + ply
+
+
 def proven(score: int) -> bool:
     """Does this score say who wins?"""
     return abs(score) >= PROVEN
