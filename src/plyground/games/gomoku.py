@@ -1,0 +1,372 @@
+"""Gomoku: five in a row wins, on a board from 5 x 5 to 22 x 22. An example of rules that play in place.
+
+`exact=1`: just five wins, six or more do not. Only squares within two of a stone are tried (diagonally too), on the empty board
+only the centre; `all=1` tries every empty square.
+
+A move is the number of a cell. Guard cells (#) surround the board, so that no index leaves the array: as many as a five reaches
+to one side, and those right of a row are those left of the next (drawn for 5 x 5):
+
+     76  #  #  #  #  80 81 82 83 84        a5 b5 c5 d5 e5
+     ...
+     36  #  #  #  #  40 41 42 43 44        a1 b1 c1 d1 e1       and four rows of guards above and below
+
+Everything in a state is a sum over the stones on the board, so `undo` needs no history: it subtracts what `play` added.
+
+What lies around a cell in one direction is a number in base 3, a digit a neighbour: 0 empty, 1 own, 2 blocked (by the other side
+or the edge). `KIND` tells what a stone on the cell would make of it. For a stone of X on * :
+
+     X X * X X    five
+     . X X * X .  open four: two cells complete a five, and only one of them can be blocked
+     X . X * X .  four: one cell completes a five
+     . . X * X .  open three: the next stone can make an open four
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plyground import parameters
+from plyground.bits import lowest, u64
+from plyground.game import mix
+
+SIZE, EXACT, ALL = parameters(size=15, exact=0, all=0)
+TITLE = "Gomoku"
+SIDES = ("X", "O")
+ALTERNATE = True
+if not (5 <= SIZE <= 22 and EXACT in (0, 1) and ALL in (0, 1)):
+    raise ValueError("gomoku needs a size from 5 to 22; exact and all are 0 or 1")
+
+REACH = 5 if EXACT else 4  # how far a stone matters: four further cells of a five, and one more where a sixth stone spoils it
+STRIDE = SIZE + REACH
+CORNER = REACH * STRIDE + REACH  # a1
+CENTRE = CORNER + SIZE // 2 * (STRIDE + 1)
+AREA = (SIZE + 2 * REACH) * STRIDE + REACH
+
+# The words of a cell in `cells`: four lines through it (for X in the low 16 bits, for O in the next), what a stone of X and one
+# of O would make of them, and what stands there: 0 nothing, 1 X, 2 O, 3 a guard. The eighth is spare: a cell is 64 bytes.
+RECORD, SHAPE, STONE = 8, 4, 6
+# The words of `numbers`: the shapes of all empty cells for X and for O, the count of stones, whether the last one won, the hash.
+STONES, WON, HASH = 2, 3, 4
+
+# The neighbours of a cell on its four lines; the direction is the index modulo 4. A digit further up in the line's number each.
+DIRECTIONS = (1, STRIDE - 1, STRIDE, STRIDE + 1)
+JUMPS = (*range(-REACH, 0), *range(1, REACH + 1))
+NEIGHBOURS = tuple(jump * step for jump in JUMPS for step in DIRECTIONS)
+DIGITS = tuple(3**i for i in range(2 * REACH) for _ in DIRECTIONS)
+SEEN_AS = DIGITS[::-1]  # the digit of a cell in the line of its neighbour: what is after one is before the other
+OWN_AND_BLOCKED = (0x20001, 0x10002)  # a stone of X, of O: a digit 1 to its own side, 2 to the other
+
+DEAD, ONE, OPEN_ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(10)
+
+# The worth of a line: points, and above them counters of what wins. Sums over lines and cells keep the counters apart (a board
+# has fewer than 500 cells that complete a five in one direction), and the larger sum holds the greater threat.
+POINTS = (1 << 24) - 1
+A_THREE, A_FOUR, AN_OPEN_FOUR, A_FIVE = 1 << 24, 1 << 34, 1 << 44, 1 << 54
+WORTH = (0, 1, 2, 4, 8, 10, 24 + A_THREE, 30 + A_FOUR, 100 + AN_OPEN_FOUR, 200 + A_FIVE)
+
+ZOBRIST = np.array([mix(i) for i in range(2 * AREA)], np.uint64).view(np.int64)
+
+
+def kinds():
+    """What a stone makes of each line, from full lines to the empty one: it is as good as the best next stone makes it."""
+    width = 2 * REACH
+    lines = np.arange(3**width)
+    digits = lines[:, None] // 3 ** np.arange(width) % 3
+    own = digits == 1
+    run = 1 + own[:, REACH - 1 :: -1].cumprod(1).sum(1) + own[:, REACH:].cumprod(1).sum(1)
+    five = run == 5 if EXACT else run >= 5
+    kind = np.where(five, FIVE, DEAD).astype(np.uint8)
+    empties = (digits == 0).sum(1)
+    for n in range(1, width + 1):
+        here = lines[(empties == n) & ~five]
+        after = np.zeros((width, here.size), np.uint8)
+        for i in range(width):
+            free = digits[here, i] == 0
+            after[i, free] = kind[here[free] + 3**i]
+        fives = (after == FIVE).sum(0)
+        slower = np.maximum(after.max(0), 2) - 2  # open four to open three, four to three, ...
+        kind[here] = np.where(fives > 1, OPEN_FOUR, np.where(fives == 1, FOUR, slower))
+    return kind
+
+
+KIND = kinds()
+
+
+class State(NamedTuple):
+    cells: np.ndarray  # RECORD words a cell
+    rows: np.ndarray  # the stones of each row, a bit a column, with two empty rows before and after
+    numbers: np.ndarray
+
+
+def empty_board():
+    on_board = np.array([CORNER + row * STRIDE + col for row in range(SIZE) for col in range(SIZE)])
+    cells = np.zeros((AREA, RECORD), np.int64)
+    cells[:, STONE] = 3
+    cells[on_board, STONE] = 0
+    for i, jump in enumerate(NEIGHBOURS):
+        cells[on_board, i % 4] += np.where(cells[on_board + jump, STONE] == 3, 0x20002 * DIGITS[i], 0)
+    for side in (0, 1):
+        lines = cells[on_board, :4] >> 16 * side & 0xFFFF
+        cells[on_board, SHAPE + side] = np.array(WORTH)[KIND[lines]].sum(1)
+    numbers = np.array([*cells[:, SHAPE:STONE].sum(0), 0, 0, 0])
+    return State(cells.reshape(-1), np.zeros(SIZE + 4, np.int64), numbers)
+
+
+EMPTY = empty_board()
+
+
+def start():
+    return State(*(field.copy() for field in EMPTY))
+
+
+def moves(s):
+    if s.numbers[STONES] == 0 and not ALL:
+        yield CENTRE
+    rows = s.rows
+    for row in range(SIZE):
+        near = (1 << SIZE) - 1
+        if not ALL:
+            near = rows[row] | rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
+            near |= near << 1 | near << 2 | near >> 1 | near >> 2
+        first = CORNER + row * STRIDE
+        left = int(near & ~rows[row + 2] & (1 << SIZE) - 1)
+        while left:
+            yield first + lowest(left)
+            left &= left - 1
+
+
+def add(s, m, side, sign):
+    """Adds a stone of `side` on m to what its neighbours see (sign 1), or takes it away (sign -1)."""
+    stone = sign * OWN_AND_BLOCKED[side]
+    x_change, o_change = 0, 0
+    for i in range(len(NEIGHBOURS)):
+        cell = u64(RECORD * (m + NEIGHBOURS[i]))  # unsigned: an index that cannot be negative is found faster
+        old = int(s.cells[cell + (i & 3)])
+        new = old + stone * SEEN_AS[i]
+        s.cells[cell + (i & 3)] = new
+        if s.cells[cell + STONE] == 0:
+            x = WORTH[KIND[new & 0xFFFF]] - WORTH[KIND[old & 0xFFFF]]
+            o = WORTH[KIND[new >> 16 & 0xFFFF]] - WORTH[KIND[old >> 16 & 0xFFFF]]
+            s.cells[cell + SHAPE] += x
+            s.cells[cell + SHAPE + 1] += o
+            x_change += x
+            o_change += o
+    s.numbers[0] += x_change
+    s.numbers[1] += o_change
+    s.numbers[STONES] += sign
+    s.numbers[HASH] ^= ZOBRIST[2 * m + side]
+    s.rows[(m - CORNER) // STRIDE + 2] ^= 1 << (m - CORNER) % STRIDE
+
+
+def put(s, m, side):
+    """Puts a stone of `side` on the empty cell m."""
+    for i in range(2):
+        s.numbers[i] -= s.cells[RECORD * m + SHAPE + i]
+        s.cells[RECORD * m + SHAPE + i] = 0
+    s.cells[RECORD * m + STONE] = side + 1
+    add(s, m, side, 1)
+
+
+def play(s, m):
+    side = turn(s)
+    won = s.cells[RECORD * m + SHAPE + side] >= A_FIVE
+    put(s, m, side)
+    s.numbers[WON] = won
+
+
+def undo(s, m):
+    s.numbers[WON] = 0
+    add(s, m, 1 - turn(s), -1)
+    s.cells[RECORD * m + STONE] = 0
+    for i in range(2):
+        shape = 0
+        for d in range(4):
+            shape += WORTH[kind(s, m, d, i)]
+        s.cells[RECORD * m + SHAPE + i] = shape
+        s.numbers[i] += shape
+
+
+def kind(s, m, d, side):
+    """What a stone of `side` on m makes in direction d."""
+    return KIND[s.cells[RECORD * m + d] >> 16 * side & 0xFFFF]
+
+
+def result(s):
+    if s.numbers[WON]:
+        return -1
+    if s.numbers[STONES] == SIZE * SIZE:
+        return 0
+    return None
+
+
+def turn(s):
+    return int(s.numbers[STONES]) & 1
+
+
+def key(s):
+    return u64(s.numbers[HASH])
+
+
+def shape(s, m, side):
+    """What a stone of `side` on m would make, its four lines added up."""
+    return int(s.cells[RECORD * m + SHAPE + side])
+
+
+def evaluate(s):
+    """What all empty cells are worth to the one side less what they are to the other; the side to move counts for more."""
+    me = turn(s)
+    mine, theirs = int(s.numbers[me]), int(s.numbers[1 - me])
+    if mine >= A_FIVE:
+        return 8900
+    if theirs >= 2 * A_FIVE:
+        return -8800
+    if mine >= AN_OPEN_FOUR and theirs < A_FIVE:
+        return 8700
+    value = 5 * (mine & POINTS) - 4 * (theirs & POINTS)
+    return max(-8000, min(8000, value))
+
+
+def order(s, m):
+    """By threat: five, stop five, open four or two fours, four and three, stop these, four or open three, then by points."""
+    me = turn(s)
+    mine, theirs = shape(s, m, me), shape(s, m, 1 - me)
+    points = (mine & POINTS) + (theirs & POINTS)
+    if mine >= A_FIVE:
+        return 9000
+    if theirs >= A_FIVE:
+        return 8000
+    if mine >= 2 * A_FOUR:
+        return 7000
+    if mine >= A_FOUR + A_THREE:
+        return 6000
+    if theirs >= 2 * A_FOUR:
+        return 4000 + points
+    if theirs >= A_FOUR + A_THREE:
+        return 3000 + points
+    if mine >= A_THREE:
+        return 1000 + points
+    return points
+
+
+def loud(s, m):
+    """Makes five, stops one, or makes a four where there is nothing to stop."""
+    me = turn(s)
+    if shape(s, m, me) >= A_FIVE:
+        return True
+    if s.numbers[1 - me] >= A_FIVE:
+        return shape(s, m, 1 - me) >= A_FIVE
+    return shape(s, m, me) >= A_FOUR
+
+
+def forced(s):
+    """Does the other side threaten five, and we cannot make five ourselves?"""
+    me = turn(s)
+    return s.numbers[me] < A_FIVE and s.numbers[1 - me] >= A_FIVE
+
+
+def replies(s):
+    """The only moves worth a try where somebody is about to win; leaving out the others changes neither who wins nor when.
+
+    1. We can make five: we win at once.
+    2. They can: any move but on such a cell loses in two plies; nothing loses faster.
+    3. We can make an open four: they have no five to answer with and can block one of its two cells, so we win in three.
+    4. They can, on some cell f: a move that leaves f an open four and makes no four itself gives us no five in the next move, so
+       they play f and, by 3, we lose in four plies; and while they cannot make five, nothing loses faster.
+    """
+    me = turn(s)
+    mine, theirs = int(s.numbers[me]), int(s.numbers[1 - me])
+    side, least, f = me, 0, 0
+    if mine >= A_FIVE:
+        least = A_FIVE
+    elif theirs >= A_FIVE:
+        side, least = 1 - me, A_FIVE
+    elif mine >= AN_OPEN_FOUR:
+        least = AN_OPEN_FOUR
+    elif theirs >= AN_OPEN_FOUR:
+        least = A_FOUR
+        f = where_open_four(s, 1 - me)
+    if least:
+        for m in moves(s):
+            if shape(s, m, side) >= least or (f and stops_open_four(s, m, f, 1 - me)):
+                yield m
+
+
+def where_open_four(s, side):
+    """The word of a line in which `side` can make an open four."""
+    for m in moves(s):
+        if shape(s, m, side) >= AN_OPEN_FOUR:
+            for d in range(4):
+                if kind(s, m, d, side) == OPEN_FOUR:
+                    return RECORD * m + d
+    return 0
+
+
+def stops_open_four(s, m, f, side):
+    """Does a stone against `side` on m keep the line at word f from becoming an open four?"""
+    line = s.cells[f] >> 16 * side & 0xFFFF
+    for i in range(f % RECORD, len(NEIGHBOURS), 4):
+        if m == f // RECORD + NEIGHBOURS[i]:
+            return KIND[line + 2 * DIGITS[i]] < OPEN_FOUR
+    return m == f // RECORD
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def cell(s, row, col):
+    return ".XO"[s.cells[RECORD * (CORNER + row * STRIDE + col) + STONE]]
+
+
+def rows(s):
+    """The rows from the top, as text."""
+    return ["".join(cell(s, row, col) for col in range(SIZE)) for row in reversed(range(SIZE))]
+
+
+def show(s):
+    lines = [f"{SIZE - i:2} {' '.join(row)}" for i, row in enumerate(rows(s))]
+    return "\n".join([*lines, "   " + " ".join(chr(97 + col) for col in range(SIZE))])
+
+
+def format_move(s, m):
+    """Column and row, counted from the bottom left: a1."""
+    row, col = divmod(m - CORNER, STRIDE)
+    return f"{chr(97 + col)}{row + 1}"
+
+
+def parse_move(s, text):
+    col, row = ord(text[0].lower()) - 97, int(text[1:]) - 1
+    if not (0 <= col < SIZE and 0 <= row < SIZE):
+        raise ValueError(text)
+    return CORNER + row * STRIDE + col
+
+
+def format_state(s):
+    """Rows from the top, separated by slashes; X moves first, so the stones tell who is to move."""
+    return "/".join(rows(s))
+
+
+def parse_state(text):
+    lines = text.split("/")[::-1]
+    if len(lines) != SIZE or any(len(line) != SIZE for line in lines):
+        raise ValueError(f"{SIZE} rows of {SIZE} are needed, separated by slashes")
+    if text.count("X") - text.count("O") not in (0, 1):
+        raise ValueError("the numbers of stones do not fit")
+    s = start()
+    for row, line in enumerate(lines):
+        for col, c in enumerate(line):
+            if c != ".":
+                put(s, CORNER + row * STRIDE + col, SIDES.index(c))
+    if has_five(s, turn(s)):
+        raise ValueError("the side to move has won already")
+    s.numbers[WON] = has_five(s, 1 - turn(s))
+    return s
+
+
+def has_five(s, side):
+    stones = np.flatnonzero(s.cells[STONE::RECORD] == side + 1)
+    return any(kind(s, m, d, side) == FIVE for m in stones for d in range(4))
+
+
+def board(s):
+    """The board as data: a grid of points to click."""
+    return {"kind": "grid", "rows": SIZE, "cols": SIZE, "cells": [list(row) for row in rows(s)]}
