@@ -1,0 +1,99 @@
+"""The engine with exact options on equals the textbook: every game, random states, an evaluation that no search can guess."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plyground.bits import MASK
+from plyground.engine import EXACT, OPTIONS, Engine
+from plyground.game import Game, load, shipped
+from plyground.limit import Limit
+from plyground.textbook.alphabeta import fail_soft
+from plyground.textbook.repetition import with_repetition
+from plyground.textbook.tree import Tree
+
+SPECS = [
+    *(g for g in shipped() if "chance" not in load(g).has),
+    "connect4(rows=4, cols=4, k=3)",
+    "tictactoe(rows=3, cols=5, k=3)",
+    "kalah(pits=3, seeds=2)",
+    "nim(misere=1)",
+]
+
+
+def hashed(k: int) -> int:
+    """The evaluation of the engine's option `hash`: -3 to 3, from the key alone."""
+    return ((k * 0x9E3779B97F4A7C15 & MASK) >> 33) % 7 - 3
+
+
+@functools.cache
+def engine(spec: str, threads: int = 1) -> Engine:
+    return Engine(spec, exact=True, options=[*EXACT, "hash"], threads=threads, table=1, seed=1)
+
+
+def walk(game: Game, plies: int, seed: int) -> list[Any]:
+    """The states of a random game, the last one with a move to make."""
+    rng = random.Random(seed)
+    states = [game.start()]
+    for _ in range(plies):
+        options = [m for m, _ in game.outcomes(states[-1])] or game.legal(states[-1])
+        child = game.play(states[-1], rng.choice(options))
+        if not (game.legal(child) or game.outcomes(child)):
+            break
+        states.append(child)
+    while not game.legal(states[-1]):
+        states.pop()
+    return states
+
+
+def oracle(game: Game, states: list[Any], depth: int) -> int:
+    """The value of the last state by the textbook's alpha-beta with the hash for an evaluation."""
+    hashing = copy.copy(game)
+    hashing.evaluate = lambda s: hashed(game.key(s))
+    if not game.repetition:
+        return fail_soft(Tree(hashing), states[-1], depth)
+    path = with_repetition(hashing, states[:-1])
+    carried = path.start()._replace(state=states[-1])
+    return fail_soft(Tree(path), carried, depth)
+
+
+def depth_for(game: Game, s: Any) -> int:
+    """As deep as the interpreted oracle can look in a moment."""
+    return {1: 5, 2: 4, 3: 4}.get(len(game.legal(s)), 3) if len(game.legal(s)) < 12 else 2
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=12, deadline=None)
+@given(plies=st.integers(0, 40), seed=st.integers(0, 10**6), bits=st.sets(st.sampled_from(EXACT)), deeper=st.booleans())
+def test_exact_search_equals_the_textbook(spec: str, plies: int, seed: int, bits: set[str], deeper: bool) -> None:
+    game = load(spec)
+    states = walk(game, plies, seed)
+    depth = depth_for(game, states[-1]) + deeper
+    e = engine(spec)
+    chosen = set(bits) | {"hash"}
+    if game.repetition:
+        chosen.discard("table")
+    for w in e._workers:
+        w.set(7 * 8, sum(OPTIONS[n] for n in chosen))
+    e.options = sum(OPTIONS[n] for n in chosen)
+    found = e.analyse(states[-1], Limit(depth=depth), past=states[:-1])
+    assert found.score == oracle(game, states, depth)
+    assert found.move in game.legal(states[-1])
+
+
+@pytest.mark.parametrize("spec", ["connect4", "kalah", "othello", "tictactoe"])
+@settings(max_examples=8, deadline=None)
+@given(plies=st.integers(0, 30), seed=st.integers(0, 10**6))
+def test_two_threads_find_the_same_value(spec: str, plies: int, seed: int) -> None:
+    game = load(spec)
+    states = walk(game, plies, seed)
+    depth = depth_for(game, states[-1]) + 1
+    found = engine(spec, 2).analyse(states[-1], Limit(depth=depth))
+    assert found.score == oracle(game, states, depth)
