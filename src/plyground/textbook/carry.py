@@ -1,0 +1,54 @@
+"""A game whose state carries something along: what is handed down from state to state beside the rules' own fields.
+
+Repetition (the positions on the path) and limited moves (the squares worth a try) are both of this kind. The algorithms do
+not notice: to them it is a game like any other.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple
+
+from plyground.bits import MASK
+from plyground.game import Game, mix
+
+OF_STATE = (
+    *("moves", "result", "evaluate", "order", "loud", "turn", "outcomes", "is_chance", "legal"),
+    *("show", "format_move", "parse_move", "format_state"),
+)
+
+
+class Carried(NamedTuple):
+    """A state and what it carries along."""
+
+    state: Any
+    along: Hashable
+
+
+def bare(s: Any) -> Any:
+    """The state as the rules know it."""
+    while isinstance(s, Carried):
+        s = s.state
+    return s
+
+
+def carry(game: Game, first: Hashable, hand_down: Callable[[Any, Any, int], Hashable]) -> Game:
+    """The game with more in its states: `first` at the root, and `hand_down(along, s, m)` after the move m in s."""
+
+    def on_state(rule: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda c, *rest: rule(c.state, *rest)
+
+    new = copy.copy(game)
+    for name in OF_STATE:
+        setattr(new, name, on_state(getattr(game, name)))
+    changed: dict[str, Any] = {
+        "start": lambda: Carried(game.start(), first),
+        "play": lambda c, m: Carried(game.play(c.state, m), hand_down(c.along, c.state, m)),
+        "identity": lambda c: (game.identity(c.state), c.along),
+        "key": lambda c: mix(game.key(c.state) ^ hash(c.along) & MASK),
+        "canonical": lambda c: c,
+    }
+    for name, rule in changed.items():
+        setattr(new, name, rule)
+    return new

@@ -1,0 +1,65 @@
+"""Choosing a move at the root, and iterative deepening: search to depth 1, then 2, then 3, until the time is up.
+
+The shallow searches cost little beside the last one and pay for themselves: the root's moves are put in the order of their
+values, and everywhere else the table remembers the best move of the search before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from plyground import score
+from plyground.textbook.table import alphabeta_bounds
+from plyground.textbook.tree import INFINITE, WHOLE, Outcome, OutOfTime, Tree, node, window
+
+Search = Callable[[Tree, Any, float, int, int], int]
+
+
+@node
+def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
+    """The value of s; tries the moves in the given order (if it is empty, fills it), and notes the value of each.
+
+    Only that of the best move is exact, those of the others are bounds.
+    """
+    if (value := tree.over(s)) is not None:
+        return value
+    order[:] = order or tree.moves(s)
+    best = -INFINITE
+    for m in order:
+        child, sign = tree.play(s, m)
+        values[m] = sign * search(tree, child, depth - 1, *window(sign, best, INFINITE))
+        best = max(best, values[m])
+    return best
+
+
+def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) -> Outcome:
+    """The best move of s by one search to the depth."""
+    return tree.outcome(at_root(tree, s, depth, [], {}, search))
+
+
+def deepen(tree: Tree, s: Any, depth: float, seconds: float = WHOLE, search: Search = alphabeta_bounds) -> Outcome:
+    """The best move of s that the last finished iteration found.
+
+    Contract: at least depth 1 is searched, whatever the time. It stops before the depth or the time is up when a win is
+    proven (the iteration is finished first, for there may be a faster one), when every move loses, or when no estimate was
+    needed any more, so that a deeper search would find the same.
+    """
+    end = tree.clock() + seconds
+    order: list[int] = []
+    found, d = Outcome(0, None, ()), 0
+    while d < depth:
+        d += 1
+        values: dict[int, int] = {}
+        estimates = tree.estimates
+        tree.deadline = end if d > 1 else WHOLE
+        try:
+            found = tree.outcome(at_root(tree, s, d, order, values, search), note=f"depth {d}")
+        except OutOfTime:
+            break
+        order = sorted(order, key=lambda m: -values[m])
+        settled = score.proven(found.value) and not tree.game.margin  # a larger margin may still be found deeper
+        if settled or tree.estimates == estimates:
+            break
+    tree.deadline = WHOLE
+    return found

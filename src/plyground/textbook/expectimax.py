@@ -1,0 +1,149 @@
+"""Games of chance: a node where dice or tiles decide is worth the average of its outcomes.
+
+Values are expected results, between the smallest and the largest result that the game can have. Chance outcomes count as plies
+of the depth. Star1 and Star2 (Ballard, 1983) bring alpha-beta's cuts to chance nodes: as the values are bounded, an average
+can be out of the window before all its outcomes are known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from plyground.textbook.tree import WHOLE, Tree, node, node_for_max, window
+
+# -- no cuts ----------------------------------------------------------------------------------------------------------------
+
+
+@node_for_max
+def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
+    """The expected result of a player alone against chance."""
+    if (value := tree.expected(s, depth)) is not None:
+        return value
+    if outcomes := tree.outcomes(s):
+        return sum(p * expectimax(tree, tree.play(s, m)[0], depth - 1) for m, p in outcomes)
+    return max(expectimax(tree, tree.play(s, m)[0], depth - 1) for m in tree.moves(s))
+
+
+@node
+def expectiminimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
+    """The expected result for the side to move, of one side or two."""
+    if (value := tree.expected(s, depth)) is not None:
+        return value
+    if outcomes := tree.outcomes(s):
+        total = 0.0
+        for m, p in outcomes:
+            child, sign = tree.play(s, m)
+            total += p * sign * expectiminimax(tree, child, depth - 1)
+        return total
+    best = -math.inf
+    for m in tree.moves(s):
+        child, sign = tree.play(s, m)
+        best = max(best, sign * expectiminimax(tree, child, depth - 1))
+    return best
+
+
+# -- Star1 and Star2 ----------------------------------------------------------------------------------------------------------
+
+Search = Callable[[Tree, Any, float, float, float], float]
+
+
+class Average:
+    """What is known of a chance node: between which values each of its outcomes lies."""
+
+    def __init__(self, tree: Tree, outcomes: list[tuple[int, float]]) -> None:
+        self.outcomes = outcomes
+        self.lows, self.highs = [tree.low] * len(outcomes), [tree.high] * len(outcomes)
+
+    @property
+    def low(self) -> float:
+        """The average if every outcome turns out as bad as it can."""
+        return sum(p * value for (_, p), value in zip(self.outcomes, self.lows, strict=True))
+
+    @property
+    def high(self) -> float:
+        """The average if every outcome turns out as good as it can."""
+        return sum(p * value for (_, p), value in zip(self.outcomes, self.highs, strict=True))
+
+    def needs(self, i: int, alpha: float, beta: float) -> tuple[float, float]:
+        """The values of outcome i at which the average is sure to be alpha or less, and beta or more."""
+        p = self.outcomes[i][1]
+        return (alpha - self.high) / p + self.highs[i], (beta - self.low) / p + self.lows[i]
+
+
+@node
+def star1(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
+    """Fail-soft alpha-beta in which an outcome not yet searched counts as anything between the game's worst and best result.
+
+    Contract: the three cases of fail-soft, for the expectiminimax value.
+    """
+    if (value := tree.expected(s, depth)) is not None:
+        return value
+    if outcomes := tree.outcomes(s):
+        return chance(tree, s, depth, alpha, beta, Average(tree, outcomes), star1)
+    return player(tree, s, depth, alpha, beta, star1)
+
+
+@node
+def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
+    """Star1 that first probes every outcome: a single reply to it bounds its value from one side, and that may do.
+
+    Contract: that of Star1. It cuts more the better the first move of each state is: give it a move ordering.
+    """
+    if (value := tree.expected(s, depth)) is not None:
+        return value
+    if not (outcomes := tree.outcomes(s)):
+        return player(tree, s, depth, alpha, beta, star2)
+    known = Average(tree, outcomes)
+    for i, (m, _) in enumerate(outcomes):
+        at_alpha, at_beta = known.needs(i, alpha, beta)
+        child, sign = tree.play(s, m)
+        if sign > 0:
+            known.lows[i] = max(known.lows[i], probe(tree, child, depth - 1, -math.inf, at_beta))
+        else:
+            known.highs[i] = min(known.highs[i], -probe(tree, child, depth - 1, -math.inf, -at_alpha))
+        if known.low >= beta:
+            return tree.cut_average(m, known.low, beta, at_least=True)
+        if known.high <= alpha:
+            return tree.cut_average(m, known.high, alpha, at_least=False)
+    return chance(tree, s, depth, alpha, beta, known, star2)
+
+
+@node
+def probe(tree: Tree, s: Any, depth: float, alpha: float, beta: float) -> float:
+    """A lower bound of s for the side to move: the value of its first move alone."""
+    if (value := tree.expected(s, depth)) is not None:
+        return value
+    if tree.game.is_chance(s):
+        return tree.low
+    child, sign = tree.play(s, tree.moves(s)[0])
+    return sign * star2(tree, child, depth - 1, *window(sign, alpha, beta))
+
+
+def player(tree: Tree, s: Any, depth: float, alpha: float, beta: float, search: Search) -> float:
+    """A player's node: fail-soft alpha-beta."""
+    best = -math.inf
+    for m in tree.moves(s):
+        child, sign = tree.play(s, m)
+        best = max(best, sign * search(tree, child, depth - 1, *window(sign, max(alpha, best), beta)))
+        if best >= beta:
+            tree.cutoff(m, best, beta)
+            break
+    return best
+
+
+def chance(tree: Tree, s: Any, depth: float, alpha: float, beta: float, known: Average, search: Search) -> float:
+    """A chance node: each outcome is searched with the window in which it can still matter."""
+    for i, (m, _) in enumerate(known.outcomes):
+        at_alpha, at_beta = known.needs(i, alpha, beta)
+        child, sign = tree.play(s, m)
+        value = sign * search(tree, child, depth - 1, *window(sign, max(at_alpha, tree.low - 1), min(at_beta, tree.high + 1)))
+        if value >= at_beta:
+            known.lows[i] = max(known.lows[i], value)
+            return tree.cut_average(m, max(known.low, beta), beta, at_least=True)
+        if value <= at_alpha:
+            known.highs[i] = min(known.highs[i], value)
+            return tree.cut_average(m, min(known.high, alpha), alpha, at_least=False)
+        known.lows[i] = known.highs[i] = value
+    return known.low

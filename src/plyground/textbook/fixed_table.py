@@ -1,0 +1,99 @@
+"""A table of fixed size: states find their slot by a Zobrist key, and newcomers push others out.
+
+Zobrist: every bit that a state may have gets a random word; the key of a state is the xor of the words of its bits. What
+happens when a slot is full is the policy, an exchangeable part.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from plyground.bits import MASK, bits
+from plyground.textbook.table import Entry
+
+
+class Zobrist:
+    """Keys for the states of a game: a random word for each bit at each place of a state."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.seed = seed
+        self.words: list[list[int]] = []
+
+    def key(self, s: Any) -> int:
+        """The key of a state, 64 bits."""
+        found = 0
+        for place, number in enumerate(_numbers(s)):
+            if place == len(self.words):
+                self.words.append([random.Random(f"{self.seed} {place} {b}").getrandbits(64) for b in range(64)])
+            for b in bits(number):
+                found ^= self.words[place][b]
+        return found
+
+
+def _numbers(x: Any) -> Iterator[int]:
+    """Every number in a state, as a word."""
+    if isinstance(x, tuple):
+        for item in x:
+            yield from _numbers(item)
+    elif hasattr(x, "flat"):
+        for item in x.flat:
+            yield int(item) & MASK
+    else:
+        yield (x if isinstance(x, int) else hash(x)) & MASK
+
+
+Slot = list[tuple[int, Entry] | None]
+Policy = Callable[[Slot, Entry], int | None]
+"""Which place of a full slot a new entry takes; None where it is not kept."""
+
+
+def always(slot: Slot, entry: Entry) -> int | None:
+    """The newest wins: it is near to what is searched next."""
+    return 0
+
+
+def deeper(slot: Slot, entry: Entry) -> int | None:
+    """The deeper search wins: it saves more work."""
+    old = slot[0]
+    return 0 if old is None or entry.depth >= old[1].depth else None
+
+
+def two_tier(slot: Slot, entry: Entry) -> int | None:
+    """Two entries a slot: the first for the deepest, the second for the newest."""
+    return 0 if deeper(slot, entry) == 0 else 1
+
+
+POLICIES: dict[str, tuple[Policy, int]] = {"always": (always, 1), "deeper": (deeper, 1), "two-tier": (two_tier, 2)}
+"""Each policy with its entries a slot."""
+
+
+class FixedTable:
+    """A table of at most `size` entries. An entry is believed when its whole key fits, not just its slot."""
+
+    def __init__(self, size: int, policy: str = "two-tier", seed: int = 1) -> None:
+        self.replace, ways = POLICIES[policy]
+        self.slots: list[Slot] = [[None] * ways for _ in range(max(1, size // ways))]
+        self.zobrist = Zobrist(seed)
+
+    def __len__(self) -> int:
+        return sum(place is not None for slot in self.slots for place in slot)
+
+    def probe(self, s: Any) -> Entry | None:
+        """The entry of a state, if it is still there."""
+        key = self.zobrist.key(s)
+        for place in self.slots[key % len(self.slots)]:
+            if place is not None and place[0] == key:
+                return place[1]
+        return None
+
+    def store(self, s: Any, entry: Entry) -> None:
+        """Keeps an entry: over an older one of the same state, in an empty place, or where the policy says."""
+        key = self.zobrist.key(s)
+        slot = self.slots[key % len(self.slots)]
+        same = [i for i, place in enumerate(slot) if place is not None and place[0] == key]
+        empty = [i for i, place in enumerate(slot) if place is None]
+        where = same[0] if same else empty[0] if empty else self.replace(slot, entry)
+        if where is not None:
+            slot[where] = (key, entry)

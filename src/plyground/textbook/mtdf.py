@@ -1,0 +1,39 @@
+"""MTD(f): nothing but null windows (Plaat, 1994).
+
+Each search with a window of nothing gives a bound of the value from above or from below; when the two meet, that is the
+value. It only pays with a table, which remembers what the searches before have found.
+
+Contract: the exact value. The better the first guess, the fewer searches.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plyground.textbook.table import alphabeta_bounds
+from plyground.textbook.tree import INFINITE, WHOLE, Outcome, Tree
+
+
+def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Outcome:
+    """The value of s by null windows from the guess on; the best move is that of the last search that failed high."""
+    lower, upper, value = -INFINITE, INFINITE, guess
+    found = Outcome(value, None, ())
+    while lower < upper:
+        beta = max(value, lower + 1)
+        value = alphabeta_bounds(tree, s, depth, beta - 1, beta)
+        if value < beta:
+            upper = value
+        else:
+            lower = value
+            found = tree.outcome(value)
+    return found._replace(value=value)
+
+
+def deepen_mtdf(tree: Tree, s: Any, depth: float) -> Outcome:
+    """MTD(f) to the depth, each iteration guessing what the one before has found."""
+    if depth == WHOLE:
+        return mtdf(tree, s, depth, 0)
+    found = mtdf(tree, s, 1, 0)
+    for d in range(2, int(depth) + 1):
+        found = mtdf(tree, s, d, found.value)
+    return found

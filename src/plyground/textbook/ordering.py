@@ -1,0 +1,190 @@
+"""Move ordering: alpha-beta cuts the most when the best move comes first, so guess it.
+
+An ordering never changes a value, only how soon a cut-off comes. Each part ranks a move, larger first; several parts can be
+chained (`captures+killers+history`), the later ones deciding between equals; what is equal in all keeps the game's order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from plyground.errors import PlygroundError
+from plyground.game import Game
+from plyground.textbook.geometry import Geometry
+from plyground.textbook.tree import WHOLE, Tree
+
+
+class Part:
+    """One way to rank moves."""
+
+    idea = ""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """How promising m is in s: larger is tried earlier."""
+        raise NotImplementedError
+
+    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+        """Learns that m has caused a cut-off in s."""
+
+
+class GameOrder(Part):
+    """By the game's own `order`."""
+
+    idea = "the game's own hint"
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """What the game says."""
+        return float(self.game.order(s, m))
+
+
+class Values(Part):
+    """By the value of a search to depth 1."""
+
+    idea = "the value of each move to depth 1"
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """The result or the estimate after m, for the side to move in s."""
+        child = self.game.play(s, m)
+        result = self.game.result(child)
+        value = self.game.evaluate(child) if result is None else tree.final(result)
+        tree.trace.glance(tree.at().number, m)
+        return float(value * tree.sign(s, child))
+
+
+class Centre(Part):
+    """By the distance from the middle of the board."""
+
+    idea = "the middle of the board first"
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.board = Geometry(game)
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """Nearer to the middle is more; in a game of columns only the column counts."""
+        where = self.board.place(s, m)
+        if where is None:
+            return 0.0
+        (row, col), (mid_row, mid_col) = where, self.board.middle
+        return -abs(col - mid_col) - (abs(row - mid_row) if self.board.fixed else 0)
+
+
+class Captures(Part):
+    """Loud moves first."""
+
+    idea = "captures and other loud moves first"
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """1 for a loud move."""
+        return float(self.game.loud(s, m))
+
+
+class Killers(Part):
+    """What has cut off a sibling."""
+
+    idea = "the two moves that last caused a cut-off at this ply"
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.moves: defaultdict[int, list[int]] = defaultdict(list)
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """1 for a killer."""
+        return float(m in self.moves[tree.ply])
+
+    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+        """Remembers the move for its ply, and forgets all but the last two."""
+        self.moves[tree.ply] = [m, *(k for k in self.moves[tree.ply] if k != m)][:2]
+
+
+class History(Part):
+    """What has cut off anywhere."""
+
+    idea = "the moves that have caused the most cut-offs anywhere, deep ones counting more"
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.score: defaultdict[tuple[int, int], float] = defaultdict(float)
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """How much this move of this side has cut."""
+        return self.score[tree.at().side, m]
+
+    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+        """Counts the cut-off by the square of the depth it saved."""
+        self.score[tree.at().side, m] += 1 if depth == WHOLE else depth * depth
+
+
+class Near(Part):
+    """Latest neighbourhood first."""
+
+    idea = "near the last move first (gomoku)"
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.board = Geometry(game)
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """Nearer to where the move that led here went is more; diagonals count as one step."""
+        here = tree.at()
+        if here.parent is None or here.move is None:
+            return 0.0
+        last, where = self.board.place(here.parent.state, here.move), self.board.place(s, m)
+        if last is None or where is None:
+            return 0.0
+        return -float(max(abs(last[0] - where[0]), abs(last[1] - where[1])))
+
+
+class Flips(Part):
+    """Fewest flips first."""
+
+    idea = "the fewest pieces turned first (othello)"
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.board = Geometry(game)
+
+    def rank(self, tree: Tree, s: Any, m: int) -> float:
+        """Fewer is more."""
+        return -float(self.board.flips(s, m))
+
+
+PARTS: dict[str, type[Part]] = {
+    "game": GameOrder,
+    "values": Values,
+    "centre": Centre,
+    "captures": Captures,
+    "killers": Killers,
+    "history": History,
+    "near": Near,
+    "flips": Flips,
+}
+
+
+class Ordering:
+    """Several parts, the first one the most important."""
+
+    def __init__(self, game: Game, names: str) -> None:
+        chosen = [name.strip() for name in names.split("+")]
+        for name in chosen:
+            if name not in PARTS:
+                raise PlygroundError(f"there is no move ordering {name!r:.30}; there are none, {', '.join(PARTS)}, chained by +")
+        self.parts = [PARTS[name](game) for name in chosen]
+
+    def arrange(self, tree: Tree, s: Any, moves: list[int]) -> list[int]:
+        """The moves, the most promising first."""
+        return sorted(moves, key=lambda m: [-part.rank(tree, s, m) for part in self.parts])
+
+    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+        """Lets every part learn."""
+        for part in self.parts:
+            part.cutoff(tree, s, m, depth)
+
+
+def make_ordering(game: Game, names: str) -> Ordering | None:
+    """The ordering that a text names; None for `none`."""
+    return None if names.strip() == "none" else Ordering(game, names)

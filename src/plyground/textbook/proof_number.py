@@ -1,0 +1,110 @@
+"""Proof-number search (Allis, 1994): proves a win or its absence, wherever that is easiest.
+
+It grows the tree at one leaf at a time. The proof number of a node is how many leaves must at least be shown won to prove it
+won, the disproof number how many must be shown not won to disprove it. For the attacker one proven move is enough, so his
+nodes take the smallest proof number of their children and the sum of the disproof numbers; the defender's the other way
+round. The leaf to grow is found by following, from the root, the child that gave the smallest.
+
+Contract: who wins, not how soon. A first search asks whether the side to move wins, a second one whether it loses.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from plyground.score import PROVEN
+from plyground.textbook.carry import bare
+from plyground.textbook.tree import Outcome, Tree
+
+UNKNOWN, YES, NO = (1, 1), (0, math.inf), (math.inf, 0)
+
+
+class Grown:
+    """A node of the tree, which is kept in memory: its two numbers, and its children once it is grown."""
+
+    __slots__ = ("attacks", "children", "move", "number", "numbers", "state")
+
+    def __init__(self, state: Any, move: int | None, attacks: bool, number: int) -> None:
+        self.state = state
+        self.move = move
+        self.attacks = attacks  # is it the attacker who moves?
+        self.number = number
+        self.numbers: tuple[float, float] = UNKNOWN
+        self.children: list[Grown] = []
+
+    def update(self) -> None:
+        """The numbers that follow from those of the children."""
+        proofs, disproofs = zip(*(child.numbers for child in self.children), strict=True)
+        self.numbers = (min(proofs), sum(disproofs)) if self.attacks else (sum(proofs), min(disproofs))
+
+    def easiest(self) -> Grown:
+        """The child that gave this node the smaller of its numbers."""
+        which = 0 if self.attacks else 1
+        return min(self.children, key=lambda child: child.numbers[which])
+
+
+def prove(tree: Tree, s: Any, goal: int, nodes: int) -> Grown:
+    """The root after a search for a proof that the side to move gets `goal` at least: 1 a win, 0 a draw."""
+    end = tree.visits + nodes
+    root = begin(tree, None, s, None, attacks=True, goal=goal)
+    while 0 not in root.numbers and tree.visits < end:
+        path = [root]
+        while path[-1].children:
+            path.append(path[-1].easiest())
+        leaf = path[-1]
+        for m in tree.game.moves(leaf.state):
+            child = tree.game.play(leaf.state, m)
+            attacks = leaf.attacks == (tree.sign(leaf.state, child) > 0)
+            leaf.children.append(begin(tree, leaf, child, int(m), attacks, goal))
+        for grown in reversed(path):
+            grown.update()
+            tell(tree, grown)
+    return root
+
+
+def begin(tree: Tree, parent: Grown | None, s: Any, move: int | None, attacks: bool, goal: int) -> Grown:
+    """A new leaf, with its numbers if the game is over there."""
+    leaf = Grown(s, move, attacks, tree.visits)
+    tree.visits += 1
+    kind = "max" if attacks else "min"
+    tree.trace.enter(leaf.number, None if parent is None else parent.number, move, bare(s), None, None, kind)
+    result = tree.game.result(s)
+    if result is not None:
+        leaf.numbers = YES if (result if attacks else -result) >= goal else NO
+        tree.trace.leaf(leaf.number, result if attacks else -result, "terminal")
+    tell(tree, leaf)
+    return leaf
+
+
+def tell(tree: Tree, grown: Grown) -> None:
+    """Tells the trace the numbers of a node as they are now."""
+    if not tree.trace.words:
+        return
+    line = best_line(grown)
+    tree.trace.leave(
+        grown.number, "/".join("∞" if n == math.inf else f"{n:g}" for n in grown.numbers), line[0] if line else None, line
+    )
+
+
+def best_line(grown: Grown) -> tuple[int, ...]:
+    """The easiest child, and its easiest child, and so on."""
+    line = []
+    while grown.children:
+        grown = grown.easiest()
+        assert grown.move is not None
+        line.append(grown.move)
+    return tuple(line)
+
+
+def proof_number(tree: Tree, s: Any, nodes: int) -> Outcome:
+    """Who wins from s: a value of 9000, 0 or -9000, which is a win or loss in nobody knows how many plies."""
+    for goal, value in ((1, PROVEN), (0, 0)):
+        root = prove(tree, s, goal, nodes)
+        line = best_line(root)
+        move = line[0] if line else None
+        if root.numbers[0] == 0:
+            return Outcome(value, move, line, "a win, proven" if value else "a draw, proven")
+        if root.numbers[1] != 0:
+            return Outcome(0, move, line, f"not settled within {nodes:,} nodes")
+    return Outcome(-PROVEN, move, line, "a loss, proven")

@@ -1,0 +1,74 @@
+"""Null windows: to show that a move is no better than another one is cheaper than to find its value.
+
+A window of nothing between `bound` and `bound + 1` asks just that. Scout (Pearl, 1980) asks it of every move but the first;
+principal variation search does it within alpha-beta's window; aspiration guesses a small window for the whole search.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plyground.textbook.alphabeta import fail_soft
+from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
+
+
+@node
+def scout(tree: Tree, s: Any, depth: float = WHOLE) -> int:
+    """The value of s for the side to move: a move is searched only after a test has shown that it is better."""
+    if (value := tree.leaf(s, depth)) is not None:
+        return value
+    best = -INFINITE
+    for m in tree.moves(s):
+        child, sign = tree.play(s, m)
+        if best == -INFINITE or sign * fail_soft(tree, child, depth - 1, *window(sign, best, best + 1)) > best:
+            best = sign * scout(tree, child, depth - 1)
+    return best
+
+
+@node
+def pvs(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+    """Principal variation search. Contract: that of fail-soft.
+
+    The first move gets the window; each later one a null window, and the whole one only if it turns out better.
+    """
+    if (value := tree.leaf(s, depth)) is not None:
+        return value
+    best = -INFINITE
+    for m in tree.moves(s):
+        child, sign = tree.play(s, m)
+        low = max(alpha, best)
+        high = beta if best == -INFINITE else low + 1
+        value = sign * pvs(tree, child, depth - 1, *window(sign, low, high))
+        if high <= value < beta:
+            value = sign * pvs(tree, child, depth - 1, *window(sign, value - 1, beta))
+        best = max(best, value)
+        if best >= beta:
+            tree.cutoff(m, best, beta)
+            break
+    return best
+
+
+def aspire(tree: Tree, s: Any, depth: float, guess: int, width: int) -> int:
+    """The value of s, looked for around a guess first; a window that the value is outside of is opened to that side.
+
+    Contract: the exact value. The better the guess, the fewer nodes.
+    """
+    alpha, beta = guess - width, guess + width
+    while True:
+        value = pvs(tree, s, depth, alpha, beta)
+        if value <= alpha:
+            alpha = -INFINITE
+        elif value >= beta:
+            beta = INFINITE
+        else:
+            return value
+
+
+def aspiration(tree: Tree, s: Any, depth: float, width: int = 50) -> int:
+    """The value of s to the depth, the value to the depth before being the guess."""
+    if depth == WHOLE:
+        return aspire(tree, s, depth, 0, width)
+    value = 0
+    for d in range(1, int(depth) + 1):
+        value = aspire(tree, s, d, value, width)
+    return value

@@ -1,0 +1,433 @@
+"""The algorithms by name: what each one is, which games it fits, which options it takes, and how to run it."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from plyground.errors import PlygroundError
+from plyground.game import Game
+from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table
+from plyground.textbook.carry import Carried
+from plyground.textbook.fixed_table import POLICIES, FixedTable
+from plyground.textbook.limiting import with_neighbours
+from plyground.textbook.ordering import PARTS, make_ordering
+from plyground.textbook.repetition import with_repetition
+from plyground.textbook.trace import Trace
+from plyground.textbook.tree import INFINITE, WHOLE, Outcome, Tree
+
+PLAIN = "no chance and one or two sides"
+SOLITAIRE = "one side and chance"
+CHANCE = "two sides and chance"
+MANY = "three sides or more"
+"""The kinds of games; each algorithm names those that it fits."""
+RECURSION = 10_000
+"""Python's own limit while an algorithm runs; a ply takes two calls."""
+
+
+def kind(game: Game) -> str:
+    """Which kind of game this is."""
+    if len(game.sides) > 2:
+        return MANY
+    if "chance" in game.has:
+        return SOLITAIRE if len(game.sides) == 1 else CHANCE
+    return PLAIN
+
+
+# -- options -------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of an algorithm: how its text is read, its default, and what it does."""
+
+    read: Callable[[str], Any]
+    default: Any
+    help: str
+
+
+def _depth(text: str) -> float:
+    return WHOLE if text == "all" else _count(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text[:12]) <= 10**9:
+        raise ValueError("a whole number from 1 on")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 < value < 1e9:
+        raise ValueError("a number of seconds, more than 0")
+    return value
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError(f"one of {', '.join(names)}")
+        return text
+
+    return read
+
+
+def _order(text: str) -> str:
+    if text != "none" and any(part not in PARTS for part in text.split("+")):
+        raise ValueError(f"none, or some of {', '.join(PARTS)} chained by +")
+    return text
+
+
+def _near(text: str) -> int:
+    return 0 if text == "0" else _count(text)
+
+
+COMMON = {
+    "order": Option(_order, "none", f"move ordering: none, or some of {', '.join(PARTS)} chained by +"),
+    "wins": Option(_one_of("faster", "equal"), "faster", "faster: sooner wins are worth more; equal: all wins are alike"),
+    "near": Option(_near, 0, "only moves within so many squares of a stone, on a grid; 0: all moves"),
+}
+DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
+TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "plies to look ahead at most")}
+SIZE = {
+    "table": Option(_count, 65536, "entries of the table"),
+    "replace": Option(_one_of(*POLICIES), "two-tier", f"what a full slot does: {', '.join(POLICIES)}"),
+}
+QUIET = {"quiet": Option(_count, 12, "plies of loud moves below the depth")}
+WIDTH = {"width": Option(_count, 50, "how far on each side of the guess the window reaches")}
+NODES = {"nodes": Option(_count, 50_000, "nodes to grow before giving up, in each of two searches")}
+
+
+# -- algorithms ----------------------------------------------------------------------------------------------------------------
+
+Run = Callable[[Tree, Any, dict[str, Any]], Outcome]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm, ready to be run on a game that it fits."""
+
+    name: str
+    idea: str
+    contract: str
+    fits: tuple[str, ...]
+    exact: str
+    """`value`: always plain minimax's value to the same depth; `winner`: who wins; empty: not always."""
+    options: dict[str, Option]
+    run: Run
+
+    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The options with their defaults; refuses clearly what the algorithm does not take. Texts are read, values kept."""
+        values = {name: option.default for name, option in self.options.items()}
+        for name, value in given.items():
+            if name not in self.options:
+                raise PlygroundError(f"{self.name} has no option {name!r:.30}; it takes {', '.join(self.options)}")
+            try:
+                text = "all" if value == WHOLE else str(value)
+                values[name] = self.options[name].read(text)
+            except ValueError as e:
+                raise PlygroundError(f"{self.name}: {name}={value!s:.30} is not {e}") from e
+        return values
+
+    def check(self, game: Game) -> None:
+        """Refuses a game of the wrong kind, and names the algorithms that fit."""
+        if kind(game) not in self.fits:
+            names = [a.name for a in ALGORITHMS.values() if kind(game) in a.fits]
+            told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+            raise PlygroundError(f"{self.name} cannot play {game.name}, which has {_what(game)}; {told} can")
+        if kind(game) == MANY and ("turn" not in game.has or "chance" in game.has):
+            raise PlygroundError(f"{self.name} cannot play {game.name}: among three sides it needs `turn(s)` and no chance")
+
+    def search(
+        self,
+        game: Game,
+        s: Any,
+        options: Mapping[str, Any] | None = None,
+        trace: Trace | None = None,
+        history: Iterable[Any] = (),
+        memory: dict[str, Any] | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> Outcome:
+        """The value of s, the best move and the best line.
+
+        `history` are the states before s, where repetition counts; a `memory` that is given to every search of a game keeps
+        the tables from one move to the next.
+        """
+        self.check(game)
+        given = self.read(options or {})
+        if game.repetition:
+            game = with_repetition(game, history)
+            s = Carried(s, game.start().along)
+        if given["near"]:
+            game = with_neighbours(game, s, given["near"])
+            s = Carried(s, game.start().along)
+        tree = Tree(game, trace, make_ordering(game, given["order"]), given["wins"] == "faster", clock)
+        if memory is not None:
+            tree.memory = memory
+        with _deep():
+            try:
+                return self.run(tree, s, given)
+            except RecursionError:
+                raise PlygroundError(
+                    f"{game.name} goes on for too long to be searched to its end; give {self.name} a depth"
+                ) from None
+
+
+def _what(game: Game) -> str:
+    return {PLAIN: "no chance", SOLITAIRE: "chance", CHANCE: "dice", MANY: f"{len(game.sides)} sides"}[kind(game)]
+
+
+@contextlib.contextmanager
+def _deep() -> Iterator[None]:
+    old = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(old, RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(old)
+
+
+# -- how each one is run -------------------------------------------------------------------------------------------------------
+
+
+def _plain(search: Callable[..., Any]) -> Run:
+    return lambda tree, s, o: tree.outcome(search(tree, s, o["depth"]))
+
+
+def _windowed(search: Callable[..., Any], low: float = -INFINITE, high: float = INFINITE) -> Run:
+    return lambda tree, s, o: tree.outcome(search(tree, s, o.get("depth", WHOLE), low, high))
+
+
+def _solve(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    value = table.solve(tree, s, WHOLE)
+    known = tree.memory["solved"]
+    line = table.follow(tree.game, known, s)
+    note = f"{len(known):,} states in the table; {table.verdict(tree.game, s, value)}"
+    return Outcome(value, line[0] if line else None, line, note)
+
+
+def _solve_symmetric(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    found = tree.outcome(table.solve_symmetric(tree, s, WHOLE))
+    if found.move is None:
+        found = deepening.choose(tree, s, WHOLE, lambda tree, s, depth, alpha, beta: table.solve_symmetric(tree, s, depth))
+    known = tree.memory["solved up to symmetry"]
+    return found._replace(note=f"{len(known):,} states in the table; {table.verdict(tree.game, s, found.value)}")
+
+
+def _unpruned(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    found = _windowed(table.alphabeta_unpruned)(tree, s, o)
+    note = f"{len(tree.memory.get('unpruned', {})):,} states in the table; {table.verdict(tree.game, s, found.value)}"
+    return found._replace(note=note)
+
+
+def _cleared(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    tree.memory.clear()
+    return _windowed(table.alphabeta_unpruned)(tree, s, o)
+
+
+def _bounds(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    tree.memory.setdefault("bounds", table.Unlimited(tree.game))
+    return _windowed(table.alphabeta_bounds)(tree, s, o)
+
+
+def _fixed(run: Run) -> Run:
+    def with_table(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+        tree.memory.setdefault("bounds", FixedTable(o["table"], o["replace"]))
+        return run(tree, s, o)
+
+    return with_table
+
+
+def _quiet(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    tree.memory["quiet"] = o["quiet"]
+    return _windowed(quiescence.quiescence)(tree, s, o)
+
+
+# -- the ladder ----------------------------------------------------------------------------------------------------------------
+
+FAIL_HARD = "value <= alpha: alpha; between: the value; value >= beta: beta"
+FAIL_SOFT = "value <= alpha: an upper bound; between: the value; value >= beta: a lower bound"
+ANY_CHANCE = (SOLITAIRE, CHANCE)
+
+ALGORITHMS: dict[str, Algorithm] = {}
+"""Every algorithm, in the order of the ladder: each one adds a single idea to one before it."""
+
+
+def _add(
+    name: str, run: Run, options: dict[str, Option], idea: str, contract: str, exact: str = "value", fits: Any = (PLAIN,)
+) -> None:
+    ALGORITHMS[name] = Algorithm(name, idea, contract, fits, exact, {**options, **COMMON}, run)
+
+
+_add("minimax", _plain(minimax.maximise), DEPTH, "max takes the largest value, min the smallest", "the value to the depth")
+_add(
+    "negamax",
+    _plain(minimax.negamax),
+    DEPTH,
+    "one function for both: what is good for one side is bad for the other",
+    "the value to the depth",
+)
+_add(
+    "minimax_table",
+    _solve,
+    {},
+    "the whole game solved before play, every state once; then each move is looked up",
+    "the value of the game, and of every state in it",
+)
+_add(
+    "minimax_symmetric",
+    _solve_symmetric,
+    {},
+    "states that mirror each other share an entry of the table",
+    "the value of the game, and of every state in it",
+)
+_add(
+    "alphabeta_minimax",
+    _windowed(alphabeta.maximise),
+    DEPTH,
+    "what the other side can avoid need not be searched; max and min written out",
+    FAIL_SOFT,
+)
+_add("alphabeta", _windowed(alphabeta.fail_hard), DEPTH, "what the other side can avoid need not be searched", FAIL_HARD)
+_add("alphabeta_soft", _windowed(alphabeta.fail_soft), DEPTH, "outside the window, tell the best bound found", FAIL_SOFT)
+_add("alphabeta_table", _unpruned, {}, "a table of the states that were not pruned; a new search when play leaves it", FAIL_SOFT)
+_add(
+    "alphabeta_cleared",
+    _cleared,
+    DEPTH,
+    "the same to a depth, the table cleared before each move",
+    "exact where a state is always met at the same depth",
+    exact="",
+)
+_add(
+    "alphabeta_deeper",
+    _windowed(table.alphabeta_deeper),
+    DEPTH,
+    "a table by state and depth, which lasts; deeper entries do too",
+    "the value of a search at least as deep",
+    exact="",
+)
+_add("alphabeta_bounds", _bounds, DEPTH, "pruned states are kept too, as bounds, and the best move is tried first", FAIL_SOFT)
+_add(
+    "alphabeta_fixed",
+    _fixed(_windowed(table.alphabeta_bounds)),
+    {**DEPTH, **SIZE},
+    "a table of fixed size: Zobrist keys and a policy for full slots",
+    FAIL_SOFT,
+)
+_add(
+    "deepening",
+    _fixed(lambda tree, s, o: deepening.deepen(tree, s, o["depth"], o["time"])),
+    {**TIME, **SIZE},
+    "search to depth 1, 2, 3 until the time is up; each search orders the moves of the next",
+    "the value to the depth of the last finished search",
+)
+_add(
+    "quiescence",
+    _quiet,
+    {**DEPTH, **QUIET},
+    "below the depth, loud moves are played out before a state is estimated",
+    "fail-soft, for the value with loud moves played out",
+    exact="",
+)
+_add("scout", _plain(pvs.scout), DEPTH, "test first whether a move is better at all, then search it", "the value to the depth")
+_add("pvs", _windowed(pvs.pvs), DEPTH, "the first move gets the window, the others a null window", FAIL_SOFT)
+_add(
+    "aspiration",
+    lambda tree, s, o: tree.outcome(pvs.aspiration(tree, s, o["depth"], o["width"])),
+    {**DEPTH, **WIDTH},
+    "guess a small window around the value of the search before",
+    "the value to the depth",
+)
+_add(
+    "mtdf",
+    _fixed(lambda tree, s, o: mtdf.deepen_mtdf(tree, s, o["depth"])),
+    {**DEPTH, **SIZE},
+    "null windows only, each giving a bound, until the bounds meet",
+    "the value to the depth",
+)
+_add(
+    "proof_number",
+    lambda tree, s, o: proof_number.proof_number(tree, s, o["nodes"]),
+    NODES,
+    "grow the tree where a win, or its absence, is easiest to prove",
+    "who wins, not how soon",
+    exact="winner",
+)
+_add(
+    "expectimax",
+    _plain(expectimax.expectimax),
+    DEPTH,
+    "a player against chance: the average where chance moves",
+    "the expected result",
+    fits=(SOLITAIRE,),
+)
+_add(
+    "expectiminimax",
+    _plain(expectimax.expectiminimax),
+    DEPTH,
+    "max, min and the average where chance moves",
+    "the expected result",
+    fits=ANY_CHANCE,
+)
+_add(
+    "star1",
+    _windowed(expectimax.star1, -WHOLE, WHOLE),
+    DEPTH,
+    "results are bounded, so an average can be out of the window before all outcomes are known",
+    FAIL_SOFT,
+    fits=ANY_CHANCE,
+)
+_add(
+    "star2",
+    _windowed(expectimax.star2, -WHOLE, WHOLE),
+    DEPTH,
+    "first one reply to every outcome: its bound may do",
+    FAIL_SOFT,
+    fits=ANY_CHANCE,
+)
+_add(
+    "maxn",
+    _plain(maxn.maxn),
+    DEPTH,
+    "three sides or more: each takes what is best for itself",
+    "a value for each side",
+    fits=(MANY,),
+)
+
+
+def find(name: str) -> Algorithm:
+    """The algorithm of this name; an unknown one is refused with what there is."""
+    if name in ALGORITHMS:
+        return ALGORITHMS[name]
+    close = difflib.get_close_matches(name.lower(), ALGORITHMS, 1, 0.5)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(ALGORITHMS)}"
+    raise PlygroundError(f"there is no algorithm named {name!r:.40}; {hint}")
+
+
+def fitting(game: Game) -> list[Algorithm]:
+    """The algorithms that fit a game."""
+    return [a for a in ALGORITHMS.values() if kind(game) in a.fits]
+
+
+def parse(text: str) -> tuple[Algorithm, dict[str, Any]]:
+    """An algorithm with its options, as people write them: `alphabeta,depth=6,order=captures+killers`."""
+    name, *parts = (part.strip() for part in text.split(","))
+    algorithm = find(name)
+    given = {}
+    for part in parts:
+        key, eq, value = (x.strip() for x in part.partition("="))
+        if not eq:
+            raise PlygroundError(
+                f"{part!r:.40} in {text!r:.60}: an option is written name=value; {name} takes {', '.join(algorithm.options)}"
+            )
+        given[key] = value
+    return algorithm, algorithm.read(given)

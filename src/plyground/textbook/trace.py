@@ -1,0 +1,228 @@
+"""The event stream: what a search does, told as it happens.
+
+Every algorithm walks a `Tree`, and the tree tells its `Trace` each step: a node is entered with its window, is a leaf or found
+in the table, gets the value of a child, is cut off, and is left with its value. All values and windows are those of max, the
+side to move at the root, whichever way the algorithm counts; in games of more than two sides a value is a tuple.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from plyground.errors import PlygroundError
+
+Value = Any
+"""An int; a float in a game of chance, a tuple of numbers among three sides or more, "proof/disproof" in proof-number search."""
+
+
+class Trace:
+    """Hears every step of a search, and here does nothing with it."""
+
+    words = False
+    """Does it want reasons in words and the moves that a cut-off leaves out? They take time to tell."""
+
+    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+        """A node is entered: its number, that of its parent, the move that leads to it, and its window (alpha, beta).
+
+        The kind is max, min or chance; among three sides or more, the name of the side to move. The depth left is None where
+        the search goes to the end of the game, the window None where the algorithm has none.
+        """
+
+    def listed(self, node: int, moves: list[int]) -> None:
+        """The moves of a node, in the order in which they will be tried."""
+
+    def glance(self, node: int, move: int) -> None:
+        """The state after a move was evaluated to put the moves in order."""
+
+    def leaf(self, node: int, value: Value, kind: str) -> None:
+        """The node is a leaf: `terminal` (the game is over), `heuristic` (estimated) or `quiet` (estimated after loud moves)."""
+
+    def hit(self, node: int, value: Value, kind: str, move: int | None) -> None:
+        """The table settles the node; its entry is `exact`, or the bound `lower` or `upper`."""
+
+    def child(self, node: int, move: int, value: Value, best: bool) -> None:
+        """The child that `move` leads to has this value, the best of the node so far or not."""
+
+    def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
+        """After `move` the node need not look at the `pruned` moves; `first`: it was the first move tried."""
+
+    def leave(self, node: int, value: Value, move: int | None, line: tuple[int, ...]) -> None:
+        """The node is left with its value, its best move and the best line from it."""
+
+
+class Counter(Trace):
+    """Counts what happens."""
+
+    def __init__(self) -> None:
+        self.nodes = 0
+        self.leaves = 0
+        self.evaluations = 0
+        self.cutoffs = 0
+        self.first_move_cutoffs = 0
+        self.table_hits = 0
+        self.interior = 0
+        self.moves = 0
+
+    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+        """Counts the node."""
+        self.nodes += 1
+
+    def listed(self, node: int, moves: list[int]) -> None:
+        """Counts the moves, for the branching factor."""
+        self.interior += 1
+        self.moves += len(moves)
+
+    def glance(self, node: int, move: int) -> None:
+        """Counts the evaluation."""
+        self.evaluations += 1
+
+    def leaf(self, node: int, value: Value, kind: str) -> None:
+        """Counts the leaf, and the evaluation if it was one."""
+        self.leaves += 1
+        self.evaluations += kind != "terminal"
+
+    def hit(self, node: int, value: Value, kind: str, move: int | None) -> None:
+        """Counts the hit."""
+        self.table_hits += 1
+
+    def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
+        """Counts the cut-off."""
+        self.cutoffs += 1
+        self.first_move_cutoffs += first
+
+    @property
+    def branching(self) -> float:
+        """How many moves there are on average where moves were listed."""
+        return self.moves / self.interior if self.interior else 0.0
+
+
+class Enter(NamedTuple):
+    """See `Trace.enter`."""
+
+    node: int
+    parent: int | None
+    move: int | None
+    state: Any
+    depth: int | None
+    alpha: Value
+    beta: Value
+    kind: str
+
+
+class Leaf(NamedTuple):
+    """See `Trace.leaf`."""
+
+    node: int
+    value: Value
+    kind: str
+
+
+class Hit(NamedTuple):
+    """See `Trace.hit`."""
+
+    node: int
+    value: Value
+    kind: str
+    move: int | None
+
+
+class Child(NamedTuple):
+    """See `Trace.child`."""
+
+    node: int
+    move: int
+    value: Value
+    best: bool
+
+
+class Cutoff(NamedTuple):
+    """See `Trace.cutoff`."""
+
+    node: int
+    move: int
+    first: bool
+    pruned: tuple[int, ...]
+    reason: str
+
+
+class Leave(NamedTuple):
+    """See `Trace.leave`."""
+
+    node: int
+    value: Value
+    move: int | None
+    line: tuple[int, ...]
+
+
+Event = Enter | Leaf | Hit | Child | Cutoff | Leave
+
+
+class Recorder(Counter):
+    """Counts, and keeps every event in order; refuses to grow beyond `limit` events."""
+
+    words = True
+
+    def __init__(self, limit: int = 1_000_000) -> None:
+        super().__init__()
+        self.events: list[Event] = []
+        self.limit = limit
+
+    def _keep(self, event: Event) -> None:
+        if len(self.events) >= self.limit:
+            raise PlygroundError(f"the search has more than {self.limit:,} steps, too many to show; take a smaller depth")
+        self.events.append(event)
+
+    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+        """Keeps an `Enter`."""
+        super().enter(node, parent, move, state, depth, window, kind)
+        alpha, beta = window or (None, None)
+        self._keep(Enter(node, parent, move, state, depth, alpha, beta, kind))
+
+    def leaf(self, node: int, value: Value, kind: str) -> None:
+        """Keeps a `Leaf`."""
+        super().leaf(node, value, kind)
+        self._keep(Leaf(node, value, kind))
+
+    def hit(self, node: int, value: Value, kind: str, move: int | None) -> None:
+        """Keeps a `Hit`."""
+        super().hit(node, value, kind, move)
+        self._keep(Hit(node, value, kind, move))
+
+    def child(self, node: int, move: int, value: Value, best: bool) -> None:
+        """Keeps a `Child`."""
+        self._keep(Child(node, move, value, best))
+
+    def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
+        """Keeps a `Cutoff`."""
+        super().cutoff(node, move, first, pruned, reason)
+        self._keep(Cutoff(node, move, first, pruned, reason))
+
+    def leave(self, node: int, value: Value, move: int | None, line: tuple[int, ...]) -> None:
+        """Keeps a `Leave`."""
+        self._keep(Leave(node, value, move, line))
+
+
+@dataclass
+class Node:
+    """What the events say about one node, with its children in the order in which they were entered."""
+
+    enter: Enter
+    children: list[Node] = field(default_factory=list)
+    leaf: Leaf | None = None
+    hit: Hit | None = None
+    cutoff: Cutoff | None = None
+    leave: Leave | None = None
+
+
+def grow(events: list[Event]) -> list[Node]:
+    """The trees that the events tell of: one for every time that a search began at the root."""
+    nodes: dict[int, Node] = {}
+    roots: list[Node] = []
+    for e in events:
+        if isinstance(e, Enter):
+            nodes[e.node] = Node(e)
+            (roots if e.parent is None else nodes[e.parent].children).append(nodes[e.node])
+        elif not isinstance(e, Child):
+            setattr(nodes[e.node], type(e).__name__.lower(), e)
+    return roots

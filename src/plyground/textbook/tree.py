@@ -1,0 +1,327 @@
+"""The game tree as the algorithms walk it: the rules, the score of a leaf, and the path from the root to here.
+
+An algorithm is a function `f(tree, s, depth, ...)`, decorated with `@node`, that gives the value of s. The tree knows the path,
+so that the algorithm need not: a win counts its plies from the root, a step is told to the trace, the best line is kept.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+from plyground import score
+from plyground.game import Game
+from plyground.textbook.carry import bare
+from plyground.textbook.trace import Counter, Trace
+
+if TYPE_CHECKING:
+    from plyground.textbook.ordering import Ordering
+
+INFINITE = score.INFINITE
+WHOLE = math.inf
+"""The depth of a search to the end of the game."""
+LOWER, UPPER, EXACT = 1, 2, 3
+"""What a table entry says: the value is at least this, at most this, just this."""
+BOUNDS = {LOWER: "lower", UPPER: "upper", EXACT: "exact"}
+OWN, MAX, ALL = "own", "max", "all"
+"""For whom an algorithm counts: for the side to move, for the side to move at the root, for each side in a tuple."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class OutOfTime(Exception):  # noqa: N818
+    """The deadline has passed in the middle of a search."""
+
+
+class Outcome(NamedTuple):
+    """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark."""
+
+    value: Any
+    move: int | None
+    line: tuple[int, ...]
+    note: str = ""
+
+
+class Frame:
+    """One node of the path from the root to here."""
+
+    __slots__ = ("best", "current", "depth", "kind", "line", "move", "moves", "number", "parent", "side", "sign", "state")
+
+    def __init__(self, number: int, parent: Frame | None, state: Any, depth: float) -> None:
+        self.number = number
+        self.parent = parent
+        self.state = state
+        self.depth = depth
+        self.move: int | None = None if parent is None else parent.current  # what led here
+        self.side: int = 1 if parent is None else parent.side * parent.sign  # 1 where max moves, -1 where min does
+        self.kind = "max" if self.side > 0 else "min"
+        self.moves: list[int] = []  # in the order in which they are tried
+        self.current: int | None = None  # the move being looked at, and whether the side changes after it
+        self.sign: int = 1
+        self.best: float | None = None  # the best child's value for the side to move here, and the line through it
+        self.line: tuple[int, ...] = ()
+
+
+class Tree:
+    """A game seen as a tree, walked along one path at a time."""
+
+    def __init__(
+        self,
+        game: Game,
+        trace: Trace | None = None,
+        ordering: Ordering | None = None,
+        faster: bool = True,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.game = game
+        self.trace = Counter() if trace is None else trace
+        self.ordering = ordering
+        self.faster = faster  # is a win worth more the sooner it comes? Else all wins are alike
+        self.clock = clock
+        self.deadline = math.inf
+        self.here: Frame | None = None
+        self.root: Frame | None = None
+        self.ply = -1
+        self.visits = 0
+        self.estimates = 0
+        self.memory: dict[str, Any] = {}  # what an algorithm keeps from one search to the next: tables, killers
+        self.chance = "chance" in game.has
+        self.many = len(game.sides) > 2
+        margin = float(game.margin or 1)
+        self.low, self.high = (-margin if len(game.sides) > 1 else 0.0), margin
+
+    # -- the rules -----------------------------------------------------------------------------------------------------
+
+    def moves(self, s: Any, first: int | None = None) -> list[int]:
+        """The moves in the order in which to try them; `first` in front, where it is given."""
+        found = [int(m) for m in self.game.moves(s)]
+        if self.ordering is not None:
+            found = self.ordering.arrange(self, s, found)
+        if first in found:
+            found = [first, *(m for m in found if m != first)]
+        frame = self.at()
+        frame.moves = found
+        self.trace.listed(frame.number, found)
+        return found
+
+    def outcomes(self, s: Any) -> list[tuple[int, float]]:
+        """What chance may bring, with its probabilities; nothing where a player is to move."""
+        found = self.game.outcomes(s)
+        if found:
+            self.at().moves = [m for m, _ in found]
+        return found
+
+    def play(self, s: Any, m: int) -> tuple[Any, int]:
+        """The state after m, and the sign that its value has for the side to move in s: -1 where the other side moves next."""
+        child = self.game.play(s, m)
+        frame = self.at()
+        frame.current = m
+        frame.sign = self.sign(s, child)
+        return child, frame.sign
+
+    def sign(self, s: Any, child: Any) -> int:
+        """-1 where the side to move changes from s to its child, else 1."""
+        if self.game.alternate:
+            return -1
+        return 1 if len(self.game.sides) != 2 or self.game.turn(s) == self.game.turn(child) else -1
+
+    # -- leaves ----------------------------------------------------------------------------------------------------------
+
+    def leaf(self, s: Any, depth: float) -> int | None:
+        """The value for the side to move where the game is over or the depth used up; None where to search on."""
+        value = self.over(s)
+        return self.estimate(s) if value is None and depth <= 0 else value
+
+    def utility(self, s: Any, depth: float) -> int | None:
+        """The same for max, the side to move at the root."""
+        value = self.leaf(s, depth)
+        return None if value is None else value * self.at().side
+
+    def over(self, s: Any) -> int | None:
+        """The score of a finished game, for the side to move; None while the game goes on."""
+        result = self.game.result(s)
+        return None if result is None else cast(int, self._leaf(self.final(result), "terminal"))
+
+    def final(self, result: int) -> int:
+        """The score, at the root, of a game that ends here."""
+        return score.final(result, self.ply if self.faster else 0, bool(self.game.margin))
+
+    def estimate(self, s: Any, kind: str = "heuristic") -> int:
+        """The heuristic value for the side to move, smaller than any proven one."""
+        self.estimates += 1
+        return cast(int, self._leaf(score.clip(int(self.game.evaluate(s))), kind))
+
+    def expected(self, s: Any, depth: float) -> float | None:
+        """In a game of chance, the result or the expected one, for the side to move; None where to search on."""
+        result = self.game.result(s)
+        if result is not None:
+            return cast(float, self._leaf(self.limit(result), "terminal"))
+        if depth > 0:
+            return None
+        self.estimates += 1
+        return cast(float, self._leaf(self.limit(self.game.evaluate(s)), "heuristic"))
+
+    def limit(self, value: float) -> float:
+        """A value of a game of chance within what the game's results can be."""
+        return max(self.low, min(self.high, float(value)))
+
+    def shares(self, s: Any, depth: float) -> tuple[float, ...] | None:
+        """Among three sides or more, what each of them gets; None where to search on."""
+        result = self.game.result(s)
+        if result is not None:
+            return cast(tuple[float, ...], self._leaf(result, "terminal"))
+        if depth > 0:
+            return None
+        self.estimates += 1
+        value = self.game.evaluate(s) if "evaluate" in self.game.has else (0,) * len(self.game.sides)
+        return cast(tuple[float, ...], self._leaf(value, "heuristic"))
+
+    def _leaf(self, value: Any, kind: str) -> Any:
+        frame = self.at()
+        self.trace.leaf(frame.number, value if self.many else value * frame.side, kind)
+        return value
+
+    # -- tables: a win is kept with its plies counted from the state, not from the root ---------------------------------------
+
+    def to_table(self, value: int) -> int:
+        """A value as a table keeps it, true wherever the state is met again."""
+        return score.from_here(value, self.ply) if self.faster else value
+
+    def from_table(self, value: int) -> int:
+        """A value of the table as it counts here."""
+        return score.from_root(value, self.ply) if self.faster else value
+
+    def hit(self, bound: int, value: int, move: int | None = None) -> int:
+        """Tells that the table settles this node, and gives the value."""
+        frame = self.at()
+        frame.line = () if move is None else (move,)
+        self.trace.hit(frame.number, value * frame.side, BOUNDS[bound], move)
+        return value
+
+    # -- steps ------------------------------------------------------------------------------------------------------------
+
+    def at(self) -> Frame:
+        """The node we are at."""
+        assert self.here is not None, "only a function decorated with @node may ask"
+        return self.here
+
+    def enter(self, s: Any, depth: float, window: tuple[Any, ...], view: str) -> None:
+        """Begins a node; its window may be missing."""
+        if self.deadline < math.inf and self.clock() > self.deadline:
+            raise OutOfTime
+        frame = Frame(self.visits, self.here, s, depth)
+        if self.chance and self.game.is_chance(s):
+            frame.kind = "chance"
+        elif self.many:
+            frame.kind = self.game.sides[self.game.turn(s) or 0]
+        self.here = frame
+        self.visits += 1
+        self.ply += 1
+        if len(window) == 2 and frame.side < 0 and view == OWN:
+            window = (-window[1], -window[0])
+        parent = None if frame.parent is None else frame.parent.number
+        left = None if depth == WHOLE else depth
+        self.trace.enter(frame.number, parent, frame.move, bare(s), left, window if len(window) == 2 else None, frame.kind)
+
+    def leave(self, value: Any, view: str) -> None:
+        """Ends the node with its value, and hands the value to its parent."""
+        frame = self.at()
+        told = value * frame.side if view == OWN else value
+        self.trace.leave(frame.number, told, frame.line[0] if frame.line else None, frame.line)
+        self.pop()
+        parent = frame.parent
+        if parent is None:
+            self.root = frame
+            return
+        assert frame.move is not None
+        gain = value * parent.sign if view == OWN else value * parent.side if view == MAX else value[self.game.turn(parent.state)]
+        better = parent.best is None or gain > parent.best or (gain == parent.best and parent.line[:1] == (frame.move,))
+        if better and parent.kind != "chance":
+            parent.best, parent.line = gain, (frame.move, *frame.line)
+        self.trace.child(parent.number, frame.move, told, better)
+
+    def pop(self) -> None:
+        """Goes back to the parent."""
+        self.here = self.at().parent
+        self.ply -= 1
+
+    def cutoff(self, m: int, value: float, beta: float) -> None:
+        """Tells that after m the node is worth at least `value`, and nothing from `beta` on can matter above."""
+        frame = self.at()
+        if frame.kind == "min":
+            reason = ("min can already force {} here, max has {} elsewhere", -value, -beta)
+        else:
+            reason = ("max can already force {} here, min has {} elsewhere", value, beta)
+        self.cut(m, *reason)
+        if self.ordering is not None:
+            self.ordering.cutoff(self, frame.state, m, frame.depth)
+
+    def cut_average(self, m: int, bound: float, limit: float, at_least: bool) -> float:
+        """Tells that after m the average of a chance node is at least `bound`, or at most, and out of the window; gives it."""
+        side = self.at().side
+        words = "the average here is at least {}, min has {} elsewhere"
+        if at_least != (side > 0):
+            words = "the average here is at most {}, max has {} elsewhere"
+        self.cut(m, words, bound * side, limit * side)
+        return bound
+
+    def cut(self, m: int, words: str, *values: float) -> None:
+        """Tells that the moves after m are left out, and why, in words and max's values."""
+        frame, trace = self.at(), self.trace
+        first = m == frame.moves[0]
+        if not trace.words:
+            trace.cutoff(frame.number, m, first, (), "")
+            return
+        rest = tuple(frame.moves[frame.moves.index(m) + 1 :])
+        trace.cutoff(frame.number, m, first, rest, words.format(*(phrase(v) for v in values)))
+
+    def outcome(self, value: Any, note: str = "") -> Outcome:
+        """The outcome of a search that began at the root and has just ended."""
+        assert self.root is not None
+        return Outcome(value, self.root.line[0] if self.root.line else None, self.root.line, note)
+
+
+def phrase(value: float) -> str:
+    """A value of max in words, for the reason of a cut-off.
+
+    >>> phrase(3), phrase(9995), phrase(-10012), phrase(0.25)
+    ('3', 'a win for max in 5', 'a win for min by 12', '0.25')
+    """
+    if isinstance(value, float) or not score.proven(value):
+        return f"{value:g}"
+    side, by = "max" if value > 0 else "min", score.margin(value)
+    return f"a win for {side} " + (f"in {score.plies(value)}" if by is None else f"by {abs(by)}")
+
+
+def _reported(view: str) -> Callable[[F], F]:
+    def decorate(search: F) -> F:
+        @functools.wraps(search)
+        def visit(tree: Tree, s: Any, depth: float = WHOLE, *window: Any) -> Any:
+            tree.enter(s, depth, window, view)
+            try:
+                value = search(tree, s, depth, *window)
+            except BaseException:
+                tree.pop()
+                raise
+            tree.leave(value, view)
+            return value
+
+        return cast(F, visit)
+
+    return decorate
+
+
+node = _reported(OWN)
+"""Marks an algorithm that gives the value for the side to move; each call of it is a node of the tree."""
+node_for_max = _reported(MAX)
+"""Marks an algorithm that gives the value for max, the side to move at the root."""
+node_for_all = _reported(ALL)
+"""Marks an algorithm that gives a tuple: a value for each side."""
+
+
+def window(sign: int, alpha: float, beta: float) -> tuple[Any, Any]:
+    """The window for a child: turned round where the other side moves there."""
+    return (alpha, beta) if sign > 0 else (-beta, -alpha)
