@@ -328,12 +328,12 @@ def _call(game: Game, name: str, *args: Any) -> Any:
     except GameError:
         raise
     except Exception as e:
-        line = f":{_line_in(e, game.where)}" if _line_in(e, game.where) else ""
+        line = f":{line_in(e, game.where)}" if line_in(e, game.where) else ""
         raise GameError(f"{game.where}{line}: `{name}` fails with {type(e).__name__}: {e}") from e
     return value
 
 
-def _line_in(e: BaseException, where: str) -> int | None:
+def line_in(e: BaseException, where: str) -> int | None:
     frames = [f for f in traceback.extract_tb(e.__traceback__) if Path(f.filename).name == Path(where).name]
     return frames[-1].lineno if frames else None
 
@@ -349,7 +349,7 @@ def _probe(game: Game) -> None:
         if "chance" in game.has:
             weighted = _call(game, "chance", s)
             for item in weighted:
-                if not (isinstance(item, tuple) and len(item) == 2 and _is_move(item[0]) and item[1] > 0):
+                if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
                     raise GameError(f"{game.where}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
             options = [m for m, _ in weighted]
         else:
@@ -357,7 +357,7 @@ def _probe(game: Game) -> None:
         if not options:
             options = list(_call(game, "moves", s))
         for m in options:
-            if not _is_move(m):
+            if not is_int(m):
                 raise GameError(f"{game.where}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)")
         if not options:
             if "stuck" not in game.has:
@@ -396,12 +396,12 @@ def _result(game: Game, value: Any) -> None:
             raise GameError(f"{game.where}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values")
         return
     size = game.margin or 1
-    if not _is_move(value) or ("chance" not in game.has and abs(value) > size):
+    if not is_int(value) or ("chance" not in game.has and abs(value) > size):
         wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
         raise GameError(f"{game.where}: `result` gives {value!r:.40}; it must give None or {wanted}")
 
 
-def _is_move(m: Any) -> bool:
+def is_int(m: Any) -> bool:
     return (isinstance(m, int) and not isinstance(m, bool)) or (
         type(m).__module__ == "numpy" and hasattr(m, "__index__") and getattr(m, "shape", ()) == ()
     )
@@ -537,6 +537,6 @@ def _run(path: Path, where: str) -> types.ModuleType:
     except ValueError as e:
         raise GameError(f"{where}: {e}") from e
     except Exception as e:
-        line = f":{_line_in(e, where)}" if _line_in(e, where) else ""
+        line = f":{line_in(e, where)}" if line_in(e, where) else ""
         raise GameError(f"{where}{line}: {type(e).__name__}: {e}") from e
     return module

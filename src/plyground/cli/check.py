@@ -1,0 +1,55 @@
+"""Check a rules file: random games, the plain rules beside the compiled ones.
+
+Same moves, states, results and evaluations both ways; `play` leaves its state alone, `undo` restores it, equal states have
+equal keys, texts lead back to what they name, turns and weights are sane, `canonical` keeps the result. A problem comes
+with moves that lead to it.
+
+  plyground check ./mygame.py
+  plyground check chess --games 20 --seed 7
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import shlex
+
+
+def count(text: str) -> int:
+    """How many games, read from the command line."""
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"a number of games is a whole number from 1 to 1000000, not {text!r:.20}")
+    return int(text)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground check` takes."""
+    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
+    parser.add_argument("--games", metavar="N", type=count, default=20, help="how many random games (default 20)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="other games for another number (default 0)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Checks, and prints what does not hold."""
+    from plyground.check import check
+    from plyground.game import load
+    from plyground.terminal import Progress, print_json, show_compiling, work
+
+    game = load(args.game)
+    if len(game.sides) <= 2:
+        show_compiling()
+    with Progress(f"check {game.name}", args.games) as progress:
+        report = work(lambda: check(game, args.games, args.seed, progress.tick))
+    if args.json:
+        data = dataclasses.asdict(report)
+        print_json({"game": report.game, "ok": report.ok, **data})
+        return 0 if report.ok else 1
+    for problem in report.problems:
+        print(f"{game.name}: {problem.rule}: {problem.message}")
+        print(f"  at     {problem.state}")
+        moves = f" --moves {shlex.quote(problem.moves)}" if problem.moves else ""
+        print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{moves}")
+    how = "interpreted and compiled agree" if report.compiled else "interpreted only, for there are more than two sides"
+    verdict = f"holds ({how})" if report.ok else f"breaks {len(report.problems)} of the contract's rules"
+    print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states")
+    return 0 if report.ok else 1
