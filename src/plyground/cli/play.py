@@ -1,0 +1,243 @@
+"""Play in the terminal: against the computer, against each other, or watch.
+
+At the prompt: a move, or moves, undo, board, state, save FILE, help, quit.
+
+  plyground play connect4
+  plyground play othello --side second --against textbook:alphabeta,depth=6
+  plyground play tictactoe --side both
+  plyground play nim --side none --against random --seed 7
+  plyground play --load saved.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.game import Game
+    from plyground.match import Match
+    from plyground.player import Player
+
+COLOURS = ("bold red", "bold yellow", "bold cyan", "bold green")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground play` takes."""
+    parser.add_argument("game", metavar="GAME", nargs="?", help="chess, 'connect4(rows=5)', ./mygame.py (default connect4)")
+    parser.add_argument("--against", metavar="PLAYER", help="random, textbook:alphabeta,depth=6, … (default: one that fits)")
+    parser.add_argument("--side", default="first", choices=["first", "second", "both", "none"], help="which side is yours")
+    parser.add_argument("--state", metavar="TEXT", help="begin with this state, as the game writes it")
+    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
+    parser.add_argument("--load", metavar="FILE", help="go on with a game that was saved")
+    parser.add_argument("--seed", metavar="N", type=int, help="the same dice and random moves each time")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays one game."""
+    from plyground.player import make_player
+    from plyground.terminal import print_json, show_compiling
+
+    match = _begin(args)
+    game = match.game
+    show_compiling()
+    every = set(range(len(game.sides)))
+    mine = {"first": {0}, "second": {1} & every or {0}, "both": every, "none": set[int]()}[args.side]
+    player = make_player(args.against or opponent(game), game, args.seed) if every - mine else None
+    table = Table(match, player, mine, random.Random(args.seed), sys.stderr if args.json else sys.stdout)
+    table.play()
+    if args.json:
+        print_json(match.as_json())
+    return 0
+
+
+def opponent(game: Game) -> str:
+    """Who plays this game against people where nobody else is asked for."""
+    if len(game.sides) > 2:
+        return "textbook:maxn,depth=3"
+    if "chance" in game.has:
+        return "textbook:expectiminimax,depth=1"
+    return "textbook:deepening,time=1"
+
+
+def _begin(args: argparse.Namespace) -> Match:
+    from plyground.errors import PlygroundError
+    from plyground.game import load
+    from plyground.match import Match
+
+    if args.load is None:
+        return Match(load(args.game or "connect4"), args.state, args.moves)
+    if args.game or args.state or args.moves:
+        raise PlygroundError("--load brings the game, its state and its moves; leave GAME, --state and --moves out")
+    try:
+        text = Path(args.load).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise PlygroundError(f"{args.load}: this file cannot be read ({getattr(e, 'strerror', None) or 'not text'})") from e
+    return Match.from_text(text)
+
+
+class Table:
+    """A match at a terminal: shows the board, asks people, lets the computer and the dice move."""
+
+    def __init__(self, match: Match, player: Player | None, mine: set[int], dice: random.Random, out: Any) -> None:
+        from rich.console import Console
+
+        self.match, self.game = match, match.game
+        self.player, self.mine, self.dice, self.out = player, mine, dice, out
+        self.console = Console(file=out, highlight=False, soft_wrap=True)
+        self.shown: str | None = None  # the board as it was last drawn: what has changed since is marked
+        self.orders: dict[str, Callable[[str], None]] = {
+            "moves": self.list_moves,
+            "undo": self.undo,
+            "board": lambda rest: self.draw(),
+            "state": lambda rest: self.say(self.game.format_state(self.match.s)),
+            "save": self.save,
+            "help": self.help,
+        }
+
+    def say(self, text: str = "", style: str = "") -> None:
+        """A line of text, just as it is."""
+        self.console.print(text, style=style, markup=False)
+
+    def play(self) -> None:
+        """Until the game is over or somebody leaves."""
+        self.introduce()
+        self.draw()
+        while self.match.result is None:
+            if self.game.is_chance(self.match.s):
+                self.roll()
+            elif self.match.turn in self.mine:
+                if not self.ask():
+                    return
+            else:
+                self.answer()
+        self.say(self.match.describe_end(), "bold green")
+
+    def introduce(self) -> None:
+        """Who plays what."""
+        other = self.player.name if self.player else ""
+        who = ", ".join(f"{side}: {'you' if i in self.mine else other}" for i, side in enumerate(self.game.sides))
+        self.say(f"{self.game.title}. {who}.", "bold")
+        if self.mine:
+            self.say("Type a move, or help.")
+
+    def draw(self) -> None:
+        """The board, in colours where each side's stones are a letter; what has changed since the last time is marked."""
+        from rich.text import Text
+
+        board = self.game.show(self.match.s)
+        text = Text(board)
+        letters = {side: colour for side, colour in zip(self.game.sides, COLOURS, strict=False) if len(side) == 1}
+        old = self.shown if self.shown is not None and len(self.shown) == len(board) else board
+        for i, c in enumerate(board):
+            if c in letters:
+                text.stylize(letters[c], i, i + 1)
+            if c != old[i] and not c.isspace():
+                text.stylize("reverse", i, i + 1)
+        self.shown = board
+        self.say()
+        self.console.print(text)
+        self.say()
+
+    def roll(self) -> None:
+        """Chance moves."""
+        before = self.match.s
+        m = self.match.roll(self.dice)
+        self.say(f"by chance: {self.game.format_move(before, m)}")
+        if not self.game.is_chance(self.match.s):
+            self.draw()
+
+    def answer(self) -> None:
+        """The computer moves."""
+        from plyground.terminal import work
+
+        match, side, player = self.match, self.match.side, self.player
+        before, history = match.s, match.states[:-1]
+        assert player is not None
+
+        def think() -> int:
+            return int(player.choose(self.game, before, history))
+
+        if self.console.is_terminal:
+            with self.console.status(f"{side} thinks …"):
+                m = work(think)
+        else:
+            m = work(think)
+        match.play(m)
+        self.say(f"{side} plays {self.game.format_move(before, m)}")
+        self.draw()
+
+    def ask(self) -> bool:
+        """A person moves, or asks something; False where they leave."""
+        from plyground.errors import PlygroundError
+
+        try:
+            line = self.read(f"{self.match.side} to move> ").strip()
+        except EOFError:
+            self.say()
+            return False
+        word, _, rest = line.partition(" ")
+        if word.lower() in ("quit", "exit", "q"):
+            return False
+        try:
+            if word.lower() in self.orders:
+                self.orders[word.lower()](rest.strip())
+            elif line:
+                self.match.play(self.game.parse_move(self.match.s, line))
+                self.draw()
+        except PlygroundError as e:
+            self.say(f"{e} (or type help)", "yellow")
+        return True
+
+    def read(self, prompt: str) -> str:
+        """A line that a person types."""
+        if self.out is sys.stdout and sys.stdin.isatty():
+            import readline  # noqa: F401 (it makes `input` edit lines and remember them)
+
+            return input(prompt)
+        print(prompt, end="", file=self.out, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line
+
+    # -- what can be asked at the prompt -----------------------------------------------------------------------------
+
+    def list_moves(self, rest: str) -> None:
+        """The legal moves."""
+        self.say(" ".join(self.game.format_move(self.match.s, m) for m in self.match.legal()))
+
+    def undo(self, rest: str) -> None:
+        """Back to where this person last moved."""
+        match = self.match
+        match.undo()
+        while match.moves and (self.game.is_chance(match.s) or match.turn not in self.mine):
+            match.undo()
+        self.draw()
+
+    def save(self, rest: str) -> None:
+        """The game so far, to a file."""
+        from plyground.errors import PlygroundError
+
+        if not rest:
+            raise PlygroundError("save to which file? save FILE")
+        path = Path(rest).expanduser()
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        try:
+            part.write_text(self.match.to_text(), encoding="utf-8")
+            part.replace(path)  # so that a full disk never leaves half a game
+        except OSError as e:
+            part.unlink(missing_ok=True)
+            raise PlygroundError(f"{rest}: cannot be written ({e.strerror})") from e
+        self.say(f"saved to {rest}; plyground play --load {rest} goes on")
+
+    def help(self, rest: str) -> None:
+        """What can be typed."""
+        example = self.game.format_move(self.match.s, self.match.legal()[0])
+        self.say(f"a move, such as {example}; moves: the legal ones; undo: takes back; board: draws it again;")
+        self.say("state: this state in one line; save FILE: to go on later; quit")
