@@ -73,8 +73,8 @@ class FixedTable:
     """A table of at most `size` entries. An entry is believed when its whole key fits, not just its slot."""
 
     def __init__(self, size: int, policy: str = "two-tier", seed: int = 1) -> None:
-        self.replace, ways = POLICIES[policy]
-        self.slots: list[Slot] = [[None] * ways for _ in range(max(1, size // ways))]
+        self.replace, self.ways = POLICIES[policy]
+        self.slots: list[Slot] = [[]] * max(1, size // self.ways)  # a slot gets its places when it is first used
         self.zobrist = Zobrist(seed)
 
     def __len__(self) -> int:
@@ -91,7 +91,8 @@ class FixedTable:
     def store(self, s: Any, entry: Entry) -> None:
         """Keeps an entry: over an older one of the same state, in an empty place, or where the policy says."""
         key = self.zobrist.key(s)
-        slot = self.slots[key % len(self.slots)]
+        number = key % len(self.slots)
+        slot = self.slots[number] = self.slots[number] or [None] * self.ways
         same = [i for i, place in enumerate(slot) if place is not None and place[0] == key]
         empty = [i for i, place in enumerate(slot) if place is None]
         where = same[0] if same else empty[0] if empty else self.replace(slot, entry)

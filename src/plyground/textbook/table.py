@@ -215,4 +215,4 @@ def verdict(game: Game, s: Any, value: int) -> str:
         return f"the side to move {score.describe(value)}"
     side = game.sides[turn if value > 0 else 1 - turn]
     name = f"the {side} player" if side in ("first", "second") else side
-    return f"{name} {score.describe(abs(value))}"
+    return f"{name} wins" if abs(value) == score.PROVEN else f"{name} {score.describe(abs(value))}"

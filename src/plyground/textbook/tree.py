@@ -146,8 +146,10 @@ class Tree:
         return None if result is None else cast(int, self._leaf(self.final(result), "terminal"))
 
     def final(self, result: int) -> int:
-        """The score, at the root, of a game that ends here."""
-        return score.final(result, self.ply if self.faster else 0, bool(self.game.margin))
+        """The score, at the root, of a game that ends here; where all wins are alike, a win in nobody cares how many plies."""
+        if self.faster or self.game.margin:
+            return score.final(result, self.ply, bool(self.game.margin))
+        return score.PROVEN * result
 
     def estimate(self, s: Any, kind: str = "heuristic") -> int:
         """The heuristic value for the side to move, smaller than any proven one."""
@@ -287,13 +289,14 @@ class Tree:
 def phrase(value: float) -> str:
     """A value of max in words, for the reason of a cut-off.
 
-    >>> phrase(3), phrase(9995), phrase(-10012), phrase(0.25)
-    ('3', 'a win for max in 5', 'a win for min by 12', '0.25')
+    >>> phrase(3), phrase(9995), phrase(-10012), phrase(0.25), phrase(9000)
+    ('3', 'a win for max in 5', 'a win for min by 12', '0.25', 'a win for max')
     """
     if isinstance(value, float) or not score.proven(value):
         return f"{value:g}"
-    side, by = "max" if value > 0 else "min", score.margin(value)
-    return f"a win for {side} " + (f"in {score.plies(value)}" if by is None else f"by {abs(by)}")
+    by = score.margin(value)
+    how = "" if abs(value) == score.PROVEN else f" in {score.plies(value)}" if by is None else f" by {abs(by)}"
+    return f"a win for {'max' if value > 0 else 'min'}{how}"
 
 
 def _reported(view: str) -> Callable[[F], F]:

@@ -1,0 +1,127 @@
+"""Every exact algorithm equals plain minimax: all games, random states, an evaluation that no search can guess."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from positions import hashing, walk
+
+from plyground.game import Game, load, shipped
+from plyground.textbook import ALGORITHMS, find, fitting
+from plyground.textbook.fixed_table import POLICIES
+from plyground.textbook.ordering import PARTS
+from plyground.textbook.registry import PLAIN, kind
+
+RULES = Path(__file__).parents[1] / "data" / "textbook"
+SMALL = [
+    *(
+        "nim",
+        "nim(misere=1)",
+        "nim(heaps=2, size=4)",
+        "tictactoe",
+        "tictactoe(rows=3, cols=4, k=3)",
+        "connect4(rows=4, cols=4, k=3)",
+    ),
+    *(f"{RULES}/{name}" for name in ("again.py", "again.py(count=1)", "ring.py")),
+]
+SMALLER = {"gomoku": "gomoku(size=6)", "kalah": "kalah(pits=3, seeds=3)"}
+LARGE = [SMALLER.get(name, name) for name in shipped() if kind(load(name)) == PLAIN and name not in SMALL]
+EXACT = [name for name, a in ALGORITHMS.items() if a.exact == "value" and a.fits == (PLAIN,) and "depth" in a.options]
+
+
+def sound_depth(game: Game, s: Any, nodes: int) -> int:
+    """As deep as plain minimax can look with about so many nodes; at least 1."""
+    width = max(2, len(game.legal(s)))
+    depth = 1
+    while width ** (depth + 1) <= nodes:
+        depth += 1
+    return depth
+
+
+def check(spec: str, plies: int, seed: int, order: str, replace: str, wins: str, nodes: int) -> None:
+    game = hashing(load(spec))
+    states = walk(game, plies, random.Random(seed))
+    s, before = states[-1], states[:-1]
+    depth = sound_depth(game, s, nodes)
+    value = find("minimax").search(game, s, {"depth": depth, "wins": wins}, history=before).value
+    for name in EXACT:
+        a = ALGORITHMS[name]
+        given = {
+            "depth": depth,
+            "wins": wins,
+            "order": order,
+            "replace": replace,
+            "table": 16,
+            "time": 1e6,
+            "width": 1 + seed % 3,
+        }
+        found = a.search(game, s, {k: v for k, v in given.items() if k in a.options}, history=before)
+        assert found.value == value, (name, game.format_state(s), depth)
+        replay(game, s, found.line)
+
+
+def replay(game: Game, s: Any, line: tuple[int, ...]) -> None:
+    """The line is legal."""
+    assert line
+    for m in line:
+        assert m in game.legal(s)
+        s = game.play(s, m)
+
+
+ORDERS = st.sampled_from(["none", *(p for p in PARTS if p not in ("centre", "near", "flips")), "captures+killers+history"])
+OPTIONS = {
+    "seed": st.integers(0, 10**6),
+    "order": ORDERS,
+    "replace": st.sampled_from(list(POLICIES)),
+    "wins": st.sampled_from(["faster", "equal"]),
+}
+
+
+@pytest.mark.parametrize("spec", SMALL)
+@settings(max_examples=8, deadline=None)
+@given(plies=st.integers(0, 10), **OPTIONS)
+def test_every_exact_algorithm_equals_minimax(spec: str, plies: int, seed: int, order: str, replace: str, wins: str) -> None:
+    check(spec, plies, seed, order, replace, wins, 200)
+
+
+@pytest.mark.parametrize("spec", LARGE)
+@settings(max_examples=2, deadline=None)
+@given(plies=st.integers(4, 60), **OPTIONS)
+def test_every_exact_algorithm_equals_minimax_in_large_games(
+    spec: str, plies: int, seed: int, order: str, replace: str, wins: str
+) -> None:
+    check(spec, plies, seed, order, replace, wins, 60)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", [*SMALL, *LARGE])
+@settings(max_examples=40, deadline=None)
+@given(plies=st.integers(0, 60), **OPTIONS)
+def test_every_exact_algorithm_equals_minimax_deeper(
+    spec: str, plies: int, seed: int, order: str, replace: str, wins: str
+) -> None:
+    check(spec, plies, seed, order, replace, wins, 800)
+
+
+WHOLE_GAMES = ["nim(heaps=2, size=4)", "nim(heaps=2, size=4, misere=1)", "connect4(rows=3, cols=3, k=3)", f"{RULES}/again.py",
+               f"{RULES}/again.py(count=1)", f"{RULES}/ring.py"]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", WHOLE_GAMES)
+@settings(max_examples=5, deadline=None)
+@given(plies=st.integers(1, 6), **OPTIONS)
+def test_whole_games_have_one_value(spec: str, plies: int, seed: int, order: str, replace: str, wins: str) -> None:
+    game = load(spec)
+    states = walk(game, plies, random.Random(seed))
+    s, before = states[-1], states[:-1]
+    value = find("minimax").search(game, s, {"depth": "all", "wins": wins}, history=before).value
+    winner = (value > 0) - (value < 0)
+    for a in fitting(game):
+        given = {"depth": "all", "wins": wins, "order": order, "replace": replace, "table": 16, "time": 1e6}
+        found = a.search(game, s, {k: v for k, v in given.items() if k in a.options}, history=before)
+        assert found.value == (9000 * winner if a.exact == "winner" else value), (a.name, s)
