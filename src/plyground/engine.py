@@ -194,7 +194,7 @@ class Engine:
         if not moves:
             what = "chance is to move" if self.game.is_chance(s) else "the game is over"
             raise PlygroundError(f"there is nothing to choose: {what}")
-        if not self._busy.acquire(blocking=False):
+        if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
             return self._search(s, moves, limit, lines or len(moves), past, on_report)
@@ -295,7 +295,9 @@ class Engine:
         scored = found.moves
         best, middle = scored[0][1], scored[len(scored) // 2][1]
         slack = share * max(abs(best - middle), 1)
-        near = [m for m, v in scored if v >= best - slack and (self.level < 5 or scores.proven(int(v)) == scores.proven(int(best)))]
+        near = [
+            m for m, v in scored if v >= best - slack and (self.level < 5 or scores.proven(int(v)) == scores.proven(int(best)))
+        ]
         return self.random.choice(near or [scored[0][0]])
 
 
@@ -431,7 +433,9 @@ class _Root:
             away = [scores.plies(int(f[0])) for f in found]
             if not self.engine.chance and all(a is not None and a <= depth for a in away):
                 return True
-        return self.limit.clock is not None and self.budget is not None and time.perf_counter() - self.began > 0.6 * self.budget[0]
+        return (
+            self.limit.clock is not None and self.budget is not None and time.perf_counter() - self.began > 0.6 * self.budget[0]
+        )
 
     def finish(self) -> Analysis:
         best = self.best
@@ -478,6 +482,10 @@ class Search:
             self._thread.join(0.01)
         return self.result()
 
+    def wait(self, seconds: float) -> None:
+        """Waits for the end of the search, at most so long."""
+        self._thread.join(seconds)
+
     def done(self) -> bool:
         """Has the search ended?"""
         return not self._thread.is_alive()
@@ -489,6 +497,17 @@ class Search:
             raise self._failure
         assert self._found is not None
         return self._found
+
+
+def line_text(game: Game, s: Any, line: Sequence[int]) -> list[str]:
+    """A line as people write it; it ends where a move is not legal or chance must speak."""
+    out = []
+    for m in line:
+        if game.is_chance(s) or m not in game.legal(s):
+            break
+        out.append(game.format_move(s, m))
+        s = game.play(s, m)
+    return out
 
 
 def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:

@@ -56,7 +56,7 @@ def walk(game: Game, plies: int, seed: int) -> list[Any]:
 def oracle(game: Game, states: list[Any], depth: int) -> int:
     """The value of the last state by the textbook's alpha-beta with the hash for an evaluation."""
     hashing = copy.copy(game)
-    hashing.evaluate = lambda s: hashed(game.key(s))
+    hashing.evaluate = lambda s: hashed(game.key(game.canonical(s)))
     if not game.repetition:
         return fail_soft(Tree(hashing), states[-1], depth)
     path = with_repetition(hashing, states[:-1])

@@ -30,6 +30,7 @@ BOTTOM = sum(1 << col * H for col in range(COLS))
 FULL = BOTTOM * ((1 << ROWS) - 1)
 CENTRE_FIRST = tuple(sorted(range(COLS), key=lambda col: (abs(2 * col - COLS + 1), col)))
 DIRECTIONS = (1, H - 1, H, H + 1)
+MIDDLE = (1 << ROWS) - 1 << COLS // 2 * H | (1 << ROWS) - 1 << (COLS - 1) // 2 * H  # the middle column, or two of them
 COLUMN_NAMES = "123456789abcdefghijklmnopqrstuvw"
 
 
@@ -107,8 +108,7 @@ def evaluate(s):
         worth = 12 if row & 1 == odd else 8  # row 0 is the first of the odd rows; the first player has them
         unworth = 8 if row & 1 == odd else 12
         score += worth * popcount(mine & level) - unworth * popcount(other & level)
-    middle = ((1 << ROWS) - 1) << (COLS // 2) * H
-    return score + 2 * (popcount(s.mine & middle) - popcount(theirs & middle))
+    return score + 2 * (popcount(s.mine & MIDDLE) - popcount(theirs & MIDDLE))
 
 
 def order(s, col):

@@ -16,9 +16,11 @@ from plyground.search.node import HASH_EVALUATE, USE_ORDER, USE_TABLE, enter, ha
 from plyground.search.rules import (
     ALTERNATE,
     GOING,
+    HAS_CANONICAL,
     IN_PLACE,
     MARGIN,
     back,
+    canonical,
     chance,
     evaluate,
     key,
@@ -44,7 +46,7 @@ def estimate(s, mem):
     store(mem + uint64(ESTIMATED), 1)
     store(mem + uint64(EVALUATIONS), load(mem + uint64(EVALUATIONS)) + 1)
     if load(mem + uint64(OPTIONS)) & HASH_EVALUATE:
-        return float64(hashed(key(s))) / 4.0
+        return float64(hashed(key(canonical(s)) if HAS_CANONICAL else key(s)) + 3) / 4.0
     return max(float64(-MARGIN), min(float64(MARGIN), float64(evaluate(s))))
 
 

@@ -126,7 +126,7 @@ def estimate(s, mem):
     store(mem + uint64(ESTIMATED), 1)
     store(mem + uint64(EVALUATIONS), load(mem + uint64(EVALUATIONS)) + 1)
     if load(mem + uint64(OPTIONS)) & HASH_EVALUATE:
-        return hashed(key(s))
+        return hashed(key(canonical(s)) if HAS_CANONICAL else key(s))
     value = int64(evaluate(s))
     return max(int64(-LIMIT), min(int64(LIMIT), value))
 

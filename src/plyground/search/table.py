@@ -26,7 +26,9 @@ AGES = 32
 def bucket(mem, k):
     """The address of the four entries where the key k belongs."""
     mixed = uint64(k) * uint64(0x9E3779B97F4A7C15)
-    return uint64(load(mem + uint64(TABLE))) + ((mixed >> uint64(20)) & uint64(load(mem + uint64(BUCKETS)))) * uint64(BUCKET_BYTES)
+    return uint64(load(mem + uint64(TABLE))) + ((mixed >> uint64(20)) & uint64(load(mem + uint64(BUCKETS)))) * uint64(
+        BUCKET_BYTES
+    )
 
 
 def probe(mem, k):

@@ -1,0 +1,114 @@
+"""Find the best moves in a position with the native engine.
+
+  plyground analyse chess --moves "e4 e5" --time 5
+  plyground analyse connect4 --moves 4455 --depth 20 --lines 3
+  plyground analyse othello --infinite          (Ctrl-C stops it and keeps what was found)
+
+Scores are for the side to move; a win or loss is told in plies or by its margin.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.engine import Analysis, Report
+    from plyground.game import Game
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground analyse` takes."""
+    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
+    parser.add_argument("--state", metavar="TEXT", help="this state, as the game writes it")
+    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="how long (3 seconds if nothing else is said)")
+    parser.add_argument("--depth", metavar="PLIES", type=int, help="how deep")
+    parser.add_argument("--nodes", metavar="N", type=int, help="how many nodes")
+    parser.add_argument("--infinite", action="store_true", help="until Ctrl-C")
+    parser.add_argument("--lines", metavar="N", type=int, default=1, help="that many best moves; 0 for every legal move")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
+    parser.add_argument("--table", metavar="MB", type=float, default=64, help="size of the table")
+    parser.add_argument("--exact", action="store_true", help="plain minimax values: nothing that may change the value")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="for the choice among equal moves")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Analyses, and prints what was found."""
+    from plyground.engine import Engine
+    from plyground.game import load
+    from plyground.limit import Limit
+    from plyground.match import Match
+    from plyground.terminal import print_json, show_compiling
+
+    limit = Limit(depth=args.depth, nodes=args.nodes, time=args.time, infinite=args.infinite)
+    if limit.open and not args.infinite:
+        limit = Limit(time=3)
+    game = load(args.game)
+    match = Match(game, args.state, args.moves)
+    show_compiling()
+    engine = Engine(game, table=args.table, threads=args.threads, exact=args.exact, seed=args.seed)
+
+    def tell(report: Report) -> None:
+        print(_report(game, match.s, report), flush=True)
+
+    past = match.states[:-1]
+    search = engine.start(match.s, limit, lines=args.lines, past=past, on_report=None if args.json else tell)
+    try:
+        while not search.done():
+            search.wait(0.1)
+        found = search.result()
+    except KeyboardInterrupt:
+        found = search.stop()
+    if args.json:
+        print_json(as_json(game, match, found))
+    else:
+        print(_end(game, match, found))
+    return 0
+
+
+def as_json(game: Game, match: Any, found: Analysis) -> dict[str, Any]:
+    """What was found, for machines."""
+    from plyground.engine import line_text
+
+    s = match.s
+    assert found.move is not None
+    return {
+        "game": game.name,
+        "state": game.format_state(s),
+        "side": match.side,
+        "score": found.score,
+        "value": found.value,
+        "plies": found.plies,
+        "depth": found.depth,
+        "selective": found.selective,
+        "nodes": found.nodes,
+        "nps": round(found.nodes / max(found.seconds, 1e-9)),
+        "seconds": round(found.seconds, 6),
+        "move": game.format_move(s, found.move),
+        "line": line_text(game, s, found.line),
+        "moves": [{"move": game.format_move(s, m), "score": v} for m, v in found.moves],
+    }
+
+
+def _score(score: float) -> str:
+    from plyground.score import describe
+
+    return describe(score) if isinstance(score, int) else f"{score:+.3f}"
+
+
+def _report(game: Game, s: Any, r: Report) -> str:
+    from plyground.engine import line_text
+
+    line = " ".join(line_text(game, s, r.line)[:12])
+    return f"{r.depth:3}/{r.selective:<3} {_score(r.score):>12} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
+
+
+def _end(game: Game, match: Any, found: Analysis) -> str:
+    from plyground.engine import line_text
+
+    assert found.move is not None
+    move = game.format_move(match.s, found.move)
+    known = "" if found.value == "unknown" else " (proven)"
+    line = " ".join(line_text(game, match.s, found.line))
+    return f"{match.side} to move: {move}, {_score(found.score)}{known}\nline: {line}"

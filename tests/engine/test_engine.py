@@ -1,0 +1,201 @@
+"""The engine as its users meet it: limits, reports, stops, levels, repeatability."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from plyground import PlygroundError, load
+from plyground.engine import Engine, Report
+from plyground.limit import Limit
+from plyground.match import Match
+from plyground.search import memory as m8
+
+
+@pytest.fixture(scope="module")
+def connect4() -> Engine:
+    return Engine("connect4", table=4, seed=3)
+
+
+def state(moves: str, spec: str = "connect4"):
+    return Match(load(spec), None, moves).s
+
+
+def test_the_shortest_use_gives_a_legal_move(connect4: Engine) -> None:
+    assert Engine("connect4", table=1, seed=0).choose(load("connect4").start(), Limit(nodes=2000)) in range(7)
+
+
+def test_the_same_search_twice_takes_the_same_nodes() -> None:
+    found = []
+    for _ in range(2):
+        e = Engine("connect4", table=4, seed=5)
+        found.append([(r.depth, r.score, r.nodes, r.line) for r in e.analyse(None, Limit(depth=10)).reports])
+    assert found[0] == found[1]
+
+
+def test_after_forgetting_a_search_is_as_the_first() -> None:
+    e = Engine("othello", table=4, seed=5)
+    first = e.analyse(None, Limit(depth=6))
+    e.forget()
+    e.random.seed(5)
+    assert e.analyse(None, Limit(depth=6)).nodes == first.nodes
+
+
+def test_a_win_is_found_told_in_plies_and_ends_the_search(connect4: Engine) -> None:
+    found = connect4.analyse(state("4455"), Limit(depth=30))
+    assert (found.value, found.plies, found.score) == ("win", 3, 9997)
+    assert found.depth < 10
+    assert len(found.line) == 3
+
+
+def test_a_lost_position_is_held_as_long_as_can_be(connect4: Engine) -> None:
+    s = state("44553")  # X threatens both ends of three
+    found = connect4.analyse(s, Limit(depth=12))
+    assert (found.value, found.plies) == ("loss", 2)
+
+
+def test_a_draw_is_known_as_one() -> None:
+    found = Engine("tictactoe", table=1, seed=0).analyse(None, Limit(time=20))
+    assert (found.value, found.score, found.solid) == ("draw", 0, True)
+
+
+def test_lines_give_that_many_moves_best_first(connect4: Engine) -> None:
+    found = connect4.analyse(None, Limit(depth=7), lines=3)
+    assert len({m for m, _ in found.moves}) == 3
+    assert [v for _, v in found.moves] == sorted((v for _, v in found.moves), reverse=True)
+    assert len(connect4.analyse(None, Limit(depth=3), lines=0).moves) == 7
+
+
+def test_every_move_scored_agrees_with_each_searched_alone() -> None:
+    game = load("connect4(rows=4, cols=4, k=3)")
+    e = Engine(game, table=1, exact=True, seed=0)
+    found = dict(e.analyse(None, Limit(depth=5), lines=0).moves)
+    for m, value in found.items():
+        child = e.analyse(game.play(game.start(), m), Limit(depth=4)).score
+        further = 1 if child >= 9000 else -1 if child <= -9000 else 0  # seen from the root a win is a ply farther away
+        assert value == -child + further
+
+
+def test_reports_come_in_order_of_depth(connect4: Engine) -> None:
+    seen: list[Report] = []
+    connect4.analyse(None, Limit(depth=6), on_report=seen.append)
+    assert [r.depth for r in seen] == [1, 2, 3, 4, 5, 6]
+    assert all(r.line and r.nodes and r.nps for r in seen)
+
+
+def test_a_node_limit_holds(connect4: Engine) -> None:
+    assert connect4.analyse(None, Limit(nodes=5000)).nodes <= 5000 + 1024
+
+
+def test_one_legal_move_is_played_at_once() -> None:
+    game = load("connect4(rows=4, cols=1, k=4)")
+    found = Engine(game, table=1).analyse(None, Limit(time=60))
+    assert found.move == 0
+    assert found.nodes < 100
+
+
+def test_a_search_can_be_stopped_and_says_what_it_found(connect4: Engine) -> None:
+    reached = threading.Event()
+    search = connect4.start(None, on_report=lambda r: reached.set() if r.depth >= 4 else None)
+    assert reached.wait(60)
+    assert not search.done()
+    found = search.stop()
+    assert found.move in range(7)
+    assert found.depth >= 4
+
+
+def test_a_callback_gets_the_end(connect4: Engine) -> None:
+    done: list[int] = []
+    connect4.start(None, Limit(depth=3), on_done=lambda a: done.append(a.depth)).result()
+    assert done == [3]
+
+
+def test_the_async_form_lets_others_run(connect4: Engine) -> None:
+    async def both() -> tuple[int, int]:
+        ticks = 0
+        task = asyncio.create_task(connect4.choose_async(None, Limit(nodes=300_000)))
+        while not task.done():
+            await asyncio.sleep(0)
+            ticks += 1
+        return task.result(), ticks
+
+    move, ticks = asyncio.run(both())
+    assert move in range(7)
+    assert ticks > 1
+
+
+def test_a_busy_engine_says_so(connect4: Engine) -> None:
+    search = connect4.start(None)
+    with pytest.raises(PlygroundError, match="already searching"):
+        connect4.analyse(None, Limit(depth=1))
+    search.stop()
+
+
+@pytest.mark.parametrize("level", [1, 5, 9])
+def test_every_level_plays_legal_moves(level: int) -> None:
+    e = Engine("tictactoe", table=1, level=level, seed=level)
+    match = Match(load("tictactoe"))
+    while match.result is None:
+        match.play(e.choose(match.s))
+    assert len(match.moves) >= 5
+
+
+def test_full_strength_varies_among_equal_moves() -> None:
+    openings = {Engine("tictactoe", table=1, seed=seed).choose(None, Limit(depth=9)) for seed in range(12)}
+    assert len(openings) > 1
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Limit(time=-1),
+        lambda: Limit(depth=0),
+        lambda: Limit(nodes=0),
+        lambda: Limit(time=float("nan")),
+        lambda: Limit(depth=3, infinite=True),
+        lambda: Limit(clock=1, increment=-1),
+        lambda: Engine("connect4", threads=0),
+        lambda: Engine("connect4", level=11),
+        lambda: Engine("connect4", options=["magic"]),
+        lambda: Engine("connect4", table=0),
+        lambda: Engine("connect4", table=1).analyse(None, Limit(depth=1), lines=-1),
+        lambda: Engine("connect4", table=1).analyse(state("4142434"), Limit(depth=1)),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(make) -> None:
+    with pytest.raises(PlygroundError) as e:
+        make()
+    assert "\n" not in str(e.value)
+
+
+def test_the_clock_is_never_overdrawn() -> None:
+    for clock in (0.01, 0.1, 1, 10, 600):
+        soft, hard = Limit(clock=clock, increment=0.1).budget() or (0, 0)
+        assert 0 < soft <= hard <= clock
+
+
+def test_kernels_stay_inside_their_memory() -> None:
+    """The longest lines the search can make, on a stack cut short: it drops moves, but writes nothing beyond its end."""
+    game = load("tictactoe(rows=6, cols=9, k=6)")
+    e = Engine(game, table=1, seed=0)
+    w = e._workers[0]
+    guard = w.words[-4:].copy()
+    short = w.get(m8.STACK_TOP) + 16 * 60
+    w.set(m8.STACK_END, short)
+    edge = (short - w.address) // 8
+    w.words[edge + 2 :] = 0xABCD
+    e.analyse(None, Limit(depth=9, nodes=200_000))
+    assert (w.words[edge + 2 :] == 0xABCD).all()
+    assert w.get(m8.OVERFLOWS) > 0
+    assert len(guard) == 4
+
+
+def test_the_table_stays_as_large_as_it_was_asked_for() -> None:
+    e = Engine("connect4", table=2, seed=0)
+    assert e.table.words.nbytes <= 2 * (1 << 20) + 64
+    before = e.table.words.nbytes
+    e.analyse(None, Limit(nodes=1_000_000))
+    assert e.table.words.nbytes == before
+    assert e.table.fill() > 0.5
