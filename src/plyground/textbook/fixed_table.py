@@ -1,7 +1,7 @@
 """A table of fixed size: states find their slot by a Zobrist key, and newcomers push others out.
 
-Zobrist: every bit that a state may have gets a random word; the key of a state is the xor of the words of its bits. What
-happens when a slot is full is the policy, an exchangeable part.
+Zobrist: every bit that a state may have gets a random word; the key of a state is the xor of the words of its bits. Who stays
+when two states want one place is the policy, an exchangeable part.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Zobrist:
     """Keys for the states of a game: a random word for each bit at each place of a state."""
 
     def __init__(self, seed: int = 1) -> None:
-        self.seed = seed
+        self.random = random.Random(seed)
         self.words: list[list[int]] = []
 
     def key(self, s: Any) -> int:
@@ -26,7 +26,7 @@ class Zobrist:
         found = 0
         for place, number in enumerate(_numbers(s)):
             if place == len(self.words):
-                self.words.append([random.Random(f"{self.seed} {place} {b}").getrandbits(64) for b in range(64)])
+                self.words.append([self.random.getrandbits(64) for _ in range(64)])
             for b in bits(number):
                 found ^= self.words[place][b]
         return found
@@ -46,7 +46,7 @@ def _numbers(x: Any) -> Iterator[int]:
 
 Slot = list[tuple[int, Entry] | None]
 Policy = Callable[[Slot, Entry], int | None]
-"""Which place of a full slot a new entry takes; None where it is not kept."""
+"""Which place of its slot a new entry takes; None where it is not kept."""
 
 
 def always(slot: Slot, entry: Entry) -> int | None:
@@ -70,7 +70,7 @@ POLICIES: dict[str, tuple[Policy, int]] = {"always": (always, 1), "deeper": (dee
 
 
 class FixedTable:
-    """A table of at most `size` entries. An entry is believed when its whole key fits, not just its slot."""
+    """A table of at most `size` entries, but one slot at least. An entry is believed when its whole key fits, not just its slot."""
 
     def __init__(self, size: int, policy: str = "two-tier", seed: int = 1) -> None:
         self.replace, self.ways = POLICIES[policy]
@@ -89,12 +89,11 @@ class FixedTable:
         return None
 
     def store(self, s: Any, entry: Entry) -> None:
-        """Keeps an entry: over an older one of the same state, in an empty place, or where the policy says."""
+        """Keeps an entry: over an older one of the same state, else where the policy says."""
         key = self.zobrist.key(s)
         number = key % len(self.slots)
         slot = self.slots[number] = self.slots[number] or [None] * self.ways
         same = [i for i, place in enumerate(slot) if place is not None and place[0] == key]
-        empty = [i for i, place in enumerate(slot) if place is None]
-        where = same[0] if same else empty[0] if empty else self.replace(slot, entry)
+        where = same[0] if same else self.replace(slot, entry)
         if where is not None:
             slot[where] = (key, entry)

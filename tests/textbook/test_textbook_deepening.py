@@ -1,0 +1,100 @@
+"""Iterative deepening: when it stops, what it has by then, and in which order it looks."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+from positions import with_evaluate
+
+from plyground import load
+from plyground.textbook import Counter, Tree, find
+from plyground.textbook.alphabeta import fail_soft
+from plyground.textbook.deepening import at_root, choose, deepen
+
+TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
+DEEPENING = find("deepening")
+
+
+def deepened(state: str, **options: Any) -> Any:
+    game = CONNECT4 if state.count("/") == 5 else TICTACTOE
+    return DEEPENING.search(game, game.parse_state(state), {"time": 1e6, **options})
+
+
+def test_a_drawn_game_ends_when_nothing_is_estimated_any_more() -> None:
+    found = deepened(".../.../...")
+    assert (found.value, found.note) == (0, "depth 9")
+
+
+def test_it_stops_when_a_win_is_proven() -> None:
+    assert deepened("XO./O../..X")[:2] == (9999, 4)
+    found = deepened("X../.../.O.")
+    assert (found.value, found.note) == (9995, "depth 5")
+
+
+def test_it_stops_when_every_move_loses() -> None:
+    found = deepened("......./......./......./......./O....../O.XXX..")
+    assert (found.value, found.note) == (-9998, "depth 2")
+
+
+def test_the_iteration_that_finds_a_win_is_finished_for_there_may_be_a_faster_one() -> None:
+    game = TICTACTOE
+    s = game.parse_state(".../OXO/XOX")  # b3 wins in 3, a3 and c3 at once
+    values: dict[int, int] = {}
+    assert at_root(Tree(game), s, 3, [1, 0, 2], values, fail_soft) == 9999
+    assert values == {1: 9997, 0: 9999, 2: 9999}
+    assert choose(Tree(game), s, 3, fail_soft).move == 0
+
+
+def test_time_ends_a_search_in_the_middle_and_the_last_finished_iteration_counts() -> None:
+    for limit in (0.5, 30, 300, 3_000):
+        ticks = count()
+        trace = Counter()
+        found = DEEPENING.search(
+            CONNECT4, CONNECT4.start(), {"time": limit, "depth": 5}, trace, clock=lambda ticks=ticks: float(next(ticks))
+        )
+        depth = int(found.note.split()[1])
+        assert depth >= 1
+        assert trace.nodes <= limit + 8, "a tick is a node; only depth 1 is searched whatever the time"
+        assert found.value == find("minimax").search(CONNECT4, CONNECT4.start(), {"depth": depth}).value
+
+
+def test_a_search_that_was_broken_off_leaves_the_tree_ready_for_the_next() -> None:
+    ticks = count()
+    tree = Tree(TICTACTOE, clock=lambda: float(next(ticks)))
+    assert deepen(tree, TICTACTOE.start(), 9, 60, fail_soft).note == "depth 2"
+    assert (tree.here, tree.ply) == (None, -1)
+    assert deepen(tree, TICTACTOE.start(), 3, search=fail_soft).note == "depth 3"
+
+
+def test_the_root_is_reordered_between_iterations() -> None:
+    game = with_evaluate(TICTACTOE, lambda s: 5 if s.both == 0b100 else 0)  # good for the side that did not take cell 2
+    tried: list[list[int | None]] = [[]]
+
+    class Root(Counter):
+        def enter(self, node: int, parent: int | None, move: int | None, *rest: Any) -> None:
+            if parent is None:
+                tried.append([])
+                self.root = node
+            elif parent == self.root:
+                tried[-1].append(move)
+
+    DEEPENING.search(game, game.start(), {"depth": 2, "time": 1e6}, Root())
+    assert tried[1] == [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    assert tried[2] == [0, 1, 3, 4, 5, 6, 7, 8, 2]
+
+
+def test_the_shallow_searches_pay_for_themselves() -> None:
+    alone, deepening = Counter(), Counter()
+    s = CONNECT4.parse_state("......./......./......./......./...O.../..XXO..")
+    find("alphabeta").search(CONNECT4, s, {"depth": 6}, alone)
+    found = DEEPENING.search(CONNECT4, s, {"depth": 6, "time": 1e6}, deepening)
+    assert found.note == "depth 6"
+    assert deepening.nodes < alone.nodes
+
+
+@pytest.mark.parametrize("state", ["XXX/OO./...", "XOX/XOO/OXX"])
+def test_a_finished_game_has_its_value_and_no_move(state: str) -> None:
+    found = deepened(state)
+    assert (found.value, found.move, found.line) == (-10_000 if "XXX" in state else 0, None, ())

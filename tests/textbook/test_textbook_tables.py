@@ -1,0 +1,181 @@
+"""Tables: whole games, what is kept and what is not, and which variants may differ from plain minimax."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from positions import hashing, reachable, walk, with_evaluate
+
+from plyground import load
+from plyground.textbook import Counter, Tree, find, search
+from plyground.textbook.fixed_table import POLICIES, FixedTable, Zobrist
+from plyground.textbook.table import Entry, Info, Unlimited, alphabeta_bounds
+from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE
+
+TICTACTOE, NIM = load("tictactoe"), load("nim")
+
+
+def test_a_solved_game_is_looked_up() -> None:
+    memory: dict[str, Any] = {}
+    solver, trace = find("minimax_table"), Counter()
+    found = solver.search(NIM, NIM.start(), trace=trace, memory=memory)
+    assert found.note.startswith(f"{len(memory['solved'])} states in the table; the first player wins in 1")
+    assert memory["solved"][NIM.start()] == Info(found.value, found.move)
+    s, nodes, value = NIM.start(), trace.nodes, found.value
+    for m in found.line:
+        s, value = NIM.play(s, m), -value
+        found = solver.search(NIM, s, trace=trace, memory=memory)
+        nodes += 1
+        assert trace.nodes == nodes, "a state of the table is one look"
+        value += 1 if value > 0 else -1
+        assert found.value == value, "each ply on the way brings the win a ply nearer"
+    assert NIM.result(s) == -1
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("tictactoe(rows=3, cols=3, k=2)", "X wins in 3"),
+        ("nim(heaps=2, size=2)", "the first player wins in 3"),
+        ("nim(heaps=2, size=1)", "the second player wins in 2"),
+        ("connect4(rows=3, cols=3, k=3)", "a draw with perfect play"),
+    ],
+)
+def test_the_value_of_a_game_in_words(spec: str, words: str) -> None:
+    game = load(spec)
+    assert search("minimax_table", game, game.start()).note.endswith(f"; {words}")
+    assert search("alphabeta_table", game, game.start()).note.endswith(f"; {words}")
+
+
+def test_pruned_states_are_not_stored_and_a_new_search_is_made_for_them() -> None:
+    memory: dict[str, Any] = {}
+    player, solved = find("alphabeta_table"), {}
+    find("minimax_table").search(TICTACTOE, TICTACTOE.start(), memory=solved)
+    player.search(TICTACTOE, TICTACTOE.start(), memory=memory)
+    first = dict(memory["unpruned"])
+    assert 0 < len(first) < len(solved["solved"])
+    assert all(info.value == solved["solved"][s].value for s, info in first.items())
+    inside, outside = Counter(), Counter()
+    away = next(s for s in reachable(TICTACTOE) if s not in first and len(TICTACTOE.legal(s)) == 6)
+    player.search(TICTACTOE, next(iter(first)), trace=inside, memory=memory)
+    assert player.search(TICTACTOE, away, trace=outside, memory=memory).value == solved["solved"][away].value
+    assert (inside.nodes, inside.table_hits) == (1, 1)
+    assert outside.nodes > 1
+    assert len(memory["unpruned"]) > len(first)
+
+
+@settings(max_examples=15, deadline=None)
+@given(plies=st.integers(0, 8), seed=st.integers(0, 10**6), depth=st.integers(1, 4))
+def test_a_table_without_depths_is_exact_where_each_move_fills_a_cell(plies: int, seed: int, depth: int) -> None:
+    for game in (hashing(load("connect4(rows=4, cols=4, k=3)")), hashing(TICTACTOE)):
+        s = walk(game, plies, random.Random(seed))[-1]
+        value = search("minimax", game, s, depth=depth).value
+        assert search("alphabeta_cleared", game, s, depth=depth).value == value
+        assert search("alphabeta_deeper", game, s, depth=depth).value == value
+
+
+def test_a_table_without_depths_errs_where_a_state_is_met_at_several() -> None:
+    game = with_evaluate(NIM, lambda s: sum(s.heaps))
+    s = game.start()
+    assert search("minimax", game, s, depth=3).value == -3
+    assert search("alphabeta_cleared", game, s, depth=3).value == 5
+    assert search("alphabeta_bounds", game, s, depth=3).value == -3
+
+
+def test_a_deeper_entry_sees_more_than_the_depth() -> None:
+    game = with_evaluate(load("nim(heaps=2, size=4)"), lambda s: sum(s.heaps))
+    s = game.parse_state("2-4")
+    assert search("minimax", game, s, depth=4).value == 1
+    assert search("alphabeta_deeper", game, s, depth=4).value == 9995 == search("minimax", game, s, depth=5).value
+
+
+def test_the_table_is_cleared_before_each_move_or_lasts() -> None:
+    s = TICTACTOE.parse_state("X.O/.../...")
+    for name, lasts in (("alphabeta_cleared", False), ("alphabeta_deeper", True), ("alphabeta_bounds", True)):
+        memory: dict[str, Any] = {}
+        once, twice = Counter(), Counter()
+        find(name).search(TICTACTOE, s, {"depth": 4}, once, memory=memory)
+        find(name).search(TICTACTOE, s, {"depth": 4}, twice, memory=memory)
+        assert twice.nodes == (1 if lasts else once.nodes), name
+
+
+def test_bounds_say_what_they_know() -> None:
+    s = TICTACTOE.parse_state("XX./OO./...")  # X wins at once
+    tree = Tree(TICTACTOE)
+    known = tree.memory["bounds"] = Unlimited(TICTACTOE)
+    for alpha, beta, bound in ((-INFINITE, INFINITE, EXACT), (0, 1, LOWER), (9999, 10000, UPPER)):
+        known.entries.clear()
+        value = alphabeta_bounds(tree, s, WHOLE, alpha, beta)
+        assert known.probe(s) == Entry(WHOLE, bound, value, 2, False)
+    known.entries.clear()
+    alphabeta_bounds(tree, s, 1, -INFINITE, INFINITE)
+    entry = known.probe(s)
+    assert entry is not None
+    assert entry.estimated, "other moves were estimated, though the best one wins"
+
+
+def test_the_move_of_the_table_is_tried_first() -> None:
+    s = TICTACTOE.start()
+    tree = Tree(TICTACTOE)
+    known = tree.memory["bounds"] = Unlimited(TICTACTOE)
+    known.store(s, Entry(1, LOWER, 0, 4, True))
+    alphabeta_bounds(tree, s, 2, -INFINITE, INFINITE)
+    assert tree.root is not None
+    assert tree.root.moves == [4, 0, 1, 2, 3, 5, 6, 7, 8]
+
+
+# -- a table of fixed size -----------------------------------------------------------------------------------------------------
+
+
+def test_zobrist_keys_tell_states_apart_and_depend_on_the_state_alone() -> None:
+    states = reachable(TICTACTOE)
+    one, other = Zobrist(seed=1), Zobrist(seed=1)
+    keys = [one.key(s) for s in states]
+    assert len(set(keys)) == len(states) == 5_478
+    assert keys[::-1] == [other.key(s) for s in reversed(states)]
+    assert one.key(states[0]) == 0, "no bit, no word"
+    assert one.key((1, 2)) == one.key((1, 0)) ^ one.key((0, 2))
+
+
+def entry(depth: int) -> Entry:
+    return Entry(depth, EXACT, depth, None, False)
+
+
+@pytest.mark.parametrize(
+    ("policy", "left"),
+    [("always", {3}), ("deeper", {9}), ("two-tier", {9, 3})],
+)
+def test_what_a_full_slot_does(policy: str, left: set[int]) -> None:
+    table = FixedTable(POLICIES[policy][1], policy)  # a single slot
+    for state, depth in (((1,), 5), ((2,), 9), ((4,), 7), ((8,), 3)):
+        table.store(state, entry(depth))
+    kept = {e.depth for s in ((1,), (2,), (4,), (8,)) if (e := table.probe(s)) is not None}
+    assert kept == left
+    assert len(table) == len(left)
+
+
+def test_an_entry_of_the_same_state_is_written_over() -> None:
+    for policy in POLICIES:
+        table = FixedTable(8, policy)
+        table.store((1,), entry(5))
+        table.store((1,), entry(2))
+        found = table.probe((1,))
+        assert found is not None
+        assert found.depth == 2
+        assert len(table) == 1
+
+
+def test_a_small_table_stays_small_and_costs_nodes_not_values() -> None:
+    s = TICTACTOE.parse_state("X../.O./...")
+    nodes = []
+    for size in (2, 64, 100_000):
+        trace, memory = Counter(), {}
+        assert find("alphabeta_fixed").search(TICTACTOE, s, {"depth": "all", "table": size}, trace, memory=memory).value == 0
+        assert len(memory["bounds"]) <= size
+        nodes.append(trace.nodes)
+    assert nodes == sorted(nodes, reverse=True)
+    assert nodes[0] > 2 * nodes[-1]
