@@ -443,7 +443,7 @@ class _Root:
         best.seconds = time.perf_counter() - self.began
         best.fill = self.engine.table.fill()
         s = self.engine.game.layout.unpack(self.row)
-        best.line = self.engine._prolong(s, best.line or (best.move,), max(best.depth, 1))
+        best.line = self.engine._prolong(s, best.line or tuple(self.moves[:1]), max(best.depth, 1))
         return best
 
 
