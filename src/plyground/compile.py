@@ -10,9 +10,9 @@ import contextlib
 import hashlib
 import operator
 import os
-import re
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -515,28 +515,35 @@ class Native:
         tag = _tag(self.game, kernel, {**frozen, **self.options, "sig": str(sig)})
         entry = _freeze(kernel, self.twins, frozen)
         with _words_stay_words(), _generators_inline(), _locked(tag) as folder:
-            dispatcher = njit(nogil=True, **self.options)(entry)
-            if folder is not None:
-                _cached(dispatcher, folder, tag)
             cold = folder is None or not any(folder.glob("*.nbi"))
-            with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():
-                try:
-                    dispatcher.compile(sig)
-                except numba_errors.NumbaError as e:
+            try:
+                with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():
+                    dispatcher = self._compiled(entry, sig, folder, tag)
+            except OSError:
+                # Nothing can be kept, for the disk is full; the kernel works all the same.
+                dispatcher = self._compiled(entry, sig, None, tag)
+            except Exception as e:
+                if cold or folder is None:
+                    # Besides its own errors the compiler raises whatever its parts do when they meet what they do not know.
                     raise _explain(self.game, e) from e
-                except Exception as e:
-                    if folder is None or cold:
-                        raise
-                    # A cache file that cannot be read (a full disk, another version) is thrown away, never trusted.
-                    for file in folder.glob("*.nb*"):
-                        file.unlink(missing_ok=True)
-                    raise GameError(f"the compiler's cache was damaged and has been cleared ({e}); try again") from e
+                # Files that cannot be read (the disk was full, the power failed) are thrown away, never trusted.
+                _clear(folder)
+                dispatcher = self._compiled(entry, sig, folder, tag)
             if folder is not None and cold and self._tangled(entry):
-                for file in folder.glob("*.nb*"):
-                    file.unlink(missing_ok=True)
+                _clear(folder)
             # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
             self._alive.append(dispatcher)
             return dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point  # type: ignore[no-any-return]
+
+    def _compiled(self, entry: Any, sig: Any, folder: Path | None, tag: str) -> Any:
+        dispatcher = njit(nogil=True, **self.options)(entry)
+        if folder is not None:
+            _cached(dispatcher, folder, tag)
+        with warnings.catch_warnings():
+            # What it would rather have, and that a kernel cannot be kept: nothing that a user could mend.
+            warnings.simplefilter("ignore", numba_errors.NumbaWarning)
+            dispatcher.compile(sig)
+        return dispatcher
 
     def _tangled(self, entry: Any) -> bool:
         """Does a recursive function exist for two sets of types? The cache would lose one: such a kernel is not kept."""
@@ -668,8 +675,8 @@ def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
 
 def _cached(dispatcher: Any, folder: Path, tag: str) -> None:
     class Locator(_CacheLocator):  # type: ignore[misc]
-        def __init__(self, f: Any) -> None:
-            self.f = f
+        def __init__(self, f: Any, file: str) -> None:
+            self._py_file = file  # named in the warning that a kernel cannot be kept
 
         def get_cache_path(self) -> str:
             return str(folder)
@@ -682,10 +689,15 @@ def _cached(dispatcher: Any, folder: Path, tag: str) -> None:
 
         @classmethod
         def from_function(cls, f: Any, file: str) -> Any:
-            return cls(f)
+            return cls(f, file)
 
     impl = type("Impl", (CompileResultCacheImpl,), {"_locator_classes": [Locator]})
     dispatcher._cache = type("Cache", (FunctionCache,), {"_impl_class": impl})(dispatcher.py_func)
+
+
+def _clear(folder: Path) -> None:
+    for file in folder.glob("*.nb*"):
+        file.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -725,37 +737,9 @@ def on_cold_compile(shown: Callable[[str, str], contextlib.AbstractContextManage
     waiting = shown
 
 
-ADVICE = [
-    (r"_replace", "build the state anew: State(...) with every field"),
-    (
-        r"getitem\(UniTuple.*slice",
-        "a tuple cannot be sliced at a variable place; `put(t, i, x)` from plyground.bits replaces an item",
-    ),
-    (
-        r"function tuple|class 'tuple'",
-        "a tuple cannot be made from a list; write it out, or use `put(t, i, x)` from plyground.bits",
-    ),
-    (r"reflected list|Untyped list|list of unknown type", "start a list with an item of its type, or yield instead"),
-    (r"closure|lambda|yield in a closure", "write a loop: inner functions and generator expressions cannot be compiled"),
-    (r"dict|set\(|Set", "use ints, tuples and bit masks: dicts and sets cannot hold a state"),
-    (r"unicode|str", "rules compute with numbers; keep text to show, parse_* and format_*"),
-    (r"float", "a word became a float: use // for division"),
-    (r"Untyped global name '(\w+)'", "import the function itself by name: from module import function"),
-    (r"Unknown attribute", "only fields, not methods, of a state can be used in rules"),
-    (r"unify", "a variable or the return value must have one type on every path"),
-]
-
-
-def _explain(game: Game, e: Exception) -> GameError:
+def _explain(game: Game, e: BaseException) -> GameError:
     """A compiler's complaint in one line: where in the rules, what, and what to do."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(e))
-    file = Path(game.where).name
-    lines = re.findall(rf'File "[^"]*{re.escape(file)}", line (\d+):\n(?:.*\n)*?\s*(?:<source elided>\n)?(.*)\n\s*\^', text)
-    if not lines:
-        lines = [(n, "") for n in re.findall(rf'File "[^"]*{re.escape(file)}", line (\d+)', text)]
-    reasons = [line.strip() for line in text.splitlines() if line.strip()]
-    reason = next((r for r in reasons if not r.startswith(("Failed in", "During", "File", ">>>", "^", "-"))), reasons[0])
-    hint = next((h for pattern, h in ADVICE if re.search(pattern, text)), "write it with ints, tuples, loops and ifs")
-    place, source = (f":{lines[-1][0]}", lines[-1][1].strip()) if lines else ("", "")
-    shown = f"`{source}`: " if source else ""
-    return GameError(f"{game.where}{place}: {shown}the compiler cannot take this ({reason[:140].rstrip(' .:')}); {hint}")
+    from plyground.complaint import explain
+
+    compiled = {name: rule for name, rule in game.rules.items() if name not in game_module.NEVER_COMPILED}
+    return GameError(explain(game.where, compiled, e))

@@ -24,6 +24,7 @@ from plyground.errors import GameError, TextError
 from plyground.layout import Layout, read_layout
 
 REQUIRED = ("State", "start", "moves", "play", "result")
+NEVER_COMPILED = ("show", "parse_move", "format_move", "parse_state", "format_state", "board", "start")
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies"),
