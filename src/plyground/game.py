@@ -79,8 +79,9 @@ class Game:
         """The text that loads this game again."""
         self.parameters: dict[str, int] = {}
         """The parameters of the rules and their values here."""
+        self.file: str | None = rules.get("__file__")
         self.rules = {n: rules[n] for n in (*REQUIRED, *OPTIONAL, *CONSTANTS) if n in rules}
-        _check_names(self.rules, where)
+        _check_names(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
         self.title = str(rules.get("TITLE", name))
@@ -91,13 +92,21 @@ class Game:
         self.has = frozenset(n for n in OPTIONAL if n in rules)
         self.in_place = "undo" in self.has
         self.State = self.rules["State"]
-        self.layout: Layout = read_layout(self.State, _first(self), where)
+        self.layout: Layout = read_layout(self.State, _first(self), self.at("State"))
         _check_place(self)
         self._fill()
         _probe(self)
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
+
+    def at(self, name: str) -> str:
+        """Where in the rules a name is defined: file and line."""
+        if self.file is None:
+            return self.where
+        source = Path(self.file).read_text(encoding="utf-8").splitlines()
+        found = [i for i, line in enumerate(source, 1) if re.match(rf"((def|class)\s+{name}\b|{name}\s*=)", line)]
+        return f"{self.where}:{found[-1]}" if found else self.where
 
     def _fill(self) -> None:
         rules, layout = self.rules, self.layout
@@ -281,24 +290,25 @@ def mix(x: int) -> int:
 # -- the contract, checked when a game is loaded -------------------------------------------------------------------------
 
 
-def _check_names(rules: Mapping[str, Any], where: str) -> None:
+def _check_names(game: Game) -> None:
+    rules = game.rules
     for name in REQUIRED:
         if name not in rules:
-            raise GameError(f"{where}: `{name}` is missing; a game needs {HINTS[name]}")
+            raise GameError(f"{game.where}: `{name}` is missing; a game needs {HINTS[name]}")
     state = rules["State"]
     if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
-        raise GameError(f"{where}: State is not a NamedTuple; write {HINTS['State']}")
+        raise GameError(f"{game.at('State')}: State is not a NamedTuple; write {HINTS['State']}")
     for name, count in ARGUMENTS.items():
         f = rules.get(name)
         if f is None:
             continue
         if not callable(f):
-            raise GameError(f"{where}: `{name}` is {type(f).__name__}, not a function")
+            raise GameError(f"{game.at(name)}: `{name}` is {type(f).__name__}, not a function")
         try:
             inspect.signature(f).bind(*[None] * count)
         except TypeError:
             needed = ("no argument", "one argument", "two arguments")[count]
-            raise GameError(f"{where}: `{name}` must take {needed}") from None
+            raise GameError(f"{game.at(name)}: `{name}` must take {needed}") from None
 
 
 def _first(game: Game) -> Any:
@@ -312,11 +322,11 @@ def _check_place(game: Game) -> None:
     if game.layout.arrays and not game.in_place:
         name = next(f.name for f in game.layout.fields if f.array)
         raise GameError(
-            f"{game.where}: State.{name} is an array, so `play` changes it in place: give `undo(s, m)`, or use a tuple"
+            f"{game.at('State')}: State.{name} is an array, so `play` changes it in place: give `undo(s, m)`, or use a tuple"
         )
     if game.in_place and not game.layout.arrays:
         raise GameError(
-            f"{game.where}: `undo` is for states of arrays, changed in place; this State is a value: leave `undo` out"
+            f"{game.at('undo')}: `undo` is for states of arrays, changed in place; this State is a value: leave `undo` out"
         )
 
 
@@ -351,7 +361,7 @@ def _probe(game: Game) -> None:
             weighted = _call(game, "chance", s)
             for item in weighted:
                 if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
-                    raise GameError(f"{game.where}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
+                    raise GameError(f"{game.at('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
             options = [m for m, _ in weighted]
         else:
             options = []
@@ -359,21 +369,23 @@ def _probe(game: Game) -> None:
             options = list(_call(game, "moves", s))
         for m in options:
             if not is_int(m):
-                raise GameError(f"{game.where}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)")
+                raise GameError(
+                    f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)"
+                )
         if not options:
             if "stuck" not in game.has:
                 raise GameError(
-                    f"{game.where}: `result` says that the game goes on, but `moves` gives none; return a value from `result`, "
-                    f"or give `stuck(s)`, the result of a side that cannot move"
+                    f"{game.at('result')}: `result` says that the game goes on, but `moves` gives none; return a value "
+                    f"from `result`, or give `stuck(s)`, the result of a side that cannot move"
                 )
             return
         if game.in_place:
             before = copy.deepcopy(s)
             if _call(game, "play", s, options[0]) is not None:
-                raise GameError(f"{game.where}: with `undo`, `play` changes `s` in place and returns nothing")
+                raise GameError(f"{game.at('play')}: with `undo`, `play` changes `s` in place and returns nothing")
             _call(game, "undo", s, options[0])
             if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
-                raise GameError(f"{game.where}: `undo` does not restore the state that `play` changed")
+                raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
             _call(game, "play", s, options[0])
         else:
             s = _call(game, "play", s, options[0])
@@ -386,7 +398,7 @@ def _probe(game: Game) -> None:
 def _state(game: Game, name: str, s: Any) -> None:
     if not isinstance(s, game.State):
         shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
-        raise GameError(f"{game.where}: `{name}` must give a State, not {shown}")
+        raise GameError(f"{game.at(name)}: `{name}` must give a State, not {shown}")
 
 
 def _result(game: Game, value: Any) -> None:
@@ -394,12 +406,14 @@ def _result(game: Game, value: Any) -> None:
         return
     if len(game.sides) > 2:
         if not (isinstance(value, tuple) and len(value) == len(game.sides)):
-            raise GameError(f"{game.where}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values")
+            raise GameError(
+                f"{game.at('result')}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values"
+            )
         return
     size = game.margin or 1
     if not is_int(value) or ("chance" not in game.has and abs(value) > size):
         wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
-        raise GameError(f"{game.where}: `result` gives {value!r:.40}; it must give None or {wanted}")
+        raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
 
 
 def is_int(m: Any) -> bool:

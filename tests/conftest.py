@@ -1,0 +1,19 @@
+"""What every test shares."""
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("plyground", deadline=None, print_blob=True)
+settings.load_profile("plyground")
+
+
+@pytest.fixture
+def rules_file(tmp_path):
+    """Writes a rules file of its own for a test and gives its path."""
+
+    def write(text, name="mygame.py"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write

@@ -1,0 +1,30 @@
+"""Take one to three stones; whoever takes the last one wins."""
+
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    stones: int
+
+
+class Heap:
+    def __init__(self, stones):
+        self.stones = stones
+
+
+def start():
+    return State(10)
+
+
+def moves(s):
+    for m in range(1, 4):
+        if m <= s.stones:
+            yield m
+
+
+def play(s, m):
+    return State(Heap(s.stones - m).stones)
+
+
+def result(s):
+    return -1 if s.stones == 0 else None

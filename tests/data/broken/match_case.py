@@ -1,0 +1,29 @@
+"""Take one to three stones; whoever takes the last one wins."""
+
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    stones: int
+
+
+def start():
+    return State(10)
+
+
+def moves(s):
+    for m in range(1, 4):
+        if m <= s.stones:
+            yield m
+
+
+def play(s, m):
+    return State(s.stones - m)
+
+
+def result(s):
+    match s:
+        case State(0):
+            return -1
+        case _:
+            return None
