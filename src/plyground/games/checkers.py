@@ -1,0 +1,326 @@
+"""Checkers (English draughts): 8x8, short kings, men capture forwards only, any capture may be chosen but one must be.
+
+One bit a dark square; a spare bit after every second row makes each diagonal step one shift, the same on the whole board:
+
+      .  0  .  1  .  2  .  3        squares  1  2  3  4    black's home row, where white crowns
+      4  .  5  .  6  .  7  . (8)             5  6  7  8
+      .  9  . 10  . 11  . 12                 9 10 11 12
+     13  . 14  . 15  . 16  . (17)           13 14 15 16
+      . 18  . 19  . 20  . 21                17 18 19 20
+     22  . 23  . 24  . 25  . (26)           21 22 23 24
+      . 27  . 28  . 29  . 30                25 26 27 28
+     31  . 32  . 33  . 34  .                29 30 31 32    white's home row, where black crowns
+
+Directions: 0 down left (+4), 1 down right (+5), 2 up left (-5), 3 up right (-4); direction 3 - d is the opposite of d.
+
+A move is `path << 7 | jump << 6 | from`: the path is a 1 followed by two bits a step, the first step highest. So captures that
+end alike are different moves if their paths differ, even where the same pieces are captured the other way round.
+"""
+
+import re
+from typing import NamedTuple
+
+from plyground.bits import highest, lowest, popcount
+from plyground.game import mix
+
+TITLE = "Checkers"
+SIDES = ("black", "white")
+ALTERNATE = True
+REPETITION = 3
+
+BIT = tuple(n + n // 8 for n in range(32))
+BOARD = sum(1 << b for b in BIT)
+STEP = (4, 5, -5, -4)
+ROW = tuple(0b1111 << BIT[4 * row] for row in range(8))
+CROWN = (ROW[7], ROW[0])
+GUARD = sum(1 << BIT[n - 1] for n in (1, 3, 30, 32))  # the bridge: two men that keep a whole home row
+CENTRE = sum(1 << BIT[n - 1] for n in (10, 11, 14, 15, 18, 19, 22, 23))
+ADVANCE = (0, 0, 1, 1, 2, 5, 18, 0)  # of a man, by its row counted from its home row
+JUMP = 1 << 6
+DRAW = 80  # plies without a capture or a move of a man
+
+
+class State(NamedTuple):
+    mine: int  # pieces of the side to move
+    theirs: int
+    kings: int  # of both sides
+    side: int  # 0 black, which moves down; 1 white, which moves up
+    quiet: int  # plies since a capture or a move of a man
+
+
+def start():
+    black = sum(1 << b for b in BIT[:12])
+    white = sum(1 << b for b in BIT[20:])
+    return State(black, white, 0, 0, 0)
+
+
+def shift(x, d):
+    """The squares x, each one step on in direction d."""
+    return x << STEP[d] if d < 2 else x >> -STEP[d]
+
+
+def movers(mine, kings, side, d):
+    """The pieces that may move in direction d."""
+    return mine if d >> 1 == side else mine & kings
+
+
+def jumpers(s):
+    """The pieces that can capture."""
+    empty = BOARD & ~(s.mine | s.theirs)
+    found = 0
+    for d in range(4):
+        found |= shift(shift(empty, 3 - d) & s.theirs, 3 - d) & movers(s.mine, s.kings, s.side, d)
+    return found
+
+
+def jumps(s, pieces):
+    """Each way of each piece to capture until it can capture no more: depth first, the path as two bits a jump."""
+    while pieces:
+        origin = pieces & -pieces
+        pieces ^= origin
+        empty = BOARD & ~(s.mine | s.theirs) | origin
+        first, last = (0, 4) if origin & s.kings else (2 * s.side, 2 * s.side + 2)
+        at, captured, path, d = origin, 0, 1, first
+        extended = False
+        while True:
+            over = shift(at, d) & s.theirs & ~captured
+            land = shift(over, d) & empty
+            if land:
+                at, captured, path, d = land, captured | over, path << 2 | d, first
+                extended = True
+                continue
+            d += 1
+            while d == last and path > 1:
+                if extended:
+                    yield path << 7 | JUMP | lowest(origin)
+                    extended = False
+                d = path & 3
+                path >>= 2
+                captured ^= shift(at, 3 - d)
+                at = shift(shift(at, 3 - d), 3 - d)
+                d += 1
+            if d == last:
+                break
+
+
+def moves(s):
+    pieces = jumpers(s)
+    if pieces:
+        for m in jumps(s, pieces):  # noqa: UP028 (`yield from` does not compile)
+            yield m
+    else:
+        empty = BOARD & ~(s.mine | s.theirs)
+        for d in range(4):
+            targets = shift(movers(s.mine, s.kings, s.side, d), d) & empty
+            while targets:
+                to = lowest(targets)
+                targets &= targets - 1
+                yield (4 | d) << 7 | to - STEP[d]
+
+
+def trace(m):
+    """Where a move begins and ends and what it captures, as bits."""
+    origin = 1 << (m & 63)
+    path = m >> 7
+    if not m & JUMP:
+        return origin, shift(origin, path & 3), 0
+    at, captured = origin, 0
+    for i in range(highest(path) - 2, -1, -2):
+        over = shift(at, path >> i & 3)
+        captured |= over
+        at = shift(over, path >> i & 3)
+    return origin, at, captured
+
+
+def play(s, m):
+    origin, to, captured = trace(m)
+    king = s.kings & origin
+    kings = s.kings & ~(origin | captured)
+    if king or to & CROWN[s.side]:
+        kings |= to
+    quiet = s.quiet + 1 if king and not captured else 0
+    return State(s.theirs & ~captured, s.mine & ~origin | to, kings, 1 - s.side, quiet)
+
+
+def can_move(s):
+    """Has the side to move a legal move?"""
+    free = 0
+    for d in range(4):
+        free |= shift(movers(s.mine, s.kings, s.side, d), d) & BOARD & ~(s.mine | s.theirs)
+    return free != 0 or forced(s)
+
+
+def result(s):
+    if s.quiet < DRAW:
+        return None
+    return 0 if can_move(s) else -1
+
+
+def stuck(s):
+    return -1
+
+
+def turn(s):
+    return s.side
+
+
+def key(s):
+    """Everything but the counter, mixed."""
+    return mix(s.mine ^ mix(s.theirs ^ mix(s.kings << 1 | s.side)))
+
+
+def forced(s):
+    """Must the side to move capture?"""
+    return jumpers(s) != 0
+
+
+# -- heuristics, in hundredths of a man -----------------------------------------------------------------------------------------
+
+
+def worth(pieces, others, kings, side):
+    """Material, advance, the home row held while the other side has men, kings in the centre, and squares to move to."""
+    men, crowned = pieces & ~kings, pieces & kings
+    score = 100 * popcount(men) + 140 * popcount(crowned) + 6 * popcount(crowned & CENTRE)
+    for row in range(2, 7):
+        score += ADVANCE[row] * popcount(men & ROW[row if side == 0 else 7 - row])
+    if others & ~kings:
+        score += 14 * popcount(men & CROWN[1 - side] & GUARD)
+    free = 0
+    for d in range(4):
+        free |= shift(movers(pieces, kings, side, d), d) & BOARD & ~(pieces | others)
+    return score + 2 * popcount(free)
+
+
+def evaluate(s):
+    """The difference in worth; whoever has more pieces likes the board to get emptier."""
+    score = worth(s.mine, s.theirs, s.kings, s.side) - worth(s.theirs, s.mine, s.kings, 1 - s.side)
+    mine, theirs = popcount(s.mine), popcount(s.theirs)
+    lead = 200 * abs(mine - theirs) // (mine + theirs + 1)
+    return score + (lead if mine > theirs else -lead) + 3
+
+
+def order(s, m):
+    """The longest captures, crowning, then men forward but from the home row last."""
+    if m & JUMP:
+        return 1000 + highest(m >> 7)
+    origin, to, _ = trace(m)
+    if origin & s.kings:
+        return 4 if to & CENTRE else 2
+    if to & CROWN[s.side]:
+        return 1000
+    if origin & CROWN[1 - s.side]:
+        return 0
+    row = (m & 63) * 2 // 9
+    return row if s.side == 0 else 7 - row
+
+
+def loud(s, m):
+    """Captures and crowning."""
+    if m & JUMP:
+        return True
+    origin, to, _ = trace(m)
+    return not origin & s.kings and to & CROWN[s.side] != 0
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def squares(m):
+    """The squares a move touches down on, from first to last, as people number them."""
+    at, path = 1 << (m & 63), m >> 7
+    found = [at]
+    for i in range(highest(path) - 2, -1, -2):
+        at = shift(at, path >> i & 3)
+        if m & JUMP:
+            at = shift(at, path >> i & 3)
+        found.append(at)
+    return [BIT.index(lowest(at)) + 1 for at in found]
+
+
+def format_move(s, m):
+    """`11-15`, `22x15`; the whole path, `22x15x8`, only where its ends do not tell it from another capture."""
+    path = squares(m)
+    alike = [other for other in moves(s) if squares(other)[:: len(squares(other)) - 1] == [path[0], path[-1]]]
+    return ("x" if m & JUMP else "-").join(map(str, path if len(alike) > 1 else (path[0], path[-1])))
+
+
+def parse_move(s, text):
+    given = [int(n) for n in re.split("[-x:]", text.lower())]
+    paths = {m: squares(m) for m in moves(s)}
+    (m,) = [m for m, path in paths.items() if given in (path, [path[0], path[-1]])]
+    return m
+
+
+def pieces_text(pieces, kings):
+    return ",".join(f"{'K' if kings >> b & 1 else ''}{n + 1}" for n, b in enumerate(BIT) if pieces >> b & 1)
+
+
+def format_state(s):
+    """`B:W18,24,K10:B12,16`: the side to move, each side's squares, K before kings; `:H7` after 7 quiet plies."""
+    black, white = (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
+    quiet = f":H{s.quiet}" if s.quiet else ""
+    return f"{'BW'[s.side]}:W{pieces_text(white, s.kings)}:B{pieces_text(black, s.kings)}{quiet}"
+
+
+def parse_pieces(text, side):
+    """The pieces and the kings that a list of squares names."""
+    pieces = kings = 0
+    for word in text.split(",") if text else ():
+        n = int(word.removeprefix("K"))
+        if not 1 <= n <= 32:
+            raise ValueError(f"there is no square {n}")
+        bit = 1 << BIT[n - 1]
+        if pieces & bit:
+            raise ValueError(f"square {n} is named twice")
+        if word[0] == "K":
+            kings |= bit
+        elif bit & CROWN[side]:
+            raise ValueError(f"a man on {n} would be a king")
+        pieces |= bit
+    if popcount(pieces) > 12:
+        raise ValueError("a side has at most 12 pieces")
+    return pieces, kings
+
+
+def parse_state(text):
+    found = re.fullmatch(r"([BW]):([BW])([K\d,]*):(?!\2)([BW])([K\d,]*)(?::H(\d+))?\.?", text.replace(" ", "").upper())
+    if found is None:
+        raise ValueError("a position is written B:W18,24,K10:B12,16")
+    lists = {found[2]: found[3], found[4]: found[5]}
+    (black, crowned), (white, others) = parse_pieces(lists["B"], 0), parse_pieces(lists["W"], 1)
+    if black & white:
+        raise ValueError("a square holds two pieces")
+    quiet = int(found[6] or 0)
+    if quiet > DRAW:
+        raise ValueError(f"the game is drawn after {DRAW} quiet plies")
+    side = "BW".index(found[1])
+    return State(*((white, black) if side else (black, white)), crowned | others, side, quiet)
+
+
+def cell(s, b):
+    """The piece on a square: b or w, a capital for a king, a dot for none."""
+    if not (s.mine | s.theirs) >> b & 1:
+        return "."
+    side = s.side if s.mine >> b & 1 else 1 - s.side
+    return "bw"[side].upper() if s.kings >> b & 1 else "bw"[side]
+
+
+def show(s):
+    """The board, with the numbers of the dark squares beside it."""
+    lines = []
+    for row in range(8):
+        numbers = range(4 * row, 4 * row + 4)
+        line = "   ".join(cell(s, BIT[n]) for n in numbers)
+        lines.append(f"{line:>15} " if row % 2 == 0 else f"{line:<16}")
+        lines[-1] += "   " + " ".join(f"{n + 1:2}" for n in numbers)
+    return "\n".join(lines)
+
+
+def board(s):
+    """The board as data: rows from the top, with the number of each dark square."""
+    cells = [[" "] * 8 for _ in range(8)]
+    numbers = [[0] * 8 for _ in range(8)]
+    for n, b in enumerate(BIT):
+        row, col = n // 4, n % 4 * 2 + 1 - n // 4 % 2
+        cells[row][col], numbers[row][col] = cell(s, b), n + 1
+    return {"kind": "draughts", "rows": 8, "cols": 8, "cells": cells, "numbers": numbers}
