@@ -1,0 +1,103 @@
+"""Show how a textbook algorithm searches: the tree in the terminal, as a page to walk through, or as a picture.
+
+The page needs no network: it steps through the search, folds and unfolds, and has a quiz.
+
+  plyground explain tictactoe --moves "a1 b2 c3 a3" --algorithm alphabeta --depth all
+  plyground explain connect4 --depth 3 --out tree.html
+  plyground explain connect4 --algorithm alphabeta_bounds,order=game --out tree.svg
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.explain import Explanation
+    from plyground.game import Game
+    from plyground.textbook.registry import Algorithm
+
+DEPTH = "3"
+"""Plies to look ahead where nothing is said: a tree that one can still read."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground explain` takes."""
+    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
+    parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (the default), pvs, mtdf, …")
+    parser.add_argument("--depth", metavar="N", help=f"plies to look ahead, or all: to the end of the game (default {DEPTH})")
+    parser.add_argument("--state", metavar="TEXT", help="search this state, as the game writes it")
+    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
+    parser.add_argument("--full", action="store_true", help="fold nothing in the terminal")
+    parser.add_argument("--out", metavar="FILE", type=Path, help="write a page (tree.html) or a picture (tree.svg)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Searches, and shows how."""
+    from rich.console import Console
+
+    from plyground.explain import explain, text
+    from plyground.game import load
+    from plyground.match import Match
+    from plyground.terminal import print_json, work
+
+    out: Path | None = args.out
+    write = None if out is None else _writer(out)
+    game = load(args.game)
+    match = Match(game, args.state, args.moves)
+    algorithm, options = choose(game, args.algorithm, args.depth)
+    found = work(lambda: explain(match, algorithm, options))
+    if out is not None and write is not None:
+        save(out, work(lambda: write(found)))
+    if args.json:
+        print_json(found.as_json())
+        return 0
+    console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
+    console.print(text.summary(found))
+    if out is not None:
+        console.print(f"written to {out}")
+    else:
+        console.print()
+        console.print(text.tree(found, args.full))
+    return 0
+
+
+def _writer(out: Path) -> Callable[[Explanation], str]:
+    from plyground.cli import UsageError
+    from plyground.explain import page, picture
+
+    writers = {".html": page.page, ".svg": picture.picture}
+    if out.suffix not in writers:
+        raise UsageError(f"--out {str(out)!r:.60}: a page ends in .html, a picture in .svg")
+    return writers[out.suffix]
+
+
+def save(out: Path, text: str) -> None:
+    """Writes a file; what goes wrong is told in one line."""
+    from plyground.errors import PlygroundError
+
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as e:
+        raise PlygroundError(f"cannot write {str(out)!r:.80}: {e.strerror}") from e
+
+
+def choose(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algorithm, dict[str, Any]]:
+    """The algorithm and its options, from the command line; the default is one that fits the game."""
+    from plyground.textbook.registry import fitting, parse
+
+    if algorithm is None:
+        fits = [a.name for a in fitting(game)]
+        algorithm = "alphabeta" if "alphabeta" in fits else fits[0]
+    found, options = parse(algorithm)
+    found.check(game)
+    given = {part.partition("=")[0].strip() for part in algorithm.split(",")[1:]}
+    if depth is not None:
+        options["depth"] = found.read({"depth": depth})["depth"]
+    elif "depth" in options and "depth" not in given:
+        options["depth"] = int(DEPTH)
+    if "time" in options and "time" not in given:
+        options["time"] = 1e6
+    return found, options

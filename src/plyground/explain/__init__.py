@@ -1,0 +1,177 @@
+"""A search explained: its tree as text, as a picture, and as a page on which one walks through it.
+
+Everything here reads the event stream of `textbook.trace`; nothing searches but `explain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from plyground.explain.steps import Walk, walk
+from plyground.explain.words import infinite
+from plyground.game import Game
+from plyground.match import Match
+from plyground.textbook.registry import Algorithm, find
+from plyground.textbook.trace import Node, Recorder, grow
+from plyground.textbook.tree import WHOLE, Outcome
+
+
+@dataclass
+class Explanation:
+    """One search, as it was recorded."""
+
+    game: Game
+    state: Any
+    turn: int
+    algorithm: str
+    options: dict[str, Any]
+    outcome: Outcome
+    record: Recorder
+    roots: list[Node] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.roots = grow(self.record.events)
+
+    @property
+    def depth(self) -> int | None:
+        """The depth of the search; None where it went to the end of the game."""
+        depth = self.options.get("depth", WHOLE)
+        return None if depth == WHOLE else int(depth)
+
+    @cached_property
+    def walk(self) -> Walk:
+        """The search step by step."""
+        return walk(self.record.events)
+
+    @cached_property
+    def nodes(self) -> dict[int, Node]:
+        """Every node by its number, in the order in which they were entered."""
+        found: dict[int, Node] = {}
+        waiting = list(reversed(self.roots))
+        while waiting:
+            node = waiting.pop()
+            found[node.enter.node] = node
+            waiting.extend(reversed(node.children))
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def best(self) -> frozenset[int]:
+        """The numbers of the nodes on the best line of the last search."""
+        found = set()
+        node: Node | None = self.roots[-1]
+        for m in (*self.outcome.line, None):
+            if node is None:
+                break
+            found.add(node.enter.node)
+            node = next((child for child in reversed(node.children) if child.enter.move == m), None)
+        return frozenset(found)
+
+    @property
+    def sides(self) -> dict[str, str]:
+        """Who max and min are."""
+        names = self.game.sides
+        if len(names) > 2:
+            return {}
+        return {"max": names[self.turn], "min": names[1 - self.turn]} if len(names) == 2 else {"max": names[0]}
+
+    @property
+    def named(self) -> str:
+        """The algorithm with those of its options that are not the usual ones."""
+        usual = find(self.algorithm).options
+        told = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in self.options.items() if v != usual[n].default]
+        return ", ".join([self.algorithm, *(text for text in told if not text.startswith(("depth=", "time=")))])
+
+    def share(self, node: Node) -> float | None:
+        """How likely chance brings a node; None where it was a player's move."""
+        parent = None if node.enter.parent is None else self.nodes[node.enter.parent].enter
+        if parent is None or parent.kind != "chance":
+            return None
+        return dict(self.game.outcomes(parent.state))[node.enter.move or 0]
+
+    def move(self, node: Node) -> str:
+        """The move that leads to a node, as people write it; nothing at a root."""
+        if node.enter.parent is None or node.enter.move is None:
+            return ""
+        return self.game.format_move(self.nodes[node.enter.parent].enter.state, node.enter.move)
+
+    def moves(self, node: Node, moves: tuple[int, ...]) -> list[str]:
+        """Moves of a node, each by itself, as people write them."""
+        return [self.game.format_move(node.enter.state, m) for m in moves]
+
+    def line(self, node: Node) -> list[str]:
+        """The best line from a node on."""
+        return [] if node.leave is None else self.texts(node.enter.state, node.leave.line)
+
+    def texts(self, s: Any, line: tuple[int, ...]) -> list[str]:
+        """A line from s on, as people write it."""
+        found = []
+        for m in line:
+            found.append(self.game.format_move(s, m))
+            s = self.game.play(s, m)
+        return found
+
+    def summary(self) -> dict[str, Any]:
+        """What the search was and what it found, as data."""
+        line = self.texts(self.state, self.outcome.line)
+        return {
+            "game": self.game.spec,
+            "state": self.game.format_state(self.state),
+            "algorithm": self.algorithm,
+            "depth": self.depth,
+            "value": number(self.outcome.value),
+            "move": line[0] if line else None,
+            "line": line,
+            "note": self.outcome.note,
+            "nodes": self.record.nodes,
+            "evaluations": self.record.evaluations,
+            "cutoffs": self.record.cutoffs,
+            "first_move_cutoffs": self.record.first_move_cutoffs,
+            "table_hits": self.record.table_hits,
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole search as data: the summary, every node, and the steps in their order."""
+        return {
+            **self.summary(),
+            "sides": self.sides,
+            "tree": [self._node(node) for node in self.nodes.values()],
+            "steps": [[step.what, step.node] for step in self.walk.steps],
+        }
+
+    def _node(self, node: Node) -> dict[str, Any]:
+        enter, leave, cut = node.enter, node.leave, node.cutoff
+        found: dict[str, Any] = {
+            "node": enter.node,
+            "parent": enter.parent,
+            "move": self.move(node) or None,
+            "kind": enter.kind,
+            "state": self.game.format_state(enter.state),
+            "depth": enter.depth,
+            "window": None if enter.alpha is None else [number(enter.alpha), number(enter.beta)],
+            "value": None if leave is None else number(leave.value),
+            "line": self.line(node),
+            "on_best_line": enter.node in self.best,
+        }
+        if node.leaf is not None:
+            found["leaf"] = node.leaf.kind
+        if node.hit is not None:
+            found["table_hit"] = node.hit.kind
+        if cut is not None:
+            (after,) = self.moves(node, (cut.move,))
+            found["cutoff"] = {"after": after, "first": cut.first, "pruned": self.moves(node, cut.pruned), "reason": cut.reason}
+        return found
+
+
+def number(value: Any) -> Any:
+    """A value as JSON can say it: None for the infinite ones."""
+    return None if infinite(value) else value
+
+
+def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any]) -> Explanation:
+    """Searches the last state of the match, and keeps every step."""
+    record = Recorder()
+    outcome = algorithm.search(match.game, match.s, options, record, match.states[:-1])
+    return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), outcome, record)

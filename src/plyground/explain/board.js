@@ -1,0 +1,74 @@
+// A board as a drawing. Pieces differ in shape or tone, not in colour alone; a cell that the last move changed has a frame.
+
+const CELL = 10;
+const EMPTY = new Set([".", " ", "", "_", "0"]);
+const CHESS = { k: "♚", q: "♛", r: "♜", b: "♝", n: "♞", p: "♟" };
+const CHECKERED = new Set(["chess", "draughts", "checkers"]);
+
+function boardAt(i) {
+  return { ...data.boards.same, ...data.boards.each[i] };
+}
+
+function drawBoard(i, before) {
+  const board = boardAt(i);
+  if (!board.cells) return `<pre class="board-text">${escaped(board.text || "")}</pre>`;
+  const rows = board.cells.map((row) => [...row]);
+  const old = before === undefined ? null : boardAt(before).cells;
+  const width = Math.max(...rows.map((row) => row.length)) * CELL;
+  const height = rows.length * CELL;
+  const parts = [ground(board.kind, rows, width, height)];
+  rows.forEach((row, r) => {
+    row.forEach((cell, c) => {
+      const [x, y] = [c * CELL, r * CELL];
+      parts.push(piece(board.kind, String(cell), x, y));
+      if (old && old[r] && [...old[r]][c] !== cell) {
+        parts.push(`<rect class="fresh" x="${x + 0.6}" y="${y + 0.6}" width="${CELL - 1.2}" height="${CELL - 1.2}" rx="1.5"/>`);
+      }
+    });
+  });
+  return `<svg class="board" viewBox="-1 -1 ${width + 2} ${height + 2}" aria-hidden="true">${parts.join("")}</svg>`;
+}
+
+function ground(kind, rows, width, height) {
+  const parts = [`<rect class="ground ${kind === "drop" ? "drop" : ""}" x="-0.5" y="-0.5" width="${width + 1}" height="${height + 1}" rx="2"/>`];
+  if (kind === "drop") {
+    rows.forEach((row, r) => row.forEach((_, c) => parts.push(disc("hole", c * CELL, r * CELL, 3.9))));
+  } else if (CHECKERED.has(kind)) {
+    rows.forEach((row, r) =>
+      row.forEach((_, c) => {
+        if ((r + c) % 2) parts.push(`<rect class="dark-square" x="${c * CELL}" y="${r * CELL}" width="${CELL}" height="${CELL}"/>`);
+      }),
+    );
+  } else {
+    for (let x = CELL; x < width; x += CELL) parts.push(`<path class="rule" d="M${x} 0V${height}"/>`);
+    for (let y = CELL; y < height; y += CELL) parts.push(`<path class="rule" d="M0 ${y}H${width}"/>`);
+  }
+  return parts.join("");
+}
+
+function disc(name, x, y, radius) {
+  return `<circle class="${name}" cx="${x + CELL / 2}" cy="${y + CELL / 2}" r="${radius}"/>`;
+}
+
+function piece(kind, cell, x, y) {
+  if (EMPTY.has(cell)) return "";
+  const middle = `x="${x + CELL / 2}" y="${y + CELL / 2}"`;
+  if (kind === "chess" && CHESS[cell.toLowerCase()]) {
+    const name = cell === cell.toLowerCase() ? "black-piece" : "white-piece";
+    return `<text class="${name}" ${middle}>${CHESS[cell.toLowerCase()]}</text>`;
+  }
+  if (kind === "drop" && "XO".includes(cell)) {
+    return cell === "X" ? disc("first-stone", x, y, 3.9) : disc("second-stone", x, y, 3.9) + disc("ring", x, y, 1.9);
+  }
+  if ("bwBW".includes(cell)) {
+    const king = cell === cell.toUpperCase() ? `<text class="king ${cell}" ${middle}>♛</text>` : "";
+    return disc(cell.toLowerCase() === "b" ? "black-stone" : "white-stone", x, y, 3.8) + king;
+  }
+  if (cell === "X") return `<path class="cross" d="M${x + 2.4} ${y + 2.4}l5.2 5.2m0 -5.2l-5.2 5.2"/>`;
+  if (cell === "O") return disc("nought", x, y, 2.9);
+  return `<text class="letter ${cell.length > 2 ? "small" : ""}" ${middle}>${escaped(cell)}</text>`;
+}
+
+function escaped(text) {
+  return String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}

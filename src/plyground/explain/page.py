@@ -1,0 +1,145 @@
+"""The page on which one walks through a search: one file, no network. Its parts are the html, css and js files here."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from plyground.errors import PlygroundError
+from plyground.explain import Explanation, number, words
+from plyground.explain.quiz import Question, questions
+from plyground.explain.words import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.score import proven
+from plyground.textbook.trace import Node
+
+PARTS = Path(__file__).parent
+SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
+MOST_NODES = 25_000
+"""More than this and a page takes too long to open."""
+
+
+def page(found: Explanation) -> str:
+    """The page, ready to be written to a file."""
+    if len(found.nodes) > MOST_NODES:
+        raise PlygroundError(
+            f"the tree has {len(found.nodes):,} nodes and a page holds {MOST_NODES:,}; take a smaller depth or a later state"
+        )
+    title = f"{found.game.title}: {found.named}"
+    filled = {
+        "title": html.escape(title),
+        "style": (PARTS / "page.css").read_text(encoding="utf-8"),
+        "data": _for_script(json.dumps(data(found), ensure_ascii=False, allow_nan=False, separators=(",", ":"))),
+        "script": "\n".join((PARTS / name).read_text(encoding="utf-8") for name in SCRIPTS),
+    }
+    template = (PARTS / "page.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda m: filled[m[1]], template)
+
+
+def _for_script(text: str) -> str:
+    """JSON that can stand inside a script element, whatever it says."""
+    return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+
+
+def data(found: Explanation) -> dict[str, Any]:
+    """What the page needs to know. Names are short, for there is one of each for every node."""
+    boards, asked = Boards(found), questions(found)
+    place = {n: i for i, n in enumerate(found.nodes)}
+    return {
+        **found.summary(),
+        "title": found.game.title,
+        "named": found.named,
+        "value_text": words.long(found.outcome.value),
+        "sides": found.sides,
+        "first": [place[root.enter.node] for root in found.roots],
+        "nodes": [_node(found, node, place, boards) for node in found.nodes.values()],
+        "steps": [[step.what[0], place[step.node], *([1] if step.best else [])] for step in found.walk.steps],
+        "words": _words(found, asked),
+        "signs": {**SHAPES, "leaf": LEAF, "table": TABLE, "side": SIDE, "cut": CUT, "best": BEST},
+        "quiz": [question.as_json(boards.of, place) for question in asked],
+        "boards": boards.as_json(),
+    }
+
+
+def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards) -> dict[str, Any]:
+    """A node: p(arent), m(ove), k(ind), d(epth), a(lpha), b(eta), v(alues by step), up (what is handed up, where that
+    is not the value), l(eaf), h(it), c(ut), line, w(eight
+    among the outcomes of chance), best, board.
+
+    What is missing is None; an infinite alpha or beta is the word -∞ or ∞.
+    """
+    enter, cut = node.enter, node.cutoff
+    row = {
+        "p": None if enter.parent is None else place[enter.parent],
+        "m": found.move(node) or None,
+        "k": enter.kind,
+        "d": enter.depth,
+        "a": _bound(enter.alpha),
+        "b": _bound(enter.beta),
+        "v": [[step, _plain(_worth(node, value))] for step, value in found.walk.values.get(enter.node, [])],
+        "up": _plain(node.leave.value) if node.leave and _worth(node, node.leave.value) != node.leave.value else None,
+        "l": node.leaf and node.leaf.kind,
+        "h": node.hit and [node.hit.kind, _plain(node.hit.value)],
+        "c": cut and [found.moves(node, (cut.move,))[0], found.moves(node, cut.pruned), cut.reason],
+        "line": found.line(node) or None,
+        "w": found.share(node),
+        "best": 1 if enter.node in found.best else None,
+        "board": boards.of(enter.state),
+    }
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """A value as the page compares it: a number, or its text where it is not one."""
+    return value if isinstance(value, int | float) and number(value) is not None else words.short(value)
+
+
+def _worth(node: Node, left_with: Any) -> Any:
+    """What a node shows as its value: a leaf its own, which fail-hard may not hand up as it is."""
+    return node.leaf.value if node.leaf is not None and not node.children and not isinstance(left_with, str) else left_with
+
+
+def _bound(value: Any) -> Any:
+    return None if value is None else _plain(value)
+
+
+def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
+    """For each proven win or loss on the page how it is written, short and in a sentence."""
+    numbers = {value for values in found.walk.values.values() for _, value in values}
+    numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
+    numbers |= {leaf for question in asked for leaf in question.leaves()}
+    return {n: [words.short(n), words.long(n)] for n in numbers if isinstance(n, int) and proven(n) and number(n) is not None}
+
+
+class Boards:
+    """The boards of the page, each once, with what they all have in common kept apart."""
+
+    def __init__(self, found: Explanation) -> None:
+        self.game = found.game
+        self.numbers: dict[Any, int] = {}
+        self.boards: list[dict[str, Any]] = []
+
+    def of(self, s: Any) -> int:
+        """The number of the board of a state."""
+        identity = self.game.identity(s)
+        if identity not in self.numbers:
+            self.numbers[identity] = len(self.boards)
+            self.boards.append(self._draw(s))
+        return self.numbers[identity]
+
+    def _draw(self, s: Any) -> dict[str, Any]:
+        board = dict(self.game.rules["board"](s)) if "board" in self.game.has else {}
+        cells = board.get("cells")
+        if not cells:
+            return {"kind": "text", "text": self.game.show(s)}
+        if all(isinstance(cell, str) and len(cell) == 1 for row in cells for cell in row):
+            board["cells"] = ["".join(row) for row in cells]
+        return board
+
+    def as_json(self) -> dict[str, Any]:
+        """`same`: what every board has; `each`: what is its own."""
+        first = self.boards[0]
+        same = {name: value for name, value in first.items() if all(b.get(name) == value for b in self.boards)}
+        return {"same": same, "each": [{name: value for name, value in b.items() if name not in same} for b in self.boards]}

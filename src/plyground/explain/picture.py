@@ -1,0 +1,154 @@
+"""The tree as a picture: SVG, from left to right, a column a ply, for a paper or a slide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+
+from plyground.errors import PlygroundError
+from plyground.explain import Explanation, words
+from plyground.textbook.trace import Node
+
+MOST_NODES = 400
+"""More than this and nobody can read the picture."""
+WIDTH, GAP, BETWEEN, PAD = 132, 46, 6, 16
+TALL, FLAT = 38, 22
+"""Heights of a node with a line for its window and of one without."""
+STYLE = """
+svg { background: #fff; font: 13px system-ui, "Helvetica Neue", sans-serif; }
+text { fill: #20242b; }
+rect { fill: #fbfaf7; stroke: #c9ccd2; }
+path { fill: none; stroke: #b9bec8; stroke-width: 1.3; }
+.move, .value { font-weight: 650; }
+.window, .pruned text, .head { fill: #5d6470; font-size: 11px; }
+.max .shape { fill: #1f5fbf; } .min .shape { fill: #b0480b; } .chance .shape { fill: #7a3fa8; }
+.best rect { stroke: #17743f; } .best .value { fill: #17743f; }
+path.best { stroke: #17743f; stroke-width: 3; }
+path.pruned { stroke-dasharray: 5 4; }
+@media (prefers-color-scheme: dark) {
+  svg { background: #16181d; }
+  text { fill: #e7e8ea; }
+  rect { fill: #1f2229; stroke: #444a55; }
+  path { stroke: #565c68; }
+  .window, .pruned text, .head { fill: #a3a9b5; }
+  .max .shape { fill: #79aefc; } .min .shape { fill: #f5a05a; } .chance .shape { fill: #c79bf0; }
+  .best rect, path.best { stroke: #5fce8b; } .best .value { fill: #5fce8b; }
+}
+"""
+
+
+@dataclass
+class Place:
+    """A node on the picture, or the moves that one left out; `top` counts from the parent's top until all is in its place."""
+
+    node: Node
+    pruned: bool
+    best: bool
+    height: int
+    children: list[Place] = field(default_factory=list)
+    top: float = 0
+    left: float = 0
+
+
+def picture(found: Explanation) -> str:
+    """The picture, ready to be written to a file."""
+    if len(found.nodes) > MOST_NODES:
+        many = f"the tree has {len(found.nodes):,} nodes and a picture holds {MOST_NODES}"
+        raise PlygroundError(f"{many}; take a smaller depth, or write a page (.html)")
+    forest = [_place(found, root) for root in found.roots]
+    drawn: list[str] = []
+    width, bottom = 0.0, PAD + 24.0
+    for root in forest:
+        outline = pack(root)
+        highest = min(top for top, _ in outline)
+        _settle(root, bottom - highest, PAD)
+        bottom += max(low for _, low in outline) - highest + 3 * BETWEEN
+        width = max(width, PAD + len(outline) * (WIDTH + GAP))
+        drawn += _draw(found, root)
+    who = ", ".join(f"{side} is {kind}" for kind, side in found.sides.items())
+    title = f"{found.game.title}: {found.named}, value {words.long(found.outcome.value)}" + (f"; {who}" if who else "")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{bottom:g}" viewBox="0 0 {width:g} {bottom:g}" '
+        f'role="img">'
+        f'<title>{escape(title)}</title><style>{STYLE}</style><text class="head" x="{PAD}" y="{PAD + 8}">{escape(title)}</text>'
+        f"{''.join(drawn)}</svg>\n"
+    )
+
+
+def _place(found: Explanation, node: Node) -> Place:
+    best = node.enter.node in found.best
+    place = Place(node, False, best, TALL if node.children else FLAT, [_place(found, child) for child in node.children])
+    if node.cutoff is not None and node.cutoff.pruned:
+        place.children.append(Place(node, True, False, FLAT))
+    return place
+
+
+def pack(place: Place) -> list[tuple[float, float]]:
+    """Moves what is below a place as close together as it can be, and the place to the middle of it.
+
+    Gives the outline: for each column from the place on its top and its bottom, counted from the top of the place.
+    """
+    outline: list[tuple[float, float]] = []
+    for child in place.children:
+        below = pack(child)
+        child.top = max([0.0, *(bottom + BETWEEN - top for (_, bottom), (top, _) in zip(outline, below, strict=False))])
+        for i, (top, bottom) in enumerate(below):
+            top, bottom = top + child.top, bottom + child.top
+            outline[i : i + 1] = [(min(top, outline[i][0]) if i < len(outline) else top, bottom)]
+    if not place.children:
+        return [(0, place.height)]
+    first, last = place.children[0], place.children[-1]
+    start = (first.top + first.height / 2 + last.top + last.height / 2 - place.height) / 2
+    for child in place.children:
+        child.top -= start
+    return [(0, place.height), *((top - start, bottom - start) for top, bottom in outline)]
+
+
+def _settle(place: Place, top: float, left: float) -> None:
+    place.top, place.left = top, left
+    for child in place.children:
+        _settle(child, top + child.top, left + WIDTH + GAP)
+
+
+def _draw(found: Explanation, place: Place) -> list[str]:
+    parts = []
+    for child in place.children:
+        parts.append(_line(place, child))
+        parts += _draw(found, child)
+    parts.append(_left_out(found, place) if place.pruned else _node(found, place))
+    return parts
+
+
+def _line(place: Place, child: Place) -> str:
+    x1, y1 = place.left + WIDTH, place.top + place.height / 2
+    x2, y2 = child.left, child.top + child.height / 2
+    kind = "pruned" if child.pruned else "best" if child.best and place.best else ""
+    bend = (x1 + x2) / 2
+    return f'<path class="{kind}" d="M{x1:g} {y1:g}C{bend:g} {y1:g} {bend:g} {y2:g} {x2:g} {y2:g}"/>'
+
+
+def _node(found: Explanation, place: Place) -> str:
+    node, x, y = place.node, place.left, place.top + 15
+    known, move = words.value(node), found.move(node) or "root"
+    value = "" if known is None else f"{words.sign(node)} {words.short(known)}{f' {words.BEST}' if place.best else ''}"
+    told = " ".join(part for part in (move, value, words.settled(node)) if part)
+    window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(words.window(node) or node.enter.kind)}</text>'
+    return (
+        f'<g class="{escape(node.enter.kind)}{" best" if place.best else ""}"><title>{escape(told)}</title>'
+        f'<rect x="{x:g}" y="{place.top:g}" width="{WIDTH}" height="{place.height}" rx="5"/>'
+        f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{words.shape(node)}</tspan> '
+        f'<tspan class="move">{escape(move)}</tspan></text>'
+        f'<text class="value" x="{x + WIDTH - 7:g}" y="{y:g}" text-anchor="end">{escape(value)}</text>'
+        f"{window if node.children else ''}</g>"
+    )
+
+
+def _left_out(found: Explanation, place: Place) -> str:
+    cut = place.node.cutoff
+    assert cut is not None
+    names = found.moves(place.node, cut.pruned)
+    text = " ".join(names[:8]) + (f" … ({len(names)})" if len(names) > 8 else "")
+    return (
+        f'<g class="pruned"><title>{escape(cut.reason)}</title>'
+        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{words.CUT} {escape(text)}</text></g>'
+    )

@@ -1,0 +1,160 @@
+"""Questions for the page: small trees of the search, in which the reader crosses out what will be pruned.
+
+A question shows every leaf with its value, those too that the search never looked at: what they would have been worth is
+found here, by the rules alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from plyground import score
+from plyground.explain import Explanation
+from plyground.textbook.trace import Node
+from plyground.textbook.tree import Tree
+
+SIZES = ((12, 4), (50, 8))
+"""Some small questions to begin with, then larger ones: leaves at most, and how many questions."""
+LEAST, TRIES = 4, 400
+
+
+@dataclass
+class Branch:
+    """A node of a question; `node` is None where the search never came here."""
+
+    move: str
+    state: Any
+    kind: str
+    value: int | None = None
+    why: str = ""
+    node: Node | None = None
+    children: list[Branch] = field(default_factory=list)
+
+    def leaves(self) -> Iterator[int]:
+        """The values of the leaves."""
+        if not self.children:
+            assert self.value is not None
+            yield self.value
+        for child in self.children:
+            yield from child.leaves()
+
+    def prunes(self) -> bool:
+        """Is there a leaf that the search left out?"""
+        return self.node is None or any(child.prunes() for child in self.children)
+
+    def as_json(self, board: Callable[[Any], int], place: Mapping[int, int]) -> dict[str, Any]:
+        """The branch for the page: letters as in the page's nodes, n is its place there, x is 1 where it was pruned."""
+        row: dict[str, Any] = {"m": self.move, "k": self.kind, "board": board(self.state), "x": int(self.node is None)}
+        if self.node is not None:
+            row["n"] = place[self.node.enter.node]
+        if not self.children:
+            row |= {"v": self.value, "l": self.why}
+        elif self.node is not None and self.node.cutoff is not None:
+            row["why"] = self.node.cutoff.reason
+        return {**row, "children": [child.as_json(board, place) for child in self.children]}
+
+
+@dataclass
+class Question:
+    """A tree to be pruned, and where in the search it stands."""
+
+    tree: Branch
+    number: int
+
+    def leaves(self) -> Iterator[int]:
+        """The values of the leaves."""
+        return self.tree.leaves()
+
+    def as_json(self, board: Callable[[Any], int], place: Mapping[int, int]) -> dict[str, Any]:
+        """The question for the page."""
+        return {"node": place[self.number], "tree": self.tree.as_json(board, place)}
+
+
+class UnfitError(Exception):
+    """A tree that is too large for a question, or in which a leaf would need a search of its own."""
+
+
+def questions(found: Explanation) -> list[Question]:
+    """Questions from the last search, small ones first; no two alike, each with something to prune."""
+    if not found.record.cutoffs or len(found.game.sides) != 2 or "chance" in found.game.has:
+        return []
+    asked: dict[Any, Question] = {}
+    for most, count in SIZES:
+        _ask(found, most, len(asked) + count, asked)
+    return list(asked.values())
+
+
+def _ask(found: Explanation, most: int, count: int, asked: dict[Any, Question]) -> None:
+    """Adds questions in the order of the search until there are `count`: trees as large as fit, none inside another."""
+    builder = _Builder(found, most)
+    waiting = [found.roots[-1]]
+    for _ in range(TRIES):
+        if not waiting or len(asked) == count:
+            break
+        node = waiting.pop()
+        try:
+            tree = builder.question(node)
+        except UnfitError:
+            waiting.extend(child for child in reversed(node.children) if child.children)
+            continue
+        leaves = tuple(tree.leaves())
+        if tree.prunes() and len(leaves) >= LEAST:
+            asked.setdefault((leaves, node.enter.alpha, node.enter.beta), Question(tree, node.enter.node))
+
+
+class _Builder:
+    def __init__(self, found: Explanation, most: int) -> None:
+        self.found, self.game, self.most = found, found.game, most
+        self.sign = Tree(found.game).sign
+        self.faster = found.options.get("wins") == "faster"
+        self.leaves = 0
+
+    def question(self, node: Node) -> Branch:
+        """The tree below a node, whole."""
+        self.leaves, ply, above = 0, 0, node.enter.parent
+        while above is not None:
+            ply, above = ply + 1, self.found.nodes[above].enter.parent
+        depth = math.inf if node.enter.depth is None else node.enter.depth
+        return self.branch(node, self.found.move(node), node.enter.state, 1 if node.enter.kind == "max" else -1, depth, ply)
+
+    def branch(self, node: Node | None, move: str, s: Any, side: int, depth: float, ply: int) -> Branch:
+        branch = Branch(move, s, "max" if side > 0 else "min", node=node)
+        branch.value, branch.why = self.searched(node) if node is not None else self.unseen(s, side, depth, ply)
+        if branch.value is not None:
+            self.leaves += 1
+            if self.leaves > self.most:
+                raise UnfitError
+            return branch
+        for m in self.moves(node, s):
+            below = None if node is None else next((c for c in node.children if c.enter.move == m), None)
+            child = self.game.play(s, m)
+            text = self.game.format_move(s, m)
+            branch.children.append(self.branch(below, text, child, side * self.sign(s, child), depth - 1, ply + 1))
+        return branch
+
+    def searched(self, node: Node) -> tuple[int | None, str]:
+        """The value of a leaf of the search, and what gave it."""
+        if node.leave is None or (node.leaf is not None and (node.children or node.leaf.kind == "quiet")):
+            raise UnfitError
+        if node.hit is not None:
+            return node.leave.value, f"table, {node.hit.kind}"
+        return (node.leaf.value, node.leaf.kind) if node.leaf is not None else (None, "")
+
+    def unseen(self, s: Any, side: int, depth: float, ply: int) -> tuple[int | None, str]:
+        """The same for a state that the search never saw."""
+        result = self.game.result(s)
+        if result is not None:
+            return side * score.final(result, ply if self.faster else 0, bool(self.game.margin)), "terminal"
+        return (side * score.clip(int(self.game.evaluate(s))), "heuristic") if depth <= 0 else (None, "")
+
+    def moves(self, node: Node | None, s: Any) -> list[int]:
+        """The moves in the order in which they are tried."""
+        if node is None:
+            return [int(m) for m in self.game.moves(s)]
+        tried = [child.enter.move for child in node.children if child.enter.move is not None]
+        if len(set(tried)) < len(tried):
+            raise UnfitError
+        return [*tried, *(node.cutoff.pruned if node.cutoff is not None else ())]

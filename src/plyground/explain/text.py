@@ -1,0 +1,161 @@
+"""The tree for the terminal. Long trees are folded: the best line first, then level by level, as long as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from plyground.explain import Explanation, words
+from plyground.textbook.trace import Node
+
+ROOM = 60
+"""Lines of a folded tree."""
+DIM, STRONG, CUT, BEST = "dim", "bold", "red", "bold green"
+
+
+def summary(found: Explanation) -> Text:
+    """Two lines: what was asked, and what came out of it."""
+    record, outcome = found.record, found.outcome
+    depth = "to the end of the game" if found.depth is None else f"to depth {found.depth}"
+    who = "".join(f", {side} is {kind}" for kind, side in found.sides.items())
+    text = Text(f"{found.game.title}, {found.named} {depth}{who}\n")
+    text.append(f"value {words.long(outcome.value)}", STRONG)
+    line = found.texts(found.state, outcome.line)
+    if line:
+        text.append(f", best line {' '.join(line)}", STRONG)
+    counts = [f"{record.nodes:,} nodes", f"{record.evaluations:,} evaluations"]
+    if record.cutoffs:
+        share = record.first_move_cutoffs / record.cutoffs
+        counts.append(f"{record.cutoffs:,} cut-offs ({share:.0%} on the first move)")
+    if record.table_hits:
+        counts.append(f"{record.table_hits:,} table hits")
+    text.append(f"\n{', '.join(counts)}")
+    if outcome.note:
+        text.append(f"\n{outcome.note}")
+    return text
+
+
+def tree(found: Explanation, full: bool = False) -> Text:
+    """The tree, a node a line; leaves that stand side by side share one where the tree is folded."""
+    drawing = _Drawing(found, full)
+    lines = [line for i, root in enumerate(found.roots) for line in drawing.root(root, i)]
+    if drawing.folded:
+        lines.append(
+            Text(
+                f"folded: {drawing.folded:,} of {found.record.nodes:,} nodes; --full shows all, --out tree.html walks through",
+                DIM,
+            )
+        )
+    return Text("\n").join(lines)
+
+
+def unfolded(found: Explanation, room: int = ROOM) -> set[int]:
+    """The nodes whose children are shown: those of the best line, and level by level as many others as there is room for."""
+    shown = {n for n in found.best if found.nodes[n].children}
+    room -= sum(_height(found.nodes[n]) for n in shown)
+    level = list(found.roots)
+    while level:
+        for node in level:
+            if node.enter.node not in shown and node.children:
+                room -= _height(node)
+                if room < 0:
+                    return shown
+                shown.add(node.enter.node)
+        level = [child for node in level for child in node.children]
+    return shown
+
+
+def _height(node: Node) -> int:
+    leaves = any(not child.children for child in node.children)
+    return sum(bool(child.children) for child in node.children) + leaves + (node.cutoff is not None)
+
+
+class _Drawing:
+    def __init__(self, found: Explanation, full: bool) -> None:
+        self.found, self.full = found, full
+        self.shown = set(found.nodes) if full else unfolded(found)
+        self.folded = 0
+
+    def root(self, root: Node, number: int) -> Iterator[Text]:
+        many = len(self.found.roots) > 1
+        head = Text(f"search {number + 1} of {len(self.found.roots)}  " if many else "")
+        yield head.append_text(self.label(root))
+        yield from self.below(root, "")
+
+    def below(self, node: Node, guide: str) -> Iterator[Text]:
+        """The lines of what is below a node."""
+        if node.enter.node not in self.shown:
+            return
+        parts = self.parts(node)
+        for i, part in enumerate(parts):
+            last = i == len(parts) - 1
+            line = Text(guide + ("└─ " if last else "├─ "), DIM)
+            if isinstance(part, Text):
+                yield line.append_text(part)
+            else:
+                yield line.append_text(self.label(part))
+                yield from self.below(part, guide + ("   " if last else "│  "))
+
+    def parts(self, node: Node) -> list[Node | Text]:
+        """What stands below a node: its children, or several leaves as one text, and the cut-off."""
+        found: list[Node | Text] = []
+        leaves: list[Node] = []
+        for child in node.children:
+            if self.full or child.children:
+                found += self.together(leaves)
+                leaves = []
+                found.append(child)
+            else:
+                leaves.append(child)
+        found += self.together(leaves)
+        if node.cutoff is not None:
+            found.append(self.cutoff(node))
+        return found
+
+    def together(self, leaves: list[Node]) -> list[Node | Text]:
+        if len(leaves) < 2:
+            return list(leaves)
+        text = Text()
+        for leaf in leaves:
+            best = leaf.enter.node in self.found.best
+            label = f"{words.shape(leaf)} {self.found.move(leaf)} {words.sign(leaf)} {words.short(words.value(leaf))}"
+            text.append(label + (f" {words.BEST}" if best else "") + "   ", BEST if best else "")
+        text.rstrip()
+        return [text]
+
+    def cutoff(self, node: Node) -> Text:
+        cut = node.cutoff
+        assert cut is not None
+        names = self.found.moves(node, cut.pruned)
+        rest = " ".join(names[:12]) + (f" … ({len(names)})" if len(names) > 12 else "")
+        return Text(f"{words.CUT} {rest or 'nothing is left'}: {cut.reason}", CUT)
+
+    def label(self, node: Node) -> Text:
+        """A node in one line."""
+        found, best = self.found, node.enter.node in self.found.best
+        text = Text(f"{words.shape(node)} ")
+        if found.move(node):
+            text.append(f"{found.move(node)} ", STRONG)
+        if node.children:
+            text.append(f"{node.enter.kind} {words.window(node)} ".replace("  ", " "), DIM)
+        if node.leave is not None:
+            text.append(f"{words.sign(node)} {words.short(words.value(node))}", BEST if best else STRONG)
+        if best:
+            text.append(f" {words.BEST}", BEST)
+        if words.settled(node):
+            text.append(f"  {words.settled(node)}", DIM)
+        if node.children and node.enter.node not in self.shown:
+            below = _count(node)
+            self.folded += below
+            text.append(f"  + {below:,} below", DIM)
+        return text
+
+
+def _count(node: Node) -> int:
+    waiting, total = list(node.children), 0
+    while waiting:
+        node = waiting.pop()
+        total += 1
+        waiting.extend(node.children)
+    return total
