@@ -1,0 +1,233 @@
+"""Kalah: sow seeds around the board; whoever has more in the store at the end wins. Any pits and seeds that fit.
+
+Each side owns a row of pits and the store to the right of it, and sows counter-clockwise (drawn for 6 pits, as each counts them):
+
+               6  5  4  3  2  1   north
+     north's                         south's
+     store     1  2  3  4  5  6   south    store
+
+A word a side, eight bits a pit, the store on top; the spare bytes between are always empty:
+
+     bits  56-63 | 48-55 | 40-47 | 32-39 | 24-31 | 16-23 |  8-15 |  0-7
+           store |   -   | pit 6 | pit 5 | pit 4 | pit 3 | pit 2 | pit 1
+
+A move is a pit, counted from 0; people write it counted from 1. Its seeds go one by one into the pits that follow, the own store
+included, the other side's left out. The last seed in the own store: another turn. The last seed in an own empty pit: it and the
+seeds in the pit across go to the own store, if there are any across (with `empty_capture=1`, also if there are none). When a row
+is empty after a move, the seeds in the other row go to the store of their side and the game is over.
+"""
+
+import re
+from typing import NamedTuple
+
+from plyground import parameters
+from plyground.bits import i64, lowest, u64
+from plyground.game import mix
+from plyground.score import clip
+
+PITS, SEEDS, EMPTY_CAPTURE = parameters(pits=6, seeds=4, empty_capture=0)
+TITLE = "Kalah"
+SIDES = ("south", "north")
+TOTAL = 2 * PITS * SEEDS
+MARGIN = TOTAL
+if not (1 <= PITS <= 7 and SEEDS >= 1 and TOTAL <= 255 and EMPTY_CAPTURE in (0, 1)):
+    raise ValueError("kalah needs 1 to 7 pits, 2 * pits * seeds <= 255, and empty_capture 0 or 1")
+
+FULL = u64(2**64 - 1)
+STORE = 56  # the lowest bit of the store
+ONES = u64(0x0101010101010101)  # a seed in every byte
+ROW = u64((1 << 8 * PITS) - 1)  # the bytes of the pits
+TOPS = u64(0x80 * ONES & ROW)
+BELOW = u64(0x7F * ONES)
+
+
+class State(NamedTuple):
+    mine: u64  # pits and store of the side to move
+    theirs: u64
+    turn: int  # 0 south, 1 north
+
+
+def start():
+    return State(SEEDS * ONES & ROW, SEEDS * ONES & ROW, 0)
+
+
+def sown(pit, seeds):
+    """What a move adds to each word, the emptied pit subtracted, and where it ends: the lowest bit of an own byte, or 64."""
+    slots = [(0, 8 * i) for i in range(PITS)] + [(0, STORE)] + [(1, 8 * i) for i in range(PITS)]
+    words = [-seeds << 8 * pit, 0]
+    side, at = 0, 8 * pit
+    for i in range(1, seeds + 1):
+        side, at = slots[(pit + i) % len(slots)]
+        words[side] += 1 << at
+    return u64(words[0]), u64(words[1]), 64 if side else at
+
+
+SOWN = [[sown(pit, seeds) for seeds in range(TOTAL + 1)] for pit in range(PITS)]
+TO_MINE = tuple(tuple(mine for mine, _, _ in row) for row in SOWN)
+TO_THEIRS = tuple(tuple(theirs for _, theirs, _ in row) for row in SOWN)
+END = tuple(tuple(end for _, _, end in row) for row in SOWN)
+
+
+def moves(s):
+    filled = ((s.mine & BELOW) + BELOW | s.mine) & TOPS
+    while filled:
+        yield lowest(filled) >> 3
+        filled &= filled - 1
+
+
+def swept(side):
+    """The word of a side with the seeds of its row in its store: a product that adds up all bytes in the top one."""
+    return (side * ONES & FULL) >> STORE << STORE
+
+
+def play(s, m):
+    seeds = s.mine >> 8 * m & 255
+    mine = s.mine + TO_MINE[m][seeds] & FULL
+    theirs = s.theirs + TO_THEIRS[m][seeds]
+    end = END[m][seeds]
+    if end < STORE and mine >> end & 255 == 1:
+        across = 8 * (PITS - 1) - end
+        taken = theirs >> across & 255
+        if taken or EMPTY_CAPTURE:
+            mine += (taken + 1 << STORE) - (1 << end)
+            theirs -= taken << across
+    if not (mine & ROW and theirs & ROW):
+        mine, theirs = swept(mine), swept(theirs)
+    if end == STORE:
+        return State(mine, theirs, s.turn)
+    return State(theirs, mine, 1 - s.turn)
+
+
+def result(s):
+    return None if s.mine & ROW else i64(s.mine >> STORE) - i64(s.theirs >> STORE)
+
+
+def turn(s):
+    return s.turn
+
+
+def key(s):
+    """Pits and stores as the side to move sees them; which side that is changes nothing for what is best."""
+    return mix(mix(s.mine) ^ s.theirs)
+
+
+# -- what a position is worth -----------------------------------------------------------------------------------------------
+
+WORTH = min(100, 8000 // TOTAL)  # of a seed: fewer where there are so many seeds that estimates would grow too large
+
+
+def again(mine, m):
+    """Does the move end in the store and so give another turn?"""
+    return END[m][mine >> 8 * m & 255] == STORE
+
+
+def captured(mine, theirs, m):
+    """How many seeds the move takes from the pit across."""
+    seeds = mine >> 8 * m & 255
+    end = END[m][seeds]
+    if end >= STORE or mine + TO_MINE[m][seeds] >> end & 255 != 1:
+        return 0
+    return i64(theirs + TO_THEIRS[m][seeds] >> 8 * (PITS - 1) - end & 255)
+
+
+def chances(mine, theirs, turn_worth, seed_worth):
+    """The worth of seeds in the row, of pits to choose from, of moves that give another turn, and of the best capture."""
+    score = 30 * (i64(swept(mine) >> STORE) - i64(mine >> STORE))
+    best = 0
+    for m in range(PITS):
+        if mine >> 8 * m & 255:
+            score += 200
+            if again(mine, m):
+                score += turn_worth
+            best = max(best, captured(mine, theirs, m))
+    return score + seed_worth * best
+
+
+def evaluate(s):
+    """The stores and what each side may still get, in hundredths of a seed; chances count more for the side to move.
+
+    The weights follow a least-squares fit to the margins of games that a shallow search played against itself.
+    """
+    score = 100 * (i64(s.mine >> STORE) - i64(s.theirs >> STORE))
+    score += chances(s.mine, s.theirs, 130, 120) - chances(s.theirs, s.mine, 50, 50)
+    return clip(score * WORTH // 100)
+
+
+def order(s, m):
+    """Another turn first, then captures, the larger the better; of equals the pit next to the store, which keeps more chances."""
+    if again(s.mine, m):
+        return 2000 + m
+    taken = captured(s.mine, s.theirs, m)
+    return 1000 + 10 * taken + m if taken else m
+
+
+def loud(s, m):
+    """Another turn or a capture: the seeds that the next ply moves into a store."""
+    return again(s.mine, m) or captured(s.mine, s.theirs, m) > 0
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def sides(s):
+    """The pits and the store of south, and those of north."""
+    words = (s.theirs, s.mine) if s.turn else (s.mine, s.theirs)
+    return [([word >> 8 * i & 255 for i in range(PITS)], word >> STORE) for word in words]
+
+
+def show(s):
+    """North above with its pits from right to left, south below; an arrow marks the side to move."""
+    (south, south_store), (north, north_store) = sides(s)
+    numbers = [f"{i + 1:4}" for i in range(PITS)]
+    names = [f"   {'->' if s.turn == i else '  '} {name}" for i, name in enumerate(SIDES)]
+    return "\n".join(
+        [
+            "    " + "".join(numbers[::-1]),
+            "    " + "".join(f"{n:4}" for n in north[::-1]) + names[1],
+            f"{north_store:4}" + "    " * PITS + f"{south_store:4}",
+            "    " + "".join(f"{n:4}" for n in south) + names[0],
+            "    " + "".join(numbers),
+        ]
+    )
+
+
+def format_move(s, m):
+    return str(m + 1)
+
+
+def parse_move(s, text):
+    if text not in [str(i + 1) for i in range(PITS)]:
+        raise ValueError(text)
+    return int(text) - 1
+
+
+def format_state(s):
+    """South's pits and store, north's pits and store, each from its own left, and the side to move."""
+    south, north = (f"{','.join(map(str, pits))} {store}" for pits, store in sides(s))
+    return f"{south} / {north} {SIDES[s.turn]}"
+
+
+def parse_state(text):
+    row = r"(\d+(?:,\d+)*) +(\d+)"
+    match = re.fullmatch(rf"{row} */ *{row} +({'|'.join(SIDES)})", text, re.ASCII)
+    if match is None:
+        raise ValueError(text)
+    words = []
+    seeds = 0
+    for pits, store in ((match[1], match[2]), (match[3], match[4])):
+        counts = [int(n) for n in pits.split(",")]
+        if len(counts) != PITS:
+            raise ValueError(f"a row has {PITS} pits")
+        seeds += sum(counts) + int(store)
+        words.append(sum(n << 8 * i for i, n in enumerate(counts)) + (int(store) << STORE))
+    if seeds != TOTAL:
+        raise ValueError(f"there are {TOTAL} seeds")
+    if (words[0] & ROW == 0) != (words[1] & ROW == 0):
+        raise ValueError("where a row is empty the game is over and the other row in its store")
+    mover = SIDES.index(match[5])
+    return State(words[mover], words[1 - mover], mover)
+
+
+def board(s):
+    """The board as data: a row of pits and a store for each side, as that side counts them."""
+    return {"kind": "mancala", "pits": [pits for pits, _ in sides(s)], "stores": [store for _, store in sides(s)]}

@@ -1,0 +1,324 @@
+"""Othello: outflank the other side's discs to turn them; whoever has more discs at the end wins.
+
+One bit a square, row by row from a1, the top left as the board is printed:
+
+         a  b  c  d  e  f  g  h
+     1   0  1  2  3  4  5  6  7
+     2   8  9 10 11 12 13 14 15
+     3  16 17 18 19 20 21 22 23
+     4  24 25 26 27 28 29 30 31
+     5  32 33 34 35 36 37 38 39
+     6  40 41 42 43 44 45 46 47
+     7  48 49 50 51 52 53 54 55
+     8  56 57 58 59 60 61 62 63
+
+A move is the number of a square, or 64: a pass, the only move of a side that can turn nothing while the other side can. The game
+is over when neither can. The result is the margin in discs, the empty squares counted for the winner.
+"""
+
+from typing import NamedTuple
+
+from plyground.bits import bitreverse, byteswap, highest, lowest, popcount, u64
+from plyground.game import mix
+
+TITLE = "Othello"
+SIDES = ("black", "white")
+ALTERNATE = True
+MARGIN = 64
+PASS = 64
+FULL = u64(2**64 - 1)
+INNER = u64(0x7E7E7E7E7E7E7E7E)  # files b to g
+NOT_A = u64(0xFEFEFEFEFEFEFEFE)
+NOT_H = u64(0x7F7F7F7F7F7F7F7F)
+SIDE_FILES = u64(0x8181818181818181)
+SIDE_ROWS = u64(0xFF000000000000FF)
+BORDER = u64(SIDE_FILES | SIDE_ROWS)
+CORNERS = u64(SIDE_FILES & SIDE_ROWS)
+
+
+class State(NamedTuple):
+    mine: u64  # discs of the side to move
+    theirs: u64
+    turn: int  # 0 black, 1 white
+
+
+def start():
+    return State(1 << 28 | 1 << 35, 1 << 27 | 1 << 36, 0)
+
+
+def beyond(mine, theirs, d):
+    """The squares, of any kind, behind the runs of `theirs` that lead away from `mine` both ways along step d."""
+    up = theirs & mine << d
+    down = theirs & mine >> d
+    up |= theirs & up << d
+    down |= theirs & down >> d
+    pairs = theirs & theirs << d
+    up |= pairs & up << 2 * d
+    down |= pairs >> d & down >> 2 * d
+    up |= pairs & up << 2 * d
+    down |= pairs >> d & down >> 2 * d
+    return up << d | down >> d
+
+
+def mobility(mine, theirs):
+    """The squares where `mine` can move: the ends of runs, doubled at each step, that stop at an empty square."""
+    inner = theirs & INNER
+    found = beyond(mine, inner, 1) | beyond(mine, inner, 7) | beyond(mine, inner, 9) | beyond(mine, theirs, 8)
+    return found & ~(mine | theirs) & FULL
+
+
+def moves(s):
+    found = mobility(s.mine, s.theirs)
+    if not found and mobility(s.theirs, s.mine):
+        yield PASS
+    while found:
+        yield lowest(found)
+        found &= found - 1
+
+
+def ray(square, file_step, row_step):
+    """The squares from `square`, itself left out, to the edge of the board."""
+    file, row = square % 8 + file_step, square // 8 + row_step
+    found = 0
+    while 0 <= file < 8 and 0 <= row < 8:
+        found |= 1 << 8 * row + file
+        file, row = file + file_step, row + row_step
+    return u64(found)
+
+
+# For each square, the rays to higher squares and those to lower ones.
+UPWARD = tuple(tuple(ray(square, *step) for step in ((1, 0), (-1, 1), (0, 1), (1, 1))) for square in range(64))
+DOWNWARD = tuple(tuple(ray(square, *step) for step in ((-1, 0), (1, -1), (0, -1), (-1, -1))) for square in range(64))
+
+
+def flips(mine, theirs, square):
+    """The discs of `theirs` that a disc of `mine` on the square turns.
+
+    Going up, a carry runs through the other side's discs of a ray, all squares off the ray filled, and stops at the first square
+    that is not theirs; going down, that square is the highest bit. It outflanks if it is mine.
+    """
+    turned = u64(0)
+    for i in range(4):
+        line = UPWARD[square][i]
+        end = ((theirs | ~line) + (2 << square)) & line & mine
+        turned |= (end - 1) & line if end else 0
+        line = DOWNWARD[square][i]
+        end = (1 << highest(line & ~theirs | 1)) & line & mine
+        turned |= -2 * end & line
+    return turned
+
+
+def play(s, m):
+    if m == PASS:
+        return State(s.theirs, s.mine, 1 - s.turn)
+    turned = flips(s.mine, s.theirs, m)
+    return State(s.theirs ^ turned, s.mine ^ turned ^ 1 << m, 1 - s.turn)
+
+
+def margin(s):
+    """The discs of the side to move less the other's, the empty squares counted for the winner."""
+    ahead = popcount(s.mine) - popcount(s.theirs)
+    empty = 64 - popcount(s.mine | s.theirs)
+    return ahead + empty if ahead > 0 else ahead - empty if ahead < 0 else 0
+
+
+def result(s):
+    return margin(s) if s.mine | s.theirs == FULL else None
+
+
+def stuck(s):
+    return margin(s)
+
+
+def turn(s):
+    return s.turn
+
+
+def key(s):
+    """The discs of the side to move and of the other; whose they are changes nothing for what is best."""
+    return mix(mix(s.mine) ^ s.theirs)
+
+
+# -- symmetries -------------------------------------------------------------------------------------------------------------
+
+
+def transposed(x):
+    """The board mirrored along the diagonal from a1 to h8: blocks of 1, 2 and 4 squares change places."""
+    swap = (x ^ x >> 7) & 0x00AA00AA00AA00AA
+    x = x ^ swap ^ swap << 7
+    swap = (x ^ x >> 14) & 0x0000CCCC0000CCCC
+    x = x ^ swap ^ swap << 14
+    swap = (x ^ x >> 28) & 0x00000000F0F0F0F0
+    return x ^ swap ^ swap << 28
+
+
+def canonical(s):
+    """The smallest of the board's eight symmetries."""
+    mine, theirs = s.mine, s.theirs
+    low_mine, low_theirs = mine, theirs
+    for i in range(1, 8):
+        if i == 4:
+            mine, theirs = transposed(mine), transposed(theirs)
+        elif i & 1:
+            mine, theirs = byteswap(mine), byteswap(theirs)
+        else:
+            mine, theirs = bitreverse(mine), bitreverse(theirs)
+        if mine < low_mine or (mine == low_mine and theirs < low_theirs):
+            low_mine, low_theirs = mine, theirs
+    return State(low_mine, low_theirs, s.turn)
+
+
+# -- what a position is worth -----------------------------------------------------------------------------------------------
+
+# C squares lie beside a corner on the border, X squares diagonally; both give the corner away while it is empty.
+C_SQUARES = u64(0x4281000000008142)
+X_SQUARES = u64(0x0042000000004200)
+MIDDLE_EDGES = u64(0x3C0081818181003C)
+
+# Hundredths of a disc, by how many squares are empty; in between, in proportion. They follow a least-squares fit to the margins
+# of games that a shallow search played against itself and finished exactly.
+#     0 moves, 1 empty squares beside the other side's discs, both in percent more than the other side has
+#     2 corners held, 3 corners to take at once, 4 corners that the other side could
+#     5 discs on C squares, 6 on X squares, of empty corners; 7 discs that can never be turned, corners left out
+#     8 other discs in the middle of edges, 9 all discs, 10 an even number of empty squares: the other side has the last move
+KNOTS = {
+    0:  (22,  0, -150,   0,   0,  -100,   -30,  20, -85,  95, -180),
+    10: (41, -10,  350, 490, 300,  -100,  -120, 100, -45,   0, -500),
+    20: (33,   2,  750, 750, 450,   -10,  -310, 165,   5, -45, -420),
+    35: (24,  15, 1600, 750, 500,  -130,  -930, 350,  75, -80, -440),
+    52: (10,  20, 2800, 700, 500,  -800, -2000, 500,  20, -85, -400),
+    60: ( 5,   5, 2800, 700, 500,  -800, -2000, 500,   0, -10,    0),
+}  # fmt: skip
+
+
+def weights(empty):
+    """The row of weights for a number of empty squares."""
+    low = max(n for n in KNOTS if n <= min(empty, 59))
+    high = min(n for n in KNOTS if n > low)
+    return tuple(round(a + (b - a) * (empty - low) / (high - low)) for a, b in zip(KNOTS[low], KNOTS[high], strict=True))
+
+
+WEIGHTS = tuple(weights(empty) for empty in range(65))
+
+
+def around(x):
+    """The squares of x and their neighbours."""
+    row = x | (x & NOT_H) << 1 | (x & NOT_A) >> 1
+    return row | row << 8 | row >> 8
+
+
+def stable(discs):
+    """The discs that lean, on each of the four axes, on the border or on another such disc: they can never be turned."""
+    found = discs & CORNERS
+    before = u64(0)
+    while found != before:
+        before = found
+        across = (found << 1 | found >> 1 | SIDE_FILES) & (found << 8 | found >> 8 | SIDE_ROWS)
+        aslant = (found << 7 | found >> 7 | BORDER) & (found << 9 | found >> 9 | BORDER)
+        found = discs & across & aslant
+    return found
+
+
+def balance(mine, theirs, squares):
+    """How many more of the squares are in `mine` than in `theirs`."""
+    return popcount(mine & squares) - popcount(theirs & squares)
+
+
+def percent(mine, theirs):
+    """How many more `mine` are than `theirs`, in percent of both."""
+    return 100 * (mine - theirs) // (mine + theirs + 2)
+
+
+def evaluate(s):
+    """Moves, room to move, corners and what is near them, discs that are safe, and the last move; in hundredths of a disc."""
+    mine, theirs = s.mine, s.theirs
+    my_moves, their_moves = mobility(mine, theirs), mobility(theirs, mine)
+    if not my_moves | their_moves:
+        return 100 * margin(s)
+    empty = ~(mine | theirs) & FULL
+    exposed = around(empty & CORNERS)
+    my_stable, their_stable = stable(mine), stable(theirs)
+    w = WEIGHTS[popcount(empty)]
+    score = w[0] * percent(popcount(my_moves), popcount(their_moves))
+    score += w[1] * percent(popcount(around(theirs) & empty), popcount(around(mine) & empty))
+    score += w[2] * balance(mine, theirs, CORNERS)
+    score += w[3] * popcount(my_moves & CORNERS) - w[4] * popcount(their_moves & CORNERS)
+    score += w[5] * balance(mine, theirs, C_SQUARES & exposed) + w[6] * balance(mine, theirs, X_SQUARES & exposed)
+    score += w[7] * balance(my_stable, their_stable, ~CORNERS)
+    score += w[8] * balance(mine & ~my_stable, theirs & ~their_stable, MIDDLE_EDGES)
+    score += w[9] * balance(mine, theirs, FULL)
+    if popcount(empty) & 1 == 0:
+        score += w[10]
+    return max(-6400, min(6400, score))
+
+
+def order(s, m):
+    """Corners first; else what leaves the other side few replies and no corner, squares beside an empty corner late."""
+    if m == PASS:
+        return 0
+    square = u64(1) << m
+    if square & CORNERS:
+        return 1000
+    turned = flips(s.mine, s.theirs, m)
+    replies = mobility(s.theirs ^ turned, s.mine ^ turned ^ square)
+    score = -10 * popcount(replies) - 30 * popcount(replies & CORNERS)
+    exposed = around(CORNERS & ~(s.mine | s.theirs)) & square
+    if exposed & X_SQUARES:
+        score -= 40
+    elif exposed & C_SQUARES:
+        score -= 10
+    return score
+
+
+def loud(s, m):
+    """Taking a corner: it changes the estimate most, can never be undone, and ends after four at the latest."""
+    return m != PASS and (u64(1) << m) & CORNERS != 0
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def cell(s, square):
+    """What stands on a square: X for black, O for white."""
+    if s.mine >> square & 1:
+        return "XO"[s.turn]
+    return "OX"[s.turn] if s.theirs >> square & 1 else "."
+
+
+def show(s):
+    lines = [f"{row + 1} " + " ".join(cell(s, 8 * row + file) for file in range(8)) for row in range(8)]
+    return "\n".join(["  a b c d e f g h", *lines])
+
+
+def format_move(s, m):
+    """File and row, counted from the top left: a1."""
+    return "pass" if m == PASS else f"{'abcdefgh'[m % 8]}{m // 8 + 1}"
+
+
+def parse_move(s, text):
+    text = text.lower()
+    if text in ("pass", "--"):
+        return PASS
+    if len(text) != 2:
+        raise ValueError(text)
+    return "abcdefgh".index(text[0]) + 8 * "12345678".index(text[1])
+
+
+def format_state(s):
+    """The squares row by row from a1, X for black, O for white, - for empty, and the side to move."""
+    return "".join(cell(s, square) for square in range(64)).replace(".", "-") + " " + "XO"[s.turn]
+
+
+def parse_state(text):
+    """The same, in either case, with . for empty too; what follows a semicolon, as in files of endgames, is left out."""
+    squares, side = text.partition(";")[0].upper().split()
+    if len(squares) != 64 or set(squares) - set("XO-."):
+        raise ValueError(text)
+    discs = [sum(1 << i for i, c in enumerate(squares) if c == colour) for colour in "XO"]
+    mover = ("X", "O").index(side)
+    return State(discs[mover], discs[1 - mover], mover)
+
+
+def board(s):
+    """The board as data: a grid of squares to click."""
+    return {"kind": "grid", "rows": 8, "cols": 8, "cells": [[cell(s, 8 * row + file) for file in range(8)] for row in range(8)]}
