@@ -435,6 +435,7 @@ def constants(game: Game) -> dict[str, Any]:
         "CHANCE": "chance" in game.has,
         "MARGIN": game.margin,
         "REPETITION": game.repetition,
+        "PLAY_ON": game.play_on,
         "WORDS": game.layout.words,
         "HAS_ORDER": "order" in game.has,
         "HAS_LOUD": "loud" in game.has,

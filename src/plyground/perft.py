@@ -19,8 +19,8 @@ Count = Callable[[Any, int], int]
 
 
 def options(game: Game, s: Any) -> list[int]:
-    """The moves of whoever is to move, chance included; none where the game is over."""
-    if game.result(s) is not None:
+    """The moves of whoever is to move, chance included; none where the game is over, but for a draw by rule."""
+    if not game.play_on and game.result(s) is not None:
         return []
     return [m for m, _ in game.outcomes(s)] or [int(m) for m in game.moves(s)]
 
@@ -126,9 +126,9 @@ def _walk(game: Game, s: Any, depth: int) -> int:
 
 
 def _ended(game: Game, s: Any, depth: int) -> int:
-    found = options(game, s)
-    if not found:
+    if game.result(s) is not None:
         return 1
+    found = options(game, s)
     return sum(_ended(game, game.play(s, m), depth - 1) for m in found) if depth else 0
 
 

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from plyground.bits import u64
-from plyground.search.rules import CHANCE, WORDS, back, chance, key, moves, read_state, result, step, store, stuck, write_state
+from plyground.search.rules import (
+    CHANCE,
+    PLAY_ON,
+    WORDS,
+    back,
+    chance,
+    key,
+    moves,
+    read_state,
+    result,
+    step,
+    store,
+    stuck,
+    write_state,
+)
 
 
 def walk(s, depth):
     """The number of lines of just `depth` plies from s; chance outcomes count as moves."""
     if depth == 0:
         return 1
-    if result(s) is not None:
-        return 0
+    if not PLAY_ON:
+        if result(s) is not None:
+            return 0
     n = 0
     if CHANCE:
         rolls = 0
@@ -80,8 +95,9 @@ def put_children(s, out, room, parent):
     """Puts every child of s from an address on; returns how many, or -1 where there is no room for all."""
     size = u64(8 * (WORDS + 2))
     n = 0
-    if result(s) is not None:
-        return 0
+    if not PLAY_ON:
+        if result(s) is not None:
+            return 0
     if CHANCE:
         for m, _ in chance(s):
             if n == room:

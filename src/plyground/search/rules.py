@@ -18,6 +18,8 @@ MARGIN = 0
 """The largest margin where results are margins, else 0."""
 REPETITION = 0
 """How many times a position may stand before the game is drawn; 0 where repetition does not count."""
+PLAY_ON = False
+"""Are there moves to count beyond a draw by rule?"""
 WORDS = 1
 """The words a state takes in memory."""
 HAS_ORDER = False
