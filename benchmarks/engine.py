@@ -1,0 +1,266 @@
+"""The engine beside its peers, in one run on one machine: nodes a second, and the time to the same depth, on Connect 4.
+
+    python benchmarks/engine.py            the tables, into README.md and docs/engine.md
+    python benchmarks/engine.py signature  nodes per game at fixed depth, one thread, into benchmarks/signature.txt
+
+Peers (the extra `bench` installs them): the interpreted textbook on the same rules, easyAI on its own Connect 4, easyAI on a
+bitboard game of ours, and OpenSpiel's alpha-beta over its C++ rules. A ratio is the median over repeated pairs of runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from plyground.engine import EXACT, OPTIONS, Engine
+from plyground.game import load, shipped
+from plyground.limit import Limit
+
+HERE = Path(__file__).parent
+DEPTHS = {
+    "2048": 3, "backgammon": 2, "checkers": 11, "chess": 8, "connect4": 14, "draughts": 10, "gomoku": 6, "kalah": 11,
+    "nim": 12, "othello": 9, "tictactoe": 9,
+}  # fmt: skip
+Run = tuple[int, float]
+"""Nodes and seconds."""
+
+
+def timed(job: Callable[[], int]) -> Run:
+    """Nodes and seconds of one search."""
+    since = time.perf_counter()
+    nodes = job()
+    return nodes, time.perf_counter() - since
+
+
+# -- the peers: each looks at Connect 4's first position to a depth and tells its nodes ----------------------------------------
+
+
+def ours(depth: int, options: list[str] | None = None, threads: int = 1) -> Run:
+    """The engine; with `options`, only these techniques."""
+    engine = Engine("connect4", options=options, seed=0, table=64, threads=threads)
+    found = engine.analyse(None, Limit(depth=depth))
+    return found.nodes, found.seconds
+
+
+def textbook(depth: int) -> Run:
+    """The interpreted textbook's alpha-beta with a table, on the very same rules."""
+    from plyground.textbook.registry import ALGORITHMS
+    from plyground.textbook.trace import Counter
+
+    game, counter = load("connect4"), Counter()
+
+    def job() -> int:
+        ALGORITHMS["alphabeta"].search(game, game.start(), {"depth": depth}, counter)
+        return counter.nodes
+
+    return timed(job)
+
+
+def easyai_own(depth: int) -> Run:
+    """easyAI on the Connect 4 that it ships, with its table."""
+    from easyAI import AI_Player, Negamax, TranspositionTable
+    from easyAI.games.ConnectFour import ConnectFour
+
+    class Counted(ConnectFour):  # type: ignore[misc]
+        nodes = 0
+
+        def make_move(self, column: int) -> None:
+            Counted.nodes += 1
+            super().make_move(column)
+
+        def unmake_move(self, column: int) -> None:
+            top = int((self.board[:, column] != 0).sum()) - 1
+            self.board[top, column] = 0
+
+        def ttentry(self) -> Any:
+            return self.board.tobytes(), self.current_player
+
+    ai = Negamax(depth, tt=TranspositionTable())
+    game = Counted([AI_Player(ai), AI_Player(ai)])
+
+    def job() -> int:
+        ai(game)
+        return Counted.nodes
+
+    return timed(job)
+
+
+def easyai_bitboard(depth: int) -> Run:
+    """easyAI on our own bitboard rules, written for it with make and unmake, with its table."""
+    from easyAI import AI_Player, Negamax, TranspositionTable, TwoPlayerGame
+
+    from plyground.games import connect4
+
+    class Bitboard(TwoPlayerGame):  # type: ignore[misc]
+        nodes = 0
+
+        def __init__(self, players: list[Any]) -> None:
+            self.players, self.current_player = players, 1
+            self.s, self.past = connect4.start(), [connect4.start()]
+
+        def possible_moves(self) -> list[int]:
+            return list(connect4.moves(self.s))
+
+        def make_move(self, column: int) -> None:
+            Bitboard.nodes += 1
+            self.past.append(self.s)
+            self.s = connect4.play(self.s, column)
+
+        def unmake_move(self, column: int) -> None:
+            self.s = self.past.pop()
+
+        def is_over(self) -> bool:
+            return connect4.result(self.s) is not None
+
+        def scoring(self) -> int:
+            return -100 if connect4.result(self.s) == -1 else 0
+
+        def ttentry(self) -> Any:
+            return self.s
+
+    ai = Negamax(depth, tt=TranspositionTable())
+    game = Bitboard([AI_Player(ai), AI_Player(ai)])
+
+    def job() -> int:
+        ai(game)
+        return Bitboard.nodes
+
+    return timed(job)
+
+
+def open_spiel(depth: int) -> Run:
+    """OpenSpiel's alpha-beta, in Python over its C++ rules."""
+    import pyspiel
+    from open_spiel.python.algorithms import minimax
+
+    game = pyspiel.load_game("connect_four")
+    plain = minimax._alpha_beta
+    count = 0
+
+    def counted(*args: Any, **named: Any) -> Any:
+        nonlocal count
+        count += 1
+        return plain(*args, **named)
+
+    def job() -> int:
+        minimax._alpha_beta = counted
+        try:
+            minimax.alpha_beta_search(game, value_function=lambda s: 0.0, maximum_depth=depth)
+        finally:
+            minimax._alpha_beta = plain
+        return count
+
+    return timed(job)
+
+
+PEERS: list[tuple[str, Callable[[int], Run], int]] = [
+    ("textbook, interpreted, same rules", textbook, 7),
+    ("easyAI, its own Connect 4, with table", easyai_own, 5),
+    ("easyAI, bitboard rules, with table", easyai_bitboard, 8),
+    ("OpenSpiel, alpha-beta over C++ rules", open_spiel, 7),
+]
+
+
+def peers(repeats: int = 3) -> str:
+    """The table of peers: their nodes/s, ours in the same run, the ratio, and the ratio of the times to the same depth."""
+    lines = [
+        "| peer | depth | peer, nodes/s | engine, nodes/s | nodes/s ratio | time to depth ratio |",
+        "|---|---|---|---|---|---|",
+    ]
+    ours(6)
+    for name, peer, depth in PEERS:
+        rates, times, theirs, own = [], [], [], []
+        for _ in range(repeats):
+            n1, t1 = peer(depth)
+            n2, t2 = ours(17)
+            _, t3 = ours(depth)
+            rates.append((n2 / t2) / (n1 / t1))
+            times.append(t1 / t3)
+            theirs.append(n1 / t1)
+            own.append(n2 / t2)
+        lines.append(
+            f"| {name} | {depth} | {statistics.median(theirs):,.0f} | {statistics.median(own):,.0f} "
+            f"| {statistics.median(rates):,.0f}x | {statistics.median(times):,.0f}x |"
+        )
+    return "\n".join(lines)
+
+
+def techniques() -> str:
+    """Nodes to a fixed depth: plain alpha-beta with a table, and with every technique on."""
+    lines = ["| game | depth | alpha-beta with table | exact techniques | all techniques | saved |", "|---|---|---|---|---|---|"]
+    for name in shipped():
+        if "chance" in load(name).has:
+            continue
+        depth = DEPTHS[name] - 2
+        counts = []
+        for options in (["table"], list(EXACT), [o for o in OPTIONS if o != "hash"]):
+            counts.append(Engine(name, options=options, seed=0).analyse(None, Limit(depth=depth)).nodes)
+        lines.append(f"| {name} | {depth} | {counts[0]:,} | {counts[1]:,} | {counts[2]:,} | {counts[0] / counts[2]:,.0f}x |")
+    return "\n".join(lines)
+
+
+def threads(repeats: int = 5) -> str:
+    """Two threads on one table against one: nodes a second."""
+    lines = ["| game | one thread, nodes/s | two threads, nodes/s | ratio |", "|---|---|---|---|"]
+    for name in ("chess", "connect4", "othello"):
+        one, two, ratio = [], [], []
+        for _ in range(repeats):
+            for n, rates in ((1, one), (2, two)):
+                found = Engine(name, seed=0, threads=n).analyse(None, Limit(time=2))
+                rates.append(found.nodes / found.seconds)
+            ratio.append(two[-1] / one[-1])
+        lines.append(
+            f"| {name} | {statistics.median(one):,.0f} | {statistics.median(two):,.0f} | {statistics.median(ratio):.2f}x |"
+        )
+    return "\n".join(lines)
+
+
+def signature() -> str:
+    """Nodes per game at a fixed depth, one thread: the fingerprint of the search."""
+    lines = []
+    for name in shipped():
+        engine = Engine(name, seed=0)
+        game = engine.game
+        s = game.start()
+        while game.is_chance(s):
+            s = game.play(s, game.outcomes(s)[0][0])
+        found = engine.analyse(s, Limit(depth=DEPTHS[name]))
+        lines.append(f"{name} depth {DEPTHS[name]}: {found.nodes} nodes")
+    return "\n".join(lines) + "\n"
+
+
+def write(file: Path, mark: str, text: str) -> None:
+    """Puts the text between the marks `<!-- bench:MARK -->` and `<!-- /bench -->` of a file."""
+    old = file.read_text(encoding="utf-8")
+    start = f"<!-- bench:{mark} -->"
+    head, _, rest = old.partition(start)
+    _, end, tail = rest.partition("<!-- /bench -->")
+    if not end:
+        raise SystemExit(f"{file.name} has no place for {mark}")
+    file.write_text(f"{head}{start}\n{text}\n{end}{tail}", encoding="utf-8")
+
+
+def main() -> None:
+    """Writes the tables, or the signature."""
+    if sys.argv[1:] == ["signature"]:
+        (HERE / "signature.txt").write_text(signature(), encoding="utf-8")
+        return
+    root = HERE.parent
+    for file, mark, table in (
+        (root / "README.md", "peers", peers),
+        (root / "docs" / "engine.md", "techniques", techniques),
+        (root / "docs" / "engine.md", "threads", threads),
+    ):
+        text = table()
+        print(text, end="\n\n")
+        with contextlib.suppress(FileNotFoundError):
+            write(file, mark, text)
+
+
+if __name__ == "__main__":
+    main()
