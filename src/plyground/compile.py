@@ -32,6 +32,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.core.typing.templates import builtin_registry
+from numba.cpython.numbers import int_signed_unsigned_cmp, int_unsigned_signed_cmp
 from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import intrinsic, overload, overload_method
 
@@ -190,7 +191,9 @@ def _bit_length(x):  # type: ignore[no-untyped-def]
 # -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
 
 OPERATORS = ("add", "sub", "mul", "and_", "or_", "xor")
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 MIXED = [signature(nb.uint64, nb.uint64, nb.int64), signature(nb.uint64, nb.int64, nb.uint64)]
+COMPARED = [signature(nb.boolean, *sig.args) for sig in MIXED]
 
 
 def _lower_mixed() -> None:
@@ -203,27 +206,37 @@ def _lower_mixed() -> None:
 
     for name in OPERATORS:
         lower(getattr(operator, name), name)
+    for name, sign in COMPARISONS.items():
+        lower_builtin(getattr(operator, name), nb.uint64, nb.int64)(int_unsigned_signed_cmp(sign))
+        lower_builtin(getattr(operator, name), nb.int64, nb.uint64)(int_signed_unsigned_cmp(sign))
 
 
 _lower_mixed()
 
 
-def _templates() -> list[Any]:
-    """The compiler's tables of what the operators give, for `a + b` and for `a += b`."""
-    wanted = {getattr(operator, name) for name in OPERATORS}
-    wanted |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS}
+def _templates(wanted: set[Any]) -> list[Any]:
+    """The compiler's tables of what these operators give."""
     kinds = [kind for op, kind in builtin_registry.globals if any(op is w for w in wanted)]
     return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
 
 
+def _mixed_cases() -> list[tuple[Any, list[Any]]]:
+    """The compiler's tables, for `a + b`, for `a += b` and for `a < b`, each with what it lacks."""
+    plain = {getattr(operator, name) for name in OPERATORS}
+    plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS}
+    compared = {getattr(operator, name) for name in COMPARISONS}
+    return [(t, MIXED) for t in _templates(plain)] + [(t, COMPARED) for t in _templates(compared)]
+
+
 @contextlib.contextmanager
 def _words_stay_words() -> Iterator[None]:
-    """While our code is compiled, an unsigned word with a plain int gives an unsigned word.
+    """While our code is compiled, an unsigned word with a plain int gives an unsigned word, and they compare as numbers.
 
-    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1`, and a float of a variable that holds
-    both; rules written for plain Python ints mean none of that. Nobody else compiles meanwhile: we hold the compiler's lock.
+    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1`, a float of a variable that holds both, and
+    compares the two as floats; rules written for plain Python ints mean none of that. Nobody else compiles meanwhile: we hold
+    the compiler's lock.
     """
-    templates = _templates()
+    tables = _mixed_cases()
     context = cpu_target.typing_context
     unify = context.unify_pairs
 
@@ -232,15 +245,15 @@ def _words_stay_words() -> Iterator[None]:
         return nb.uint64 if pair == {nb.int64, nb.uint64} else unify(first, second)
 
     with global_compiler_lock:
-        old = [t.cases for t in templates]
-        for t in templates:
-            t.cases = [*MIXED, *t.cases]
+        old = [t.cases for t, _ in tables]
+        for t, more in tables:
+            t.cases = [*more, *t.cases]
         context.unify_pairs = unify_words
         try:
             yield
         finally:
             del context.unify_pairs
-            for t, cases in zip(templates, old, strict=True):
+            for (t, _), cases in zip(tables, old, strict=True):
                 t.cases = cases
 
 
