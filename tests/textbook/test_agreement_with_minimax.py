@@ -27,7 +27,7 @@ SMALL = [
         "tictactoe(rows=3, cols=4, k=3)",
         "connect4(rows=4, cols=4, k=3)",
     ),
-    *(f"{RULES}/{name}" for name in ("again.py", "again.py(count=1)", "ring.py")),
+    *(f"{RULES}/{name}" for name in ("again.py", "again.py(count=1)", "tug.py", "tug.py(lead=1)")),
 ]
 SMALLER = {"gomoku": "gomoku(size=6)", "kalah": "kalah(pits=3, seeds=3)"}
 LARGE = [SMALLER.get(name, name) for name in shipped() if kind(load(name)) == PLAIN and name not in SMALL]
@@ -109,7 +109,7 @@ def test_every_exact_algorithm_equals_minimax_deeper(
 
 
 WHOLE_GAMES = ["nim(heaps=2, size=4)", "nim(heaps=2, size=4, misere=1)", "connect4(rows=3, cols=3, k=3)", f"{RULES}/again.py",
-               f"{RULES}/again.py(count=1)", f"{RULES}/ring.py"]  # fmt: skip
+               f"{RULES}/again.py(count=1)", f"{RULES}/tug.py", f"{RULES}/tug.py(lead=1)"]  # fmt: skip
 
 
 @pytest.mark.parametrize("spec", WHOLE_GAMES)

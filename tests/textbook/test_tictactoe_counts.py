@@ -37,7 +37,7 @@ def test_minimax_visits_549946_nodes() -> None:
     assert count("minimax") == (0, 549_946)
 
 
-@pytest.mark.parametrize("name", ["alphabeta_minimax", "alphabeta", "alphabeta_soft"])
+@pytest.mark.parametrize("name", ["alphabeta_minimax", "alphabeta_hard", "alphabeta"])
 def test_alphabeta_visits_18297_nodes(name: str) -> None:
     assert count(name, wins="equal") == (0, 18_297)
     assert count(name, wins="faster") == (0, 20_866), "telling faster wins from slower ones costs some cut-offs"

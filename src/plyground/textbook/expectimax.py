@@ -99,10 +99,10 @@ def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
     for i, (m, _) in enumerate(outcomes):
         at_alpha, at_beta = known.needs(i, alpha, beta)
         child, sign = tree.play(s, m)
-        if sign > 0:
-            known.lows[i] = max(known.lows[i], probe(tree, child, depth - 1, -math.inf, at_beta))
-        else:
-            known.highs[i] = min(known.highs[i], -probe(tree, child, depth - 1, -math.inf, -at_alpha))
+        if sign > 0 and beta < math.inf:
+            known.lows[i] = max(known.lows[i], probe(tree, child, depth - 1, at_alpha, at_beta))
+        if sign < 0 and alpha > -math.inf:
+            known.highs[i] = min(known.highs[i], -probe(tree, child, depth - 1, -at_beta, -at_alpha))
         if known.low >= beta:
             return tree.cut_average(m, known.low, beta, at_least=True)
         if known.high <= alpha:
@@ -112,13 +112,14 @@ def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
 
 @node
 def probe(tree: Tree, s: Any, depth: float, alpha: float, beta: float) -> float:
-    """A lower bound of s for the side to move: the value of its first move alone."""
+    """A lower bound of s for the side to move, by its first move alone; the worst result if that move is not above alpha."""
     if (value := tree.expected(s, depth)) is not None:
         return value
     if tree.game.is_chance(s):
         return tree.low
     child, sign = tree.play(s, tree.moves(s)[0])
-    return sign * star2(tree, child, depth - 1, *window(sign, alpha, beta))
+    value = sign * star2(tree, child, depth - 1, *window(sign, alpha, beta))
+    return value if value > alpha else tree.low
 
 
 def player(tree: Tree, s: Any, depth: float, alpha: float, beta: float, search: Search) -> float:

@@ -70,7 +70,7 @@ POLICIES: dict[str, tuple[Policy, int]] = {"always": (always, 1), "deeper": (dee
 
 
 class FixedTable:
-    """A table of at most `size` entries, but one slot at least. An entry is believed when its whole key fits, not just its slot."""
+    """A table of at most `size` entries, but one slot at least. An entry is believed when its whole key fits."""
 
     def __init__(self, size: int, policy: str = "two-tier", seed: int = 1) -> None:
         self.replace, self.ways = POLICIES[policy]

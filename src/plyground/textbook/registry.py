@@ -296,8 +296,8 @@ _add(
     "what the other side can avoid need not be searched; max and min written out",
     FAIL_SOFT,
 )
-_add("alphabeta", _windowed(alphabeta.fail_hard), DEPTH, "what the other side can avoid need not be searched", FAIL_HARD)
-_add("alphabeta_soft", _windowed(alphabeta.fail_soft), DEPTH, "outside the window, tell the best bound found", FAIL_SOFT)
+_add("alphabeta_hard", _windowed(alphabeta.fail_hard), DEPTH, "the same with one function, never outside the window", FAIL_HARD)
+_add("alphabeta", _windowed(alphabeta.fail_soft), DEPTH, "outside the window, tell the best bound found", FAIL_SOFT)
 _add("alphabeta_table", _unpruned, {}, "a table of the states that were not pruned; a new search when play leaves it", FAIL_SOFT)
 _add(
     "alphabeta_cleared",

@@ -1,0 +1,165 @@
+"""Games of chance: averages, Star1 and Star2, and max^n for three sides."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from positions import reachable, walk, with_evaluate
+
+from plyground import load
+from plyground.game import Game, mix
+from plyground.textbook import Counter, Recorder, Tree, find, search
+from plyground.textbook.expectimax import expectiminimax, star1, star2
+from plyground.textbook.trace import Cutoff
+
+ROOT = Path(__file__).parents[2]
+DICE = [f"{ROOT}/tests/data/textbook/dice.py", f"{ROOT}/tests/data/textbook/dice.py(after=1)"]
+
+
+def hashing(game: Game) -> Game:
+    """An evaluation between the worst and the best result, with many ties, that no search can guess."""
+    size = game.margin or 1
+    low = -size if len(game.sides) > 1 else 0
+    return with_evaluate(game, lambda s: low + (size - low) * (mix(game.key(s)) % 5) / 4)
+
+
+def by_hand(game: Game, s: Any, depth: int) -> float:
+    """The expected result for the side to move, in as few words as can be."""
+    if (result := game.result(s)) is not None:
+        return result
+    if depth == 0:
+        return game.evaluate(s)
+    weighted = game.outcomes(s)
+    children = [game.play(s, m) for m in ([m for m, _ in weighted] or game.moves(s))]
+    values = [by_hand(game, c, depth - 1) * (1 if game.turn(c) == game.turn(s) else -1) for c in children]
+    return sum(p * v for (_, p), v in zip(weighted, values, strict=True)) if weighted else max(values)
+
+
+@pytest.mark.parametrize("spec", DICE)
+@settings(max_examples=20, deadline=None)
+@given(plies=st.integers(0, 8), seed=st.integers(0, 10**6), depth=st.integers(1, 5))
+def test_everybody_finds_the_expected_result(spec: str, plies: int, seed: int, depth: int) -> None:
+    game = hashing(load(spec))
+    rng = random.Random(seed)
+    s = game.start()
+    for _ in range(plies):
+        options = [m for m, _ in game.outcomes(s)] or game.legal(s)
+        s = game.play(s, rng.choice(options)) if options else s
+    value = by_hand(game, s, depth)
+    for name in ("expectiminimax", "star1", "star2"):
+        for order in ("none", "values"):
+            assert search(name, game, s, depth=depth, order=order).value == pytest.approx(value), name
+
+
+@pytest.mark.parametrize("spec", DICE)
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), alpha=st.floats(-2.5, 2.5), width=st.floats(0.01, 1), depth=st.integers(1, 5))
+def test_star1_and_star2_keep_the_contract_of_windows(spec: str, seed: int, alpha: float, width: float, depth: int) -> None:
+    game = hashing(load(spec))
+    s = walk(game, 4, random.Random(seed))[-1]
+    v = expectiminimax(Tree(game), s, depth)
+    for star in (star1, star2):
+        r = star(Tree(game), s, depth, alpha, alpha + width)
+        if r <= alpha:
+            assert v <= r + 1e-9, star
+        elif r >= alpha + width:
+            assert v >= r - 1e-9, star
+        else:
+            assert v == pytest.approx(r), star
+
+
+def nodes(game: Game, s: Any, depth: int) -> dict[str, int]:
+    found = {}
+    for name in ("expectiminimax", "star1", "star2"):
+        trace = Counter()
+        search(name, game, s, trace, depth=depth, order="values")
+        found[name] = trace.nodes
+        assert (trace.cutoffs > 0) == (name != "expectiminimax")
+    return found
+
+
+@pytest.mark.parametrize("spec", DICE)
+def test_star1_leaves_out_what_cannot_matter(spec: str) -> None:
+    game = hashing(load(spec))
+    s = game.play(game.play(game.play(game.start(), 2), 0), 1)
+    count = nodes(game, s, 7)
+    assert count["star1"] < count["expectiminimax"]
+
+
+def test_star2_leaves_out_more_where_there_are_many_replies() -> None:
+    game = load("backgammon")
+    even = with_evaluate(game, lambda s: (mix(game.key(s)) % 601 - 300) / 100)
+    s = next(s for seed in range(99) if len(game.legal(s := walk(game, 20, random.Random(seed))[-1])) == 4)
+    count = nodes(even, s, 3)
+    assert count["star2"] < count["star1"] < count["expectiminimax"]
+
+
+def test_why_an_average_is_cut_is_told_in_words() -> None:
+    game = load(DICE[0])
+    s = game.play(game.play(game.play(game.start(), 2), 0), 1)
+    words = set()
+    for name in ("star1", "star2"):
+        trace = Recorder()
+        search(name, game, s, trace, depth=7)
+        words |= {" ".join(e.reason.split()[:6]) for e in trace.events if isinstance(e, Cutoff)}
+    assert {"the average here is at least", "the average here is at most"} <= words
+
+
+@pytest.mark.parametrize("name", ["backgammon", "2048"])
+def test_the_shipped_games_of_chance(name: str) -> None:
+    game = hashing(load(name))
+    for seed in range(2):
+        s = walk(game, 2 + seed, random.Random(seed))[-1]
+        values = [a.search(game, s, {"depth": 2}).value for a in map(find, ("expectiminimax", "star1", "star2"))]
+        assert values == pytest.approx([by_hand(game, s, 2)] * 3) if game.turn(s) is not None else len(set(values)) == 1
+
+
+def test_a_player_alone_against_chance() -> None:
+    game = hashing(load("2048"))
+    for seed in range(3):
+        s = walk(game, 6, random.Random(seed))[-1]
+        alone, trace = search("expectimax", game, s, depth=2), Recorder()
+        assert alone.value == pytest.approx(search("expectiminimax", game, s, trace, depth=2).value)
+        assert alone.move in game.legal(s)
+        assert len(alone.line) == 1, "nobody knows which outcome chance will bring"
+
+
+def test_values_stay_within_what_the_game_can_bring() -> None:
+    game = with_evaluate(load(DICE[0]), lambda s: 77.0)
+    for name in ("expectiminimax", "star1", "star2"):
+        assert -2 <= search(name, game, game.start(), depth=2).value <= 2
+
+
+# -- three sides ---------------------------------------------------------------------------------------------------------------
+
+
+def test_maxn_takes_what_is_best_for_whoever_moves() -> None:
+    game = load(str(ROOT / "examples" / "three_heaps.py"))
+
+    def value(s: Any) -> tuple[float, ...]:
+        if (result := game.result(s)) is not None:
+            return result
+        return max((value(game.play(s, m)) for m in game.moves(s)), key=lambda v: v[s.side])
+
+    for s in reachable(game):
+        found = search("maxn", game, s, depth="all")
+        assert found.value == value(s)
+        for m in found.line:
+            s = game.play(s, m)
+        assert game.result(s) == found.value, "the best line ends with the value"
+
+
+def test_maxn_at_its_depth_asks_the_game_or_knows_nothing() -> None:
+    game = load(str(ROOT / "examples" / "three_heaps.py"))
+    assert search("maxn", game, game.start(), depth=1).value == (0, 0, 0)
+    told = with_evaluate(game, lambda s: (sum(s.heaps), 0, -sum(s.heaps)))
+    assert search("maxn", told, told.start(), depth=1).value == (5, 0, -5)
+    trace = Recorder()
+    search("maxn", game, game.start(), trace, depth=2)
+    kinds = {e.kind for e in trace.events if type(e).__name__ == "Enter"}  # type: ignore[union-attr]
+    assert kinds == {"red", "green", "blue"}

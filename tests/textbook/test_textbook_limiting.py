@@ -1,0 +1,67 @@
+"""Limited moves: which cells are tried, and that the set is handed down."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from positions import hashing, walk
+
+from plyground import PlygroundError, load
+from plyground.textbook import Counter, find, search
+from plyground.textbook.carry import Carried, bare
+from plyground.textbook.limiting import around, with_neighbours
+
+GAME = load("tictactoe(rows=6, cols=7, k=4)")
+
+
+def test_the_first_move_is_in_the_middle_and_the_next_within_two_of_it() -> None:
+    game = with_neighbours(GAME, GAME.start(), 2)
+    s = game.start()
+    assert list(game.moves(s)) == [2 * 7 + 3]
+    s = game.play(s, 17)
+    rows, cols = range(5), range(1, 6)
+    assert list(game.moves(s)) == [row * 7 + col for row in rows for col in cols if (row, col) != (2, 3)]
+
+
+def test_what_is_handed_down_is_what_the_stones_have_around_them() -> None:
+    for seed in range(5):
+        rng = random.Random(seed)
+        game = with_neighbours(GAME, GAME.start(), 1)
+        s = game.start()
+        for _ in range(12):
+            if game.result(s) is not None:
+                break
+            s = game.play(s, rng.choice(list(game.moves(s))))
+            stones = [m for m in range(42) if bare(s).both >> (m + m // 7) & 1]
+            near = frozenset().union(*(around(divmod(m, 7), 1) for m in stones))
+            assert list(game.moves(s)) == [m for m in GAME.moves(bare(s)) if divmod(m, 7) in near]
+            anew = with_neighbours(GAME, bare(s), 1)
+            assert list(anew.moves(Carried(bare(s), anew.start().along))) == list(game.moves(s))
+
+
+def test_a_search_within_limits_sees_fewer_moves_and_finds_the_row() -> None:
+    s = GAME.parse_state("......./......./..XXX../..OO.../......./O......")
+    wide, narrow = Counter(), Counter()
+    assert (
+        search("alphabeta", GAME, s, wide, depth=2).value == search("alphabeta", GAME, s, narrow, depth=2, near=1).value == 9999
+    )
+    assert narrow.branching < wide.branching
+
+
+def test_all_algorithms_agree_within_the_limits() -> None:
+    game = hashing(GAME)
+    for seed in range(3):
+        s = walk(game, 5, random.Random(seed))[-1]
+        values = {
+            name: find(name).search(game, s, {"depth": 2, "near": 1}).value
+            for name in ("minimax", "negamax", "alphabeta", "alphabeta_bounds", "alphabeta_fixed", "pvs", "mtdf", "scout")
+        }
+        assert len(set(values.values())) == 1, values
+
+
+@pytest.mark.parametrize("name", ["nim", "connect4"])
+def test_a_game_without_cells_to_fill_is_refused(name: str) -> None:
+    game = load(name)
+    with pytest.raises(PlygroundError, match=f"{name} cannot be limited to neighbours"):
+        search("alphabeta", game, game.start(), near=2)

@@ -1,0 +1,89 @@
+"""Quiescence: the horizon effect without it, a position or more for each game, and the contract with it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from positions import hashing, walk
+
+from plyground import load
+from plyground.game import Game
+from plyground.textbook import Counter, Recorder, Tree, search
+from plyground.textbook.quiescence import quiescence
+from plyground.textbook.trace import Enter
+from plyground.textbook.tree import INFINITE, node
+
+LINES = (Path(__file__).parents[1] / "data" / "textbook" / "horizon.txt").read_text(encoding="utf-8").splitlines()
+HORIZON = [tuple(part.strip() for part in line.split("|")) for line in LINES if line and not line.startswith("#")]
+
+
+def move(game: Game, s: Any, algorithm: str, depth: int) -> str:
+    found = search(algorithm, game, s, depth=depth)
+    assert found.move is not None
+    return game.format_move(s, found.move)
+
+
+@pytest.mark.parametrize(("spec", "state", "plain", "quiet", "depth"), HORIZON)
+def test_beyond_the_horizon(spec: str, state: str, plain: str, quiet: str, depth: str) -> None:
+    game = load(spec)
+    s = game.parse_state(state)
+    assert move(game, s, "alphabeta", 1) == plain
+    assert move(game, s, "quiescence", 1) == quiet
+    deep = {m: -search("alphabeta", game, game.play(s, m), depth=int(depth) - 1).value for m in game.legal(s)}
+    assert deep[game.parse_move(s, plain)] < deep[game.parse_move(s, quiet)]
+
+
+@node
+def plain_quiescence(tree: Tree, s: Any, depth: float) -> int:
+    """Quiescence without windows: the oracle."""
+    if (value := tree.over(s)) is not None:
+        return value
+    moves = tree.moves(s)
+    best = -INFINITE
+    if depth <= 0:
+        loud = [m for m in moves if tree.game.loud(s, m)]
+        if len(loud) < len(moves) or depth <= -tree.memory["quiet"]:
+            best = tree.estimate(s)
+        moves = loud if depth > -tree.memory["quiet"] else []
+    for m in moves:
+        child, sign = tree.play(s, m)
+        best = max(best, sign * plain_quiescence(tree, child, depth - 1))
+    return best
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "tictactoe(rows=4, cols=4, k=3)", "connect4(rows=4, cols=5, k=3)", "checkers"])
+@settings(max_examples=10, deadline=None)
+@given(plies=st.integers(0, 12), seed=st.integers(0, 10**6), depth=st.integers(0, 2), quiet=st.integers(1, 5))
+def test_windows_change_nothing(spec: str, plies: int, seed: int, depth: int, quiet: int) -> None:
+    game = hashing(load(spec))
+    s = walk(game, plies, random.Random(seed))[-1]
+    tree = Tree(game)
+    tree.memory["quiet"] = quiet
+    v = plain_quiescence(tree, s, depth)
+    assert quiescence(tree, s, depth, -INFINITE, INFINITE) == v
+    for alpha, beta in ((-1, 1), (v - 1, v), (v, v + 1), (v - 1, v + 1)):
+        r = quiescence(tree, s, depth, alpha, beta)
+        assert v <= r if r <= alpha else v >= r if r >= beta else v == r
+
+
+def test_loud_moves_go_on_for_so_many_plies_and_no_more() -> None:
+    game = load("tictactoe(rows=4, cols=4, k=3)")
+    s = game.parse_state(".XOX/..../O.../....")
+    depths = []
+    for quiet in (1, 3, 12):
+        trace = Recorder()
+        search("quiescence", game, s, trace, depth=1, quiet=quiet)
+        depths.append(min(e.depth for e in trace.events if isinstance(e, Enter) and e.depth is not None))
+    assert depths == [-1, -3, -7]
+
+
+def test_a_quiet_game_is_searched_as_by_alphabeta() -> None:
+    nim = load("nim")
+    plain, quiet = Counter(), Counter()
+    assert search("alphabeta", nim, nim.start(), plain, depth=3) == search("quiescence", nim, nim.start(), quiet, depth=3)
+    assert plain.nodes == quiet.nodes
