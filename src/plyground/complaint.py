@@ -62,7 +62,7 @@ def _place(text: str) -> tuple[str, int] | None:
     """The innermost line of somebody's rules that the compiler names."""
     found = re.findall(r'File "([^"<>]+)", line (\d+)', text) + re.findall(r"Raised from (\S+) \((\d+)\)", text)
     ours = [(file, int(line)) for file, line in found if _is_rules(Path(file).resolve())]
-    return ours[-1] if ours else None
+    return ours[0] if ours else None
 
 
 def _is_rules(file: Path) -> bool:

@@ -1,0 +1,72 @@
+"""Measure how much faster compiled rules are than plain ones, and how long a start takes.
+
+plyground bench
+plyground bench connect4 ./mygame.py
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground bench` takes."""
+    parser.add_argument("games", metavar="GAME", nargs="*", help="which games (default: all that come with Plyground)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measures one game after the other."""
+    from plyground.errors import PlygroundError
+    from plyground.game import load, shipped
+    from plyground.terminal import Progress, columns, print_json, work
+
+    games = [load(spec) for spec in args.games or shipped()]
+    for game in games:
+        if len(game.sides) > 2:
+            raise PlygroundError(f"{game.name} has more than two sides and is only interpreted: there is nothing to compare")
+    found: list[dict[str, Any]] = []
+    with Progress("bench", len(games)) as progress:
+        for game in games:
+            found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
+            progress.tick()
+    if args.json:
+        print_json({"games": found})
+    else:
+        print(columns([HEADER, *(row(one) for one in found)]))
+    return 0
+
+
+HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "first start", "later starts"]
+
+
+def measure(game: Any) -> dict[str, Any]:
+    """All figures of one game."""
+    from plyground.bench import speed, starts
+
+    one = speed(game)
+    cold, warm = starts(game.spec)
+    return {
+        "game": one.game,
+        "depth": one.depth,
+        "leaves": one.leaves,
+        "interpreted_nps": round(one.interpreted_nps),
+        "compiled_nps": round(one.compiled_nps),
+        "ratio": round(one.ratio, 1),
+        "cold_seconds": round(cold, 2),
+        "warm_seconds": round(warm, 2),
+    }
+
+
+def row(one: dict[str, Any]) -> list[str]:
+    """The figures of one game as text, in the order of HEADER."""
+    return [
+        one["game"],
+        str(one["depth"]),
+        f"{one['leaves']:,}",
+        f"{one['interpreted_nps']:,}",
+        f"{one['compiled_nps']:,}",
+        f"{one['ratio']:,.0f}",
+        f"{one['cold_seconds']:.1f} s",
+        f"{one['warm_seconds']:.2f} s",
+    ]
