@@ -249,10 +249,10 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Makes five, stops one, or makes a four where there is nothing to stop."""
+    """Makes five; else stops five; else, where nobody can make five, makes a four."""
     me = turn(s)
-    if shape(s, m, me) >= A_FIVE:
-        return True
+    if s.numbers[me] >= A_FIVE:
+        return shape(s, m, me) >= A_FIVE
     if s.numbers[1 - me] >= A_FIVE:
         return shape(s, m, 1 - me) >= A_FIVE
     return shape(s, m, me) >= A_FOUR
@@ -268,14 +268,15 @@ def replies(s):
     """The only moves worth a try where somebody is about to win; leaving out the others changes neither who wins nor when.
 
     1. We can make five: we win at once.
-    2. They can: any move but on such a cell loses in two plies; nothing loses faster.
-    3. We can make an open four: they have no five to answer with and can block one of its two cells, so we win in three.
-    4. They can, on some cell f: a move that leaves f an open four and makes no four itself gives us no five in the next move, so
-       they play f and, by 3, we lose in four plies; and while they cannot make five, nothing loses faster.
+    2. They can: any move but on such a cell loses in two plies, and nothing loses faster.
+    3. We can make an open four: they have no five to answer with and can block one of its two cells, so we win in three plies,
+       and nothing wins faster.
+    4. They can: a move that makes no four and leaves them an open four gives us no five to answer with, so by 3 we lose in four
+       plies, and nothing loses faster.
     """
     me = turn(s)
-    mine, theirs = int(s.numbers[me]), int(s.numbers[1 - me])
-    side, least, f = me, 0, 0
+    mine, theirs = s.numbers[me], s.numbers[1 - me]
+    side, least = me, 0  # whose shapes count, and how much they must be
     if mine >= A_FIVE:
         least = A_FIVE
     elif theirs >= A_FIVE:
@@ -283,31 +284,38 @@ def replies(s):
     elif mine >= AN_OPEN_FOUR:
         least = AN_OPEN_FOUR
     elif theirs >= AN_OPEN_FOUR:
-        least = A_FOUR
-        f = where_open_four(s, 1 - me)
+        lines = open_fours(s, 1 - me)
+        for m in moves(s):
+            if shape(s, m, me) >= A_FOUR or stops(s, m, lines, 1 - me):
+                yield m
     if least:
         for m in moves(s):
-            if shape(s, m, side) >= least or (f and stops_open_four(s, m, f, 1 - me)):
+            if shape(s, m, side) >= least:
                 yield m
 
 
-def where_open_four(s, side):
-    """The word of a line in which `side` can make an open four."""
-    for m in moves(s):
-        if shape(s, m, side) >= AN_OPEN_FOUR:
-            for d in range(4):
-                if kind(s, m, d, side) == OPEN_FOUR:
-                    return RECORD * m + d
-    return 0
+def open_fours(s, side):
+    """The words in `cells` of the lines, each seen from a cell on which `side` can make an open four there."""
+    return [
+        RECORD * m + d
+        for m in moves(s)
+        if shape(s, m, side) >= AN_OPEN_FOUR
+        for d in range(4)
+        if kind(s, m, d, side) == OPEN_FOUR
+    ]
 
 
-def stops_open_four(s, m, f, side):
-    """Does a stone against `side` on m keep the line at word f from becoming an open four?"""
-    line = s.cells[f] >> 16 * side & 0xFFFF
-    for i in range(f % RECORD, len(NEIGHBOURS), 4):
-        if m == f // RECORD + NEIGHBOURS[i]:
-            return KIND[line + 2 * DIGITS[i]] < OPEN_FOUR
-    return m == f // RECORD
+def stops(s, m, lines, side):
+    """Does a stone against `side` on m spoil the open four in each of these lines?"""
+    for word in lines:
+        spoilt = m == word // RECORD
+        for i in range(word % RECORD, len(NEIGHBOURS), 4):
+            if m == word // RECORD + NEIGHBOURS[i]:
+                line = s.cells[word] >> 16 * side & 0xFFFF
+                spoilt = KIND[line + 2 * DIGITS[i]] < OPEN_FOUR
+        if not spoilt:
+            return False
+    return True
 
 
 # -- text and board ---------------------------------------------------------------------------------------------------------
