@@ -1,0 +1,237 @@
+"""2048: slide all tiles one way; equal tiles that meet become their sum. After each slide chance places a 2 or a 4.
+
+The board is one word, four bits a cell, the exponent of the tile (0: empty, 1: a 2, 2: a 4, ... 15: a 32768). Bits 4n up:
+
+         a   b   c   d
+    1    0   1   2   3
+    2    4   5   6   7
+    3    8   9  10  11
+    4   12  13  14  15
+
+A player's move is a direction: 0 up, 1 right, 2 down, 3 left. A move of chance is 2 * cell for a 2, 2 * cell + 1 for a 4.
+Two tiles of 32768 do not merge. The game is a solitaire whose result is the score: the sum of all tiles made by merging.
+"""
+
+from typing import NamedTuple
+
+from plyground.bits import i64, popcount, u64
+
+TITLE = "2048"
+SIDES = ("player",)
+MARGIN = 16 * 14 * 32768  # no board holds more: a tile of 2**e has brought at most (e - 1) * 2**e
+
+UP, RIGHT, DOWN, LEFT = range(4)
+DIRECTIONS = ("up", "right", "down", "left")
+CELLS = 0x1111111111111111  # the lowest bit of each cell
+ROWS = 0x0001000100010001  # the lowest bit of each row
+FROM = (0xFFFF, 0xFFF0, 0xFF00)  # within a row, cell i and what lies to its right
+LEFT_THREE = 0x0FFF0FFF0FFF0FFF  # columns
+TOP_THREE = 0x0000FFFFFFFFFFFF  # rows
+CUBE = tuple(e**3 for e in range(16))
+FUTURE = 40_000  # about what a game in good order still brings
+
+
+class State(NamedTuple):
+    cells: u64
+    score: int
+    tiles: int  # how many tiles chance has to place before the player moves
+
+
+def start():
+    return State(0, 0, 2)
+
+
+def filled(x):
+    """The lowest bit of each cell that is not empty."""
+    return (x | x >> 1 | x >> 2 | x >> 3) & CELLS
+
+
+def pairs(x, d):
+    """The lowest bit of each cell whose tile merges with the one d bits further."""
+    largest = x & x >> 1 & x >> 2 & x >> 3
+    return filled(x) & ~filled(x ^ x >> d) & ~largest
+
+
+def pull(x, rows, i):
+    """In the marked rows, what lies to the right of cell i moves one to the left, over cell i."""
+    area = rows * FROM[i]
+    return x & ~area | x >> 4 & area & LEFT_THREE
+
+
+def slide_left(x):
+    """The board after a slide to the left, all rows at once, and what the merges bring."""
+    for i in (2, 1, 0):
+        x = pull(x, ~filled(x) >> 4 * i & ROWS, i)
+    gain = 0
+    for i in (0, 1, 2):
+        merge = pairs(x, 4) >> 4 * i & ROWS
+        if merge:
+            x = pull(x, merge, i) + (merge << 4 * i)
+            for row in range(4):
+                gain += i64(merge >> 16 * row & 1) << i64(x >> 16 * row + 4 * i & 15)
+    return x, gain
+
+
+def transpose(x):
+    """The board mirrored at the diagonal from a1 to d4: first within blocks of 2x2 cells, then the blocks."""
+    t = (x ^ x >> 12) & 0x0000F0F00000F0F0
+    x ^= t ^ t << 12
+    t = (x ^ x >> 24) & 0x00000000FF00FF00
+    return x ^ t ^ t << 24
+
+
+def mirror(x):
+    """The board with left and right swapped."""
+    x = x >> 4 & 0x0F0F0F0F0F0F0F0F | (x & 0x0F0F0F0F0F0F0F0F) << 4
+    return x >> 8 & 0x00FF00FF00FF00FF | (x & 0x00FF00FF00FF00FF) << 8
+
+
+def slide(x, m):
+    """The board after a slide, and what the merges bring."""
+    if m == LEFT:
+        return slide_left(x)
+    if m == RIGHT:
+        y, gain = slide_left(mirror(x))
+        return mirror(y), gain
+    if m == UP:
+        y, gain = slide_left(transpose(x))
+        return transpose(y), gain
+    y, gain = slide_left(mirror(transpose(x)))
+    return transpose(mirror(y)), gain
+
+
+def moves(s):
+    """A slide is legal where a tile has an empty cell ahead or two tiles merge."""
+    full, beside, below = filled(s.cells), pairs(s.cells, 4) & LEFT_THREE, pairs(s.cells, 16)
+    if below or ~full & full >> 16:
+        yield UP
+    if beside or full & ~(full >> 4) & LEFT_THREE:
+        yield RIGHT
+    if below or full & ~(full >> 16) & TOP_THREE:
+        yield DOWN
+    if beside or ~full & full >> 4 & LEFT_THREE:
+        yield LEFT
+
+
+def chance(s):
+    if s.tiles > 0:
+        empty = ~filled(s.cells) & CELLS
+        for cell in range(16):
+            if empty >> 4 * cell & 1:
+                yield 2 * cell, 9
+                yield 2 * cell + 1, 1
+
+
+def play(s, m):
+    if s.tiles > 0:
+        return State(s.cells | u64((m & 1) + 1) << 4 * (m >> 1), s.score, s.tiles - 1)
+    cells, gain = slide(s.cells, m)
+    return State(cells, s.score + gain, 1)
+
+
+def result(s):
+    """The score once the board is full and no two neighbours are equal."""
+    if s.tiles > 0 or filled(s.cells) != CELLS or pairs(s.cells, 4) & LEFT_THREE or pairs(s.cells, 16):
+        return None
+    return s.score
+
+
+def disorder(row):
+    """By how much a row of four cells fails to rise or to fall all the way, in cubes of exponents."""
+    rise, fall = 0, 0
+    for i in (0, 4, 8):
+        change = CUBE[row >> i + 4 & 15] - CUBE[row >> i & 15]
+        if change > 0:
+            rise += change
+        else:
+            fall -= change
+    return min(rise, fall)
+
+
+def evaluate(s):
+    """The score, and what may still come: more with empty cells, merges at hand, few large tiles, rows and columns in order."""
+    x = s.cells
+    rows, columns, large = 0, 0, 0
+    y = transpose(x)
+    for i in (0, 16, 32, 48):
+        rows += disorder(x >> i & 0xFFFF)
+        columns += disorder(y >> i & 0xFFFF)
+    for i in range(16):
+        large += CUBE[x >> 4 * i & 15]
+    merges = popcount(pairs(x, 4) & LEFT_THREE) + popcount(pairs(x, 16))
+    empty = 16 - popcount(filled(x))
+    return float(s.score + max(0, FUTURE + 20 * empty + 12 * merges - rows - columns - large))
+
+
+def canonical(s):
+    """The smallest of the eight boards that turn and mirror into each other."""
+    x = s.cells
+    least = x
+    for _ in range(4):
+        x = mirror(x)
+        least = min(least, x)
+        x = transpose(x)
+        least = min(least, x)
+    return State(least, s.score, s.tiles)
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def rows(s):
+    """The tiles as text, rows from the top."""
+    tiles = [s.cells >> 4 * i & 15 for i in range(16)]
+    return [[str(1 << e) if e else "." for e in tiles[i : i + 4]] for i in (0, 4, 8, 12)]
+
+
+def show(s):
+    lines = [" ".join(f"{tile:>5}" for tile in row) + f"  {i}" for i, row in enumerate(rows(s), 1)]
+    return "\n".join([*lines, " ".join(f"{c:>5}" for c in "abcd"), f"score {s.score}"])
+
+
+def format_move(s, m):
+    """A direction, or what chance places: `a1=2` is a 2 in the upper left corner."""
+    if s.tiles > 0:
+        cell, four = m >> 1, m & 1
+        return f"{'abcd'[cell % 4]}{cell // 4 + 1}={4 if four else 2}"
+    return DIRECTIONS[m]
+
+
+def parse_move(s, text):
+    text = text.lower()
+    if s.tiles > 0:
+        (col, row), tile = text.split("=")
+        return 2 * (4 * "1234".index(row) + "abcd".index(col)) + ("2", "4").index(tile)
+    if text not in (*DIRECTIONS, *"urdl"):
+        raise ValueError(text)
+    return "urdl".index(text[0])
+
+
+def format_state(s):
+    """Rows from the top, separated by slashes, then the score and the number of tiles that chance has to place."""
+    return f"{'/'.join(' '.join(row) for row in rows(s))} score={s.score} tiles={s.tiles}"
+
+
+def parse_state(text):
+    """Score and tiles may be left out: they are 0, and it is for the player to move."""
+    words = [word.split("=") for word in text.replace("/", " / ").split()]
+    given = {name: int(value) for name, value in (w for w in words if len(w) == 2)}
+    lines = " ".join(w[0] for w in words if len(w) == 1).split("/")
+    tiles = [[0 if tile == "." else int(tile) for tile in line.split()] for line in lines]
+    if len(tiles) != 4 or any(len(row) != 4 for row in tiles) or not set(given) <= {"score", "tiles"}:
+        raise ValueError("a board is four rows of four tiles")
+    cells = 0
+    for i, tile in enumerate(tile for row in tiles for tile in row):
+        if tile and (tile not in range(2, 32769) or tile & tile - 1):
+            raise ValueError("a tile is a power of two from 2 to 32768")
+        cells |= (tile.bit_length() - 1 if tile else 0) << 4 * i
+    s = State(cells, given.get("score", 0), given.get("tiles", 0))
+    empty = 16 - popcount(filled(cells))
+    if not (0 <= s.score <= MARGIN and 0 <= s.tiles <= min(2, empty)) or (empty == 16 and s.tiles == 0):
+        raise ValueError("the score or the number of tiles to place cannot be")
+    return s
+
+
+def board(s):
+    """The board as data: a grid of numbers, slid in four directions."""
+    return {"kind": "slide", "rows": 4, "cols": 4, "cells": rows(s), "score": s.score, "directions": list(DIRECTIONS)}
