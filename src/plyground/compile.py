@@ -449,6 +449,7 @@ def constants(game: Game) -> dict[str, Any]:
         "MARGIN": game.margin,
         "REPETITION": game.repetition,
         "PLAY_ON": game.play_on,
+        "KEEP_FINISHED": game.keep_finished,
         "WORDS": game.layout.words,
         "HAS_ORDER": "order" in game.has,
         "HAS_LOUD": "loud" in game.has,

@@ -30,7 +30,7 @@ OPTIONAL = (
     *("forced", "may_pass", "passes", "replies"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
 )
-CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON")
+CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED")
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
     "start": "def start(): return State(...)",
@@ -89,6 +89,7 @@ class Game:
         self.margin = int(rules.get("MARGIN", 0))
         self.repetition = int(rules.get("REPETITION", 0))
         self.play_on = bool(rules.get("PLAY_ON", False))
+        self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
         self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
         self.has = frozenset(n for n in OPTIONAL if n in rules)
         self.in_place = "undo" in self.has

@@ -122,6 +122,8 @@ def _walk(game: Game, s: Any, depth: int) -> int:
     if depth == 0:
         return 1
     found = options(game, s)
+    if not found:
+        return int(game.keep_finished)
     return len(found) if depth == 1 else sum(_walk(game, game.play(s, m), depth - 1) for m in found)
 
 

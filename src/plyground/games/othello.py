@@ -25,6 +25,7 @@ TITLE = "Othello"
 SIDES = ("black", "white")
 ALTERNATE = True
 MARGIN = 64
+KEEP_FINISHED = True
 PASS = 64
 FULL = u64(2**64 - 1)
 INNER = u64(0x7E7E7E7E7E7E7E7E)  # files b to g

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plyground.bits import u64
 from plyground.search.rules import (
     CHANCE,
+    KEEP_FINISHED,
     PLAY_ON,
     WORDS,
     back,
@@ -21,12 +22,15 @@ from plyground.search.rules import (
 
 
 def walk(s, depth):
-    """The number of lines of just `depth` plies from s; chance outcomes count as moves."""
+    """The number of lines of just `depth` plies from s; chance outcomes count as moves.
+
+    With KEEP_FINISHED a game that ends earlier is a line too.
+    """
     if depth == 0:
         return 1
     if not PLAY_ON:
         if result(s) is not None:
-            return 0
+            return 1 if KEEP_FINISHED else 0
     n = 0
     if CHANCE:
         rolls = 0
@@ -39,10 +43,13 @@ def walk(s, depth):
     if depth == 1:
         for _ in moves(s):
             n += 1
-        return n
-    for m in moves(s):
-        n += walk(step(s, m), depth - 1)
-        back(s, m)
+    else:
+        for m in moves(s):
+            n += walk(step(s, m), depth - 1)
+            back(s, m)
+    if KEEP_FINISHED:
+        if n == 0:
+            return 1
     return n
 
 

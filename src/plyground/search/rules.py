@@ -20,6 +20,8 @@ REPETITION = 0
 """How many times a position may stand before the game is drawn; 0 where repetition does not count."""
 PLAY_ON = False
 """Are there moves to count beyond a draw by rule?"""
+KEEP_FINISHED = False
+"""Is a finished game counted at every greater depth?"""
 WORDS = 1
 """The words a state takes in memory."""
 HAS_ORDER = False
