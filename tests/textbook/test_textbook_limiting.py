@@ -40,6 +40,14 @@ def test_what_is_handed_down_is_what_the_stones_have_around_them() -> None:
             assert list(anew.moves(Carried(bare(s), anew.start().along))) == list(game.moves(s))
 
 
+def test_gomoku_limits_itself_in_the_same_way() -> None:
+    every, near = load("gomoku(size=9, all=1)"), load("gomoku(size=9)")
+    s = walk(near, 9, random.Random(2))[-1]
+    limited = with_neighbours(every, s, 2)
+    assert sorted(limited.moves(Carried(s, limited.start().along))) == sorted(near.moves(s))
+    assert len(list(near.moves(s))) < len(list(every.moves(s)))
+
+
 def test_a_search_within_limits_sees_fewer_moves_and_finds_the_row() -> None:
     s = GAME.parse_state("......./......./..XXX../..OO.../......./O......")
     wide, narrow = Counter(), Counter()

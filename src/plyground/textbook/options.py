@@ -1,0 +1,75 @@
+"""The options of the algorithms: how each is read from text, its default, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from plyground.textbook.fixed_table import POLICIES
+from plyground.textbook.ordering import PARTS
+from plyground.textbook.tree import WHOLE
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of an algorithm: how its text is read, its default, and what it does."""
+
+    read: Callable[[str], Any]
+    default: Any
+    help: str
+
+
+def _depth(text: str) -> float:
+    return WHOLE if text == "all" else _count(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text[:12]) <= 10**9:
+        raise ValueError("a whole number from 1 on")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 < value < 1e9:
+        raise ValueError("a number of seconds, more than 0")
+    return value
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError(f"one of {', '.join(names)}")
+        return text
+
+    return read
+
+
+def _order(text: str) -> str:
+    if text != "none" and any(part not in PARTS for part in text.split("+")):
+        raise ValueError(f"none, or some of {', '.join(PARTS)} chained by +")
+    return text
+
+
+def _near(text: str) -> int:
+    return 0 if text == "0" else _count(text)
+
+
+COMMON = {
+    "order": Option(_order, "none", f"move ordering: none, or some of {', '.join(PARTS)} chained by +"),
+    "wins": Option(_one_of("faster", "equal"), "faster", "faster: sooner wins are worth more; equal: all wins are alike"),
+    "near": Option(_near, 0, "only moves within so many squares of a stone, on a grid; 0: all moves"),
+}
+DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
+TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "plies to look ahead at most")}
+SIZE = {
+    "table": Option(_count, 65536, "entries of the table"),
+    "replace": Option(_one_of(*POLICIES), "two-tier", f"what a full slot does: {', '.join(POLICIES)}"),
+}
+QUIET = {"quiet": Option(_count, 12, "plies of loud moves below the depth")}
+WIDTH = {"width": Option(_count, 50, "how far on each side of the guess the window reaches")}
+NODES = {"nodes": Option(_count, 50_000, "nodes to grow before giving up, in each of two searches")}
