@@ -140,7 +140,7 @@ def add(s, m, side, sign):
     stone = sign * OWN_AND_BLOCKED[side]
     x_change, o_change = 0, 0
     for i in range(len(NEIGHBOURS)):
-        cell = u64(RECORD * (m + NEIGHBOURS[i]))  # unsigned: an index that cannot be negative is found faster
+        cell = RECORD * (m + NEIGHBOURS[i]) & 0xFFFF  # the mask only tells the compiler that no index is negative
         old = int(s.cells[cell + (i & 3)])
         new = old + stone * SEEN_AS[i]
         s.cells[cell + (i & 3)] = new
