@@ -1,0 +1,381 @@
+"""International draughts: 10x10, flying kings, men capture backwards too, and the largest capture must be made.
+
+One bit a dark square; a spare bit after every second row makes each diagonal step one shift, the same on the whole board:
+
+      .  0  .  1  .  2  .  3  .  4        squares  1  2  3  4  5    black's home row, where white crowns
+      5  .  6  .  7  .  8  .  9  . (10)            6  7  8  9 10
+      . 11  . 12  . 13  . 14  . 15                11 12 13 14 15
+     16  . 17  . 18  . 19  . 20  . (21)           16 17 18 19 20
+      . 22  . 23  . 24  . 25  . 26                21 22 23 24 25
+     27  . 28  . 29  . 30  . 31  . (32)           26 27 28 29 30
+      . 33  . 34  . 35  . 36  . 37                31 32 33 34 35
+     38  . 39  . 40  . 41  . 42  . (43)           36 37 38 39 40
+      . 44  . 45  . 46  . 47  . 48                41 42 43 44 45
+     49  . 50  . 51  . 52  . 53  .                46 47 48 49 50    white's home row, where black crowns
+
+Directions: 0 down left (+5), 1 down right (+6), 2 up left (-6), 3 up right (-5); direction 3 - d is the opposite of d.
+
+A move is `captured << 12 | from << 6 | to`: bits as drawn, and the captured squares as a mask without the spare bits, so that
+all fits 62 bits. Captures of the same pieces by different ways between the same squares are one move.
+"""
+
+import re
+from typing import NamedTuple
+
+from plyground.bits import i64, lowest, popcount
+from plyground.game import mix
+
+TITLE = "Draughts"
+SIDES = ("white", "black")
+ALTERNATE = True
+REPETITION = 3
+
+BIT = tuple(n + n // 10 for n in range(50))
+BOARD = sum(1 << b for b in BIT)
+STEP = (5, 6, -6, -5)
+ROW = tuple(0b11111 << BIT[5 * row] for row in range(10))
+CROWN = (ROW[0], ROW[9])
+CENTRE = sum(1 << BIT[n - 1] for n in (17, 18, 19, 22, 23, 24, 27, 28, 29, 32, 33, 34))
+DIAGONAL = sum(1 << BIT[n - 1] for n in (5, 10, 14, 19, 23, 28, 32, 37, 41, 46))
+LEFT = sum(1 << BIT[n] for n in range(50) if n % 5 < 2)
+RIGHT = sum(1 << BIT[n] for n in range(50) if n % 5 > 2)
+ADVANCE = (0, 0, 1, 2, 3, 4, 6, 10, 20, 0)  # of a man, by its row counted from its home row
+PAIR = (1 << 10) - 1  # two rows
+
+
+class State(NamedTuple):
+    mine: int  # pieces of the side to move
+    theirs: int
+    kings: int  # of both sides
+    side: int  # 0 white, which moves up; 1 black, which moves down
+    quiet: int  # plies that count towards a draw: see `draw_after`
+
+
+def start():
+    white = sum(1 << b for b in BIT[30:])
+    black = sum(1 << b for b in BIT[:20])
+    return State(white, black, 0, 0, 0)
+
+
+def shift(x, d):
+    """The squares x, each one step on in direction d."""
+    return x << STEP[d] if d < 2 else x >> -STEP[d]
+
+
+def squeeze(x):
+    """A mask without its spare bits."""
+    return x & PAIR | x >> 1 & PAIR << 10 | x >> 2 & PAIR << 20 | x >> 3 & PAIR << 30 | x >> 4 & PAIR << 40
+
+
+def spread(x):
+    """A mask with its spare bits again."""
+    return x & PAIR | (x & PAIR << 10) << 1 | (x & PAIR << 20) << 2 | (x & PAIR << 30) << 3 | (x & PAIR << 40) << 4
+
+
+def jumpers(s):
+    """The pieces that can capture."""
+    empty = BOARD & ~(s.mine | s.theirs)
+    crowned = s.mine & s.kings
+    found = 0
+    for d in range(4):
+        near = shift(shift(empty, 3 - d) & s.theirs, 3 - d)
+        found |= near & s.mine
+        if crowned:
+            while near:
+                found |= near & crowned
+                near = shift(near & empty, 3 - d)
+    return found
+
+
+def extend(s, origin, at, left, after, best):
+    """`best`, or better: the captures that go on from `at`, with the pieces `left` to capture; those captured still block.
+
+    `best` is the largest size, the lowest capture of that size above `after`, and the highest: told by their numbers, each
+    counts once, however many ways there are to make it.
+    """
+    king = origin & s.kings
+    empty = BOARD & ~(s.mine | s.theirs) | origin
+    ended = True
+    for d in range(4):
+        over = shift(at, d)
+        if king:
+            while over & empty:
+                over = shift(over, d)
+        land = shift(over & left, d) & empty
+        while land:
+            ended = False
+            best = extend(s, origin, land, left & ~over, after, best)
+            land = shift(land, d) & empty if king else 0
+    if not ended:
+        return best
+    size, low, high = best
+    captured = s.theirs & ~left
+    n = popcount(captured)
+    if n < size:
+        return best
+    m = squeeze(captured) << 12 | lowest(origin) << 6 | lowest(at)
+    if n > size:
+        return n, m if m > after else -1, m
+    return size, m if after < m and (low < 0 or m < low) else low, max(high, m)
+
+
+def largest(s, pieces, after):
+    """Of the largest captures of these pieces: the lowest above `after`, and the highest."""
+    best = i64(0), i64(-1), i64(-1)  # as words: the compiler would make a version of `extend` for each constant
+    while pieces:
+        origin = pieces & -pieces
+        pieces ^= origin
+        best = extend(s, origin, origin, s.theirs, after, best)
+    return best[1], best[2]
+
+
+def moves(s):
+    pieces = jumpers(s)
+    if pieces:
+        m, last = largest(s, pieces, i64(-1))
+        yield m
+        while m != last:
+            m, last = largest(s, pieces, m)
+            yield m
+        return
+    empty = BOARD & ~(s.mine | s.theirs)
+    men, crowned = s.mine & ~s.kings, s.mine & s.kings
+    forward = 2 - 2 * s.side
+    for d in range(forward, forward + 2):
+        targets = shift(men, d) & empty
+        while targets:
+            to = lowest(targets)
+            targets &= targets - 1
+            yield to - STEP[d] << 6 | to
+    while crowned:
+        origin = crowned & -crowned
+        crowned ^= origin
+        for d in range(4):
+            at = shift(origin, d) & empty
+            while at:
+                yield lowest(origin) << 6 | lowest(at)
+                at = shift(at, d) & empty
+
+
+def draw_after(mine, theirs, kings):
+    """How many plies may count before the game is drawn: 16 moves each with three pieces against a king, 5 with two or one.
+
+    In these endings, with a king on both sides, every ply counts from when they arise. Elsewhere those count that were made
+    since a capture or a move of a man: 25 moves each.
+    """
+    n = popcount(mine | theirs)
+    if n > 4 or not mine & kings or not theirs & kings or popcount(mine) == popcount(theirs) == 2:
+        return 50
+    return 32 if n == 4 else 10
+
+
+def play(s, m):
+    captured, origin, to = spread(m >> 12), 1 << (m >> 6 & 63), 1 << (m & 63)
+    mine, theirs = s.mine & ~origin | to, s.theirs & ~captured
+    king = s.kings & origin
+    kings = s.kings & ~(origin | captured)
+    if king or to & CROWN[s.side]:
+        kings |= to
+    limit = draw_after(mine, theirs, kings)
+    if (king and not captured) or (limit < 50 and limit == draw_after(s.mine, s.theirs, s.kings)):
+        return State(theirs, mine, kings, 1 - s.side, s.quiet + 1)
+    return State(theirs, mine, kings, 1 - s.side, 0)
+
+
+def movers(mine, kings, side, d):
+    """The pieces that may move, without capturing, in direction d."""
+    return mine if d >> 1 != side else mine & kings
+
+
+def can_move(s):
+    """Has the side to move a legal move?"""
+    free = 0
+    for d in range(4):
+        free |= shift(movers(s.mine, s.kings, s.side, d), d) & BOARD & ~(s.mine | s.theirs)
+    return free != 0 or forced(s)
+
+
+def result(s):
+    if s.quiet < 10 or s.quiet < draw_after(s.mine, s.theirs, s.kings):
+        return None
+    return 0 if can_move(s) else -1
+
+
+def stuck(s):
+    return -1
+
+
+def turn(s):
+    return s.side
+
+
+def key(s):
+    """Everything but the counter, mixed."""
+    return mix(s.mine ^ mix(s.theirs ^ mix(s.kings << 1 | s.side)))
+
+
+def forced(s):
+    """Must the side to move capture?"""
+    return jumpers(s) != 0
+
+
+# -- heuristics, in hundredths of a man -----------------------------------------------------------------------------------------
+
+
+def worth(pieces, others, kings, side):
+    """Material, advance, the home row held while the other side has men, the centre, even wings, and squares to move to."""
+    men, crowned = pieces & ~kings, pieces & kings
+    score = 100 * popcount(men) + 300 * popcount(crowned) + 10 * popcount(crowned & DIAGONAL)
+    for row in range(2, 9):
+        score += ADVANCE[row] * popcount(men & ROW[9 - row if side == 0 else row])
+    if others & ~kings:
+        score += 4 * popcount(men & CROWN[1 - side])
+    score += 2 * popcount(men & CENTRE) - abs(popcount(men & LEFT) - popcount(men & RIGHT))
+    free = 0
+    for d in range(4):
+        free |= shift(movers(pieces, kings, side, d), d) & BOARD & ~(pieces | others)
+    return score + popcount(free)
+
+
+def evaluate(s):
+    """The difference in worth, next to nothing in endings that a king alone holds."""
+    share = 1 if draw_after(s.mine, s.theirs, s.kings) == 50 else 8
+    return worth(s.mine, s.theirs, s.kings, s.side) // share - worth(s.theirs, s.mine, s.kings, 1 - s.side) // share + 3
+
+
+def order(s, m):
+    """Captures, of kings first; crowning; then men forward but from the home row last."""
+    if m >> 12:
+        return 1000 + popcount(spread(m >> 12) & s.kings)
+    origin, to = 1 << (m >> 6 & 63), 1 << (m & 63)
+    if origin & s.kings:
+        return 4 if to & DIAGONAL else 2
+    if to & CROWN[s.side]:
+        return 1000
+    if origin & CROWN[1 - s.side]:
+        return 0
+    row = (m & 63) * 2 // 11
+    return 9 - row if s.side == 0 else row
+
+
+def loud(s, m):
+    """Captures and crowning."""
+    return m >> 12 != 0 or (s.kings >> (m >> 6 & 63) & 1 == 0 and 1 << (m & 63) & CROWN[s.side] != 0)
+
+
+# -- text and board ---------------------------------------------------------------------------------------------------------
+
+
+def square(b):
+    """The number that people give the square of a bit."""
+    return BIT.index(b) + 1
+
+
+def routes(s, m):
+    """Each way to make a move, as the squares touched down on, as people number them."""
+    origin, to = 1 << (m >> 6 & 63), 1 << (m & 63)
+    empty = BOARD & ~(s.mine | s.theirs) | origin
+
+    def go(at, left, path):
+        if not left and at == to:
+            yield path
+        for d in range(4):
+            over = shift(at, d)
+            while s.kings & origin and over & empty:
+                over = shift(over, d)
+            land = shift(over & left, d) & empty
+            while land:
+                yield from go(land, left & ~over, [*path, square(lowest(land))])
+                land = shift(land, d) & empty if s.kings & origin else 0
+
+    ends = [square(m >> 6 & 63), square(m & 63)]
+    yield from go(origin, spread(m >> 12), ends[:1]) if m >> 12 else [ends]
+
+
+def format_move(s, m):
+    """`32-28`, `19x30`; a whole path, `19x28x39x30`, only where its ends do not tell it from another capture."""
+    alike = [other for other in moves(s) if other & 0xFFF == m & 0xFFF]
+    path = next(routes(s, m))
+    return ("x" if m >> 12 else "-").join(map(str, path if len(alike) > 1 else (path[0], path[-1])))
+
+
+def parse_move(s, text):
+    given = [int(n) for n in re.split("[-x:]", text.lower())]
+    ends = [m for m in moves(s) if [square(m >> 6 & 63), square(m & 63)] == [given[0], given[-1]]]
+    (m,) = [m for m in ends if len(given) == 2 or given in routes(s, m)]
+    return m
+
+
+def pieces_text(pieces, kings):
+    return ",".join(f"{'K' if kings >> b & 1 else ''}{square(b)}" for b in BIT if pieces >> b & 1)
+
+
+def format_state(s):
+    """`B:W28,K10:B12,16`: the side to move, each side's squares, K before kings; `:H7` after 7 plies towards a draw."""
+    white, black = (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
+    quiet = f":H{s.quiet}" if s.quiet else ""
+    return f"{'WB'[s.side]}:W{pieces_text(white, s.kings)}:B{pieces_text(black, s.kings)}{quiet}"
+
+
+def parse_pieces(text, side):
+    """The pieces and the kings that a list of squares names."""
+    pieces = kings = 0
+    for word in text.split(",") if text else ():
+        n = int(word.removeprefix("K"))
+        if not 1 <= n <= 50:
+            raise ValueError(f"there is no square {n}")
+        bit = 1 << BIT[n - 1]
+        if pieces & bit:
+            raise ValueError(f"square {n} is named twice")
+        if word[0] == "K":
+            kings |= bit
+        elif bit & CROWN[side]:
+            raise ValueError(f"a man on {n} would be a king")
+        pieces |= bit
+    if popcount(pieces) > 20:
+        raise ValueError("a side has at most 20 pieces")
+    return pieces, kings
+
+
+def parse_state(text):
+    found = re.fullmatch(r"([BW]):([BW])([K\d,]*):(?!\2)([BW])([K\d,]*)(?::H(\d+))?\.?", text.replace(" ", "").upper())
+    if found is None:
+        raise ValueError("a position is written W:W28,K10:B12,16")
+    lists = {found[2]: found[3], found[4]: found[5]}
+    (white, crowned), (black, others) = parse_pieces(lists["W"], 0), parse_pieces(lists["B"], 1)
+    if white & black:
+        raise ValueError("a square holds two pieces")
+    quiet = int(found[6] or 0)
+    if quiet > draw_after(white, black, crowned | others):
+        raise ValueError("the game was drawn before")
+    side = "WB".index(found[1])
+    return State(*((black, white) if side else (white, black)), crowned | others, side, quiet)
+
+
+def cell(s, b):
+    """The piece on a square: w or b, a capital for a king, a dot for none."""
+    if not (s.mine | s.theirs) >> b & 1:
+        return "."
+    side = s.side if s.mine >> b & 1 else 1 - s.side
+    return "wb"[side].upper() if s.kings >> b & 1 else "wb"[side]
+
+
+def show(s):
+    """The board, with the numbers of the dark squares beside it."""
+    lines = []
+    for row in range(10):
+        numbers = range(5 * row, 5 * row + 5)
+        line = "   ".join(cell(s, BIT[n]) for n in numbers)
+        lines.append(f"{line:>19} " if row % 2 == 0 else f"{line:<20}")
+        lines[-1] += "   " + " ".join(f"{n + 1:2}" for n in numbers)
+    return "\n".join(lines)
+
+
+def board(s):
+    """The board as data: rows from the top, with the number of each dark square."""
+    cells = [[" "] * 10 for _ in range(10)]
+    numbers = [[0] * 10 for _ in range(10)]
+    for n, b in enumerate(BIT):
+        row, col = n // 5, n % 5 * 2 + 1 - n // 5 % 2
+        cells[row][col], numbers[row][col] = cell(s, b), n + 1
+    return {"kind": "draughts", "rows": 10, "cols": 10, "cells": cells, "numbers": numbers}
