@@ -1,0 +1,180 @@
+"""How the engine plays: mates and tactics in chess, threats in gomoku, games against weaker players."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from plyground.engine import Engine
+from plyground.game import load
+from plyground.limit import Limit
+from plyground.match import Match
+
+DATA = Path(__file__).parent.parent / "data"
+TACTICS = [
+    [part.strip() for part in line.split(";")]
+    for line in (DATA / "chess" / "tactics.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.fixture(scope="module")
+def chess() -> Engine:
+    return Engine("chess", table=16, seed=0)
+
+
+@pytest.mark.parametrize(("fen", "what", "best"), [t for t in TACTICS if t[1].startswith("mate")])
+def test_mates_are_found(chess: Engine, fen: str, what: str, best: str) -> None:
+    game = chess.game
+    s = game.parse_state(fen)
+    chess.forget()
+    found = chess.analyse(s, Limit(nodes=1_000_000))
+    assert found.plies is not None
+    assert found.plies <= 2 * int(what.split()[1]) - 1
+    assert game.format_move(s, found.move).rstrip("+#") in best.split()
+
+
+@pytest.mark.parametrize(("fen", "what", "best"), [t for t in TACTICS if t[1] == "best"])
+def test_tactics_are_seen(chess: Engine, fen: str, what: str, best: str) -> None:
+    game = chess.game
+    s = game.parse_state(fen)
+    chess.forget()
+    found = chess.analyse(s, Limit(nodes=150_000))
+    assert game.format_move(s, found.move).rstrip("+#") in best.split()
+
+
+def play(first: Engine | None, second: Engine | None, spec: str, seed: int, limit: Limit) -> Match:
+    """A game between two players; None plays at random. Two random plies open it, so that games differ."""
+    rng = random.Random(seed)
+    match = Match(load(spec))
+    players = (first, second)
+    while match.result is None and len(match.moves) < 2000:
+        if match.game.is_chance(match.s):
+            match.roll(rng)
+            continue
+        player = players[match.turn]
+        if player is None or len(match.moves) < 2:
+            match.play(rng.choice(match.legal()))
+        else:
+            match.play(player.choose(match.s, limit, match.states[:-1]))
+    return match
+
+
+def points(strong: Engine, weak: Engine | None, spec: str, games: int, limit: Limit) -> float:
+    """The points of the first player over a match in which each opening is played with both sides."""
+    total = 0.0
+    for i in range(games):
+        first = i % 2 == 0
+        match = play(*((strong, weak) if first else (weak, strong)), spec, i // 2, limit)
+        winner = match.winner
+        total += 0.5 if winner is None else float((winner == 0) == first)
+    return total
+
+
+@pytest.mark.parametrize("spec", ["checkers", "connect4", "gomoku", "kalah", "othello"])
+def test_a_few_games_against_random_are_won(spec: str) -> None:
+    assert points(Engine(spec, table=4, seed=1), None, spec, 4, Limit(nodes=3000)) >= 3.5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", ["checkers", "gomoku", "kalah", "othello"])
+def test_full_strength_beats_random(spec: str) -> None:
+    assert points(Engine(spec, table=4, seed=1), None, spec, 100, Limit(nodes=5000)) >= 99
+
+
+@pytest.mark.long
+def test_full_strength_beats_random_at_backgammon() -> None:
+    assert points(Engine("backgammon", table=4, seed=1), None, "backgammon", 100, Limit(depth=1)) >= 90
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", ["checkers", "chess", "connect4", "gomoku", "kalah", "othello"])
+def test_stronger_levels_beat_weaker_ones(spec: str) -> None:
+    ten, five, one = (Engine(spec, table=4, level=level, seed=level) for level in (10, 5, 1))
+    limit = Limit(nodes=30_000)
+    assert points(ten, five, spec, 20, limit) > 10
+    assert points(five, one, spec, 20, limit) > 10
+
+
+@pytest.mark.long
+def test_2048_is_better_than_random() -> None:
+    rng = random.Random(0)
+    engine = Engine("2048", table=4, seed=0)
+    wins = 0
+    for seed in range(100):
+        ours = play(engine, None, "2048", seed, Limit(depth=2))
+        theirs = play(None, None, "2048", rng.randrange(10**6), Limit(depth=1))
+        wins += ours.result > theirs.result
+    assert wins >= 99
+
+
+@pytest.mark.long
+def test_no_illegal_move_in_200_fast_games_of_chess() -> None:
+    """`Match.play` refuses an illegal move."""
+    engine = Engine("chess", table=4, seed=2)
+    for seed in range(200):
+        match = play(engine, engine, "chess", seed, Limit(nodes=300))
+        assert match.result is not None
+
+
+# -- gomoku -------------------------------------------------------------------------------------------------------------------
+
+
+def gomoku(black: str, white: str) -> Match:
+    """A position with these stones, X to move if there are as many of both."""
+    game = load("gomoku")
+    cells = [["."] * 15 for _ in range(15)]
+    for stones, mark in ((black, "X"), (white, "O")):
+        for name in stones.split():
+            cells[15 - int(name[1:])][ord(name[0]) - 97] = mark
+    return Match(game, "/".join("".join(row) for row in cells))
+
+
+@pytest.fixture(scope="module")
+def five() -> Engine:
+    return Engine("gomoku", table=16, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "good"),
+    [
+        ("h8 i8 j8", "h3 d4", "f8 g8 k8 l8"),  # an open three in a row
+        ("h8 h9 h10", "c3 m4", "h6 h7 h11 h12"),
+        ("e5 f6 g7", "m2 c12", "c3 d4 h8 i9"),
+        ("h8 i8 k8", "c3 m4", "g8 j8 l8"),  # X X _ X
+        ("h8 j8 k8", "c3 m4", "g8 i8 l8"),
+        ("g7 h8 j10", "c3 m4", "f6 i9 k11"),
+        ("h8 i8 j8 k8", "g8 c3 d4", "l8"),  # a four with one end
+        ("h8 i8 k8 l8", "c3 d4 m2", "j8"),  # a split four
+    ],
+)
+def test_what_must_be_blocked_is_blocked(five: Engine, black: str, white: str, good: str) -> None:
+    match = gomoku(black, white)
+    assert match.side == "O"
+    move = five.choose(match.s, Limit(nodes=40_000))
+    assert match.game.format_move(match.s, move) in good.split()
+
+
+@pytest.mark.parametrize(
+    ("black", "white"),
+    [
+        ("h8 i8 j8 k8", "g8 c3 d4 e12"),  # five at once
+        ("h8 i8 j8", "c3 d4 e12"),  # an open four
+        ("h8 i8 k8", "c3 d12 m2"),  # the same through the gap
+        ("h8 i8 j8 l9 l10", "g8 c3 d4 m2 b12"),  # four-three: k8 makes a four, the other row an open three
+        ("f8 g8 h8 i9 i10", "e8 c3 d13 m2 b12"),
+        ("h5 h6 h7 i8 j8", "h4 c3 d13 m2 b12"),
+    ],
+)
+def test_won_positions_are_won(five: Engine, black: str, white: str) -> None:
+    match = gomoku(black, white)
+    assert match.side == "X"
+    found = five.analyse(match.s, Limit(nodes=300_000))
+    assert found.value == "win"
+    defender = Engine("gomoku", table=4, seed=1)
+    while match.result is None:
+        player = five if match.side == "X" else defender
+        match.play(player.choose(match.s, Limit(nodes=100_000)))
+    assert match.game.sides[match.winner] == "X"
