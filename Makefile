@@ -3,13 +3,14 @@ PYTHON ?= python3
 GAME ?= connect4
 BIN := .venv/bin
 
-.PHONY: help setup play test test-long lint bench clean
+.PHONY: help setup browser play test test-long lint bench clean
 
 help:
 	@echo "make play [GAME=othello]   play in the terminal"
 	@echo "make test                  lint, types and tests"
 	@echo "make test-long             the checks that take minutes"
 	@echo "make bench                 measure, and write the tables of the README"
+	@echo "make browser               install Chromium, for the tests that open a page (Debian, as root)"
 	@echo "make setup                 just make .venv (.venv/bin/plyground)"
 
 setup: .venv/.ready
@@ -19,6 +20,12 @@ setup: .venv/.ready
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
+
+browser:
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -q && apt-get install -y -q --no-install-recommends chromium chromium-driver; \
+	else echo "as root: apt-get install chromium chromium-driver" >&2; exit 1; fi
 
 play: setup
 	@$(BIN)/plyground play '$(GAME)'
