@@ -18,6 +18,9 @@ from plyground.textbook.registry import Algorithm, find
 from plyground.textbook.trace import Node, Recorder, grow
 from plyground.textbook.tree import WHOLE, Outcome
 
+MOST_STEPS = 200_000
+"""Events kept of a search: some 50,000 nodes, more than anybody walks through."""
+
 
 @dataclass
 class Explanation:
@@ -172,6 +175,6 @@ def number(value: Any) -> Any:
 
 def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any]) -> Explanation:
     """Searches the last state of the match, and keeps every step."""
-    record = Recorder()
+    record = Recorder(MOST_STEPS)
     outcome = algorithm.search(match.game, match.s, options, record, match.states[:-1])
     return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), outcome, record)

@@ -22,7 +22,9 @@ function drawBoard(i, before) {
       const [x, y] = [c * CELL, r * CELL];
       parts.push(piece(board.kind, String(cell), x, y));
       if (old && old[r] && [...old[r]][c] !== cell) {
-        parts.push(`<rect class="fresh" x="${x + 0.6}" y="${y + 0.6}" width="${CELL - 1.2}" height="${CELL - 1.2}" rx="1.5"/>`);
+        parts.push(
+          `<rect class="fresh" x="${x + 0.6}" y="${y + 0.6}" width="${CELL - 1.2}" height="${CELL - 1.2}" rx="1.5"/>`,
+        );
       }
     });
   });
@@ -30,13 +32,16 @@ function drawBoard(i, before) {
 }
 
 function ground(kind, rows, width, height) {
-  const parts = [`<rect class="ground ${kind === "drop" ? "drop" : ""}" x="-0.5" y="-0.5" width="${width + 1}" height="${height + 1}" rx="2"/>`];
+  const parts = [
+    `<rect class="ground ${kind === "drop" ? "drop" : ""}" x="-0.5" y="-0.5" width="${width + 1}" height="${height + 1}" rx="2"/>`,
+  ];
   if (kind === "drop") {
     rows.forEach((row, r) => row.forEach((_, c) => parts.push(disc("hole", c * CELL, r * CELL, 3.9))));
   } else if (CHECKERED.has(kind)) {
     rows.forEach((row, r) =>
       row.forEach((_, c) => {
-        if ((r + c) % 2) parts.push(`<rect class="dark-square" x="${c * CELL}" y="${r * CELL}" width="${CELL}" height="${CELL}"/>`);
+        if ((r + c) % 2)
+          parts.push(`<rect class="dark-square" x="${c * CELL}" y="${r * CELL}" width="${CELL}" height="${CELL}"/>`);
       }),
     );
   } else {

@@ -28,7 +28,9 @@ function refresh() {
   $("quiz-check").disabled = quiz.checked || !quiz.question;
   $("quiz-clear").disabled = quiz.checked || !quiz.question;
   $("quiz-next").disabled = !quiz.question;
-  $("quiz-score").textContent = quiz.possible ? `Score ${quiz.points} of ${quiz.possible}, ${quiz.right} without a fault` : "";
+  $("quiz-score").textContent = quiz.possible
+    ? `Score ${quiz.points} of ${quiz.possible}, ${quiz.right} without a fault`
+    : "";
 }
 
 function pause() {
@@ -81,9 +83,9 @@ function pick(key, event) {
 }
 
 function turnLights() {
-  const root = document.documentElement;
-  const dark = getComputedStyle(root).colorScheme.includes("dark");
-  root.dataset.theme = dark ? "light" : "dark";
+  const { dataset } = document.documentElement;
+  const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  dataset.theme = dark ? "light" : "dark";
 }
 
 const BUTTONS = {
@@ -143,7 +145,15 @@ const counts = [`${data.nodes.length.toLocaleString("en")} nodes`];
 if (data.cutoffs) counts.push(`${data.cutoffs.toLocaleString("en")} cut-offs`);
 if (data.table_hits) counts.push(`${data.table_hits.toLocaleString("en")} table hits`);
 $("title").textContent = `${data.title}: ${data.named} ${depth}`;
-$("summary").textContent = [`value ${data.value_text}`, data.line.length ? `best line ${data.line.join(" ")}` : "", ...who, counts.join(", "), data.note].filter(Boolean).join(" · ");
+$("summary").textContent = [
+  `value ${data.value_text}`,
+  data.line.length ? `best line ${data.line.join(" ")}` : "",
+  ...who,
+  counts.join(", "),
+  data.note,
+]
+  .filter(Boolean)
+  .join(" · ");
 $("slider").max = LAST;
 $("signs").innerHTML = [
   ["max", "max moves: it takes the largest value"],

@@ -64,28 +64,38 @@ class Quiz {
   }
 
   move(direction) {
-    const visible = [...this.view.items].sort((a, b) => a.y - b.y || a.x - b.x);
-    const next = visible[visible.findIndex((item) => item.branch.i === this.focus) + direction];
-    if (next) this.focus = next.branch.i;
-    this.show(next && next.key);
+    const next = this.branches[this.focus + direction];
+    if (next) this.focus = next.i;
+    this.show(`b${this.focus}`);
   }
 
   // -- showing ------------------------------------------------------------------------------------------------------------------------
 
   show(wanted) {
     if (!this.question) {
-      this.story.textContent = "There is nothing to ask: this search pruned nothing in a tree small enough. Try alphabeta, or another depth.";
+      this.story.innerHTML =
+        '<span class="said">There is nothing to ask: this search pruned nothing in a tree small enough. Try alphabeta, or another depth.</span>';
       this.story.className = "";
       this.view.show([], [], null);
       this.panel.innerHTML = "";
       return;
     }
     const node = nodes[this.question.node];
-    this.story.innerHTML = this.checked ? this.verdict() : `<span class="count">?</span>Cross out every branch that ${escaped(data.algorithm)} will not look at. It goes from top to bottom.`;
-    this.story.className = this.checked ? (this.wrong || this.found < this.leaves.filter((leaf) => leaf.x).length ? "cut" : "done") : "";
+    this.story.innerHTML = this.checked
+      ? this.verdict()
+      : `<span class="count">?</span> <span class="said">Cross out every branch that ${escaped(data.algorithm)} will not look at. It goes from top to bottom.</span>`;
+    this.story.className = this.checked
+      ? this.wrong || this.found < this.leaves.filter((leaf) => leaf.x).length
+        ? "cut"
+        : "done"
+      : "";
     const columns = [];
     const item = this.item(this.question.tree, columns, 0, this.leaves.length <= 12);
-    this.view.show([item], columns.map((kind) => `${data.signs[kind]} ${escaped(side(kind))}`), wanted);
+    this.view.show(
+      [item],
+      columns.map((kind) => `${data.signs[kind]} ${escaped(side(kind))}`),
+      wanted,
+    );
     this.panel.innerHTML = this.about(node);
     this.view.box.setAttribute("aria-activedescendant", `item-b${this.focus}`);
   }
@@ -94,7 +104,7 @@ class Quiz {
     const pruned = this.leaves.filter((leaf) => leaf.x).length;
     const whole = this.found === pruned && !this.wrong;
     const wrong = this.wrong ? `, ${this.wrong} crossed out that the search does look at` : "";
-    return `<span class="count">${whole ? "✓" : "✗"}</span>${whole ? "All right: " : ""}${this.found} of ${pruned} pruned leaves found${wrong}.`;
+    return `<span class="count">${whole ? "✓" : "✗"}</span> <span class="said">${whole ? "All right: " : ""}${this.found} of ${pruned} pruned leaves found${wrong}.</span>`;
   }
 
   // What the answer says about a leaf, in a sign and a word.
@@ -108,16 +118,28 @@ class Quiz {
     columns[column] = branch.k;
     const leaf = !branch.children.length;
     const gone = this.isCrossed(branch);
-    const [state, symbol, word] = leaf ? this.mark(branch) : [gone && !this.checked ? "crossed" : this.checked && branch.x ? "pruned-node" : "", "", ""];
+    const [state, symbol, word] = leaf
+      ? this.mark(branch)
+      : [gone && !this.checked ? "crossed" : this.checked && branch.x ? "pruned-node" : "", "", ""];
     const known = leaf ? branch.v : this.checked && branch.n !== undefined ? handedUp(nodes[branch.n]) : undefined;
-    const value = known === undefined ? "?" : `${leaf || branch.n === undefined ? "=" : relation(nodes[branch.n], known)} ${written(known)}`;
+    const value =
+      known === undefined
+        ? "?"
+        : `${leaf || branch.n === undefined ? "=" : relation(nodes[branch.n], known)} ${written(known)}`;
     const text = this.checked && !leaf && branch.x ? "never seen" : value;
     return {
       key: `b${branch.i}`,
       branch,
       height: boards ? CARD : ROW - 2,
       follow: branch.above && branch === branch.above.children[0],
-      className: ["card quiz", branch.k, state, boards ? "" : "flat", leaf ? "leaf" : "", this.focus === branch.i ? "chosen" : ""].join(" "),
+      className: [
+        "card quiz",
+        branch.k,
+        state,
+        boards ? "" : "flat",
+        leaf ? "leaf" : "",
+        this.focus === branch.i ? "chosen" : "",
+      ].join(" "),
       edge: state === "crossed" || state === "found" || state === "missed" || state === "pruned-node" ? "pruned" : "",
       label: `${branch.m || "root"}, ${leaf ? spoken(branch.v) : branch.k}${word ? `, ${word}` : ""}`,
       stamp: [this.number, boards, state, text].join("|"),
@@ -136,19 +158,27 @@ class Quiz {
     const has = [];
     if (node.a !== undefined && amount(node.a) > -Infinity) has.push(`max already has ${spoken(node.a)} elsewhere`);
     if (node.b !== undefined && amount(node.b) < Infinity) has.push(`min already has ${spoken(node.b)} elsewhere`);
-    const window = node.a === undefined ? "" : `<dt>Window</dt><dd>${windowText([amount(node.a), amount(node.b)])}</dd><dt></dt><dd>${escaped(has.join("; ") || "nobody has anything elsewhere yet")}</dd>`;
+    const window =
+      node.a === undefined
+        ? ""
+        : `<dt>Window</dt><dd>${windowText([amount(node.a), amount(node.b)])}</dd><dt></dt><dd>${escaped(has.join("; ") || "nobody has anything elsewhere yet")}</dd>`;
     return (
       `<h2>Question ${this.number + 1} of ${data.quiz.length}</h2>` +
       `<div class="large">${drawBoard(node.board)}</div>` +
       `<dl><dt>Where</dt><dd>${path.length ? `after ${escaped(path.join(" "))}` : "the root"}</dd><dt>To move</dt><dd>${escaped(side(node.k))}</dd>${window}</dl>` +
-      (this.checked ? this.reasons() : '<p class="hint">Click a branch, or choose it with ↑ ↓ and press Enter. Crossing out a node crosses out all below it.</p>')
+      (this.checked
+        ? this.reasons()
+        : '<p class="hint">Click a branch, or choose it with ↑ ↓ and press Enter. Crossing out a node crosses out all below it.</p>')
     );
   }
 
   reasons() {
     const cuts = this.branches.filter((branch) => branch.why);
     return `<h3>Why</h3><ul class="reasons">${cuts
-      .map((branch) => `<li><b>${branch.path ? `after ${escaped(branch.path)}` : "here"}</b>: ${escaped(branch.why)}.</li>`)
+      .map(
+        (branch) =>
+          `<li><b>${branch.path ? `after ${escaped(branch.path)}` : "here"}</b>: ${escaped(branch.why)}.</li>`,
+      )
       .join("")}</ul>`;
   }
 }

@@ -9,7 +9,16 @@ const roots = data.first.map((i) => nodes[i]);
 const LAST = steps.length - 1;
 
 nodes.forEach((node, i) => {
-  Object.assign(node, { i, children: [], parent: null, ply: 0, entered: Infinity, left: Infinity, cutAt: Infinity, gain: false });
+  Object.assign(node, {
+    i,
+    children: [],
+    parent: null,
+    ply: 0,
+    entered: Infinity,
+    left: Infinity,
+    cutAt: Infinity,
+    gain: false,
+  });
   if (node.p !== undefined) {
     node.parent = nodes[node.p];
     node.ply = node.parent.ply + 1;
@@ -121,7 +130,9 @@ function pathTo(node) {
 }
 
 function movesTo(node) {
-  return pathTo(node).filter((n) => n.m !== undefined).map((n) => n.m);
+  return pathTo(node)
+    .filter((n) => n.m !== undefined)
+    .map((n) => n.m);
 }
 
 // -- a step in words ---------------------------------------------------------------------------------------------------------------
@@ -131,13 +142,19 @@ function tell(t) {
   if (what === "l") return tellLook(node);
   if (what === "b") return tellBack(node, t);
   if (what === "c") return tellCut(node);
-  if (what === "u") return `${node.m ? `After ${node.m}` : "At the root"} the numbers are now ${written(valueAt(node, t))}.`;
+  if (what === "u")
+    return `${node.m ? `After ${node.m}` : "At the root"} the numbers are now ${written(valueAt(node, t))}.`;
   return `Done: the value is ${spoken(valueAt(node, t))}${node.line ? `, the best line ${node.line.join(" ")}` : ""}.`;
 }
 
 function tellLook(node) {
-  const made = node.parent ? `${capital(side(node.parent.k))} tries ${node.m}. ` : roots.length > 1 ? `${capital(named(node))} of ${roots.length}. ` : "";
-  if (node.parent && node.parent.k === "chance") return `Chance may bring ${node.m} (${percent(node.w)}). ${tellSettled(node)}`;
+  const made = node.parent
+    ? `${capital(side(node.parent.k))} tries ${node.m}. `
+    : roots.length > 1
+      ? `${capital(named(node))} of ${roots.length}. `
+      : "";
+  if (node.parent && node.parent.k === "chance")
+    return `Chance may bring ${node.m} (${percent(node.w)}). ${tellSettled(node)}`;
   return made + tellSettled(node);
 }
 
@@ -149,8 +166,14 @@ function tellSettled(node) {
   }
   if (node.l === "terminal") return `The game is over: ${value}.`;
   if (node.l === "heuristic") return `The depth is used up; the estimate is ${value}.`;
-  if (node.l === "quiet") return node.children.length ? "Below the depth only loud moves are followed." : `It is quiet here; the estimate is ${value}.`;
-  const who = node.k === "chance" ? "Now it is for chance to move" : `${node.parent ? "Now it is for" : "The search begins with"} ${side(node.k)}${node.parent ? " to move" : ""}`;
+  if (node.l === "quiet")
+    return node.children.length
+      ? "Below the depth only loud moves are followed."
+      : `It is quiet here; the estimate is ${value}.`;
+  const who =
+    node.k === "chance"
+      ? "Now it is for chance to move"
+      : `${node.parent ? "Now it is for" : "The search begins with"} ${side(node.k)}${node.parent ? " to move" : ""}`;
   if (node.a === undefined) return `${who}.`;
   const [alpha, beta] = [amount(node.a), amount(node.b)];
   const has = [];
@@ -168,8 +191,10 @@ function tellBack(node, t) {
   if (parent.k === "chance") return `${start}: one part of the average.`;
   const before = windowAt(parent, t - 1);
   const after = windowAt(parent, t);
-  if (before && after && after[0] > before[0]) return `${start}, the best for ${parent.k} so far: alpha rises to ${spoken(after[0]) === spoken(own) ? "it" : spoken(after[0])}.`;
-  if (before && after && after[1] < before[1]) return `${start}, the best for ${parent.k} so far: beta falls to ${spoken(after[1]) === spoken(own) ? "it" : spoken(after[1])}.`;
+  if (before && after && after[0] > before[0])
+    return `${start}, the best for ${parent.k} so far: alpha rises to ${spoken(after[0]) === spoken(own) ? "it" : spoken(after[0])}.`;
+  if (before && after && after[1] < before[1])
+    return `${start}, the best for ${parent.k} so far: beta falls to ${spoken(after[1]) === spoken(own) ? "it" : spoken(after[1])}.`;
   if (node.gain) return `${start}, the best for ${parent.k} so far.`;
   return `${start}: no better for ${parent.k} than what it has.`;
 }

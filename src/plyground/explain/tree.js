@@ -42,7 +42,10 @@ class TreeView {
     this.sheet.style.width = `${columns * (COLUMN + GAP) + PAD}px`;
     this.sheet.style.height = `${top}px`;
     this.heads.style.width = this.sheet.style.width;
-    this.heads.innerHTML = heads.slice(0, columns).map((text, i) => `<span style="left:${left(i)}px">${text}</span>`).join("");
+    this.heads.innerHTML = heads
+      .slice(0, columns)
+      .map((text, i) => `<span style="left:${left(i)}px">${text}</span>`)
+      .join("");
     if (wanted) this.reveal(wanted);
     this.paint();
   }
@@ -71,26 +74,26 @@ class TreeView {
   paint() {
     const [top, bottom] = [this.box.scrollTop - BEYOND, this.box.scrollTop + this.box.clientHeight + BEYOND];
     const inSight = (item) => item.y + item.height > top && item.y < bottom;
-    const seen = new Set();
-    const lines = [];
-    for (const item of this.items) {
-      if (inSight(item)) {
-        seen.add(item.key);
-        this.draw(item);
-      }
-      const from = item.parent;
-      if (from && Math.max(item.y, from.y) > top && Math.min(item.y, from.y) < bottom) lines.push(line(from, item));
-    }
+    const visible = this.items.filter(inSight);
+    const seen = new Set(visible.map((item) => item.key));
     for (const [key, element] of this.elements) {
       if (!seen.has(key)) {
         element.remove();
         this.elements.delete(key);
       }
     }
+    let before = this.edges;
+    for (const item of visible) before = this.draw(item, before);
+    const lines = [];
+    for (const item of this.items) {
+      const from = item.parent;
+      if (from && Math.max(item.y, from.y) > top && Math.min(item.y, from.y) < bottom) lines.push(line(from, item));
+    }
     this.edges.innerHTML = lines.join("");
   }
 
-  draw(item) {
+  // Elements stand in the order of the tree, for those who hear the page.
+  draw(item, before) {
     let element = this.elements.get(item.key);
     if (!element) {
       element = document.createElement("div");
@@ -98,8 +101,8 @@ class TreeView {
       element.id = `item-${item.key}`;
       element.setAttribute("role", "treeitem");
       this.elements.set(item.key, element);
-      this.sheet.append(element);
     }
+    if (before.nextSibling !== element) before.after(element);
     element.style.transform = `translate(${item.x}px, ${item.y}px)`;
     element.style.height = `${item.height}px`;
     element.className = `item ${item.className}`;
@@ -112,6 +115,7 @@ class TreeView {
       element.dataset.stamp = item.stamp;
       item.fill(element);
     }
+    return element;
   }
 }
 
@@ -138,7 +142,10 @@ function pack(item) {
   if (path !== null) middle = Math.max(path - NEAR, Math.min(path + NEAR, middle));
   const top = middle - item.height / 2;
   for (const child of item.children) child.offset -= top;
-  return [{ top: 0, bottom: item.height }, ...outline.map((column) => ({ top: column.top - top, bottom: column.bottom - top }))];
+  return [
+    { top: 0, bottom: item.height },
+    ...outline.map((column) => ({ top: column.top - top, bottom: column.bottom - top })),
+  ];
 }
 
 function left(column) {

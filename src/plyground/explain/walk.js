@@ -35,9 +35,9 @@ class Walk {
     this.show(node);
   }
 
-  // The chosen node moves up or down among those that can be seen.
+  // The next or previous node that is unfolded, a node before what is below it.
   move(direction) {
-    const visible = this.view.items.filter((item) => item.node).sort((a, b) => a.y - b.y || a.x - b.x);
+    const visible = this.view.items.filter((item) => item.node);
     const at = visible.findIndex((item) => item.node === this.focus);
     const next = visible[at + direction];
     if (next) this.choose(next.node);
@@ -69,7 +69,7 @@ class Walk {
   show(wanted) {
     const { t } = this;
     this.path = new Set(pathTo(hereAt(t)));
-    this.story.innerHTML = `<span class="count">${t + 1}</span>${escaped(tell(t))}`;
+    this.story.innerHTML = `<span class="count">${t + 1}</span> <span class="said">${escaped(tell(t))}</span>`;
     this.story.className = { c: "cut", d: "done" }[steps[t].what] || "";
     const forest = roots.filter((root) => root.entered <= t).map((root) => this.item(root, true));
     this.view.show(forest, heads, wanted ? `n${wanted.i}` : null);
@@ -97,15 +97,31 @@ class Walk {
       expanded: node.children.length ? open : undefined,
       children: [],
     };
-    item.className = ["card", node.k, state, here && "here", this.path.has(node) && "path", line && "best", this.boards || "flat", this.focus === node && "chosen"]
+    item.className = [
+      "card",
+      node.k,
+      state,
+      here && "here",
+      this.path.has(node) && "path",
+      line && "best",
+      this.boards || "flat",
+      this.focus === node && "chosen",
+    ]
       .filter((name) => typeof name === "string")
       .join(" ");
     const soFar = bestAt(node, t);
-    const shownValue = value !== undefined ? `${relation(node, value)} ${written(value)}` : soFar ? `so far ${written(handedUp(soFar))}` : "…";
+    const shownValue =
+      value !== undefined
+        ? `${relation(node, value)} ${written(value)}`
+        : soFar
+          ? `so far ${written(handedUp(soFar))}`
+          : "…";
     const folded = node.children.length && !open;
     item.stamp = [this.boards, shownValue, best, window, folded, open, node.cutAt <= t].join("|");
     item.fill = (element) => {
-      const chip = node.children.length ? `<button type="button" class="fold" tabindex="-1" aria-hidden="true">${open ? "−" : `+${node.size - 1}`}</button>` : "";
+      const chip = node.children.length
+        ? `<button type="button" class="fold" tabindex="-1" aria-hidden="true">${open ? "−" : `+${node.size - 1}`}</button>`
+        : "";
       element.innerHTML =
         (this.boards ? drawBoard(node.board, node.parent ? node.parent.board : undefined) : "") +
         `<span class="name"><i class="sign">${sign(node)}</i><b>${escaped(named(node))}</b>${best ? '<i class="star">★</i>' : ""}</span>` +
@@ -173,16 +189,34 @@ class Walk {
     }
     rows.push(["Value", value === undefined ? "not known yet" : `${relation(node, value)} ${spoken(value)}`]);
     if (value !== undefined && relation(node, value) !== "=") rows.push(["", meaning(node, value)]);
-    if (node.l && !node.children.length) rows.push(["Why", { terminal: "the game is over", heuristic: "an estimate: the depth is used up", quiet: "an estimate: it is quiet" }[node.l]]);
-    if (node.h) rows.push(["Table", { exact: "an exact value", lower: "a lower bound", upper: "an upper bound" }[node.h[0]] + " from a search before"]);
+    if (node.l && !node.children.length)
+      rows.push([
+        "Why",
+        {
+          terminal: "the game is over",
+          heuristic: "an estimate: the depth is used up",
+          quiet: "an estimate: it is quiet",
+        }[node.l],
+      ]);
+    if (node.h)
+      rows.push([
+        "Table",
+        { exact: "an exact value", lower: "a lower bound", upper: "an upper bound" }[node.h[0]] +
+          " from a search before",
+      ]);
     const best = node.left <= t && node.line ? node.line.join(" ") : bestAt(node, t) && bestAt(node, t).m;
     if (best) rows.push([node.left <= t ? "Best line" : "Best so far", best]);
-    const cut = node.cutAt <= t ? `<div class="reason"><b>✂ Cut off after ${escaped(node.c[0])}</b>: ${escaped(node.c[2])}.${node.c[1].length ? ` Left out: ${escaped(some(node.c[1], 30))}.` : ""}</div>` : "";
+    const cut =
+      node.cutAt <= t
+        ? `<div class="reason"><b>✂ Cut off after ${escaped(node.c[0])}</b>: ${escaped(node.c[2])}.${node.c[1].length ? ` Left out: ${escaped(some(node.c[1], 30))}.` : ""}</div>`
+        : "";
     return (
       `<h2><i class="sign ${node.k}">${sign(node)}</i>${path.length ? `After ${escaped(path.join(" "))}` : capital(named(node))}</h2>` +
       `<div class="large">${drawBoard(node.board, node.parent ? node.parent.board : undefined)}</div>${cut}` +
       `<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>` +
-      (t === 0 ? '<p class="hint">Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.</p>' : "")
+      (t === 0
+        ? '<p class="hint">Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.</p>'
+        : "")
     );
   }
 }
@@ -197,12 +231,16 @@ function note(node, window, cut) {
 function meaning(node, value) {
   const [alpha, beta] = [amount(node.a), amount(node.b)];
   if (node.h) return "a bound from the table, enough for this window";
-  return value <= alpha ? `max has ${spoken(alpha)} elsewhere: how bad this is does not matter` : `min has ${spoken(beta)} elsewhere: how good this is does not matter`;
+  return value <= alpha
+    ? `max has ${spoken(alpha)} elsewhere: how bad this is does not matter`
+    : `min has ${spoken(beta)} elsewhere: how good this is does not matter`;
 }
 
 // Above each column who moves there, where that is the same for all.
 const heads = (() => {
   const kinds = [];
   for (const node of nodes) (kinds[node.ply] ||= new Set()).add(node.k);
-  return kinds.map((set, ply) => (set.size === 1 ? `${data.signs[[...set][0]] || data.signs.side} ${escaped(side([...set][0]))}` : `ply ${ply}`));
+  return kinds.map((set, ply) =>
+    set.size === 1 ? `${data.signs[[...set][0]] || data.signs.side} ${escaped(side([...set][0]))}` : `ply ${ply}`,
+  );
 })();

@@ -29,8 +29,8 @@ def infinite(value: Any) -> bool:
 def short(value: Any) -> str:
     """A value as it stands beside a node.
 
-    >>> short(-3), short(9995), short(-9996), short(10012), short(30000)
-    ('-3', 'win in 5', 'loss in 4', 'win by 12', '∞')
+    >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
+    ('-3', 'win in 5', 'loss in 4', 'win by 12', 'loss', '∞')
     >>> short(0.25), short(40280.4), short((1, 0, 0)), short("1/2")
     ('0.25', '40280', '(1, 0, 0)', '1/2')
     """
@@ -45,8 +45,8 @@ def short(value: Any) -> str:
     if not score.proven(value):
         return str(value)
     name = "win" if value > 0 else "loss"
-    if abs(value) == score.PROVEN:
-        return name
+    if abs(value) in (score.PROVEN, score.WIN):
+        return name  # in nobody knows how many plies, or all wins are alike
     by = score.margin(value)
     return f"{name} in {score.plies(value)}" if by is None else f"{name} by {abs(by)}"
 
@@ -57,7 +57,7 @@ def long(value: Any) -> str:
     >>> long(9995), long(-3), long((1, 0, 0))
     ('a win for max in 5', '-3', '(1, 0, 0)')
     """
-    if isinstance(value, int) and score.PROVEN < abs(value) < score.INFINITE:
+    if isinstance(value, int) and score.proven(value) and not infinite(value):
         return phrase(value)
     return short(value)
 

@@ -1,0 +1,124 @@
+"""Compare the textbook algorithms on one position: what each finds and what it costs.
+
+Nodes, evaluations, cut-offs and how many of them came with the first move tried, table hits, time; and the least number of
+leaves that alpha-beta can do with (Knuth and Moore). Wins count alike, as in the literature; `--options wins=faster` prefers
+the faster ones.
+
+  plyground compare connect4 --depth 5
+  plyground compare othello --depth 4 --algorithms minimax,alphabeta,mtdf --options order=game
+  plyground compare tictactoe --depth 9 --plot nodes.svg
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.textbook.compare import Comparison, Row
+
+DEPTH = 4
+NODES = 3_000_000
+"""Where an algorithm is stopped: about half a minute of plain Python."""
+
+
+def whole(most: int) -> Any:
+    """Reads a whole number from 1 to `most` from the command line."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or not 1 <= int(text[:12]) <= most:
+            raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {most}, not {text!r:.20}")
+        return int(text)
+
+    return read
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground compare` takes."""
+    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
+    parser.add_argument("--depth", metavar="N", type=whole(1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})")
+    parser.add_argument("--state", metavar="TEXT", help="search this state, as the game writes it")
+    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
+    parser.add_argument("--algorithms", metavar="A,B,C", help="only these (default: all that fit the game and take a depth)")
+    parser.add_argument(
+        "--options", metavar="NAME=VALUE,…", default="", help="for whoever takes them: order=game, wins=faster, …"
+    )
+    parser.add_argument(
+        "--nodes", metavar="N", type=whole(10**9), default=NODES, help=f"stop each at so many (default {NODES:,})"
+    )
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw nodes over depth (nodes.svg)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the algorithms one after the other, and prints a table."""
+    from plyground.cli import UsageError
+    from plyground.cli.explain import save
+    from plyground.game import load
+    from plyground.match import Match
+    from plyground.terminal import Progress, print_json, work
+    from plyground.textbook.compare import comparable, compare, curves, plot
+
+    if args.plot is not None and args.plot.suffix != ".svg":
+        raise UsageError(f"--plot {str(args.plot)!r:.60}: the picture is an SVG, so its name ends in .svg")
+    game = load(args.game)
+    match = Match(game, args.state, args.moves)
+    names = comparable(game) if args.algorithms is None else [name.strip() for name in args.algorithms.split(",")]
+    options = _options(args.options, names)
+    with Progress(f"compare {game.name} {args.depth}", len(names)) as progress:
+        found = work(
+            lambda: compare(
+                game, match.s, args.depth, names, options, args.nodes, match.states[:-1], tell=lambda row: progress.tick()
+            )
+        )
+    if args.plot is not None:
+        series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
+        save(args.plot, plot(series, f"{game.title}: nodes over depth"))
+    if args.json:
+        print_json(found.as_json())
+        return 0
+    print(_text(found))
+    if args.plot is not None:
+        print(f"written to {args.plot}")
+    return 0
+
+
+def _options(text: str, names: list[str]) -> dict[str, str]:
+    """The options for all; each must be known to one of the algorithms at least."""
+    from plyground.cli import UsageError
+    from plyground.textbook.registry import find
+
+    known = {option for name in names for option in find(name).options if option not in ("depth", "time")}
+    found = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, eq, value = (x.strip() for x in part.partition("="))
+        if not eq or name not in known:
+            raise UsageError(f"--options {part!r:.40}: an option is written name=value; there are {', '.join(sorted(known))}")
+        found[name] = value
+    return found
+
+
+def _text(found: Comparison) -> str:
+    from plyground.terminal import columns
+
+    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "seconds"]]
+    rows += [_cells(row) for row in found.rows]
+    lines = [f"{found.game}, depth {found.depth}: {found.state}", "", columns(rows)]
+    if found.minimum is not None:
+        least = f"alpha-beta needs {found.minimum:,} leaves at least (Knuth and Moore)"
+        lines += ["", f"{found.branching:g} moves on average: {least}"]
+    if not all(row.finished for row in found.rows):
+        lines.append("… stopped at the limit of nodes; --nodes gives more")
+    return "\n".join(lines)
+
+
+def _cells(row: Row) -> list[str]:
+    from plyground.explain.words import short
+
+    share = "" if row.first_move_share is None else f"{row.first_move_share:.0%}"
+    value = "…" if not row.finished else short(row.value)
+    nodes = f"{row.nodes:,}"
+    return [
+        *(row.algorithm, value, row.move or "", nodes, f"{row.evaluations:,}", f"{row.cutoffs:,}", share),
+        *(f"{row.table_hits:,}", f"{row.seconds:.3f}"),
+    ]

@@ -1,0 +1,275 @@
+"""The page: its data, and what a reader can do with it in a real browser."""
+
+import json
+import re
+
+import pytest
+from searches import explained
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from plyground.errors import PlygroundError
+from plyground.explain import page
+
+
+def data_of(html):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)[1])
+
+
+# -- the file --------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_loads_nothing(connect4):
+    html = page.page(connect4)
+    assert "default-src 'none'" in html
+    assert not re.search(r"<(link|img|iframe|script[^>]*src)", html)
+    assert re.findall(r"https?://", html) == []
+
+
+def test_whatever_a_game_says_stays_inside_the_data(figure):
+    html = page.page(figure)
+    assert html.count("</script>") == 2
+    assert "<node" not in html
+    assert data_of(html)["boards"]["each"][0]["text"] == "<node 0> & </script>"
+
+
+def test_boards_are_kept_once_each(connect4):
+    boards = data_of(page.page(connect4))["boards"]
+    assert boards["same"] == {"kind": "drop", "rows": 6, "cols": 7}
+    rows = [tuple(board["cells"]) for board in boards["each"]]
+    assert len(rows) == len(set(rows))
+    assert rows[1][-1] == "...X..."
+
+
+def test_a_tree_that_is_too_large_for_a_page_is_refused(figure, monkeypatch):
+    monkeypatch.setattr(page, "MOST_NODES", 10)
+    with pytest.raises(PlygroundError, match="the tree has 11 nodes and a page holds 10; take a smaller depth or a later state"):
+        page.page(figure)
+
+
+# -- in the browser --------------------------------------------------------------------------------------------------
+
+
+class Reader:
+    """Somebody who reads the page."""
+
+    def __init__(self, browser, path):
+        self.browser = browser
+        browser.get(path.as_uri())
+
+    def all(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector).text
+
+    def click(self, selector):
+        self.browser.find_element(By.CSS_SELECTOR, selector).click()
+
+    def press(self, *keys):
+        body = self.browser.find_element(By.TAG_NAME, "body")
+        for key in keys:
+            body.send_keys(key)
+
+    def card(self, name):
+        """The card of the node that a move of this name leads to."""
+        return self.all(".item")[self.names(".item").index(name)]
+
+    def names(self, selector):
+        names = "return [...document.querySelectorAll(arguments[0])].map((card) => card.querySelector('b').textContent)"
+        return self.browser.execute_script(names, selector)
+
+    @property
+    def story(self):
+        return self.text("#story .said")
+
+    @property
+    def step(self):
+        return int(self.text("#count").split()[0])
+
+
+@pytest.fixture
+def read(browser, tmp_path):
+    """Opens the page of an explanation; at the end nothing may have gone wrong in it."""
+
+    def open_page(found):
+        path = tmp_path / "tree.html"
+        path.write_text(page.page(found), encoding="utf-8")
+        return Reader(browser, path)
+
+    yield open_page
+    assert [entry["message"] for entry in browser.get_log("browser")] == []
+
+
+def test_stepping_forwards_and_backwards(read, figure):
+    reader = read(figure)
+    assert reader.text("h1") == "Figure: alphabeta to depth 2"
+    assert reader.story == "The search begins with max's (max), window (−∞, ∞): nobody has anything elsewhere yet."
+    assert reader.names(".item.waiting") == ["B", "C", "D"]
+    reader.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert reader.story == "Min's (min) tries b1. The depth is used up; the estimate is 3."
+    assert reader.names(".card") == ["root", "B", "b1"]
+    reader.press(Keys.ARROW_RIGHT)
+    assert reader.story == "b1 is worth 3, the best for min so far: beta falls to it."
+    assert reader.card("B").find_element(By.CLASS_NAME, "note").text == "(−∞, 3)"
+    reader.press(Keys.ARROW_LEFT)
+    assert (reader.step, reader.card("B").find_element(By.CLASS_NAME, "note").text) == (3, "(−∞, ∞)")
+    reader.click("#next")
+    assert reader.step == 4
+    reader.click("#previous")
+    assert reader.step == 3
+    reader.press(Keys.END)
+    assert reader.story == "Done: the value is 3, the best line B b1."
+    reader.press(Keys.HOME)
+    assert reader.step == 1
+    reader.browser.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert reader.step == 3
+
+
+def test_a_cut_off_has_its_reason_and_its_branches(read, figure):
+    reader = read(figure)
+    reader.press("c")
+    assert reader.story == "Cut-off: min can already force 2 here, max has 3 elsewhere; not looked at: c2, c3."
+    assert reader.names(".item.pruned") == ["c2", "c3"]
+    assert "Cut off after c1: min can already force 2 here, max has 3 elsewhere. Left out: c2, c3." in reader.text("#panel")
+    reader.press(Keys.ARROW_LEFT)
+    assert reader.all(".item.pruned") == [], "before the cut-off nobody can tell which moves will be pruned"
+    assert reader.names(".item.waiting") == ["c2", "c3", "D"]
+
+
+def test_folding_and_unfolding(read, figure):
+    reader = read(figure)
+    reader.press(Keys.END)
+    assert reader.names(".card") == ["root", "B", "b1", "b2", "b3", "C", "D"]
+    assert reader.card("C").get_attribute("aria-expanded") == "false"
+    reader.card("C").find_element(By.CLASS_NAME, "fold").click()
+    assert reader.card("C").get_attribute("aria-expanded") == "true"
+    assert set(reader.names(".item")) == {"root", "B", "b1", "b2", "b3", "C", "D", "c1", "c2", "c3"}
+    assert reader.text("#panel h2").endswith("After C")
+    reader.press(Keys.ENTER)
+    assert "c1" not in reader.names(".item")
+    reader.press(Keys.ARROW_DOWN, Keys.ENTER)
+    assert "d1" in reader.names(".item")
+    reader.press("f")
+    assert reader.names(".card") == ["root", "B", "b1", "b2", "b3", "C", "D"]
+    reader.press("u")
+    assert len(reader.names(".card")) == 11
+
+
+def test_the_chosen_node_is_told_in_full(read, figure):
+    reader = read(figure)
+    reader.press(Keys.END)
+    reader.card("D").find_element(By.TAG_NAME, "b").click()
+    panel = reader.text("#panel")
+    assert "Window\n(3, ∞)" in panel
+    assert "≤ 2" in panel
+    assert "max has 3 elsewhere: how bad this is does not matter" in panel
+    assert "<node 3> & </script>" in panel
+
+
+def test_the_best_line_is_marked(read, figure):
+    reader = read(figure)
+    reader.press(Keys.END)
+    assert reader.names(".card.best") == ["root", "B", "b1"]
+    assert reader.names(".card:has(.star)") == ["B", "b1"]
+    assert len(reader.all("path.best")) == 2
+
+
+def test_playing_goes_on_by_itself(read, figure):
+    reader = read(figure)
+    reader.browser.execute_script("window.realInterval = setInterval; setInterval = (act) => realInterval(act, 5)")
+    reader.press("p")
+    reader.browser.execute_async_script(
+        "const done = arguments[0]; const wait = () => (walk.t === LAST && !timer ? done() : setTimeout(wait, 5)); wait()"
+    )
+    assert reader.story.startswith("Done")
+    assert reader.text("#play") == "Play"
+
+
+def test_quiz_right_and_wrong(read, figure):
+    reader = read(figure)
+    reader.click("#mode-quiz")
+    assert reader.story.startswith("Cross out every branch that alphabeta will not look at")
+    assert reader.card("C").find_element(By.CLASS_NAME, "value").text == "?"
+    reader.card("c2").click()
+    reader.card("d3").click()
+    assert reader.names(".card.crossed") == ["c2", "d3"]
+    reader.click("#quiz-check")
+    assert reader.story == "1 of 2 pruned leaves found, 1 crossed out that the search does look at."
+    assert (reader.names(".card.found"), reader.names(".card.missed"), reader.names(".card.wrong")) == (["c2"], ["c3"], ["d3"])
+    assert "after C: min can already force 2 here, max has 3 elsewhere." in reader.text("#panel")
+    assert reader.card("C").find_element(By.CLASS_NAME, "value").text == "≤ 2"
+    assert reader.text("#quiz-score") == "Score 0 of 2, 0 without a fault"
+    reader.click("#quiz-next")
+    reader.press(*[Keys.ARROW_DOWN] * 6, Keys.ENTER, Keys.ARROW_DOWN, Keys.ENTER)
+    assert reader.names(".card.crossed") == ["c2", "c3"]
+    reader.click("#quiz-check")
+    assert reader.story == "All right: 2 of 2 pruned leaves found."
+    assert reader.text("#quiz-score") == "Score 2 of 4, 1 without a fault"
+    reader.click("#mode-walk")
+    assert reader.step == 1
+
+
+def test_quiz_without_a_question_says_so(read):
+    reader = read(explained("connect4", "minimax,depth=1"))
+    reader.press("q")
+    assert "There is nothing to ask" in reader.story
+
+
+def test_boards_are_drawn_with_the_last_move_framed(read, connect4):
+    reader = read(connect4)
+    reader.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    large = ".large svg"
+    assert len(reader.all(f"{large} .hole")) == 42
+    assert len(reader.all(f"{large} .first-stone")) == 1
+    assert len(reader.all(f"{large} .second-stone")) == len(reader.all(f"{large} .ring")) == 1
+    assert len(reader.all(f"{large} .fresh")) == 1
+    reader.press("b")
+    assert reader.all(".card svg") == []
+
+
+def test_table_hits_are_told(read):
+    found = explained("tictactoe", "alphabeta_bounds,depth=all", "a1 b2 c3 a3")
+    reader = read(found)
+    at = next(i for i, step in enumerate(found.walk.steps) if step.what == "look" and found.nodes[step.node].hit is not None)
+    reader.browser.execute_script("go(arguments[0])", at)
+    assert "The table knows this state: it is worth at" in reader.story
+    assert "bound from a search before" in reader.text("#panel")
+
+
+def test_light_and_dark(read, figure):
+    reader = read(figure)
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    before = reader.browser.execute_script(paper)
+    reader.press("t")
+    assert reader.browser.execute_script(paper) != before
+
+
+def test_a_large_tree_has_only_what_is_in_sight_in_the_document(read):
+    found = explained("tictactoe", "alphabeta,depth=all", "b2 a1")
+    assert len(found.nodes) > 1000
+    reader = read(found)
+    reader.press(Keys.END, "u")
+    unfolded = reader.browser.execute_script("return view.items.length")
+    assert unfolded > 1000
+    assert len(reader.all(".item")) < 200
+    reader.browser.execute_script("view.box.scrollTo(0, 1e9)")
+    reader.browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert 0 < len(reader.all(".item")) < 200
+
+
+@pytest.mark.parametrize(
+    ("spec", "algorithm", "moves"),
+    [
+        ("tictactoe", "mtdf,depth=2", "b2 a1 c3 a3"),
+        ("tictactoe", "proof_number", "a1 b2 c3 a3"),
+        ("2048", "expectimax,depth=1", ""),
+        ("chess", "quiescence,depth=1", "e4 d5"),
+        ("nim", "pvs,depth=2", ""),
+    ],
+)
+def test_every_step_of_every_kind_of_search_can_be_shown(read, spec, algorithm, moves):
+    reader = read(explained(spec, algorithm, moves))
+    said = reader.browser.execute_script("return steps.map((step, t) => (go(t), document.querySelector('#story').textContent))")
+    assert len(said) == len(set(said)) >= 10
+    assert not any(word in text for text in said for word in ("undefined", "NaN", "null"))
