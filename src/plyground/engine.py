@@ -130,7 +130,7 @@ class Engine:
         self.step: float = 0 if self.chance else 1
         self.window: float = self.game.margin / 20 if self.chance else 30
         self.bound: float = float(self.game.margin + 1) if self.chance else scores.INFINITE
-        self._kernel, self._table_move = _kernels(self.game)
+        self._kernel = _kernel(self.game)
         self.table = Table(table)
         self._stop = np.zeros(8, np.int64)
         self._workers = [Memory(self.game.layout.words) for _ in range(threads)]
@@ -274,7 +274,7 @@ class Engine:
             if row.tobytes() in seen:
                 break
             seen.add(row.tobytes())
-            m = self._table_move(row.ctypes.data, self._workers[0].address)
+            m = self._kernel(row.ctypes.data, 0, 0, 0, 0, self._workers[0].address)
             if m < 0 or m not in game.legal(s):
                 break
             out.append(m)
@@ -524,26 +524,21 @@ def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:
     return sum(OPTIONS[n] for n in set(names))
 
 
-_bound: dict[int, tuple[Any, Any, Game]] = {}
+_bound: dict[int, tuple[Any, Game]] = {}
 
 
-def _kernels(game: Game) -> tuple[Any, Any]:
-    """The search of this game as native code, compiled once a process."""
+def _kernel(game: Game) -> Any:
+    """The search of this game as native code, bound once a process."""
     if id(game) not in _bound:
         from numba import float64, int64, uint64
 
         from plyground.compile import Native
+        from plyground.search import chance, node
 
-        native = Native(game)
         if "chance" in game.has:
-            from plyground.search import chance
-
             sig = float64(uint64, int64, int64, float64, float64, uint64)
-            _bound[id(game)] = native.bind(chance.search_move, sig, "search"), None, game
+            kernel = Native(game).bind(chance.search_move, sig, "search")
         else:
-            from plyground.search import node
-
-            one = native.bind(node.search_move, int64(uint64, int64, int64, int64, int64, uint64), "search")
-            two = native.bind(node.table_move, int64(uint64, uint64), "search")
-            _bound[id(game)] = one, two, game
-    return _bound[id(game)][:2]
+            kernel = Native(game).bind(node.search_move, int64(uint64, int64, int64, int64, int64, uint64), "search")
+        _bound[id(game)] = kernel, game  # the game too: its id must not be given to another
+    return _bound[id(game)][0]
