@@ -36,6 +36,19 @@ def test_alphabeta_never_beats_the_minimum_of_a_uniform_tree() -> None:
         assert minimum(7, depth) <= row.evaluations <= 7**depth
 
 
+def test_the_branching_factor_is_that_of_a_uniform_tree_with_as_many_leaves() -> None:
+    late = TICTACTOE.parse_state("XO./.X./..O")
+    found = compare(TICTACTOE, late, 3, ["minimax", "alphabeta"])
+    leaves = sum(
+        1
+        for a in TICTACTOE.legal(late)
+        for b in TICTACTOE.legal(TICTACTOE.play(late, a))
+        for _ in TICTACTOE.legal(TICTACTOE.play(TICTACTOE.play(late, a), b))
+    )
+    assert found.branching == round(leaves ** (1 / 3), 2)
+    assert found.minimum == minimum(leaves ** (1 / 3), 3)
+
+
 def test_published_counts_are_those_of_wins_that_are_alike() -> None:
     (row,) = compare(TICTACTOE, TICTACTOE.start(), 9, ["alphabeta"]).rows
     assert (row.value, row.nodes) == (0, 18_297)

@@ -60,6 +60,12 @@ def test_a_cut_off_by_a_win_names_the_win() -> None:
     assert any("max can already force" in r and "min has" in r for r in reasons)
 
 
+def test_written_out_or_in_one_function_the_steps_are_the_same() -> None:
+    s = TICTACTOE.parse_state("X../.O./...")
+    for one, other in (("minimax", "negamax"), ("alphabeta_minimax", "alphabeta")):
+        assert record(one, s, depth=4)[0].events == record(other, s, depth=4)[0].events
+
+
 def check_stream(events: list[Event], counter: Recorder) -> None:
     """Nodes nest, every value is told once as the child's and once as the node's, and the counters fit."""
     stack: list[int] = []

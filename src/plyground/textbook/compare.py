@@ -43,7 +43,7 @@ class Comparison:
     state: str
     depth: int
     branching: float
-    """The average number of moves, in the largest of the trees."""
+    """That of the uniform tree with as many leaves at that depth, measured in the largest of the trees."""
     minimum: int | None
     """b^ceil(d/2) + b^floor(d/2) - 1 for that branching factor b; None for games that alpha-beta does not fit."""
     rows: list[Row] = field(default_factory=list)
@@ -58,14 +58,29 @@ class _TooLarge(Exception):  # noqa: N818
 
 
 class _Limited(Counter):
+    """Counts up to a limit of nodes, and apart for each depth."""
+
     def __init__(self, limit: float) -> None:
         super().__init__()
         self.limit = limit
+        self.levels: dict[Any, list[int]] = {}
+        self.level = [0, 0]
 
-    def enter(self, *step: Any) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
         if self.nodes >= self.limit:
             raise _TooLarge
         self.nodes += 1
+        self.level = self.levels.setdefault(depth, [0, 0])
+        self.level[0] += 1
+
+    def listed(self, node: int, moves: list[int]) -> None:
+        self.level[1] += len(moves)
+
+    @property
+    def branching(self) -> float:
+        """The mean over the depths, a geometric one, of the moves that a node has there: a uniform tree with as many leaves."""
+        factors = [moves / nodes for depth, (nodes, moves) in self.levels.items() if depth is None or depth > 0]
+        return math.prod(factors) ** (1 / len(factors)) if factors else 0.0
 
 
 def comparable(game: Game) -> list[str]:
@@ -98,7 +113,7 @@ def compare(
     algorithm that needs more nodes than the limit is stopped. `tell` hears each row as it is ready.
     """
     rows: list[Row] = []
-    widest = Counter()
+    widest = _Limited(0)
     chosen = [find(name) for name in (comparable(game) if names is None else names)]
     for a in chosen:
         a.check(game)
@@ -108,7 +123,7 @@ def compare(
         tell(rows[-1])
         if rows[-1].finished and trace.nodes > widest.nodes:
             widest = trace
-    least = minimum(widest.branching, depth) if kind(game) == PLAIN and widest.interior else None
+    least = minimum(widest.branching, depth) if kind(game) == PLAIN and widest.branching else None
     return Comparison(game.name, game.format_state(s), depth, round(widest.branching, 2), least, rows)
 
 
