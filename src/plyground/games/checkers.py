@@ -210,8 +210,7 @@ def order(s, m):
         return 1000
     if origin & CROWN[1 - s.side]:
         return 0
-    row = (m & 63) * 2 // 9
-    return row if s.side == 0 else 7 - row
+    return (m & 63 if s.side == 0 else 34 - (m & 63)) // 4
 
 
 def loud(s, m):

@@ -254,8 +254,7 @@ def order(s, m):
         return 1000
     if origin & CROWN[1 - s.side]:
         return 0
-    row = (m & 63) * 2 // 11
-    return 9 - row if s.side == 0 else row
+    return (53 - (m & 63) if s.side == 0 else m & 63) // 5
 
 
 def loud(s, m):
