@@ -1,7 +1,10 @@
 """`plyground explain` and `plyground compare` as one types them."""
 
 import json
+import re
+import shlex
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +32,12 @@ def test_explain_prints_the_tree(run):
         "Tic-tac-toe, alphabeta to the end of the game, X is max, O is min\nvalue a win for max in 3, best line c1 "
     )
     assert "can already force" in out
+
+
+def test_the_guide_shows_what_is_printed(run):
+    guide = (Path(__file__).parents[2] / "docs" / "explain.md").read_text(encoding="utf-8")
+    (command, output) = re.search(r"```console\n\$ plyground (.*?)\n(.*?)```", guide, re.S).groups()
+    assert run(*shlex.split(command)) == (0, output, "")
 
 
 def test_explain_takes_depth_three_and_an_algorithm_that_fits_where_nothing_is_said(run):

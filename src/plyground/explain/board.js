@@ -5,12 +5,16 @@ const EMPTY = new Set([".", " ", "", "_", "0"]);
 const CHESS = { k: "♚", q: "♛", r: "♜", b: "♝", n: "♞", p: "♟" };
 const CHECKERED = new Set(["chess", "draughts", "checkers"]);
 
+const STONES = Object.values(data.sides).includes("black");
+
 function boardAt(i) {
   return { ...data.boards.same, ...data.boards.each[i] };
 }
 
 function drawBoard(i, before) {
   const board = boardAt(i);
+  if (board.kind === "mancala") return drawMancala(board);
+  if (board.kind === "backgammon") return drawBackgammon(board);
   if (!board.cells) return `<pre class="board-text">${escaped(board.text || "")}</pre>`;
   const rows = board.cells.map((row) => [...row]);
   const old = before === undefined ? null : boardAt(before).cells;
@@ -29,6 +33,50 @@ function drawBoard(i, before) {
     });
   });
   return `<svg class="board" viewBox="-1 -1 ${width + 2} ${height + 2}" aria-hidden="true">${parts.join("")}</svg>`;
+}
+
+function frame(width, height, parts) {
+  const ground = `<rect class="ground" x="0" y="0" width="${width}" height="${height}" rx="2"/>`;
+  return `<svg class="board" viewBox="-1 -1 ${width + 2} ${height + 2}" aria-hidden="true">${ground}${parts.join("")}</svg>`;
+}
+
+// The second side's pits from right to left above, the first side's from left to right below; its store is on the right.
+function drawMancala({ pits, stores }) {
+  const count = pits[0].length;
+  const seeds = (n, x, y) =>
+    disc("pit", x, y, 4.3) + `<text class="letter" x="${x + CELL / 2}" y="${y + CELL / 2}">${n}</text>`;
+  const parts = [seeds(stores[1], 0, CELL / 2), seeds(stores[0], (count + 1) * CELL, CELL / 2)];
+  for (let i = 0; i < count; i++) {
+    parts.push(seeds(pits[1][count - 1 - i], (i + 1) * CELL, 0), seeds(pits[0][i], (i + 1) * CELL, CELL));
+  }
+  return frame((count + 2) * CELL, 2 * CELL, parts);
+}
+
+// Points 13 to 24 above, 12 to 1 below; a stack of more than five has its number.
+function drawBackgammon({ points, bar }) {
+  const [wide, high] = [6, 44];
+  const parts = [];
+  const stack = (n, x, up) => {
+    const name = n > 0 ? "white-stone" : "black-stone";
+    for (let i = 0; i < Math.min(5, Math.abs(n)); i++) {
+      parts.push(`<circle class="${name}" cx="${x + wide / 2}" cy="${up ? 3 + 4 * i : high - 3 - 4 * i}" r="2"/>`);
+    }
+    const y = up ? 3 : high - 3;
+    if (Math.abs(n) > 5) parts.push(`<text class="tally ${name}" x="${x + wide / 2}" y="${y}">${Math.abs(n)}</text>`);
+  };
+  points.forEach((n, i) => {
+    const up = i >= 12;
+    const column = up ? i - 12 : 11 - i;
+    const x = (column + (column >= 6 ? 1 : 0)) * wide;
+    const [from, to] = up ? [0, 20] : [high, high - 20];
+    parts.push(
+      `<path class="${column % 2 ? "point odd" : "point"}" d="M${x + 0.4} ${from}h${wide - 0.8}L${x + wide / 2} ${to}z"/>`,
+    );
+    stack(n, x, up);
+  });
+  stack(bar[0], 6 * wide, true);
+  stack(-bar[1], 6 * wide, false);
+  return frame(13 * wide, high, parts);
 }
 
 function ground(kind, rows, width, height) {
@@ -69,6 +117,7 @@ function piece(kind, cell, x, y) {
     const king = cell === cell.toUpperCase() ? `<text class="king ${cell}" ${middle}>♛</text>` : "";
     return disc(cell.toLowerCase() === "b" ? "black-stone" : "white-stone", x, y, 3.8) + king;
   }
+  if (STONES && "XO".includes(cell)) return disc(cell === "X" ? "black-stone" : "white-stone", x, y, 3.8);
   if (cell === "X") return `<path class="cross" d="M${x + 2.4} ${y + 2.4}l5.2 5.2m0 -5.2l-5.2 5.2"/>`;
   if (cell === "O") return disc("nought", x, y, 2.9);
   return `<text class="letter ${cell.length > 2 ? "small" : ""}" ${middle}>${escaped(cell)}</text>`;

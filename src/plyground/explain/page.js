@@ -141,9 +141,10 @@ view.onPick = pick;
 
 const depth = data.depth === null ? "to the end of the game" : `to depth ${data.depth}`;
 const who = Object.entries(data.sides).map(([kind, name]) => `${name} is ${kind}`);
-const counts = [`${data.nodes.length.toLocaleString("en")} nodes`];
-if (data.cutoffs) counts.push(`${data.cutoffs.toLocaleString("en")} cut-offs`);
-if (data.table_hits) counts.push(`${data.table_hits.toLocaleString("en")} table hits`);
+const many = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+const counts = [many(data.nodes.length, "node")];
+if (data.cutoffs) counts.push(many(data.cutoffs, "cut-off"));
+if (data.table_hits) counts.push(many(data.table_hits, "table hit"));
 $("title").textContent = `${data.title}: ${data.named} ${depth}`;
 $("summary").textContent = [
   `value ${data.value_text}`,

@@ -17,6 +17,8 @@ from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
 SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
+WITHOUT_CELLS = ("mancala", "backgammon")
+"""Kinds of boards that board.js draws although they are no grid of cells; others are shown as text."""
 MOST_NODES = 25_000
 """More than this and a page takes too long to open."""
 
@@ -131,10 +133,10 @@ class Boards:
 
     def _draw(self, s: Any) -> dict[str, Any]:
         board = dict(self.game.rules["board"](s)) if "board" in self.game.has else {}
-        cells = board.get("cells")
-        if not cells:
+        cells = board.get("cells", [])
+        if not cells and board.get("kind") not in WITHOUT_CELLS:
             return {"kind": "text", "text": self.game.show(s)}
-        if all(isinstance(cell, str) and len(cell) == 1 for row in cells for cell in row):
+        if cells and all(isinstance(cell, str) and len(cell) == 1 for row in cells for cell in row):
             board["cells"] = ["".join(row) for row in cells]
         return board
 

@@ -24,16 +24,25 @@ def summary(found: Explanation) -> Text:
     line = found.texts(found.state, outcome.line)
     if line:
         text.append(f", best line {' '.join(line)}", STRONG)
-    counts = [f"{record.nodes:,} nodes", f"{record.evaluations:,} evaluations"]
+    counts = [count(record.nodes, "node"), count(record.evaluations, "evaluation")]
     if record.cutoffs:
         share = record.first_move_cutoffs / record.cutoffs
-        counts.append(f"{record.cutoffs:,} cut-offs ({share:.0%} on the first move)")
+        counts.append(f"{count(record.cutoffs, 'cut-off')} ({share:.0%} on the first move)")
     if record.table_hits:
-        counts.append(f"{record.table_hits:,} table hits")
+        counts.append(count(record.table_hits, "table hit"))
     text.append(f"\n{', '.join(counts)}")
     if outcome.note:
         text.append(f"\n{outcome.note}")
     return text
+
+
+def count(n: int, what: str) -> str:
+    """So many of something.
+
+    >>> count(1, "node"), count(1200, "node")
+    ('1 node', '1,200 nodes')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def tree(found: Explanation, full: bool = False) -> Text:
