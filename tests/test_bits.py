@@ -1,0 +1,91 @@
+"""The words of 64 bits: what is interpreted equals its native twin, and u64 stays u64 in compiled rules."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from plyground import bits, load
+from plyground.check import Probe, look
+
+WORD = st.integers(0, (1 << 64) - 1)
+RULES = '''"""One state for each word: what bits.py says of it lies in the state after the only move."""
+
+from typing import NamedTuple
+
+from plyground.bits import bitreverse, bits, byteswap, highest, i64, lowest, popcount, put, u64
+
+
+class State(NamedTuple):
+    word: u64
+    other: int
+    told: tuple[int, ...]
+    words: tuple[u64, ...]
+
+
+def start():
+    return State(0, 0, (0,) * 7, (0,) * 9)
+
+
+def moves(s):
+    yield 0
+
+
+def play(s, m):
+    total = 0
+    for i in bits(s.word):
+        total = 3 * total + i & 0xFFFFFF
+    told = (popcount(s.word), lowest(s.word), highest(s.word), total, s.word.bit_count(), s.word.bit_length(), i64(s.word))
+    x, y = s.word, s.other
+    mixed = x & y
+    mixed |= x ^ y
+    words = (byteswap(x), bitreverse(x), x + y, x - 1, x * 3, mixed, x | 1, x ^ u64(y), x >> 1)
+    return State(x, y, told, put(words, 8, x >> 7))
+
+
+def result(s):
+    return None
+'''
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rules") / "words.py"
+    path.write_text(RULES)
+    return Probe(load(str(path)))
+
+
+@given(word=WORD, other=st.integers(0, (1 << 62)))
+@example(word=0, other=0)
+@example(word=1, other=1)
+@example(word=1 << 63, other=1)
+@example(word=(1 << 64) - 1, other=1 << 62)
+def test_native_twins(probe, word, other):
+    import random
+
+    s = probe.game.State(word, other, (0,) * 7, (0,) * 9)
+    assert probe.look(s, [0]).children == look(probe.game, s, random.Random(0)).children
+
+
+@given(WORD)
+def test_what_they_say(x):
+    assert bits.popcount(x) == bin(x).count("1")
+    assert list(bits.bits(x)) == [i for i in range(64) if x >> i & 1]
+    assert bits.lowest(x) == next(bits.bits(x), 64)
+    assert bits.highest(x) == max(bits.bits(x), default=-1)
+    assert bits.byteswap(bits.byteswap(x)) == bits.bitreverse(bits.bitreverse(x)) == x
+    assert [63 - i for i in bits.bits(bits.bitreverse(x))][::-1] == list(bits.bits(x))
+
+
+@given(st.integers())
+def test_casts(x):
+    assert bits.u64(x) == x % (1 << 64)
+    assert bits.i64(x) % (1 << 64) == bits.u64(x)
+    assert -(1 << 63) <= bits.i64(x) < 1 << 63
+
+
+@given(st.lists(st.integers(), min_size=1), st.data())
+def test_put(items, data):
+    i = data.draw(st.integers(0, len(items) - 1))
+    replaced = bits.put(tuple(items), i, "x")
+    assert replaced[i] == "x"
+    assert [*replaced[:i], *replaced[i + 1 :]] == [*items[:i], *items[i + 1 :]]

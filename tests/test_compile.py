@@ -1,0 +1,191 @@
+"""From rules to native code: the cache that is never stale, in processes of their own; rules of every kind."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from plyground import load, perft
+from plyground.compile import Native
+from plyground.search import perft as kernels
+
+RULES = '''"""Count down by what a helper says."""
+
+from typing import NamedTuple
+
+import far_{n}
+from near_{n} import most
+
+
+class State(NamedTuple):
+    left: int
+
+
+def start():
+    return State(12)
+
+
+def moves(s):
+    for m in range(1, most(s.left) + 1):
+        if m <= far_{n}.LIMIT:
+            yield m
+
+
+def play(s, m):
+    return State(s.left - m)
+
+
+def result(s):
+    return -1 if s.left <= 0 else None
+'''
+NEAR = "TOP = 3\n\n\ndef most(left):\n    return min(TOP, left)\n"
+FAR = "LIMIT = 9\n"
+COUNT = """
+import sys
+from plyground import compile, load, perft
+cold = []
+import contextlib
+@contextlib.contextmanager
+def note(game, what):
+    cold.append(what)
+    yield
+compile.on_cold_compile(note)
+for spec in sys.argv[1:]:
+    game = load(spec)
+    print(perft.native(game)(game.start(), 4), len(cold))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A rules file with two helper files, and a cache of its own."""
+    (tmp_path / "game.py").write_text(RULES.replace("{n}", "a"))
+    (tmp_path / "near_a.py").write_text(NEAR)
+    (tmp_path / "far_a.py").write_text(FAR)
+    return tmp_path
+
+
+def start(folder, *specs):
+    environment = {**os.environ, "PLYGROUND_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", COUNT, *map(str, specs)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def count(folder, *specs):
+    """(leaves, how many kernels were compiled so far) of each game, in a fresh process."""
+    process = start(folder, *specs)
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return [tuple(map(int, line.split())) for line in out.splitlines()]
+
+
+def test_the_second_process_compiles_nothing_and_an_edit_is_seen(folder):
+    game = folder / "game.py"
+    assert count(folder, game) == [(81, 1)]
+    assert count(folder, game) == [(81, 0)]
+    (folder / "near_a.py").write_text(NEAR.replace("3", "2"))
+    assert count(folder, game) == [(16, 1)]
+    (folder / "far_a.py").write_text(FAR.replace("9", "1"))
+    assert count(folder, game) == [(1, 1)]
+    (folder / "near_a.py").write_text(NEAR)
+    (folder / "far_a.py").write_text(FAR)
+    assert count(folder, game) == [(81, 0)]
+
+
+def test_one_kernel_for_two_games_and_damaged_files(folder):
+    assert count(folder, "nim", "tictactoe") == [(4338, 1), (3024, 2)]
+    assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
+    files = sorted(p for p in (folder / "cache").rglob("*.nb*"))
+    assert len(files) == 4
+    for file in files:
+        file.write_bytes(b"" if file.suffix == ".nbc" else file.read_bytes()[:-20])
+    assert [n for n, _ in count(folder, "nim", "tictactoe")] == [4338, 3024]
+    assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
+
+
+def test_processes_that_start_at_once_compile_once(folder):
+    running = [start(folder, "nim") for _ in range(3)]
+    told = sorted(process.communicate()[0].split() for process in running)
+    assert told == [["4338", "0"], ["4338", "0"], ["4338", "1"]]
+
+
+def test_without_a_folder_to_write_it_works_all_the_same(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "file" / "cache"))
+    game = load("nim(size=4)")
+    assert perft.native(game)(game.start(), 2) == perft.interpreted(game)(game.start(), 2)
+
+
+BOARD = '''"""Three rows of three, in place, with every kind of helper."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+WEIGHT = [3, 2, 3, 2, 4, 2, 3, 2, 3]
+
+
+class State(NamedTuple):
+    cells: np.ndarray
+    made: np.ndarray
+
+
+def start():
+    return State(np.zeros(9, np.int8), np.zeros(1, np.int64))
+
+
+def mover(s):
+    return 1 if s.made[0] % 2 == 0 else -1
+
+
+def moves(s):
+    return [m for m in range(9) if s.cells[m] == 0]
+
+
+def play(s, m):
+    s.cells[m] = mover(s)
+    s.made[0] += 1
+
+
+def undo(s, m):
+    s.cells[m] = 0
+    s.made[0] -= 1
+
+
+def result(s):
+    for a, b, c in LINES:
+        if s.cells[a] + s.cells[b] + s.cells[c] == -3 * mover(s):
+            return -1
+    return 0 if s.made[0] == 9 else None
+
+
+def evaluate(s):
+    total = 0
+    for m in range(9):
+        total += WEIGHT[m] * s.cells[m]
+    return total * mover(s)
+
+
+def order(s, m):
+    return WEIGHT[m]
+'''
+
+
+def test_rules_in_place(rules_file):
+    from plyground.check import check
+
+    game = load(str(rules_file(BOARD)))
+    count = perft.native(game)
+    assert [count(game.start(), depth) for depth in (1, 5, 6, 9)] == [9, 15_120, 54_720, 127_872]
+    assert perft.distinct(game, game.start(), 5) == perft.distinct_interpreted(game, game.start(), 5)
+    assert check(game, games=10).problems == []
+
+
+def test_constants_are_frozen_into_a_kernel():
+    game = load("nim")
+    native = Native(game)
+    one, two = (native.bind(kernels.perft, "int64(uint64, int64)", CHANCE=chance) for chance in (False, True))
+    row = game.layout.pack(game.start())
+    assert one(row.ctypes.data, 4) == two(row.ctypes.data, 4) == 4338
