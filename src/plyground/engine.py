@@ -138,6 +138,7 @@ class Engine:
             w.set(m8.STOP, int(self._stop.ctypes.data))
             w.set(m8.OPTIONS, self.options)
         self._busy = threading.Lock()
+        self.last: Analysis | None = None
 
     # -- the interface ---------------------------------------------------------------------------------------------------
 
@@ -197,7 +198,8 @@ class Engine:
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
-            return self._search(s, moves, limit, lines or len(moves), past, on_report)
+            self.last = self._search(s, moves, limit, lines or len(moves), past, on_report)
+            return self.last
         finally:
             self._busy.release()
 

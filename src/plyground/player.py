@@ -1,13 +1,16 @@
-"""Players: whoever chooses a move. A text names one: `random`, `textbook:alphabeta,depth=6`."""
+"""Players: whoever chooses a move. A text names one: `random`, `textbook:alphabeta,depth=6`, `engine:level=5,time=2`."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from plyground.errors import PlygroundError
 from plyground.game import Game
+
+if TYPE_CHECKING:
+    from plyground.engine import Analysis
 
 
 class Player(Protocol):
@@ -48,9 +51,45 @@ class TextbookPlayer:
         return game.legal(s)[0] if found.move is None else found.move
 
 
+class EnginePlayer:
+    """The native engine: `level` 1 to 10, `time` in seconds, `depth`, `nodes`, `threads`, `table` in MB."""
+
+    NUMBERS = {"level": int, "time": float, "depth": int, "nodes": int, "threads": int, "table": float}
+
+    def __init__(self, spec: str, game: Game, seed: int | None = None) -> None:
+        from plyground.engine import Engine
+        from plyground.limit import Limit
+
+        given = self.read(spec)
+        self.name = f"engine:{spec}" if spec else "engine"
+        limits = {k: given.pop(k) for k in ("time", "depth", "nodes") if k in given}
+        self.limit = Limit(**limits) if limits else Limit(time=1)
+        self.engine = Engine(game, seed=seed, **given)
+        self.found: Analysis | None = None
+
+    def read(self, spec: str) -> dict[str, Any]:
+        """The options of a text such as `level=5,time=2`."""
+        given = {}
+        for part in filter(None, (p.strip() for p in spec.split(","))):
+            name, _, value = (x.strip() for x in part.partition("="))
+            try:
+                given[name] = self.NUMBERS[name](value)
+            except (KeyError, ValueError):
+                known = ", ".join(f"{n}=…" for n in self.NUMBERS)
+                raise PlygroundError(f"{part!r:.40} is nothing that the engine takes; there are {known}") from None
+        return given
+
+    def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
+        """The engine's move; what it has found stays in `found`."""
+        m = self.engine.choose(s, self.limit, history)
+        self.found = self.engine.last
+        return m
+
+
 PLAYERS: dict[str, Callable[[str, Game, int | None], Player]] = {
     "random": lambda rest, game, seed: RandomPlayer(seed),
     "textbook": lambda rest, game, seed: TextbookPlayer(rest, game),
+    "engine": EnginePlayer,
 }
 """By the word before the colon: how a player is made of the text after it, the game, and a seed."""
 
@@ -66,6 +105,6 @@ def make_player(spec: str, game: Game, seed: int | None = None) -> Player:
     word, _, rest = spec.strip().partition(":")
     if word not in PLAYERS:
         raise PlygroundError(
-            f"there is no player {spec!r:.40}; there are {', '.join(PLAYERS)}, such as textbook:alphabeta,depth=6"
+            f"there is no player {spec!r:.40}; there are {', '.join(PLAYERS)}, as in engine:level=5, textbook:alphabeta,depth=6"
         )
     return PLAYERS[word](rest, game, seed)

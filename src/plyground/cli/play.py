@@ -1,8 +1,8 @@
 """Play in the terminal: against the computer, against each other, or watch.
 
-At the prompt: a move, or moves, undo, board, state, save FILE, help, quit.
+At the prompt: a move, or hint, eval, moves, undo, board, state, save FILE, help, quit.
 
-  plyground play connect4
+  plyground play connect4 --level 5
   plyground play othello --side second --against textbook:alphabeta,depth=6
   plyground play tictactoe --side both
   plyground play nim --side none --against random --seed 7
@@ -30,7 +30,12 @@ COLOURS = ("bold red", "bold yellow", "bold cyan", "bold green")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground play` takes."""
     parser.add_argument("game", metavar="GAME", nargs="?", help="chess, 'connect4(rows=5)', ./mygame.py (default connect4)")
-    parser.add_argument("--against", metavar="PLAYER", help="random, textbook:alphabeta,depth=6, … (default: one that fits)")
+    parser.add_argument(
+        "--against", metavar="PLAYER", help="engine:level=5,time=2, textbook:alphabeta,depth=6, random (default: the engine)"
+    )
+    parser.add_argument("--level", metavar="N", type=int, help="the engine's strength, from 1 to 10")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="how long the engine may think about a move")
+    parser.add_argument("--eval", action="store_true", help="show what the engine thinks of the position after its moves")
     parser.add_argument("--side", default="first", choices=["first", "second", "both", "none"], help="which side is yours")
     parser.add_argument("--state", metavar="TEXT", help="begin with this state, as the game writes it")
     parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
@@ -48,21 +53,29 @@ def run(args: argparse.Namespace) -> int:
     show_compiling()
     every = set(range(len(game.sides)))
     mine = {"first": {0}, "second": {1} & every or {0}, "both": every, "none": set[int]()}[args.side]
-    player = make_player(args.against or opponent(game), game, args.seed) if every - mine else None
+    player = make_player(_opponent(args, game), game, args.seed) if every - mine else None
     table = Table(match, player, mine, random.Random(args.seed), sys.stderr if args.json else sys.stdout)
+    table.evals = args.eval
     table.play()
     if args.json:
         print_json(match.as_json())
     return 0
 
 
-def opponent(game: Game) -> str:
-    """Who plays this game against people where nobody else is asked for."""
+def _opponent(args: argparse.Namespace, game: Game) -> str:
+    """Who plays against people: whom they ask for, else the engine, where it can play the game at all."""
+    from plyground.errors import PlygroundError
+
+    words = [f"{name}={getattr(args, name):g}" for name in ("level", "time") if getattr(args, name) is not None]
+    if args.against and words:
+        raise PlygroundError(
+            "--level and --time are for the engine; leave them out with --against, or write engine:level=5,time=2"
+        )
+    if args.against:
+        return str(args.against)
     if len(game.sides) > 2:
         return "textbook:maxn,depth=3"
-    if "chance" in game.has:
-        return "textbook:expectiminimax,depth=1"
-    return "textbook:deepening,time=1"
+    return f"engine:{','.join(words)}" if words else "engine"
 
 
 def _begin(args: argparse.Namespace) -> Match:
@@ -90,8 +103,12 @@ class Table:
         self.match, self.game = match, match.game
         self.player, self.mine, self.dice, self.out = player, mine, dice, out
         self.console = Console(file=out, highlight=False, soft_wrap=True)
+        self.evals = False
+        self.adviser: Player | None = None
         self.shown: str | None = None  # the board as it was last drawn: what has changed since is marked
         self.orders: dict[str, Callable[[str], None]] = {
+            "hint": self.hint,
+            "eval": self.toggle_evals,
             "moves": self.list_moves,
             "undo": self.undo,
             "board": lambda rest: self.draw(),
@@ -170,6 +187,8 @@ class Table:
             m = work(think)
         match.play(m)
         self.say(f"{side} plays {self.game.format_move(before, m)}")
+        if self.evals:
+            self.say(self.opinion(player, side, before), "dim")
         self.draw()
 
     def ask(self) -> bool:
@@ -208,6 +227,34 @@ class Table:
 
     # -- what can be asked at the prompt -----------------------------------------------------------------------------
 
+    def hint(self, rest: str) -> None:
+        """What the engine would play here."""
+        from plyground.player import EnginePlayer, make_player
+        from plyground.terminal import work
+
+        match = self.match
+        if self.adviser is None:
+            self.adviser = self.player if isinstance(self.player, EnginePlayer) else make_player("engine", self.game)
+        adviser = self.adviser
+        m = work(lambda: adviser.choose(self.game, match.s, match.states[:-1]))
+        self.say(f"{self.game.format_move(match.s, m)} ({self.opinion(adviser, match.side, match.s)})")
+
+    def opinion(self, player: Player, side: str, s: Any) -> str:
+        """What an engine has just found, in a line."""
+        from plyground.engine import line_text
+        from plyground.score import describe
+
+        found = getattr(player, "found", None)
+        if found is None:
+            return f"{player.name} does not say what it thinks"
+        score = describe(found.score) if isinstance(found.score, int) else f"{found.score:+.3f}"
+        return f"{side} {score}, depth {found.depth}: {' '.join(line_text(self.game, s, found.line)[:8])}"
+
+    def toggle_evals(self, rest: str) -> None:
+        """Shows, or no longer shows, what the engine thinks after its moves."""
+        self.evals = not self.evals
+        self.say(f"evaluations are {'shown' if self.evals else 'not shown'} from now on")
+
     def list_moves(self, rest: str) -> None:
         """The legal moves."""
         self.say(" ".join(self.game.format_move(self.match.s, m) for m in self.match.legal()))
@@ -239,5 +286,6 @@ class Table:
     def help(self, rest: str) -> None:
         """What can be typed."""
         example = self.game.format_move(self.match.s, self.match.legal()[0])
-        self.say(f"a move, such as {example}; moves: the legal ones; undo: takes back; board: draws it again;")
+        self.say(f"a move, such as {example}; moves: the legal ones; hint: what the engine would play; undo: takes back;")
+        self.say("eval: show what the engine thinks, or not; board: draws it again;")
         self.say("state: this state in one line; save FILE: to go on later; quit")
