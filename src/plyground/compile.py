@@ -469,12 +469,13 @@ class Native:
         self._alive: list[Any] = []
         self.options: dict[str, Any] = {"error_model": "numpy", "boundscheck": boundscheck}
         self.scope: dict[Any, Any] = {}
-        twins = self.twins = _Twins(self.scope, self.options)
+        inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
+        twins = self.twins = _Twins(self.scope, inner)
         self.constants = constants(game)
         rules, layout = game.rules, game.layout
 
         def twin(name: str, default: Any) -> Any:
-            return twins.of(rules[name]) if name in rules else njit(**self.options)(default)
+            return twins.of(rules[name]) if name in rules else njit(**inner)(default)
 
         written: dict[str, Any] = {
             "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": _mix,
@@ -482,7 +483,7 @@ class Native:
         }  # fmt: skip
 
         def write(name: str, arguments: str, *lines: str) -> Any:
-            return njit(**self.options)(_define(name, arguments, list(lines), dict(written)))
+            return njit(**inner)(_define(name, arguments, list(lines), dict(written)))
 
         if game.in_place:
             written["undo"] = twins.of(rules["undo"])
@@ -493,7 +494,7 @@ class Native:
             step = write("step", "s, m", "return cast(play(s, m))")
             back = write("back", "s, m", "pass")
         written.update(result=twins.of(rules["result"]), as_outcome=_as_outcome)
-        passes = njit(**self.options)(lambda s: s)
+        passes = njit(**inner)(lambda s: s)
         if "passes" in rules:
             written["passes"] = twins.of(rules["passes"])
             passes = write("after_pass", "s", "return cast(passes(s))")
