@@ -15,7 +15,7 @@ function drawBoard(i, before) {
   const board = boardAt(i);
   if (board.kind === "mancala") return drawMancala(board);
   if (board.kind === "backgammon") return drawBackgammon(board);
-  if (!board.cells) return `<pre class="board-text">${escaped(board.text || "")}</pre>`;
+  if (!board.cells) return drawText(board.text || "");
   const rows = board.cells.map((row) => [...row]);
   const old = before === undefined ? null : boardAt(before).cells;
   const width = Math.max(...rows.map((row) => row.length)) * CELL;
@@ -33,6 +33,13 @@ function drawBoard(i, before) {
     });
   });
   return `<svg class="board" viewBox="-1 -1 ${width + 2} ${height + 2}" aria-hidden="true">${parts.join("")}</svg>`;
+}
+
+// Text so small that it fits: a letter is about 0.62 as wide as it is high, a line 1.1.
+function drawText(text) {
+  const lines = text.split("\n");
+  const size = Math.max(...lines.map((line) => 0.62 * line.length), 1.1 * lines.length);
+  return `<pre class="board-text" style="--size:${size}">${escaped(text)}</pre>`;
 }
 
 function frame(width, height, parts) {

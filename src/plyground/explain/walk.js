@@ -110,12 +110,7 @@ class Walk {
       .filter((name) => typeof name === "string")
       .join(" ");
     const soFar = bestAt(node, t);
-    const shownValue =
-      value !== undefined
-        ? `${relation(node, value)} ${written(value)}`
-        : soFar
-          ? `so far ${written(handedUp(soFar))}`
-          : "…";
+    const shownValue = value === undefined ? atLeast(node, soFar) : `${relation(node, value)} ${written(value)}`;
     const folded = node.children.length && !open;
     item.stamp = [this.boards, shownValue, best, window, folded, open, node.cutAt <= t].join("|");
     item.fill = (element) => {
@@ -226,6 +221,11 @@ function note(node, window, cut) {
   if (node.l && !node.children.length) return { terminal: "game over", heuristic: "estimate", quiet: "quiet" }[node.l];
   const shown = window ? windowText(window) : node.parent || node.d === undefined ? node.k : `depth ${node.d}`;
   return (cut ? "✂ " : "") + shown;
+}
+
+// What is known of a node before all its moves are looked at: max will not take less than it has, min not more.
+function atLeast(node, best) {
+  return best ? `${{ max: "≥", min: "≤" }[node.k] || "so far"} ${written(handedUp(best))} …` : "…";
 }
 
 function meaning(node, value) {
