@@ -31,8 +31,8 @@ def short(value: Any) -> str:
 
     >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
     ('-3', 'win in 5', 'loss in 4', 'win by 12', 'loss', '∞')
-    >>> short(0.25), short(40280.4), short((1, 0, 0)), short("1/2")
-    ('0.25', '40280', '(1, 0, 0)', '1/2')
+    >>> short(0.25), short(-0.0), short(40280.4), short((1, 0, 0)), short("1/2")
+    ('0.25', '0', '40280', '(1, 0, 0)', '1/2')
     """
     if isinstance(value, str):
         return value
@@ -41,7 +41,7 @@ def short(value: Any) -> str:
     if infinite(value):
         return "∞" if value > 0 else "-∞"
     if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+        return f"{value + 0:.4g}" if abs(value) < 1000 else f"{value:.0f}"
     if not score.proven(value):
         return str(value)
     name = "win" if value > 0 else "loss"
