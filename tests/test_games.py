@@ -40,7 +40,7 @@ def counters():
     return counter
 
 
-@pytest.mark.parametrize(("name", "state", "depth", "leaves"), perft_lines())
+@pytest.mark.parametrize(("name", "state", "depth", "leaves"), list(perft_lines()))
 def test_perft(counters, name, state, depth, leaves):
     game = load(name)
     s = game.start() if state == "start" else game.parse_state(state)
