@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from positions import hashing, walk
 
 from plyground import load
-from plyground.game import Game, shipped
+from plyground.game import shipped
 from plyground.textbook import Counter, Recorder, Tree, search
+from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.quiescence import quiescence
 from plyground.textbook.registry import PLAIN, kind
 from plyground.textbook.trace import Enter
@@ -23,26 +24,23 @@ LINES = (Path(__file__).parents[1] / "data" / "textbook" / "horizon.txt").read_t
 HORIZON = [tuple(part.strip() for part in line.split("|")) for line in LINES if line and not line.startswith("#")]
 
 
-def best(game: Game, s: Any, algorithm: str) -> int:
-    """The move that a search to depth 1 finds."""
-    found = search(algorithm, game, s, depth=1)
-    assert found.move is not None
-    return found.move
-
-
-@pytest.mark.parametrize(("spec", "state", "plain", "depth"), HORIZON)
-def test_beyond_the_horizon(spec: str, state: str, plain: str, depth: str) -> None:
+@pytest.mark.parametrize(("spec", "state", "move", "plies"), HORIZON)
+def test_beyond_the_horizon(spec: str, state: str, move: str, plies: str) -> None:
     game = load(spec)
     s = game.parse_state(state)
-    assert game.format_move(s, best(game, s, "alphabeta")) == plain
-    quiet = best(game, s, "quiescence")
+    s = game.play(s, game.parse_move(s, move))
+    plain = fail_soft(Tree(game), s, 0)
+    quiet = quiescence(Tree(game), s, 0, -INFINITE, INFINITE)
+    deep = quiescence(Tree(game), s, int(plies), -INFINITE, INFINITE)
+    assert 2 * abs(quiet - deep) < abs(plain - deep)
 
-    def deep(m: int) -> int:
-        child = game.play(s, m)
-        value = search("alphabeta", game, child, depth=int(depth) - 1, order="game").value
-        return value if game.turn(child) == game.turn(s) else -value
 
-    assert deep(game.parse_move(s, plain)) < deep(quiet)
+def test_without_it_a_queen_is_given_for_a_pawn() -> None:
+    game = load("chess")
+    s = game.parse_state("4k3/2p5/3p4/8/8/3Q4/8/4K3 w - - 0 1")
+    greedy, patient = (search(name, game, s, depth=1).move for name in ("alphabeta", "quiescence"))
+    assert game.format_move(s, greedy) == "Qxd6"
+    assert game.format_move(s, patient) != "Qxd6"
 
 
 def test_there_is_a_position_for_each_game_with_loud_moves() -> None:

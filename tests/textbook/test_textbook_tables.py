@@ -118,6 +118,46 @@ def test_bounds_say_what_they_know() -> None:
     assert entry.estimated, "other moves were estimated, though the best one wins"
 
 
+@pytest.mark.parametrize(
+    ("bound", "value", "settles"),
+    [
+        (EXACT, 0, True),
+        (LOWER, 5, True),
+        (LOWER, 4, False),
+        (UPPER, -5, True),
+        (UPPER, -4, False),
+        (UPPER, 9, False),
+        (LOWER, -9, False),
+    ],
+)
+def test_an_entry_settles_a_node_only_if_it_decides(bound: int, value: int, settles: bool) -> None:
+    trace = Counter()
+    tree = Tree(TICTACTOE, trace)
+    known = tree.memory["bounds"] = Unlimited(TICTACTOE)
+    known.store(TICTACTOE.start(), Entry(2, bound, value, 8, True))
+    found = alphabeta_bounds(tree, TICTACTOE.start(), 2, -5, 5)
+    assert (trace.nodes, trace.table_hits) == (1, 1) if settles else trace.nodes > 1
+    assert (found == value) if settles else (found == search("minimax", TICTACTOE, TICTACTOE.start(), depth=2).value)
+    deeper = Counter()
+    tree = Tree(TICTACTOE, deeper)
+    tree.memory["bounds"] = known
+    alphabeta_bounds(tree, TICTACTOE.start(), 1, -5, 5)
+    assert deeper.nodes > 1, "an entry of another depth settles nothing"
+
+
+def test_a_hit_on_an_estimate_is_one() -> None:
+    for state, estimated in (("X../.O./...", True), ("XOX/OXO/.X.", False)):
+        s = TICTACTOE.parse_state(state)
+        tree = Tree(TICTACTOE)
+        tree.memory["bounds"] = Unlimited(TICTACTOE)
+        counts = []
+        for _ in range(2):
+            before = tree.estimates
+            alphabeta_bounds(tree, s, 3, -INFINITE, INFINITE)
+            counts.append(tree.estimates - before)
+        assert [n > 0 for n in counts] == [estimated, estimated]
+
+
 def test_the_move_of_the_table_is_tried_first() -> None:
     s = TICTACTOE.start()
     tree = Tree(TICTACTOE)
