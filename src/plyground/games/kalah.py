@@ -146,7 +146,7 @@ def chances(mine, theirs, turn_worth, seed_worth):
 def evaluate(s):
     """The stores and what each side may still get, in hundredths of a seed; chances count more for the side to move.
 
-    The weights follow a least-squares fit to the margins of games that a shallow search played against itself.
+    The weights are rounded by hand from a least-squares fit to the margins of games that a shallow search played against itself.
     """
     score = 100 * (i64(s.mine >> STORE) - i64(s.theirs >> STORE))
     score += chances(s.mine, s.theirs, 130, 120) - chances(s.theirs, s.mine, 50, 50)
