@@ -122,7 +122,9 @@ def test_the_same_seed_walks_the_same_games(rules_file):
 
 
 def test_an_index_beyond_a_table_is_found_when_compiled(rules_file):
-    path = rules_file(RULES.replace("return -m", "return TABLE[m + s.left - 2]\n\n\nTABLE = (5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0)"))
+    path = rules_file(
+        RULES.replace("return -m", "return TABLE[m + s.left - 2]\n\n\nTABLE = (5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0)")
+    )
     report = check(load(str(path)), games=3)
     assert {"runs"} == {p.rule for p in report.problems}
     assert "IndexError" in report.problems[0].message

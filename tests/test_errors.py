@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import GameError, PlygroundError, TextError, load, perft
+from plyground import Game, GameError, PlygroundError, TextError, load, perft
 
 BROKEN = Path(__file__).parent / "data" / "broken"
 EXPECTED = {line.split(".py")[0]: line for line in (BROKEN / "expected.txt").read_text(encoding="utf-8").splitlines()}
@@ -56,8 +56,6 @@ def test_texts_say_what_is_wrong_and_what_would_be_right():
 
 def test_a_game_needs_rules():
     with pytest.raises(PlygroundError, match="`State` is missing"):
-        from plyground import Game
-
         Game({})
 
 

@@ -29,7 +29,9 @@ def test_native_and_plain_agree(spec, depth):
     game = load(spec)
     s = game.start()
     for what in ("perft", "finished"):
-        assert [perft.native(game, what)(s, d) for d in range(depth)] == [perft.interpreted(game, what)(s, d) for d in range(depth)]
+        assert [perft.native(game, what)(s, d) for d in range(depth)] == [
+            perft.interpreted(game, what)(s, d) for d in range(depth)
+        ]
     assert perft.distinct(game, s, depth) == perft.distinct_interpreted(game, s, depth)
 
 

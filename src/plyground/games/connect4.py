@@ -22,7 +22,7 @@ ROWS, COLS, K = parameters(rows=6, cols=7, k=4)
 TITLE = "Connect 4"
 SIDES = ("X", "O")
 ALTERNATE = True
-if not (1 <= ROWS and 1 <= COLS and (ROWS + 1) * COLS <= 63 and 2 <= K <= max(ROWS, COLS)):
+if not (ROWS >= 1 and COLS >= 1 and (ROWS + 1) * COLS <= 63 and 2 <= K <= max(ROWS, COLS)):
     raise ValueError("connect4 needs (rows + 1) * cols <= 63 and 2 <= k <= the longer side")
 
 H = ROWS + 1

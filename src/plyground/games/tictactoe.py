@@ -19,7 +19,7 @@ TITLE = "Tic-tac-toe"
 SIDES = ("X", "O")
 ALTERNATE = True
 W = COLS + 1
-if not (1 <= ROWS and 1 <= COLS <= 26 and ROWS * W <= 63 and 1 <= K <= max(ROWS, COLS)):
+if not (ROWS >= 1 and 1 <= COLS <= 26 and ROWS * W <= 63 and 1 <= K <= max(ROWS, COLS)):
     raise ValueError("tictactoe needs rows * (cols + 1) <= 63 and k <= the longer side; gomoku plays on larger boards")
 
 CELLS = ROWS * COLS
@@ -193,4 +193,9 @@ def parse_state(text):
 
 def board(s):
     """The board as data: a grid of points to click."""
-    return {"kind": "grid", "rows": ROWS, "cols": COLS, "cells": [[cell(s, r * COLS + c) for c in range(COLS)] for r in range(ROWS)]}
+    return {
+        "kind": "grid",
+        "rows": ROWS,
+        "cols": COLS,
+        "cells": [[cell(s, r * COLS + c) for c in range(COLS)] for r in range(ROWS)],
+    }
