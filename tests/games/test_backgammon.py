@@ -133,8 +133,8 @@ def test_moves_reach_the_positions_of_the_slow_rules_each_once() -> None:
         assert {(t.dice, t.turn) for t in after} == {(rules.ROLL, 1 - s.turn)}
         passes += found == [rules.PASS]
         short += found != [rules.PASS] and s.dice % 9 != 0 and all(m < 1024 for m in found)
-    assert passes > 100
-    assert short > 50
+    assert passes > 50
+    assert short > 30
 
 
 @pytest.mark.parametrize(
