@@ -147,7 +147,8 @@ def result(s):
 '''
 
 
-def test_bench(capsys):
+def test_bench(capsys, monkeypatch):
+    monkeypatch.setattr("plyground.bench.ENOUGH", 0.01)
     code, found = run_json(capsys, "bench", "nim(heaps=2)")
     assert code == 0
     (one,) = found["games"]
