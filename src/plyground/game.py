@@ -209,24 +209,27 @@ class Game:
         return f"legal: {', '.join(names)}{', …' if len(options) > 8 else ''}"
 
     def parse_moves(self, s: Any, text: str) -> list[int]:
-        """The moves that the text names, one after the other from s: `e4 e5`, `f5d6c3`, `4455`."""
+        """The moves that the text names, one after the other from s: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
         found = []
-        for word in re.split(r"[\s,]+", text.strip()):
-            while word:
-                m, used = self._longest_move(s, word)
-                found.append(m)
-                s = self.play(s, m)
-                word = word[used:]
+        words = [word for word in re.split(r"[\s,]+", text) if word]
+        while words:
+            m, words = self._first_move(s, words)
+            found.append(m)
+            s = self.play(s, m)
         return found
 
-    def _longest_move(self, s: Any, word: str) -> tuple[int, int]:
-        for used in range(len(word), 0, -1):
+    def _first_move(self, s: Any, words: list[str]) -> tuple[int, list[str]]:
+        """The move that the first word names, or the first few together, or the beginning of the first; and what is left."""
+        refused = []
+        for n in range(1, min(len(words), 4) + 1):
             try:
-                return self.parse_move(s, word[:used]), used
+                return self.parse_move(s, " ".join(words[:n])), words[n:]
             except TextError as e:
-                if used == len(word):
-                    first = e
-        raise first
+                refused.append(e)
+        for used in range(len(words[0]) - 1, 0, -1):
+            with contextlib.suppress(TextError):
+                return self.parse_move(s, words[0][:used]), [words[0][used:], *words[1:]]
+        raise refused[0]
 
     def parse_state(self, text: str) -> Any:
         """The state that the text describes."""

@@ -252,6 +252,18 @@ def test_moves_as_people_write_them(state: str, text: str, written: str) -> None
     assert GAME.format_move(s, GAME.parse_move(s, text)) == written
 
 
+@pytest.mark.parametrize(
+    "text", ["3-1 8/5 6/5 6-6 24/18(2) 13/7(2)", "3-1 6/5+8/5 6-6 13/7 13/7 24/18 24/18", "3-1, 8/5, 6/5, 66, 24/18(2), 13/7(2)"]
+)
+def test_moves_of_several_words_follow_each_other(text: str) -> None:
+    s = GAME.start()
+    written = []
+    for m in GAME.parse_moves(s, text):
+        written.append(GAME.format_move(s, m))
+        s = GAME.play(s, m)
+    assert written == ["3-1", "8/5 6/5", "6-6", "24/18(2) 13/7(2)"]
+
+
 def test_only_stars_tell_which_blot_is_hit() -> None:
     s = GAME.parse_state("X 6-5 24,6(5) 7,6")
     assert {GAME.format_move(s, m) for m in GAME.legal(s)} >= {"24/18*/13", "24/19*/13"}
