@@ -456,6 +456,7 @@ def constants(game: Game) -> dict[str, Any]:
         "HAS_CANONICAL": "canonical" in game.has,
         "HAS_EVALUATE": "evaluate" in game.has,
         "HAS_FORCED": "forced" in game.has,
+        "HAS_STUCK": "stuck" in game.has,
         "HAS_PASSES": "passes" in game.has,
         "HAS_REPLIES": "replies" in game.has,
     }
@@ -562,20 +563,24 @@ class Native:
         return dispatcher
 
     def _tangled(self, entry: Any) -> bool:
-        """Does a recursive function exist for two sets of types? The cache would lose one: such a kernel is not kept."""
-        seen: set[Any] = set()
-        pending = [entry, *(self.scope.values())]
+        """Do functions call each other in a circle, or one itself for two sets of types? The cache would lose some of them."""
+        calls: dict[Any, set[Any]] = {}
+        pending = [entry, *self.scope.values()]
         while pending:
             f = pending.pop()
             plain = getattr(f, "py_func", f)
-            if plain in seen or not isinstance(plain, types.FunctionType):
+            if f in calls or not isinstance(plain, types.FunctionType):
                 continue
-            seen.add(plain)
-            used = [plain.__globals__.get(name) for name in _names(plain.__code__)]
-            if any(f is u for u in used) and len(getattr(f, "signatures", ())) > 1:
+            used = (plain.__globals__.get(name) for name in _names(plain.__code__))
+            calls[f] = {u for u in used if hasattr(u, "py_func")}
+            if f in calls[f] and len(f.signatures) > 1:
                 return True
-            pending += [u for u in used if hasattr(u, "py_func")]
-        return False
+            pending += calls[f]
+        alone = {f: {g for g in called if g is not f} for f, called in calls.items()}
+        while leaves := [f for f, called in alone.items() if not called & alone.keys()]:
+            for f in leaves:
+                del alone[f]
+        return bool(alone)
 
 
 def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any]) -> Any:

@@ -16,6 +16,7 @@ from plyground.engine import EXACT, OPTIONS, Engine
 from plyground.game import Game, load, shipped
 from plyground.limit import Limit
 from plyground.textbook.alphabeta import fail_soft
+from plyground.textbook.expectimax import expectiminimax
 from plyground.textbook.repetition import with_repetition
 from plyground.textbook.tree import Tree
 
@@ -97,3 +98,19 @@ def test_two_threads_find_the_same_value(spec: str, plies: int, seed: int) -> No
     depth = depth_for(game, states[-1]) + 1
     found = engine(spec, 2).analyse(states[-1], Limit(depth=depth))
     assert found.score == oracle(game, states, depth)
+
+
+@pytest.mark.parametrize(("spec", "depth"), [("2048", 2), ("backgammon", 1)])
+@settings(max_examples=8, deadline=None)
+@given(plies=st.integers(2, 60), seed=st.integers(0, 10**6), bits=st.sets(st.sampled_from(["table", "pvs", "order"])))
+def test_games_of_chance_have_the_textbooks_value(spec: str, depth: int, plies: int, seed: int, bits: set[str]) -> None:
+    game = load(spec)
+    states = walk(game, plies, seed)
+    e = engine(spec)
+    e.options = sum(OPTIONS[n] for n in bits | {"hash"})
+    for w in e._workers:
+        w.set(7 * 8, e.options)
+    hashing = copy.copy(game)
+    hashing.evaluate = lambda s: (hashed(game.key(game.canonical(s))) + 3) / 4
+    found = e.analyse(states[-1], Limit(depth=depth))
+    assert found.score == pytest.approx(expectiminimax(Tree(hashing), states[-1], depth), abs=1e-9)

@@ -12,7 +12,18 @@ from __future__ import annotations
 from numba import float64, int64, uint64
 
 from plyground.search.memory import ABORTED, AGE, ESTIMATED, EVALUATIONS, HITS, MAX_PLY, OPTIONS, STACK_END, STACK_TOP, STATE
-from plyground.search.node import HASH_EVALUATE, USE_ORDER, USE_TABLE, enter, hashed, list_moves, pick, rank_moves, take_line
+from plyground.search.node import (
+    HASH_EVALUATE,
+    NUMBERS,
+    USE_ORDER,
+    USE_TABLE,
+    enter,
+    hashed,
+    list_moves,
+    pick,
+    rank_moves,
+    take_line,
+)
 from plyground.search.rules import (
     ALTERNATE,
     GOING,
@@ -173,7 +184,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     rank_moves(s, top, end, mem, ply, me & 1, number)
     if depth >= 2 and number == 0 and options & USE_ORDER:
         rank_by_estimate(s, top, end, mem, me)
-    floor, best, best_move = alpha, float64(-2 * MARGIN - 1), int64(-1)
+    floor, best, best_number = alpha, float64(-2 * MARGIN - 1), int64(0)
     at = top
     while at < end:
         m = pick(at, end)
@@ -187,7 +198,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         if load(mem + uint64(ABORTED)):
             return alpha
         if value > best:
-            best, best_move = value, m
+            best, best_number = value, NUMBERS - (load(at - uint64(8)) & NUMBERS)
             if value > alpha:
                 alpha = value
                 take_line(mem, ply, m)
@@ -197,17 +208,19 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
             break
     if options & USE_TABLE and not first_only:
         bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
-        keep(mem, k, best, min(depth, int64(255)), bound, number_in(s, best_move) if bound != UPPER else int64(0))
+        keep(mem, k, best, min(depth, int64(255)), bound, best_number if bound != UPPER else int64(0))
     return best
 
 
 def nothing_to_play(s):
     """Is it a player's turn, and has he no move?"""
+    n = 0
     for _ in chance(s):
-        return False
-    for _ in moves(s):
-        return False
-    return True
+        n += 1
+    if n == 0:
+        for _ in moves(s):
+            n += 1
+    return n == 0
 
 
 def rank_by_estimate(s, top, end, mem, me):
@@ -221,18 +234,8 @@ def rank_by_estimate(s, top, end, mem, me):
         if ALTERNATE or turn(child) != me:
             value = -value
         back(s, m)
-        store(at + uint64(8), int64(value / MARGIN * 1e9))
+        store(at + uint64(8), int64(value / MARGIN * 1e9) << 16 | load(at + uint64(8)) & NUMBERS)
         at += uint64(16)
-
-
-def number_in(s, m):
-    """The number of a move, plus one, in the order of `moves`."""
-    i = int64(0)
-    for n in moves(s):
-        i += 1
-        if n == m:
-            return i if i < 0xFFFF else int64(0)
-    return int64(0)
 
 
 def search_move(address, m, depth, alpha, beta, mem):

@@ -48,6 +48,7 @@ from plyground.search.rules import (
     HAS_ORDER,
     HAS_PASSES,
     HAS_REPLIES,
+    HAS_STUCK,
     IN_PLACE,
     MARGIN,
     REPETITION,
@@ -92,10 +93,14 @@ USE_REPLIES = 8192  # where the game knows that only some replies matter, only t
 ALL_OPTIONS = 16383
 HASH_EVALUATE = 1 << 14  # for tests: a hash of the state, with many ties, instead of the game's evaluate
 
-FIRST = 1 << 40  # ordering: the table's move, then hints of 1000 and more, killers, and the rest with their history
-TACTICAL = 1000
-HINT = 1 << 12
+# Ordering: the table's move, then hints of 1000 and more, killers, and the rest with their history. The last 16 bits of a rank
+# count down from the first move listed, so that of equals the first comes first, and its number can be told from the rank.
+NUMBERS = 0xFFFF
+HINT = 1 << 28
+FIRST = 1 << 60
+TACTICAL = 1000 * HINT
 KILLER = 900 * HINT
+HINT_LIMIT = 1 << 30
 HISTORY_TOP = 1 << 14
 QUIET_PLIES = 12
 
@@ -204,34 +209,32 @@ def rank_moves(s, top, end, mem, ply, side, number):
         m = load(at)
         rank = int64(0)
         if HAS_ORDER and options & USE_ORDER:
-            rank = int64(order(s, m)) * HINT
-        if rank < TACTICAL * HINT:
+            rank = max(int64(-HINT_LIMIT), min(int64(HINT_LIMIT), int64(order(s, m)))) * HINT
+        if rank < TACTICAL:
             if options & USE_KILLERS:
                 if m == one - 1:
-                    rank = int64(KILLER + 1)
+                    rank = int64(KILLER + HINT)
                 elif m == two - 1:
                     rank = int64(KILLER)
             if options & USE_HISTORY:
-                rank += load(history_at(mem, side, m)) << 4
+                rank += load(history_at(mem, side, m)) << 20
         if i == number:
             rank = int64(FIRST)
-        store(at + uint64(8), rank)
+        store(at + uint64(8), rank + max(int64(0), NUMBERS - i))
         at += uint64(16)
         i += 1
 
 
 def pick(at, end):
-    """Brings the best of the moves not yet tried to `at`; the first of equals stays first."""
+    """Brings the best of the moves not yet tried to `at`."""
     best, where, probe_at = load(at + uint64(8)), at, at + uint64(16)
     while probe_at < end:
         if load(probe_at + uint64(8)) > best:
             best, where = load(probe_at + uint64(8)), probe_at
         probe_at += uint64(16)
     m = load(where)
-    while where > at:  # shifting, not swapping: what ties keeps its order
-        store(where, load(where - uint64(16)))
-        store(where + uint64(8), load(where - uint64(8)))
-        where -= uint64(16)
+    store(where, load(at))
+    store(where + uint64(8), load(at + uint64(8)))
     store(at, m)
     store(at + uint64(8), best)
     return m
@@ -322,7 +325,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if depth <= 0 or ply >= MAX_PLY - 2:
         if HAS_LOUD and options & USE_QUIET:
             return quiesce(s, ply, int64(QUIET_PLIES), alpha, beta, top, mem)
-        if list_moves_is_empty(s):
+        if HAS_STUCK and nothing_to_play(s):
             return final(stuck(s), ply)
         return estimate(s, mem)
 
@@ -396,7 +399,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if REPETITION:
         push_path(mem, k, ply)
     floor = alpha
-    best, best_move = int64(-2 * WIN), int64(-1)
+    best, best_move, best_number = int64(-2 * WIN), int64(-1), int64(0)
     at = top
     tried = int64(0)
     while at < end:
@@ -406,7 +409,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
         # 9. Late move reductions: how much less deep this one is searched at first.
         reduction = int64(0)
-        if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < TACTICAL * HINT:
+        if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < TACTICAL:
             if not (HAS_LOUD and loud(s, m)):
                 reduction = min(late(depth, tried), depth - 2)
 
@@ -432,7 +435,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         tried += 1
 
         if value > best:
-            best, best_move = value, m
+            best, best_move, best_number = value, m, NUMBERS - (rank & NUMBERS)
             if value > alpha:
                 alpha = value
                 take_line(mem, ply, m)
@@ -455,7 +458,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
         if cycle < ply:
             bound = 0  # the value hangs on how the game came here: only the move is kept
-        number = int64(0) if symmetric or bound == UPPER else number_of(s, best_move, mem, options)
+        number = int64(0) if symmetric or bound == UPPER else best_number
         keep(mem, entry_key, from_here(best, ply), min(max(depth, int64(0)), int64(255)), bound, solid, number)
     store(mem + uint64(CYCLE), min(cycle_before, cycle if cycle < ply else int64(NO_CYCLE)))
     store(mem + uint64(ESTIMATED), estimated_before | (1 - solid))
@@ -474,28 +477,12 @@ def late(depth, tried):
     return by
 
 
-def list_moves_is_empty(s):
-    """Has the side to move nothing to play?"""
+def nothing_to_play(s):
+    """Has the side to move no move? All are counted: a generator that is left early may not free what it holds."""
+    n = 0
     for _ in moves(s):
-        return False
-    return True
-
-
-def number_of(s, m, mem, options):
-    """The number of a move, plus one, in the order in which they are listed; 0 if it is too far down to keep."""
-    i = int64(0)
-    if HAS_REPLIES and options & USE_REPLIES:
-        for n in replies(s):
-            i += 1
-            if n == m:
-                return i
-        if i:
-            return int64(0)
-    for n in moves(s):
-        i += 1
-        if n == m:
-            return i if i < 0xFFFF else int64(0)
-    return int64(0)
+        n += 1
+    return n == 0
 
 
 def learn(mem, ply, side, depth, m, top, at):
@@ -517,13 +504,18 @@ def table_move(s, mem):
     """The move that the table holds for a state, -1 if none: lines are prolonged with it."""
     data = probe(mem, uint64(key(s)))
     number = (data >> 32) & 0xFFFF
-    i = int64(0)
-    if number:
+    i, found = int64(0), int64(-1)
+    if HAS_REPLIES and load(mem + uint64(OPTIONS)) & USE_REPLIES:
+        for m in replies(s):
+            i += 1
+            if i == number:
+                found = int64(m)
+    if i == 0:
         for m in moves(s):
             i += 1
             if i == number:
-                return int64(m)
-    return int64(-1)
+                found = int64(m)
+    return found
 
 
 # -- the entry ------------------------------------------------------------------------------------------------------------------

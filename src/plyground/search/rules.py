@@ -29,6 +29,7 @@ HAS_LOUD = False
 HAS_CANONICAL = False
 HAS_EVALUATE = False
 HAS_FORCED = False
+HAS_STUCK = False
 HAS_PASSES = False
 HAS_REPLIES = False
 GOING = -(1 << 62)

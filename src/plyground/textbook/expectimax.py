@@ -1,8 +1,8 @@
 """Games of chance: a node where dice or tiles decide is worth the average of its outcomes.
 
-Values are expected results, between the smallest and the largest result that the game can have. Chance outcomes count as plies
-of the depth. Star1 and Star2 (Ballard, 1983) bring alpha-beta's cuts to chance nodes: as the values are bounded, an average
-can be out of the window before all its outcomes are known.
+Values are expected results, between the smallest and the largest result that the game can have. Depth counts the plies of
+players; what chance does takes none. Star1 and Star2 (Ballard, 1983) bring alpha-beta's cuts to chance nodes: as the values are
+bounded, an average can be out of the window before all its outcomes are known.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
     if (value := tree.expected(s, depth)) is not None:
         return value
     if outcomes := tree.outcomes(s):
-        return sum(p * expectimax(tree, tree.play(s, m)[0], depth - 1) for m, p in outcomes)
+        return sum(p * expectimax(tree, tree.play(s, m)[0], depth) for m, p in outcomes)
     return max(expectimax(tree, tree.play(s, m)[0], depth - 1) for m in tree.moves(s))
 
 
@@ -35,7 +35,7 @@ def expectiminimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
         total = 0.0
         for m, p in outcomes:
             child, sign = tree.play(s, m)
-            total += p * sign * expectiminimax(tree, child, depth - 1)
+            total += p * sign * expectiminimax(tree, child, depth)
         return total
     best = -math.inf
     for m in tree.moves(s):
@@ -100,9 +100,9 @@ def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
         at_alpha, at_beta = known.needs(i, alpha, beta)
         child, sign = tree.play(s, m)
         if sign > 0 and beta < math.inf:
-            known.lows[i] = max(known.lows[i], probe(tree, child, depth - 1, at_alpha, at_beta))
+            known.lows[i] = max(known.lows[i], probe(tree, child, depth, at_alpha, at_beta))
         if sign < 0 and alpha > -math.inf:
-            known.highs[i] = min(known.highs[i], -probe(tree, child, depth - 1, -at_beta, -at_alpha))
+            known.highs[i] = min(known.highs[i], -probe(tree, child, depth, -at_beta, -at_alpha))
         if known.low >= beta:
             return tree.cut_average(m, known.low, beta, at_least=True)
         if known.high <= alpha:
@@ -139,7 +139,7 @@ def chance(tree: Tree, s: Any, depth: float, alpha: float, beta: float, known: A
     for i, (m, _) in enumerate(known.outcomes):
         at_alpha, at_beta = known.needs(i, alpha, beta)
         child, sign = tree.play(s, m)
-        value = sign * search(tree, child, depth - 1, *window(sign, max(at_alpha, tree.low - 1), min(at_beta, tree.high + 1)))
+        value = sign * search(tree, child, depth, *window(sign, max(at_alpha, tree.low), min(at_beta, tree.high)))
         if value >= at_beta:
             known.lows[i] = max(known.lows[i], value)
             return tree.cut_average(m, max(known.low, beta), beta, at_least=True)
