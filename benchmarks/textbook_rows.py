@@ -79,8 +79,8 @@ def chance_rows() -> list[str]:
         s = tiles.play(s, tiles.outcomes(s)[0][0])
     rows = []
     for name, game, state, depth in (
-        ("backgammon, an opening roll, depth 3", backgammon, rolled, 3),
-        ("2048, two tiles, depth 4", tiles, s, 4),
+        ("backgammon, an opening roll, depth 2", backgammon, rolled, 2),
+        ("2048, two tiles, depth 2", tiles, s, 2),
     ):
         for row in compare(game, state, depth, options={"order": "values"}).rows:
             rows.append(line(f"{name} | {row.algorithm}", row))

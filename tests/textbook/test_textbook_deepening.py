@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from positions import with_evaluate
 
 from plyground import load
+from plyground.game import Game
 from plyground.textbook import Counter, Tree, find
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.deepening import at_root, choose, deepen
@@ -65,6 +66,7 @@ def test_a_search_that_was_broken_off_leaves_the_tree_ready_for_the_next() -> No
     tree = Tree(TICTACTOE, clock=lambda: float(next(ticks)))
     assert deepen(tree, TICTACTOE.start(), 9, 60, fail_soft).note == "depth 2"
     assert (tree.here, tree.ply) == (None, -1)
+    assert fail_soft(tree, TICTACTOE.start(), 2) == find("minimax").search(TICTACTOE, TICTACTOE.start(), {"depth": 2}).value
     assert deepen(tree, TICTACTOE.start(), 3, search=fail_soft).note == "depth 3"
 
 
@@ -92,6 +94,27 @@ def test_the_shallow_searches_pay_for_themselves() -> None:
     found = DEEPENING.search(CONNECT4, s, {"depth": 6, "time": 1e6}, deepening)
     assert found.note == "depth 6"
     assert deepening.nodes < alone.nodes
+
+
+class Steps(NamedTuple):
+    made: int
+    stopped: int
+
+
+def test_where_margins_count_a_win_does_not_end_it_for_a_larger_one_may_come() -> None:
+    rules = {
+        "State": Steps,
+        "MARGIN": 5,
+        "start": lambda: Steps(0, 0),
+        "moves": lambda s: (0,) if s.made % 2 else (0, 1),
+        "play": lambda s, m: Steps(s.made + 1, m),
+        "result": lambda s: -1 if s.stopped else 5 if s.made == 6 else None,
+    }
+    game = Game(rules, "patience")  # the first side may stop and win by 1, or go on and win by 5
+    for depth, value in ((1, 10_001), (5, 10_001), (6, 10_005)):
+        found = DEEPENING.search(game, game.start(), {"depth": depth, "time": 1e6})
+        assert found.value == value == find("minimax").search(game, game.start(), {"depth": depth}).value
+        assert found.note == f"depth {depth}"
 
 
 @pytest.mark.parametrize("state", ["XXX/OO./...", "XOX/XOO/OXX"])

@@ -40,6 +40,11 @@ def test_what_is_handed_down_is_what_the_stones_have_around_them() -> None:
             assert list(anew.moves(Carried(bare(s), anew.start().along))) == list(game.moves(s))
 
 
+def test_where_nothing_is_near_everything_may_be_tried() -> None:
+    game = with_neighbours(GAME, GAME.start(), 1)
+    assert list(game.moves(Carried(GAME.start(), frozenset()))) == list(range(42))
+
+
 def test_gomoku_limits_itself_in_the_same_way() -> None:
     every, near = load("gomoku(size=9, all=1)"), load("gomoku(size=9)")
     s = walk(near, 9, random.Random(2))[-1]

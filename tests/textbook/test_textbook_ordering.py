@@ -59,10 +59,10 @@ def test_what_has_cut_comes_first_at_its_ply_or_anywhere() -> None:
     @node
     def look(tree: Tree, s: Any, depth: float) -> int:
         if depth == 3:
-            for m in (5, 6, 7):
-                assert tree.ordering is not None
+            assert tree.ordering is not None
+            for m in (5, 6, 8):
                 tree.ordering.cutoff(tree, s, m, depth)
-            tree.ordering.cutoff(tree, s, 8, 1)
+            tree.ordering.cutoff(tree, s, 2, 1)
         seen.append(tree.moves(s))
         if depth > 2:
             look(tree, tree.play(s, 0)[0], depth - 1)
@@ -70,7 +70,7 @@ def test_what_has_cut_comes_first_at_its_ply_or_anywhere() -> None:
         return 0
 
     look(tree, TICTACTOE.start(), 3)
-    assert seen[0][:4] == [7, 8, 5, 6], "killers are the last two that cut, history has all of them, the deep ones first"
+    assert seen[0][:4] == [8, 2, 5, 6], "killers are the last two that cut, history has all of them, the deep ones first"
     assert seen[1] == [1, 2, 3, 4, 5, 6, 7, 8], "another ply and the other side know nothing of it"
 
 

@@ -53,6 +53,23 @@ def test_the_reason_of_a_cut_off_is_told_in_words() -> None:
             assert len(e.pruned) > 0 or e.move == 8
 
 
+def test_a_cut_off_names_the_moves_that_are_left_out() -> None:
+    trace, _ = record("alphabeta", TICTACTOE.parse_state("X../.O./..."), depth=4, order="game")
+    cut = 0
+    waiting = grow(trace.events)
+    while waiting:
+        tree = waiting.pop()
+        waiting += tree.children
+        looked = [child.enter.move for child in tree.children]
+        if tree.cutoff:
+            cut += 1
+            assert looked[-1] == tree.cutoff.move
+            assert sorted([*looked, *tree.cutoff.pruned]) == TICTACTOE.legal(tree.enter.state)  # type: ignore[type-var, list-item]
+        elif looked:
+            assert sorted(looked) == TICTACTOE.legal(tree.enter.state)  # type: ignore[type-var]
+    assert cut == trace.cutoffs > 0
+
+
 def test_a_cut_off_by_a_win_names_the_win() -> None:
     trace, _ = record("alphabeta", TICTACTOE.parse_state("X../.O./..."), depth=5)
     reasons = {e.reason for e in trace.events if isinstance(e, Cutoff)}

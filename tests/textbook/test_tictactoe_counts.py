@@ -70,6 +70,17 @@ def agree(states: list[Any]) -> None:
                 assert abs(after) - (after != 0) == abs(value), (a.name, s, found)
 
 
+def lines_lead_to_values(states: list[Any]) -> None:
+    """Where no table cuts a line short, it is played out to the value it has at the root."""
+    for s in states:
+        for name in ("minimax", "negamax", "alphabeta_minimax", "alphabeta_hard", "alphabeta", "scout", "pvs", "aspiration"):
+            found, end = ALGORITHMS[name].search(GAME, s, {**whole(name), **({"width": 1} if name == "aspiration" else {})}), s
+            for m in found.line:
+                end = GAME.play(end, m)
+            result = GAME.result(end) * (-1) ** len(found.line)
+            assert found.value == (10_000 - len(found.line)) * result, (name, s, found)
+
+
 def keep_contract(states: list[Any]) -> None:
     """The three cases of the contract of alpha-beta, fail-hard and fail-soft, in open, narrow and null windows."""
     solved: dict[str, Any] = {}
@@ -100,6 +111,10 @@ def test_everybody_agrees_on_some_states() -> None:
     agree(random.Random(1).sample(states, 40))
 
 
+def test_the_best_line_leads_to_the_value_on_some_states() -> None:
+    lines_lead_to_values(random.Random(3).sample(late(reachable(GAME), 6), 60))
+
+
 def test_the_contract_of_windows_holds_on_some_states() -> None:
     keep_contract(random.Random(2).sample(late(reachable(GAME), 6), 60))
 
@@ -107,6 +122,11 @@ def test_the_contract_of_windows_holds_on_some_states() -> None:
 @pytest.mark.long
 def test_everybody_agrees_on_every_state() -> None:
     agree(reachable(GAME))
+
+
+@pytest.mark.long
+def test_the_best_line_leads_to_the_value_on_every_state() -> None:
+    lines_lead_to_values(late(reachable(GAME), 8))
 
 
 @pytest.mark.long
