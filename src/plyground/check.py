@@ -491,6 +491,7 @@ def check(game: Game, games: int = 20, seed: int = 0, tick: Callable[[int], None
     True
     """
     checker = Checker(game, seed)
+    tick(0)
     for _ in range(games):
         checker.walk()
         tick(1)

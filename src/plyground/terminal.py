@@ -6,7 +6,6 @@ import contextlib
 import json
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
@@ -16,6 +15,15 @@ STACK = 64 << 20
 """Bytes of stack for a worker: kernels and textbook algorithms recurse."""
 PATIENCE = 1.0
 """Seconds of silence before progress is shown."""
+
+_live: list[Any] = []
+"""What is being drawn again and again on the terminal just now."""
+
+
+def tidy() -> None:
+    """Takes away whatever is still drawn and brings the cursor back: for leaving in the middle of work."""
+    while _live:
+        _live.pop().stop()
 
 
 def print_json(value: Any) -> None:
@@ -59,8 +67,10 @@ def show_compiling() -> None:
         if sys.stderr.isatty():
             from rich.console import Console
 
-            with Console(stderr=True).status(text):
+            with Console(stderr=True).status(text) as status:
+                _live.append(status)
                 yield
+            tidy()
             return
         if game not in told:
             told.add(game)
@@ -71,11 +81,13 @@ def show_compiling() -> None:
 
 
 class Progress:
-    """A bar on stderr for work that takes more than a second; nothing where stderr is not a terminal."""
+    """A bar on stderr for work that takes more than a second from its first tick; nothing where stderr is not a terminal."""
 
     def __init__(self, text: str, total: int) -> None:
         self.text, self.total, self.done = text, total, 0
-        self.since = time.monotonic()
+        self.timer: threading.Timer | None = None
+        self.lock = threading.Lock()
+        self.over = False
         self.bar: Any = None
         self.task: Any = None
 
@@ -83,21 +95,36 @@ class Progress:
         return self
 
     def tick(self, n: int = 1) -> None:
-        """n more parts of the total are done."""
-        self.done += n
-        if self.bar is None and sys.stderr.isatty() and time.monotonic() - self.since > PATIENCE:
-            from rich.console import Console
-            from rich.progress import Progress as Bar
+        """n more parts of the total are done; `tick(0)` as work begins."""
+        with self.lock:
+            self.done += n
+            if self.bar is not None:
+                self.bar.update(self.task, completed=self.done)
+            elif self.timer is None and sys.stderr.isatty():
+                self.timer = threading.Timer(PATIENCE, self._show)
+                self.timer.daemon = True
+                self.timer.start()
 
-            self.bar = Bar(console=Console(stderr=True), transient=True)
-            self.task = self.bar.add_task(self.text, total=self.total)
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        with self.lock:
+            if self.over:
+                return
+            columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self.task = self.bar.add_task(self.text, total=self.total, completed=self.done)
             self.bar.start()
-        if self.bar is not None:
-            self.bar.update(self.task, completed=self.done)
+            _live.append(self.bar)
 
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
-        if self.bar is not None:
-            self.bar.stop()
+        with self.lock:
+            self.over = True
+            if self.timer is not None:
+                self.timer.cancel()
+            tidy()
 
 
 def columns(rows: list[list[str]]) -> str:

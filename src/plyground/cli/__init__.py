@@ -140,6 +140,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _interrupted() -> int:
+    from plyground.terminal import tidy
+
+    tidy()
     if sys.stderr.isatty():
         print(file=sys.stderr)
     if any(t is not threading.main_thread() and t.daemon for t in threading.enumerate()):

@@ -27,6 +27,7 @@ def run(args: argparse.Namespace) -> int:
             raise PlygroundError(f"{game.name} has more than two sides and is only interpreted: there is nothing to compare")
     found: list[dict[str, Any]] = []
     with Progress("bench", len(games)) as progress:
+        progress.tick(0)
         for game in games:
             found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
             progress.tick()

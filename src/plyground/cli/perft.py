@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
             return below(s, args.depth), {}, time.perf_counter() - since
         parts: dict[int, int] = {}
         with Progress(f"{what} {game.name} {args.depth}", len(found)) as progress:
+            progress.tick(0)
             for m, n in perft.divide(game, below, s, args.depth):
                 parts[m] = n
                 progress.tick()
