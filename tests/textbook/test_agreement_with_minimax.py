@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from positions import hashing, walk
 
 from plyground.game import Game, load, shipped
+from plyground.score import final
 from plyground.textbook import ALGORITHMS, find, fitting
 from plyground.textbook.fixed_table import POLICIES
 from plyground.textbook.ordering import PARTS
@@ -31,6 +32,7 @@ SMALL = [
 ]
 SMALLER = {"gomoku": "gomoku(size=6)", "kalah": "kalah(pits=3, seeds=3)"}
 LARGE = [SMALLER.get(name, name) for name in shipped() if kind(load(name)) == PLAIN and name not in SMALL]
+WITH_TABLE = ("alphabeta_bounds", "alphabeta_fixed", "deepening", "mtdf")  # a hit ends a line early
 EXACT = [name for name, a in ALGORITHMS.items() if a.exact == "value" and a.fits == (PLAIN,) and "depth" in a.options]
 
 
@@ -62,15 +64,24 @@ def check(spec: str, plies: int, seed: int, order: str, replace: str, wins: str,
         }
         found = a.search(game, s, {k: v for k, v in given.items() if k in a.options}, history=before)
         assert found.value == value, (name, game.format_state(s), depth)
-        replay(game, s, found.line)
+        end = replay(game, s, found.line, wins)
+        if name not in WITH_TABLE and not game.repetition:
+            assert end == value, (name, game.format_state(s), depth, found.line)
 
 
-def replay(game: Game, s: Any, line: tuple[int, ...]) -> None:
-    """The line is legal."""
+def replay(game: Game, s: Any, line: tuple[int, ...], wins: str) -> int:
+    """The value, at the root, of where a line of legal moves leads."""
+    sign = 1
     assert line
     for m in line:
         assert m in game.legal(s)
-        s = game.play(s, m)
+        child = game.play(s, m)
+        sign = sign if game.turn(child) == game.turn(s) is not None else -sign
+        s = child
+    result = game.result(s)
+    if result is None:
+        return sign * game.evaluate(s)
+    return sign * (9000 * result if wins == "equal" and not game.margin else final(result, len(line), bool(game.margin)))
 
 
 ORDERS = st.sampled_from(["none", *(p for p in PARTS if p not in ("centre", "near", "flips")), "captures+killers+history"])

@@ -161,3 +161,16 @@ def test_a_table_never_carries_a_draw_to_another_path() -> None:
         value = negamax(Tree(path), root, 3)
         assert fail_soft(Tree(path), root, 3) == value
         assert find("alphabeta_bounds").search(game, states[-1], {"depth": 3}, history=states[:-1]).value == value
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "alphabeta_hard", "scout", "pvs", "aspiration"])
+def test_every_step_of_the_best_line_is_a_best_move(name: str) -> None:
+    game = hashing(load("connect4(rows=4, cols=4, k=3)"))
+    for plies in range(4):
+        s = walk(game, plies, random.Random(plies))[-1]
+        found = search(name, game, s, depth=4)
+        value = found.value
+        for i, m in enumerate(found.line[:-1]):
+            s, value = game.play(s, m), -value
+            if abs(value) < 9000:
+                assert search("minimax", game, s, depth=3 - i).value == value, (name, found)
