@@ -42,7 +42,11 @@ test-long: setup
 	$(BIN)/pytest -m long
 
 bench: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/engine.py signature
+	$(BIN)/python benchmarks/textbook_rows.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
