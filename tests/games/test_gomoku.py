@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from pathlib import Path
 from typing import Any
@@ -233,6 +234,14 @@ def test_a_stone_wins_as_a_scan_says(exact: int, line: str, at: int, way: str) -
     assert (game.order(s, m) == 9000) == won
 
 
+def test_sums_over_the_board_stay_apart() -> None:
+    scope = load("gomoku(size=22)").rules["play"].__globals__
+    points = scope["POINTS"]
+    assert 4 * 22 * 22 * max(worth & points for worth in scope["WORTH"]) <= points
+    counters = [worth & ~points for worth in scope["WORTH"] if worth & ~points]
+    assert all(high // low > 4 * 22 * 22 for low, high in itertools.pairwise(counters))
+
+
 def test_overlines() -> None:
     text = "......./......./......./XXX.XX./......./O.O.O../O.O...."
     for exact, result in ((0, -1), (1, None)):
@@ -375,7 +384,7 @@ def solve(address, depth, narrow):
     return negamax(read_state(address), int64(depth), int64(0), int64(-2000), int64(2000), int64(narrow))
 
 
-@pytest.mark.parametrize("spec", ["gomoku(size=7)", "gomoku(size=7, exact=1, all=1)"])
+@pytest.mark.parametrize("spec", ["gomoku(size=7)", pytest.param("gomoku(size=7, exact=1, all=1)", marks=pytest.mark.long)])
 def test_replies_change_neither_who_wins_nor_when(spec: str) -> None:
     game = load(spec)
     search = Native(game).bind(solve, int64(uint64, int64, int64))
@@ -419,7 +428,7 @@ def test_text() -> None:
     assert game.rules["board"](s)["cells"][2] == [".", ".", ".", "X", ".", "."]
     assert [game.format_move(s, m) for m in game.legal(s)][:4] == ["a1", "b1", "c1", "d1"]
     assert game.parse_move(s, "E4") == game.parse_move(s, "e4")
-    for bad in ("", "d4", "a6", "g1", "a0", "a", "1a", "aa", "a1x"):
+    for bad in ("", "d4", "a6", "g1", "a0", "a", "1a", "aa", "a1x", "a01", "a+1", "a１"):
         with pytest.raises(TextError, match="not a legal move"):
             game.parse_move(s, bad)
 
@@ -433,7 +442,7 @@ def test_text() -> None:
         ("O...../....../....../....../....../......", "numbers of stones"),
         ("XX..../....../....../....../....../......", "numbers of stones"),
         ("XXXXX./OOOOO./....../....../....../......", "won already"),
-        ("x...../....../....../....../....../......", "is not a state"),
+        ("x...../....../....../....../....../......", "written . or X or O"),
     ],
 )
 def test_text_that_is_no_position(text: str, why: str) -> None:

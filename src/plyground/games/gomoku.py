@@ -1,16 +1,17 @@
 """Gomoku: five in a row wins, on a board from 5 x 5 to 22 x 22. An example of rules that play in place.
 
-`exact=1`: just five wins, six or more do not. Only squares within two of a stone are tried (diagonally too), on the empty board
-only the centre; `all=1` tries every empty square.
+`exact=1`: just five wins, a longer row does not. Only squares within two of a stone are moves (diagonally too), on the empty
+board only the centre; with `all=1` every empty square is.
 
 A move is the number of a cell. Guard cells (#) surround the board, so that no index leaves the array: as many as a five reaches
 to one side, and those right of a row are those left of the next (drawn for 5 x 5):
 
-     76  #  #  #  #  80 81 82 83 84        a5 b5 c5 d5 e5
+     72  #  #  #  #  76 77 78 79 80        a5 b5 c5 d5 e5
      ...
      36  #  #  #  #  40 41 42 43 44        a1 b1 c1 d1 e1       and four rows of guards above and below
 
-Everything in a state is a sum over the stones on the board, so `undo` needs no history: it subtracts what `play` added.
+A state is a function of the stones on the board alone, and a stone changes only what is around it, by adding to numbers. So
+`undo` needs no history: it subtracts what `play` added.
 
 What lies around a cell in one direction is a number in base 3, a digit a neighbour: 0 empty, 1 own, 2 blocked (by the other side
 or the edge). `KIND` tells what a stone on the cell would make of it. For a stone of X on * :
@@ -58,11 +59,12 @@ OWN_AND_BLOCKED = (0x20001, 0x10002)  # a stone of X, of O: a digit 1 to its own
 
 DEAD, ONE, OPEN_ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(10)
 
-# The worth of a line: points, and above them counters of what wins. Sums over lines and cells keep the counters apart (a board
-# has fewer than 500 cells that complete a five in one direction), and the larger sum holds the greater threat.
-POINTS = (1 << 24) - 1
-A_THREE, A_FOUR, AN_OPEN_FOUR, A_FIVE = 1 << 24, 1 << 34, 1 << 44, 1 << 54
-WORTH = (0, 1, 2, 4, 8, 10, 24 + A_THREE, 30 + A_FOUR, 100 + AN_OPEN_FOUR, 200 + A_FIVE)
+# The worth of a line: points, and above them counters of what wins, so that the larger sum holds the greater threat. No sum
+# over the board runs into the next counter: it has at most 4 * 484 lines through empty cells, and as each five to be completed
+# needs four stones next to the cell, and a stone lies next to two cells in each direction, fewer than 1024 of them complete it.
+POINTS = (1 << 20) - 1
+A_THREE, A_FOUR, AN_OPEN_FOUR, A_FIVE = 1 << 20, 1 << 31, 1 << 42, 1 << 53
+WORTH = (0, 0, 0, 2, 8, 12, 40 + A_THREE, 40 + A_FOUR, 200 + AN_OPEN_FOUR, 400 + A_FIVE)
 
 ZOBRIST = np.array([mix(i) for i in range(2 * AREA)], np.uint64).view(np.int64)
 
@@ -218,7 +220,7 @@ def evaluate(s):
     mine, theirs = int(s.numbers[me]), int(s.numbers[1 - me])
     if mine >= A_FIVE:
         return 8900
-    if theirs >= 2 * A_FIVE:
+    if theirs >= 2 * A_FIVE:  # more than one five to stop
         return -8800
     if mine >= AN_OPEN_FOUR and theirs < A_FIVE:
         return 8700
@@ -230,12 +232,12 @@ def order(s, m):
     """By threat: five, stop five, open four or two fours, four and three, stop these, four or open three, then by points."""
     me = turn(s)
     mine, theirs = shape(s, m, me), shape(s, m, 1 - me)
-    points = (mine & POINTS) + (theirs & POINTS)
+    points = 2 * (mine & POINTS) + (theirs & POINTS)
     if mine >= A_FIVE:
         return 9000
     if theirs >= A_FIVE:
         return 8000
-    if mine >= 2 * A_FOUR:
+    if mine >= 2 * A_FOUR:  # or an open four, which counts for more than any number of fours
         return 7000
     if mine >= A_FOUR + A_THREE:
         return 6000
@@ -343,9 +345,10 @@ def format_move(s, m):
 
 def parse_move(s, text):
     col, row = ord(text[0].lower()) - 97, int(text[1:]) - 1
-    if not (0 <= col < SIZE and 0 <= row < SIZE):
+    m = CORNER + row * STRIDE + col
+    if not (0 <= col < SIZE and 0 <= row < SIZE and format_move(s, m) == text.lower()):
         raise ValueError(text)
-    return CORNER + row * STRIDE + col
+    return m
 
 
 def format_state(s):
@@ -357,6 +360,8 @@ def parse_state(text):
     lines = text.split("/")[::-1]
     if len(lines) != SIZE or any(len(line) != SIZE for line in lines):
         raise ValueError(f"{SIZE} rows of {SIZE} are needed, separated by slashes")
+    if set(text) - set("./XO"):
+        raise ValueError("a square is written . or X or O")
     if text.count("X") - text.count("O") not in (0, 1):
         raise ValueError("the numbers of stones do not fit")
     s = start()
