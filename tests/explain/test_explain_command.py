@@ -40,9 +40,9 @@ def test_the_guide_shows_what_is_printed(run):
     assert run(*shlex.split(command)) == (0, output, "")
 
 
-def test_explain_takes_depth_three_and_an_algorithm_that_fits_where_nothing_is_said(run):
+def test_explain_takes_a_depth_and_an_algorithm_that_fits_where_nothing_is_said(run):
     assert run("explain", "connect4")[1].startswith("Connect 4, alphabeta to depth 3,")
-    assert run("explain", "2048")[1].startswith("2048, expectimax to depth 3,")
+    assert run("explain", "2048")[1].startswith("2048, expectimax to depth 1,")
     assert run("explain", "tictactoe", "--algorithm", "alphabeta,depth=1")[1].startswith("Tic-tac-toe, alphabeta to depth 1,")
 
 

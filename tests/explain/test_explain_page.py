@@ -263,7 +263,7 @@ def test_a_large_tree_has_only_what_is_in_sight_in_the_document(read):
     [
         ("tictactoe", "mtdf,depth=2", "b2 a1 c3 a3"),
         ("tictactoe", "proof_number", "a1 b2 c3 a3"),
-        ("2048", "expectimax,depth=1", ""),
+        ("2048", "expectimax,depth=1", "a1=2"),
         ("chess", "quiescence,depth=1", "e4 d5"),
         ("nim", "pvs,depth=2", ""),
     ],

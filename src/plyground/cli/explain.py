@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plyground.game import Game
     from plyground.textbook.registry import Algorithm
 
-DEPTH = "3"
+DEPTH, CHANCE_DEPTH = 3, 1
 """Plies to look ahead where nothing is said: a tree that one can still read."""
 
 
@@ -27,7 +27,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground explain` takes."""
     parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
     parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (the default), pvs, mtdf, …")
-    parser.add_argument("--depth", metavar="N", help=f"plies to look ahead, or all: to the end of the game (default {DEPTH})")
+    parser.add_argument(
+        "--depth",
+        metavar="N",
+        help=f"plies to look ahead, or all: to the end of the game (default {DEPTH}, with dice or tiles {CHANCE_DEPTH})",
+    )
     parser.add_argument("--state", metavar="TEXT", help="search this state, as the game writes it")
     parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
     parser.add_argument("--full", action="store_true", help="fold nothing in the terminal")
@@ -97,7 +101,7 @@ def choose(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algori
     if depth is not None:
         options["depth"] = found.read({"depth": depth})["depth"]
     elif "depth" in options and "depth" not in given:
-        options["depth"] = int(DEPTH)
+        options["depth"] = CHANCE_DEPTH if "chance" in game.has else DEPTH
     if "time" in options and "time" not in given:
         options["time"] = 1e6
     return found, options
