@@ -8,6 +8,7 @@ import pytest
 
 from plyground import load, perft
 from plyground.compile import Native
+from plyground.game import shipped
 from plyground.search import perft as kernels
 
 RULES = '''"""Count down by what a helper says."""
@@ -91,6 +92,24 @@ def test_the_second_process_compiles_nothing_and_an_edit_is_seen(folder):
     (folder / "near_a.py").write_text(NEAR)
     (folder / "far_a.py").write_text(FAR)
     assert count(folder, game) == [(81, 0)]
+
+
+TAGS = """
+from plyground import compile, load
+from plyground.game import shipped
+from plyground.search import perft
+for name in shipped():
+    print(name, compile._tag(load(name), perft.perft, {}))
+"""
+
+
+def test_a_kernel_has_the_same_name_in_every_process():
+    told = [
+        subprocess.run([sys.executable, "-c", TAGS], env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
+        for seed in ("1", "2")
+    ]
+    assert told[0].stdout == told[1].stdout
+    assert told[0].stdout.count(b"\n") == len(shipped())
 
 
 def test_one_kernel_for_two_games_and_damaged_files(folder):

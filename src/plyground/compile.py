@@ -649,6 +649,8 @@ def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
             add(str(len(x)))
             for item in x:
                 value(item, used)
+        elif isinstance(x, (set, frozenset)):
+            value(sorted(x, key=repr), used)
         elif isinstance(x, types.ModuleType):
             of_module(x, used)
         else:
@@ -657,7 +659,9 @@ def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
     def of_module(module: types.ModuleType, used: set[str]) -> None:
         """What the code may read of a module that a rules file imports; packages are known by their versions."""
         add(module.__name__)
-        if (module, frozenset(used)) in seen or "site-packages" in (getattr(module, "__file__", None) or "site-packages"):
+        package = module.__name__.partition(".")[0] in sys.stdlib_module_names
+        package |= "site-packages" in (getattr(module, "__file__", None) or "site-packages")
+        if package or (module, frozenset(used)) in seen:
             return
         seen.add((module, frozenset(used)))
         for name in sorted(used & set(vars(module))):
@@ -686,8 +690,9 @@ def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
 
     of_function(kernel)
     for name, rule in sorted(game.rules.items()):
-        add(name)
-        value(rule, set())
+        if name not in game_module.NEVER_COMPILED:
+            add(name)
+            value(rule, set())
     add(repr(game.layout.fields) + repr(sorted(options.items(), key=str)))
     add(f"{CACHE_VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
     digest.update(Path(__file__).read_bytes())
