@@ -262,36 +262,46 @@ def their_hash(s, kind, square):
     return HASH[(~s.ply & 1) * 384 + kind * 64 + (square ^ (s.ply & 1) * 56)]
 
 
+def moved(board, square, to):
+    """A board with what stands on a square gone to another; what stood there is gone."""
+    return board & ~(ONE << square | ONE << to) | (board >> square & ONE) << to
+
+
 def play(s, m):
     square, to, promoted = m & 63, m >> 6 & 63, m >> 12
     here, there = ONE << square, ONE << to
-    still = ~(here | there)
     kind = kind_at(s, square)
-    last = promoted if promoted else kind
-    mine, theirs, taken = s.mine & still | there, s.theirs & still, there & s.theirs
-    pawns, knights, kings = s.pawns & still, s.knights & still, s.kings & still
-    diagonal, straight = s.diagonal & still, s.straight & still
-    rights, passed = s.rights & CORNERS & still, u64(0)
-    worth = s.worth + WORTH[last * 64 + to] - WORTH[kind * 64 + square]
-    hash = s.hash ^ my_hash(s, kind, square) ^ my_hash(s, last, to)
-    if taken:
+    mine, theirs = s.mine ^ (here | there), s.theirs & ~there
+    pawns, knights, kings = moved(s.pawns, square, to), moved(s.knights, square, to), moved(s.kings, square, to)
+    diagonal, straight = moved(s.diagonal, square, to), moved(s.straight, square, to)
+    rights = s.rights & CORNERS & ~(here | there)
+    clock = 0 if kind == PAWN else s.clock + 1
+    worth = s.worth + WORTH[kind * 64 + to] - WORTH[kind * 64 + square]
+    hash = s.hash ^ my_hash(s, kind, square) ^ my_hash(s, kind, to)
+    passed = False
+
+    if s.theirs & there:
         victim = kind_at(s, to)
+        clock = 0
         worth += WORTH[victim * 64 + (to ^ 56)]
         hash ^= their_hash(s, victim, to)
-
-    if last == PAWN:
-        pawns |= there
-        if to - square == 16:
-            passed = here << 8
-        elif there & s.rights & RANK_6:
-            pawns &= ~(there >> 8)
-            theirs &= ~(there >> 8)
+    if kind == PAWN:
+        if promoted:
+            pawns ^= there
+            knights |= u64(promoted == KNIGHT) << to
+            diagonal |= u64(promoted in (BISHOP, QUEEN)) << to
+            straight |= u64(promoted in (ROOK, QUEEN)) << to
+            worth += WORTH[promoted * 64 + to] - WORTH[to]
+            hash ^= my_hash(s, PAWN, to) ^ my_hash(s, promoted, to)
+        elif to - square == 16:
+            passed = True
+            rights |= here << 8
+        elif s.rights & RANK_6 & there:
+            pawns ^= there >> 8
+            theirs ^= there >> 8
             worth += WORTH[(to - 8) ^ 56]
             hash ^= their_hash(s, PAWN, to - 8)
-    elif last == KNIGHT:
-        knights |= there
-    elif last == KING:
-        kings |= there
+    elif kind == KING:
         rights &= ~RANK_1
         if abs(to - square) == 2:
             corner, beside = (7, 5) if to > square else (0, 3)
@@ -299,14 +309,8 @@ def play(s, m):
             straight ^= ONE << corner | ONE << beside
             worth += WORTH[ROOK * 64 + beside] - WORTH[ROOK * 64 + corner]
             hash ^= my_hash(s, ROOK, corner) ^ my_hash(s, ROOK, beside)
-    else:
-        if last != ROOK:
-            diagonal |= there
-        if last != BISHOP:
-            straight |= there
 
-    clock = 0 if taken or kind == PAWN else s.clock + 1
-    new = turned(State(mine, theirs, pawns, knights, diagonal, straight, kings, rights | passed, clock, s.ply, worth, hash))
+    new = turned(State(mine, theirs, pawns, knights, diagonal, straight, kings, rights, clock, s.ply, worth, hash))
     # A square that no pawn can take on is not kept: the position is the same without it.
     return unpassed(new) if passed and not passers_by(new) else new
 
@@ -681,7 +685,7 @@ def parse_state(text):
     if len(parts) != 6 or parts[1] not in ("w", "b") or not all(re.fullmatch(r"[0-9]{1,6}", clock) for clock in parts[4:]):
         raise ValueError("a FEN is: ranks, w or b, castling, en passant, two clocks")
     rows, side, castling, passed, clock, number = parts
-    if number == "0":
+    if int(number) < 1:
         raise ValueError("moves are counted from 1")
     s = place(rows, 2 * int(number) - 2 + (side == "b"), int(clock))
     s = with_rights(s, castling, passed)
