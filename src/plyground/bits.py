@@ -48,12 +48,12 @@ def highest(x: int) -> int:
 
 def byteswap(x: int) -> int:
     """The word x with its eight bytes in reverse order: a bitboard mirrored top to bottom."""
-    return u64(int.from_bytes((x & MASK).to_bytes(8, "little"), "big"))
+    return int.from_bytes((x & MASK).to_bytes(8, "little"), "big")
 
 
 def bitreverse(x: int) -> int:
     """The word x with its 64 bits in reverse order: a bitboard turned by 180 degrees."""
-    return u64(int(f"{x & MASK:064b}"[::-1], 2))
+    return int(f"{x & MASK:064b}"[::-1], 2)
 
 
 def bits(x: int) -> Iterator[int]:
