@@ -624,13 +624,15 @@ def format_move(s, m):
         mark = "+" if any(True for _ in moves(new)) else "#"
     square, to, promoted = m & 63, m >> 6 & 63, m >> 12
     kind = kind_at(s, square)
-    if kind == KING and abs(to - square) == 2:
+    if castling(s, m):
         return ("O-O" if to > square else "O-O-O") + mark
     takes = "x" if loud(s, m) and (s.theirs >> to & 1 or not promoted) else ""
     if kind == PAWN:
         origin = name(s, square)[0] if takes else ""
         return origin + takes + name(s, to) + ("=" + LETTERS[promoted] if promoted else "") + mark
-    rivals = [n & 63 for n in moves(s) if n >> 6 & 63 == to and n & 63 != square and kind_at(s, n & 63) == kind]
+    rivals = []
+    if any(kind_at(s, other) == kind for other in bits(s.mine) if other != square):
+        rivals = [n & 63 for n in moves(s) if n >> 6 & 63 == to and n & 63 != square and kind_at(s, n & 63) == kind]
     origin = name(s, square)
     if not rivals:
         origin = ""
@@ -647,34 +649,39 @@ def parse_move(s, text):
     castle = {"O-O": 2, "O-O-O": -2}.get(text.upper().replace("0", "O"))
     match = SAN.fullmatch(text)
     found = []
-    for m in moves(s):
-        square, to = m & 63, m >> 6 & 63
-        kind = kind_at(s, square)
-        castles = to - square if kind == KING and abs(to - square) == 2 else None
-        if castle is not None:
-            fits = castles == castle
-        elif match:
-            letter, file, rank, target, becomes = match.groups()
-            whole = file and rank and not letter  # then it is UCI and may be any piece
-            fits = (whole or (letter or "P") == LETTERS[kind]) and (whole or not castles) and target == name(s, to)
-            fits = fits and file in (None, name(s, square)[0]) and rank in (None, name(s, square)[1])
-            fits = fits and (becomes or "P").upper() == LETTERS[m >> 12]
-        else:
-            fits = False
-        if fits:
-            found.append(m)
+    if castle:
+        found = [m for m in moves(s) if castling(s, m) == castle]
+    elif match:
+        found = [m for m in moves(s) if is_meant(s, m, *match.groups())]
     if len(found) != 1:
         raise ValueError(f"{text} names {len(found)} moves")
     return found[0]
+
+
+def is_meant(s, m, letter, file, rank, target, becomes):
+    """Is this the move that the parts of SAN or UCI describe?"""
+    origin = name(s, m & 63)
+    if name(s, m >> 6 & 63) != target or file not in (None, origin[0]) or rank not in (None, origin[1]):
+        return False
+    if (becomes or "P").upper() != LETTERS[m >> 12]:
+        return False
+    uci = file and rank and not letter  # such a text may mean any piece
+    return uci or ((letter or "P") == LETTERS[kind_at(s, m & 63)] and not castling(s, m))
+
+
+def castling(s, m):
+    """How far to the right the king goes if it castles, else 0."""
+    by = (m >> 6 & 63) - (m & 63)
+    return by if abs(by) == 2 and kind_at(s, m & 63) == KING else 0
 
 
 def format_state(s):
     """Forsyth-Edwards notation; the square for en passant only where a pawn may take there."""
     rows = "/".join(re.sub(r"\.+", lambda dots: str(len(dots[0])), "".join(row)) for row in grid(s))
     rights = byteswap(s.rights) if turn(s) else s.rights
-    castling = "".join(letter for letter, corner in CASTLING.items() if rights >> corner & 1) or "-"
+    castles = "".join(letter for letter, corner in CASTLING.items() if rights >> corner & 1) or "-"
     passed = s.rights & RANK_6
-    return f"{rows} {'wb'[turn(s)]} {castling} {name(s, lowest(passed)) if passed else '-'} {s.clock} {s.ply // 2 + 1}"
+    return f"{rows} {'wb'[turn(s)]} {castles} {name(s, lowest(passed)) if passed else '-'} {s.clock} {s.ply // 2 + 1}"
 
 
 def parse_state(text):
@@ -684,11 +691,11 @@ def parse_state(text):
         parts += ["0", "1"]
     if len(parts) != 6 or parts[1] not in ("w", "b") or not all(re.fullmatch(r"[0-9]{1,6}", clock) for clock in parts[4:]):
         raise ValueError("a FEN is: ranks, w or b, castling, en passant, two clocks")
-    rows, side, castling, passed, clock, number = parts
+    rows, side, castles, passed, clock, number = parts
     if int(number) < 1:
         raise ValueError("moves are counted from 1")
     s = place(rows, 2 * int(number) - 2 + (side == "b"), int(clock))
-    s = with_rights(s, castling, passed)
+    s = with_rights(s, castles, passed)
     if in_check(turned(s)) or KING_STEPS[lowest(s.mine & s.kings)] & s.kings:
         raise ValueError("the side that has just moved stands in check")
     return s if passers_by(s) else unpassed(s)
@@ -722,13 +729,13 @@ def place(rows, ply, clock):
     return turned(s) if ply & 1 else s
 
 
-def with_rights(s, castling, passed):
+def with_rights(s, castles, passed):
     """The state with the rights that FEN writes; they must fit the pieces."""
     flip = 56 * turn(s)
     rights = 0
-    if not re.fullmatch(r"-|K?Q?k?q?", castling):
+    if not re.fullmatch(r"-|K?Q?k?q?", castles):
         raise ValueError("castling rights are some of KQkq, or -")
-    for letter in castling.strip("-"):
+    for letter in castles.strip("-"):
         corner = CASTLING[letter]
         king = corner & 56 | 4
         if letter_at(s, corner ^ flip) != "rR"[letter.isupper()] or letter_at(s, king ^ flip) != "kK"[letter.isupper()]:
