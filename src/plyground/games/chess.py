@@ -630,8 +630,10 @@ def format_move(s, m):
     if kind == PAWN:
         origin = name(s, square)[0] if takes else ""
         return origin + takes + name(s, to) + ("=" + LETTERS[promoted] if promoted else "") + mark
+    both = s.mine | s.theirs
+    near = KNIGHT_STEPS[to] if kind == KNIGHT else bishop_sees(to, both) | rook_sees(to, both)
     rivals = []
-    if any(kind_at(s, other) == kind for other in bits(s.mine) if other != square):
+    if any(kind_at(s, other) == kind for other in bits(near & s.mine) if other != square):
         rivals = [n & 63 for n in moves(s) if n >> 6 & 63 == to and n & 63 != square and kind_at(s, n & 63) == kind]
     origin = name(s, square)
     if not rivals:
