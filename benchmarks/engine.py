@@ -212,7 +212,9 @@ def threads(repeats: int = 5) -> str:
         one, two, ratio = [], [], []
         for _ in range(repeats):
             for n, rates in ((1, one), (2, two)):
-                found = Engine(name, seed=0, threads=n).analyse(None, Limit(time=2))
+                engine = Engine(name, seed=0, threads=n)
+                engine.forget()
+                found = engine.analyse(None, Limit(time=2))
                 rates.append(found.nodes / found.seconds)
             ratio.append(two[-1] / one[-1])
         lines.append(

@@ -25,7 +25,7 @@ class Part:
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
         """How promising m is in s: larger is tried earlier."""
-        raise NotImplementedError
+        return 0.0
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
         """Learns that m has caused a cut-off in s."""
