@@ -607,11 +607,6 @@ def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any]) -> Any:
     return rebuild(kernel, outermost=True)
 
 
-def interpreted(game: Game) -> bool:
-    """Can this game only be interpreted, because it has more than two sides?"""
-    return len(game.sides) > 2
-
-
 # -- a disk cache named by content: stale code is impossible --------------------------------------------------------------------
 
 

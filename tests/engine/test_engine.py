@@ -8,10 +8,11 @@ import threading
 import pytest
 
 from plyground import PlygroundError, load
-from plyground.engine import Engine, Report
+from plyground.engine import EXACT, OPTIONS, Engine, Report
 from plyground.limit import Limit
 from plyground.match import Match
 from plyground.search import memory as m8
+from plyground.search import node
 
 
 @pytest.fixture(scope="module")
@@ -199,3 +200,10 @@ def test_the_table_stays_as_large_as_it_was_asked_for() -> None:
     e.analyse(None, Limit(nodes=1_000_000))
     assert e.table.words.nbytes == before
     assert e.table.fill() > 0.5
+
+
+def test_each_option_is_the_bit_that_the_kernel_reads() -> None:
+    called = {"quiescence": "USE_QUIET", "hash": "HASH_EVALUATE"}
+    for name, bit in OPTIONS.items():
+        assert getattr(node, called.get(name, f"USE_{name.upper()}")) == bit
+    assert sum(OPTIONS[name] for name in EXACT) == node.EXACT_OPTIONS
