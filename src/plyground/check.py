@@ -71,6 +71,8 @@ class Look:
     forced: bool = False
     stuck: int | None = None
     replies: list[int] = field(default_factory=list)
+    threats: list[int] = field(default_factory=list)
+    label: list[int] = field(default_factory=list)
     passes: Any = None
 
 
@@ -101,6 +103,8 @@ def _look_for_player(game: Game, s: Any, seen: Look) -> None:
     if not seen.moves and "stuck" in game.has:
         seen.stuck = rules["stuck"](s)
     seen.replies = list(rules["replies"](s)) if "replies" in rules else []
+    seen.threats = list(rules["threats"](s)) if "threats" in rules else []
+    seen.label = [int(x) & MASK for x in rules["label"](s)] if "label" in rules else []
     if "passes" in rules and ("may_pass" not in rules or rules["may_pass"](s)):
         seen.passes = rules["passes"](s)
 
@@ -127,7 +131,7 @@ class Probe:
             head = np.zeros(self.head + 2 * words, np.uint64)
             entries = np.zeros((self.room, self.entry + words), np.uint64)
             n = self.call(row.ctypes.data, head.ctypes.data, entries.ctypes.data, self.room)
-            needed = max(n, int(head[7]))
+            needed = max(n, int(head[7]), int(head[9]), int(head[10]))
             if needed <= self.room:
                 break
             self.room = 2 * needed
@@ -148,6 +152,8 @@ class Probe:
         seen.evaluate, seen.forced = float(reals[3]), bool(head[4])
         seen.stuck = int(numbers[6]) if n == 0 and "stuck" in game.has else None
         seen.replies = entries[: int(head[7]), 3].view(np.int64).tolist()
+        seen.threats = entries[: int(head[9]), 4].view(np.int64).tolist()
+        seen.label = entries[: int(head[10]), 5].tolist()
         seen.passes = layout.unpack(head[self.head + words :]) if head[8] else None
         return seen
 
@@ -177,7 +183,7 @@ def result(game: Game, seen: Look) -> Iterator[str]:
 def moves(game: Game, seen: Look) -> Iterator[str]:
     """Different ints from 0 up, the same when asked again, and some while the game goes on."""
     name = "chance" if seen.chance else "moves"
-    for m in [*seen.moves, *seen.replies]:
+    for m in [*seen.moves, *seen.replies, *seen.threats]:
         if not is_int(m) or not 0 <= m < 1 << 63:
             yield f"`{name}` gives {m!r:.40}; a move is an int from 0 up"
             return
@@ -188,8 +194,9 @@ def moves(game: Game, seen: Look) -> Iterator[str]:
         yield "`result` says that the game goes on, but `moves` gives none; let `result` tell, or give `stuck(s)`"
     if seen.result is None and not seen.chance and list(game.moves(seen.s)) != seen.moves:
         yield "`moves` gives other moves when it is asked again"
-    if not set(seen.replies) <= set(seen.moves):
-        yield f"`replies` gives {sorted(set(seen.replies) - set(seen.moves))[0]}, which `moves` does not"
+    for name, found in (("replies", seen.replies), ("threats", seen.threats)):
+        if not set(found) <= set(seen.moves):
+            yield f"`{name}` gives {sorted(set(found) - set(seen.moves))[0]}, which `moves` does not"
 
 
 def play(game: Game, seen: Look) -> Iterator[str]:
@@ -258,6 +265,14 @@ def key(game: Game, seen: Look) -> Iterator[str]:
         yield "`key` gives another number when it is asked again"
 
 
+def label(game: Game, seen: Look) -> Iterator[str]:
+    """As many numbers as the first state's."""
+    if seen.label:
+        wanted = len(list(game.rules["label"](game.start())))
+        if len(seen.label) != wanted:
+            yield f"`label` gives {len(seen.label)} numbers, but {wanted} for the first state"
+
+
 def canonical(game: Game, seen: Look) -> Iterator[str]:
     """A state of the same worth, whose representative is itself."""
     if "canonical" not in game.has:
@@ -317,7 +332,7 @@ def state_text(game: Game, seen: Look) -> Iterator[str]:
 
 
 RULES: list[Callable[[Game, Look], Iterator[str]]] = [
-    *(result, moves, play, undo, turn, chance, evaluate, key, canonical, move_text, state_text),
+    *(result, moves, play, undo, turn, chance, evaluate, key, label, canonical, move_text, state_text),
 ]
 
 
@@ -328,7 +343,7 @@ def compare(game: Game, plain: Look, compiled: Look) -> Iterator[tuple[str, str]
     def differs(name: str, one: Any, other: Any) -> tuple[str, str]:
         return name, f"interpreted `{name}` gives {one!r:.60}, compiled {other!r:.60}"
 
-    for name in ("result", "chance", "moves", "turn", "forced", "stuck", "replies"):
+    for name in ("result", "chance", "moves", "turn", "forced", "stuck", "replies", "threats", "label"):
         if getattr(plain, name) != getattr(compiled, name):
             yield differs(name, getattr(plain, name), getattr(compiled, name))
             return

@@ -92,6 +92,38 @@ def store_real(ctx: Any, address: Any, value: Any) -> Any:
 
 
 @intrinsic
+def load_shared(ctx: Any, address: Any) -> Any:
+    """The signed word at an address that other threads write."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load_atomic(b.inttoptr(args[0], WORD.as_pointer()), "acquire", 8)
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
+def store_shared(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts a signed word at an address that other threads read."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store_atomic(args[1], b.inttoptr(args[0], WORD.as_pointer()), "release", 8)
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.int64), build
+
+
+@intrinsic
+def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
+    """Puts a word in place of another, in one step; tells whether the other stood there."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        pair = b.cmpxchg(b.inttoptr(args[0], WORD.as_pointer()), args[1], args[2], "acq_rel", "acquire")
+        return b.extract_value(pair, 1)
+
+    return nb.boolean(nb.uint64, nb.int64, nb.int64), build
+
+
+@intrinsic
 def pointer(ctx: Any, address: Any) -> Any:
     """An address as the pointer that `carray` takes."""
 
@@ -175,6 +207,9 @@ TWINS: dict[Any, Any] = {
     names.store: store,
     names.load_real: load_real,
     names.store_real: store_real,
+    names.load_shared: load_shared,
+    names.store_shared: store_shared,
+    names.claim: claim,
 }
 
 
@@ -440,6 +475,10 @@ def _no_chance(s):  # type: ignore[no-untyped-def]
         yield m, 1.0
 
 
+def _spot_of_move(s, m):  # type: ignore[no-untyped-def]
+    return uint64(m) * uint64(0x9E3779B97F4A7C15) >> uint64(52)
+
+
 def constants(game: Game) -> dict[str, Any]:
     """The constants that a kernel sees for this game: the names in capitals of `search/rules.py`."""
     return {
@@ -459,6 +498,14 @@ def constants(game: Game) -> dict[str, Any]:
         "HAS_STUCK": "stuck" in game.has,
         "HAS_PASSES": "passes" in game.has,
         "HAS_REPLIES": "replies" in game.has,
+        "HAS_SAFE": "safe" in game.has,
+        "HAS_REMAINING": "remaining" in game.has,
+        "HAS_BOUNDS": "bounds" in game.has,
+        "HAS_PRESSURE": "pressure" in game.has,
+        "KEY_BITS": game.key_bits,
+        "SHALLOW": game.shallow,
+        "HAS_THREATS": "threats" in game.has,
+        "HAS_LABEL": "label" in game.has,
     }
 
 
@@ -518,6 +565,14 @@ class Native:
                 names.may_pass: twin("may_pass", lambda s: True),
                 names.passes: passes,
                 names.replies: twin("replies", lambda s: range(0)),
+                names.safe: twin("safe", lambda s: range(0)),
+                names.remaining: twin("remaining", lambda s: 0),
+                names.bounds: twin("bounds", lambda s: (0, 0)),
+                names.pressure: twin("pressure", lambda s: 0),
+                names.spot: twin("spot", _spot_of_move),
+                names.banked: twin("banked", lambda s: 0),
+                names.threats: twin("threats", lambda s: range(0)),
+                names.label: twin("label", lambda s: range(0)),
                 names.read_state: write("read_state", "address", f"return {_read_text(layout)}"),
                 names.write_state: write("write_state", "address, s", *_write_text(layout)),
             }

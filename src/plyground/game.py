@@ -27,10 +27,11 @@ REQUIRED = ("State", "start", "moves", "play", "result")
 NEVER_COMPILED = ("show", "parse_move", "format_move", "parse_state", "format_state", "board", "start")
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
-    *("forced", "may_pass", "passes", "replies"),
+    *("forced", "may_pass", "passes", "replies", "threats", "label"),
+    *("safe", "remaining", "bounds", "pressure", "spot", "banked"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
 )
-CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED")
+CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED", "KEY_BITS", "SHALLOW")
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
     "start": "def start(): return State(...)",
@@ -41,9 +42,10 @@ HINTS = {
 ARGUMENTS = {
     **dict.fromkeys(["start"], 0),
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
-    **dict.fromkeys(["forced", "may_pass", "passes", "replies"], 1),
+    **dict.fromkeys(["forced", "may_pass", "passes", "replies", "threats", "label"], 1),
+    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
-    **dict.fromkeys(["play", "undo", "order", "loud", "parse_move", "format_move"], 2),
+    **dict.fromkeys(["play", "undo", "order", "loud", "spot", "parse_move", "format_move"], 2),
 }
 GAMES = Path(__file__).parent / "games"
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
@@ -89,6 +91,9 @@ class Game:
         self.margin = int(rules.get("MARGIN", 0))
         self.repetition = int(rules.get("REPETITION", 0))
         self.play_on = bool(rules.get("PLAY_ON", False))
+        self.key_bits = int(rules.get("KEY_BITS", 0))
+        """The bits of an injective key; 0 where keys may clash."""
+        self.shallow = int(rules.get("SHALLOW", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
         self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
         self.has = frozenset(n for n in OPTIONAL if n in rules)

@@ -96,7 +96,7 @@ KIND = kinds()
 
 class State(NamedTuple):
     cells: np.ndarray  # RECORD words a cell
-    rows: np.ndarray  # the stones of each row, a bit a column, with two empty rows before and after
+    rows: np.ndarray  # the stones of each row, a bit a column, those of O 32 bits up; two empty rows before and after
     numbers: np.ndarray
 
 
@@ -129,9 +129,10 @@ def moves(s):
         near = (1 << SIZE) - 1
         if not ALL:
             near = rows[row] | rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
+            near |= near >> 32
             near |= near << 1 | near << 2 | near >> 1 | near >> 2
         first = CORNER + row * STRIDE
-        left = int(near & ~rows[row + 2] & (1 << SIZE) - 1)
+        left = int(near & ~(rows[row + 2] | rows[row + 2] >> 32) & (1 << SIZE) - 1)
         while left:
             yield first + lowest(left)
             left &= left - 1
@@ -157,7 +158,7 @@ def add(s, m, side, sign):
     s.numbers[1] += o_change
     s.numbers[STONES] += sign
     s.numbers[HASH] ^= ZOBRIST[2 * m + side]
-    s.rows[(m - CORNER) // STRIDE + 2] ^= 1 << (m - CORNER) % STRIDE
+    s.rows[(m - CORNER) // STRIDE + 2] ^= 1 << (m - CORNER) % STRIDE + 32 * side
 
 
 def put(s, m, side):
@@ -207,6 +208,12 @@ def turn(s):
 
 def key(s):
     return u64(s.numbers[HASH])
+
+
+def label(s):
+    """The stones, a number a row."""
+    for row in range(SIZE):
+        yield s.rows[row + 2]
 
 
 def shape(s, m, side):
@@ -293,6 +300,20 @@ def replies(s):
     if least:
         for m in moves(s):
             if shape(s, m, side) >= least:
+                yield m
+
+
+def threats(s):
+    """Fives, fours and open threes; where somebody is about to win, only those that `replies` gives too."""
+    me = turn(s)
+    busy = False
+    for m in replies(s):
+        busy = True
+        if shape(s, m, me) >= A_THREE:
+            yield m
+    if not busy:
+        for m in moves(s):
+            if shape(s, m, me) >= A_THREE:
                 yield m
 
 

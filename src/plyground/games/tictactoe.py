@@ -72,6 +72,19 @@ def turn(s):
     return popcount(s.both) & 1
 
 
+def completions(stones, taken):
+    """The free cells on which one more stone makes a row of K."""
+    found = 0
+    for d in DIRECTIONS:
+        for i in range(K):
+            row = FULL
+            for j in range(K):
+                if j != i:
+                    row &= stones >> d * j
+            found |= row << d * i
+    return found & FULL & ~taken
+
+
 def open_rows(mine, theirs):
     """How many of the rows of K that `theirs` does not block hold at least one stone of `mine`, weighed by stones."""
     free = FULL & ~theirs
@@ -101,6 +114,29 @@ def order(s, m):
 
 def loud(s, m):
     return has_row(s.mine | bit(m)) or has_row((s.mine ^ s.both) | bit(m))
+
+
+def replies(s):
+    """The only moves worth a try where a side can make a row: our row, else a stone where they could."""
+    cells = completions(s.mine, s.both)
+    if not cells:
+        cells = completions(s.mine ^ s.both, s.both)
+    if cells:
+        for m in range(CELLS):
+            if cells & bit(m):
+                yield m
+
+
+def threats(s):
+    """Rows, and what threatens one; where the other side threatens one, only what stops it too."""
+    own = completions(s.mine, s.both)
+    must = completions(s.mine ^ s.both, s.both)
+    for m in range(CELLS):
+        if own & bit(m):
+            yield m
+        elif not own and not s.both & bit(m) and (not must or must & bit(m)):
+            if completions(s.mine | bit(m), s.both | bit(m)):
+                yield m
 
 
 def turned(stones):

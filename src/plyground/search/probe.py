@@ -1,8 +1,9 @@
 """One look at a state through the compiled rules: what `check` lays beside the interpreted ones.
 
 The head, in words: 0 outcome, 1 key, 2 turn, 3 evaluate (a float), 4 forced, 5 is it for chance to move, 6 the result of a
-side without a move, 7 how many replies, 8 is there a state after a pass; then the canonical state and the one after a pass.
-An entry for each move, in words: the move, its order or (a float) its weight, is it loud, a reply; then the state after it.
+side without a move, 7 how many replies, 8 is there a state after a pass, 9 how many threats, 10 how many numbers the label has;
+then the canonical state and the one after a pass. An entry for each move, in words: the move, its order or (a float) its weight,
+is it loud, a reply, a threat, a number of the label; then the state after it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from plyground.bits import i64, u64
 from plyground.search.rules import (
     CHANCE,
     GOING,
+    HAS_LABEL,
     HAS_PASSES,
     HAS_REPLIES,
+    HAS_THREATS,
     WORDS,
     back,
     canonical,
@@ -20,6 +23,7 @@ from plyground.search.rules import (
     evaluate,
     forced,
     key,
+    label,
     loud,
     may_pass,
     moves,
@@ -32,12 +36,13 @@ from plyground.search.rules import (
     store,
     store_real,
     stuck,
+    threats,
     turn,
     write_state,
 )
 
-HEAD = 9
-ENTRY = 4
+HEAD = 11
+ENTRY = 6
 
 
 def put_child(s, m, at):
@@ -54,6 +59,28 @@ def put_replies(s, entries, room):
         for m in replies(s):
             if n < room:
                 store(entries + u64(8 * (ENTRY + WORDS) * n + 24), m)
+            n += 1
+    return n
+
+
+def put_threats(s, entries, room):
+    """The threats, each in the fifth word of an entry; returns how many."""
+    n = 0
+    if HAS_THREATS:
+        for m in threats(s):
+            if n < room:
+                store(entries + u64(8 * (ENTRY + WORDS) * n + 32), m)
+            n += 1
+    return n
+
+
+def put_label(s, entries, room):
+    """The numbers of the label, each in the sixth word of an entry; returns how many."""
+    n = 0
+    if HAS_LABEL:
+        for x in label(s):
+            if n < room:
+                store(entries + u64(8 * (ENTRY + WORDS) * n + 40), i64(x))
             n += 1
     return n
 
@@ -98,6 +125,8 @@ def probe(address, head, entries, room):
     if n == 0:
         store(head + u64(48), stuck(s))
     store(head + u64(56), put_replies(s, entries, room))
+    store(head + u64(72), put_threats(s, entries, room))
+    store(head + u64(80), put_label(s, entries, room))
     if HAS_PASSES and may_pass(s):
         store(head + u64(64), 1)
         write_state(head + u64(8 * (HEAD + WORDS)), passes(s))

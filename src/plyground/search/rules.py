@@ -32,6 +32,16 @@ HAS_FORCED = False
 HAS_STUCK = False
 HAS_PASSES = False
 HAS_REPLIES = False
+HAS_SAFE = False
+HAS_REMAINING = False
+HAS_BOUNDS = False
+HAS_PRESSURE = False
+KEY_BITS = 0
+"""The bits that an injective key takes; 0 where two states may share a key."""
+SHALLOW = 0
+"""With at most this many plies left, the solver asks the table no more."""
+HAS_THREATS = False
+HAS_LABEL = False
 GOING = -(1 << 62)
 """What `outcome` gives while the game goes on: no result is as small."""
 
@@ -104,6 +114,38 @@ def replies(s: Any) -> Any:
     """The only moves worth a try where the situation is forced; nothing where it is not."""
 
 
+def threats(s: Any) -> Any:
+    """The moves that threaten to win, so that only the `replies` of the other side can matter."""
+
+
+def label(s: Any) -> Any:
+    """The few numbers that tell the state from every other, where the game gives them."""
+
+
+def safe(s: Any) -> Any:
+    """The moves that do not let the opponent win at once; asked only where the side to move cannot."""
+
+
+def remaining(s: Any) -> Any:
+    """How many plies are left at most."""
+
+
+def bounds(s: Any) -> Any:
+    """The lowest and the highest result that the side to move can still reach."""
+
+
+def pressure(s: Any) -> Any:
+    """How hard a state is for the side to move there: children with more are tried earlier."""
+
+
+def spot(s: Any, m: Any) -> Any:
+    """A small number for what a move does: what it did well elsewhere is kept under it."""
+
+
+def banked(s: Any) -> Any:
+    """The part of the margin that is settled for the side to move, and that the key leaves out."""
+
+
 def read_state(address: Any) -> Any:
     """The state that lies at the address; for in-place rules, a view of it."""
 
@@ -126,3 +168,15 @@ def load_real(address: Any) -> Any:
 
 def store_real(address: Any, value: Any) -> Any:
     """Puts a 64-bit float at the address."""
+
+
+def load_shared(address: Any) -> Any:
+    """The signed word at the address, where other threads may write it."""
+
+
+def store_shared(address: Any, value: Any) -> Any:
+    """Puts a signed word where other threads may read it."""
+
+
+def claim(address: Any, seen: Any, value: Any) -> Any:
+    """Puts a word in place of `seen`, in one step; False if something else stands there."""
