@@ -9,6 +9,7 @@ An engine keeps its table between moves. `choose` gives a move, `analyse` all th
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import threading
 import time
@@ -90,7 +91,9 @@ class Analysis:
     @property
     def value(self) -> str:
         """win, draw, loss, or unknown."""
-        if self.solid or scores.proven(int(self.score)):
+        if isinstance(self.score, float):
+            return "unknown"  # an expectation
+        if self.solid or scores.proven(self.score):
             return "win" if self.score > 0 else "loss" if self.score < 0 else "draw"
         return "unknown"
 
@@ -146,7 +149,7 @@ class Engine:
         """The move to play in a state. `past` are the states before it, where repetition counts."""
         if self.level < 10:
             return self._choose_at_level(state, limit, past)
-        found = self.analyse(state, limit or Limit(time=1), past=past)
+        found = self._analyse(state, limit, 1, past, None, vary=True)
         assert found.move is not None
         return found.move
 
@@ -187,6 +190,17 @@ class Engine:
         on_report: Callable[[Report], None] | None = None,
     ) -> Analysis:
         """Searches a state within a limit; `lines` best moves get an exact score (0: every legal move)."""
+        return self._analyse(state, limit, lines, past, on_report)
+
+    def _analyse(
+        self,
+        state: Any,
+        limit: Limit | None,
+        lines: int,
+        past: Sequence[Any],
+        on_report: Callable[[Report], None] | None,
+        vary: bool = False,
+    ) -> Analysis:
         if lines < 0:
             raise PlygroundError(f"lines={lines} makes no sense; give 1 or more, or 0 for every move")
         s = self.game.start() if state is None else state
@@ -198,7 +212,7 @@ class Engine:
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
-            self.last = self._search(s, moves, limit, lines or len(moves), past, on_report)
+            self.last = self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
             return self.last
         finally:
             self._busy.release()
@@ -219,6 +233,7 @@ class Engine:
         lines: int,
         past: Sequence[Any],
         on_report: Callable[[Report], None] | None,
+        vary: bool,
     ) -> Analysis:
         began = time.perf_counter()
         self._stop[0] = 0
@@ -238,6 +253,7 @@ class Engine:
         moves.sort(key=lambda m: -hint(s, m))
         budget = limit.budget()
         root = _Root(self, row, moves, min(lines, len(moves)), began, budget, limit, on_report)
+        root.vary = vary
         alone = len(moves) == 1 and lines == 1 and not limit.infinite and limit.depth is None and limit.nodes is None
         if alone:
             root.max_depth = 1
@@ -289,18 +305,32 @@ class Engine:
         """A weaker move: less depth, and a choice among moves whose scores are near the best.
 
         "Near" is a share of the distance between the best and the middle move, so that it means the same in every game.
-        From level 5 on a move that loses by force, or gives away a win, is never chosen while a better one exists.
+        From level 5 on a move that loses by force, or gives away a win, is never chosen while a better one exists, nor one
+        that a gap parts from all better ones.
         """
         depth, share = LEVELS[self.level]
+        if self.chance:
+            depth = max(1, depth // 2)  # a ply is many times the work where dice have their part
         limit = replace(limit, depth=depth, infinite=False) if limit and not limit.infinite else Limit(depth=depth, time=2)
         found = self.analyse(state, limit, lines=0, past=past)
+        if not found.moves:  # not even one ply was searched in time
+            assert found.move is not None
+            return found.move
         scored = found.moves
         best, middle = scored[0][1], scored[len(scored) // 2][1]
-        slack = share * max(abs(best - middle), 1)
-        near = [
-            m for m, v in scored if v >= best - slack and (self.level < 5 or scores.proven(int(v)) == scores.proven(int(best)))
-        ]
-        return self.random.choice(near or [scored[0][0]])
+        slack = share * max(best - middle, self.step)
+        near = [scored[0][0]]
+        for (_, before), (m, v) in itertools.pairwise(scored):
+            if v < best - slack:
+                break
+            if self.level >= 5 and (2 * (before - v) > max(slack, self.step) or self._proven(v) != self._proven(best)):
+                break
+            near.append(m)
+        return self.random.choice(near)
+
+    def _proven(self, score: float) -> bool:
+        """Does this score say who wins? An expectation never does."""
+        return not self.chance and scores.proven(int(score))
 
 
 LEVELS = {1: (1, 2.0), 2: (1, 1.0), 3: (2, 0.8), 4: (2, 0.5), 5: (3, 0.25), 6: (4, 0.2), 7: (5, 0.12), 8: (6, 0.06), 9: (8, 0.0)}
@@ -324,12 +354,15 @@ class _Root:
         self.engine, self.row, self.moves, self.lines, self.began = engine, row, moves, lines, began
         self.budget, self.limit, self.on_report = budget, limit, on_report
         self.max_depth = min(limit.depth or MAX_DEPTH, MAX_DEPTH)
+        self.vary = False
         self.best = Analysis(moves[0], 0)
         self.failure: list[BaseException] = []
 
     def run(self, memory: Memory, number: int) -> None:
         try:
             self._deepen(memory, number)
+            if number == 0 and self.vary:
+                self._choose_among_equals(memory)
         except BaseException as e:
             self.failure.append(e)
         finally:
@@ -341,18 +374,15 @@ class _Root:
         guess: float = 0
         # Helpers start a ply deeper, so that threads do not all search the same.
         for depth in range(1 + (number & 1 and self.max_depth > 1), self.max_depth + 1):
-            found: list[tuple[float, int, tuple[int, ...], bool]] = []
-            for _ in range(self.lines):
-                rest = [m for m in order if m not in [f[1] for f in found]]
-                one = self._best(memory, rest, depth, guess if not found else None)
-                if one is None:
-                    break
-                found.append(one)
+            found = self._lines(memory, order, depth, guess)
             if memory.get(m8.ABORTED) or len(found) < self.lines:
                 # The iteration is not finished: a better move that it has proven better still counts.
-                if number == 0 and found and self.lines == 1:
+                if number == 0 and found and (self.lines == 1 or self.best.depth == 0):
+                    found.sort(key=lambda f: -f[0])
                     self.best.move = found[0][1]
                     self.best.line = found[0][2]
+                    if self.best.depth == 0:  # there is no finished iteration to take the score from
+                        self.best.score, self.best.moves = found[0][0], [(f[1], f[0]) for f in found]
                 return
             found.sort(key=lambda f: -f[0])
             first = [f[1] for f in found]
@@ -363,13 +393,43 @@ class _Root:
                 if self._enough(depth, found):
                     return
 
+    def _choose_among_equals(self, memory: Memory) -> None:
+        """Any of the moves that are as good as the best, where the value of the game is known: the table holds most of it."""
+        best = self.best
+        if best.value == "unknown" or best.depth == 0:
+            return
+        assert best.move is not None
+        equal = [(best.move, best.line)]
+        for m in self.moves:
+            if m != best.move:
+                one = self._pass(memory, [m], best.depth, best.score - 1, best.score)
+                if one is None:
+                    break
+                if one[0] >= best.score:
+                    equal.append((m, one[2]))
+        best.move, best.line = self.engine.random.choice(equal)
+
+    def _lines(
+        self, memory: Memory, order: list[int], depth: int, guess: float
+    ) -> list[tuple[float, int, tuple[int, ...], bool]]:
+        """The best moves with exact scores, as many as lines are wanted, or fewer if the search is stopped."""
+        found: list[tuple[float, int, tuple[int, ...], bool]] = []
+        everything = self.lines == len(order)
+        for i in range(self.lines):
+            rest = [order[i]] if everything else [m for m in order if m not in [f[1] for f in found]]
+            one = self._best(memory, rest, depth, guess if i == 0 and not everything else None)
+            if one is None:
+                break
+            found.append(one)
+        return found
+
     def _best(
         self, memory: Memory, moves: list[int], depth: int, guess: float | None
     ) -> tuple[float, int, tuple[int, ...], bool] | None:
         """The best of some root moves: principal variation search in an aspiration window that widens when it must."""
         wide = self.engine.bound
         low, high, by = -wide, wide, self.engine.window
-        if guess is not None and depth >= 4 and not scores.proven(int(guess)) and self.engine.options & OPTIONS["pvs"]:
+        if guess is not None and depth >= 4 and not self.engine._proven(guess) and self.engine.options & OPTIONS["pvs"]:
             low, high = guess - by, guess + by
         while True:
             out = self._pass(memory, moves, depth, low, high)

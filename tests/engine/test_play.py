@@ -45,12 +45,13 @@ def test_tactics_are_seen(chess: Engine, fen: str, what: str, best: str) -> None
     assert game.format_move(s, found.move).rstrip("+#") in best.split()
 
 
-def play(first: Engine | None, second: Engine | None, spec: str, seed: int, limit: Limit) -> Match:
-    """A game between two players; None plays at random. Two random plies open it, so that games differ."""
+def play(first: Engine | None, second: Engine | None, spec: str, seed: int, limit: Limit, most: int = 2000) -> Match:
+    """A game between two players, of so many plies at most; None plays at random. Two random plies open it, so that games
+    differ."""
     rng = random.Random(seed)
     match = Match(load(spec))
     players = (first, second)
-    while match.result is None and len(match.moves) < 2000:
+    while match.result is None and len(match.moves) < most:
         if match.game.is_chance(match.s):
             match.roll(rng)
             continue
@@ -98,16 +99,31 @@ def test_stronger_levels_beat_weaker_ones(spec: str) -> None:
     assert points(five, one, spec, 20, limit) > 10
 
 
+def scores_of_2048(player: Engine | None, limit: Limit, seeds: range) -> list[int]:
+    """What a player reaches within 1500 plies, tiles included; random games are over long before."""
+    return [play(player, None, "2048", seed, limit, most=1500).s.score for seed in seeds]
+
+
 @pytest.mark.long
 def test_2048_is_better_than_random() -> None:
-    rng = random.Random(0)
-    engine = Engine("2048", table=4, seed=0)
-    wins = 0
-    for seed in range(100):
-        ours = play(engine, None, "2048", seed, Limit(depth=2))
-        theirs = play(None, None, "2048", rng.randrange(10**6), Limit(depth=1))
-        wins += ours.result > theirs.result
-    assert wins >= 99
+    ours = scores_of_2048(Engine("2048", table=4, seed=0), Limit(depth=1), range(100))
+    theirs = scores_of_2048(None, Limit(depth=1), range(100))
+    assert sum(a > b for a, b in zip(ours, theirs, strict=True)) >= 99
+
+
+@pytest.mark.long
+def test_stronger_levels_are_better_at_2048() -> None:
+    ten, five, one = (
+        sum(scores_of_2048(Engine("2048", table=4, level=level, seed=level), Limit(depth=2), range(20))) for level in (10, 5, 1)
+    )
+    assert ten > five > one
+
+
+@pytest.mark.long
+def test_stronger_levels_are_better_at_backgammon() -> None:
+    ten, five, one = (Engine("backgammon", table=4, level=level, seed=level) for level in (10, 5, 1))
+    assert points(ten, five, "backgammon", 200, Limit(depth=2)) > 100
+    assert points(five, one, "backgammon", 100, Limit(depth=2)) > 50
 
 
 @pytest.mark.long
