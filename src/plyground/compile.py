@@ -124,6 +124,19 @@ def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
 
 
 @intrinsic
+def prefetch(ctx: Any, address: Any) -> Any:
+    """Asks for the line of the cache at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        f = b.module.declare_intrinsic("llvm.prefetch.p0", [], ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag]))
+        b.call(f, [b.inttoptr(args[0], byte), ir.Constant(flag, 0), ir.Constant(flag, 3), ir.Constant(flag, 1)])
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64), build
+
+
+@intrinsic
 def pointer(ctx: Any, address: Any) -> Any:
     """An address as the pointer that `carray` takes."""
 
@@ -210,6 +223,7 @@ TWINS: dict[Any, Any] = {
     names.load_shared: load_shared,
     names.store_shared: store_shared,
     names.claim: claim,
+    names.prefetch: prefetch,
 }
 
 
@@ -504,8 +518,10 @@ def constants(game: Game) -> dict[str, Any]:
         "HAS_PRESSURE": "pressure" in game.has,
         "KEY_BITS": game.key_bits,
         "SHALLOW": game.shallow,
+        "MIRRORED": game.mirrored,
         "HAS_THREATS": "threats" in game.has,
         "HAS_LABEL": "label" in game.has,
+        "HAS_PACK": "pack" in game.has,
     }
 
 
@@ -546,6 +562,10 @@ class Native:
         if "passes" in rules:
             written["passes"] = twins.of(rules["passes"])
             passes = write("after_pass", "s", "return cast(passes(s))")
+        unpack = njit(**inner)(lambda x: x)
+        if "unpack" in rules:
+            written["unpack"] = twins.of(rules["unpack"])
+            unpack = write("unpacked", "x", "return cast(unpack(x))")
         self.scope.update(
             {
                 names.moves: twins.of(rules["moves"]),
@@ -573,6 +593,9 @@ class Native:
                 names.banked: twin("banked", lambda s: 0),
                 names.threats: twin("threats", lambda s: range(0)),
                 names.label: twin("label", lambda s: range(0)),
+                names.pack: twin("pack", lambda s: 0),
+                names.unpack: unpack,
+                names.positions: twin("positions", lambda ending: range(0)),
                 names.read_state: write("read_state", "address", f"return {_read_text(layout)}"),
                 names.write_state: write("write_state", "address, s", *_write_text(layout)),
             }

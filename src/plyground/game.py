@@ -24,14 +24,15 @@ from plyground.errors import GameError, TextError
 from plyground.layout import Layout, read_layout
 
 REQUIRED = ("State", "start", "moves", "play", "result")
-NEVER_COMPILED = ("show", "parse_move", "format_move", "parse_state", "format_state", "board", "start")
+NEVER_COMPILED = ("show", "parse_move", "format_move", "parse_state", "format_state", "board", "start", "ending")
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies", "threats", "label"),
     *("safe", "remaining", "bounds", "pressure", "spot", "banked"),
+    *("ending", "positions", "pack", "unpack"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
 )
-CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED", "KEY_BITS", "SHALLOW")
+CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED", "KEY_BITS", "SHALLOW", "MIRRORED")
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
     "start": "def start(): return State(...)",
@@ -44,6 +45,7 @@ ARGUMENTS = {
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
     **dict.fromkeys(["forced", "may_pass", "passes", "replies", "threats", "label"], 1),
     **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked"], 1),
+    **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
     **dict.fromkeys(["play", "undo", "order", "loud", "spot", "parse_move", "format_move"], 2),
 }
@@ -94,6 +96,7 @@ class Game:
         self.key_bits = int(rules.get("KEY_BITS", 0))
         """The bits of an injective key; 0 where keys may clash."""
         self.shallow = int(rules.get("SHALLOW", 0))
+        self.mirrored = int(rules.get("MIRRORED", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
         self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
         self.has = frozenset(n for n in OPTIONAL if n in rules)

@@ -16,7 +16,7 @@ A move is a column, counted from 0; people write it counted from 1.
 from typing import NamedTuple
 
 from plyground import parameters
-from plyground.bits import popcount
+from plyground.bits import lowest, popcount
 
 ROWS, COLS, K = parameters(rows=6, cols=7, k=4)
 TITLE = "Connect 4"
@@ -84,17 +84,29 @@ def key(s):
 
 def holes(stones, both):
     """The empty cells that would complete a row of K for `stones`."""
-    found = 0
-    for d in DIRECTIONS:
-        for gap in range(K):
-            cells = FULL
-            for i in range(K):
-                if i < gap:
-                    cells &= stones << d * (gap - i)
-                elif i > gap:
-                    cells &= stones >> d * (i - gap)
-            found |= cells
+    found = above(stones) | gaps(stones, H - 1) | gaps(stones, H) | gaps(stones, H + 1)
     return found & ~both & FULL
+
+
+def above(stones):
+    """The cells that complete a column of K."""
+    cells = stones << 1
+    for i in range(2, K):
+        cells &= stones << i
+    return cells
+
+
+def gaps(stones, d):
+    """The cells that complete a row of K in the direction d."""
+    found = 0
+    for gap in range(K):
+        cells = FULL
+        for i in range(1, gap + 1):
+            cells &= stones << d * i
+        for i in range(1, K - gap):
+            cells &= stones >> d * i
+        found |= cells
+    return found
 
 
 def evaluate(s):
@@ -123,6 +135,39 @@ def loud(s, col):
     """A drop that wins, or one that stops a row."""
     stone = (s.both + (1 << col * H)) & (((1 << ROWS) - 1) << col * H)
     return has_row(s.mine | stone) or has_row((s.mine ^ s.both) | stone)
+
+
+# -- for the solver ---------------------------------------------------------------------------------------------------------
+
+KEY_BITS = H * COLS
+MIRRORED = ROWS * COLS // 2
+
+
+def remaining(s):
+    return ROWS * COLS - popcount(s.both)
+
+
+def safe(s):
+    """The drops after which the opponent has no row at once: his threat is stopped, and none is opened to him."""
+    theirs = holes(s.mine ^ s.both, s.both)
+    free = s.both + BOTTOM & FULL
+    stop = free & theirs
+    if stop:
+        free = 0 if stop & stop - 1 else stop
+    free &= ~(theirs >> 1)
+    while free:
+        yield lowest(free) // H
+        free &= free - 1
+
+
+def pressure(s):
+    """How many cells would complete a row of the side that has just moved."""
+    return popcount(holes(s.mine ^ s.both, s.both))
+
+
+def spot(s, col):
+    """The cell that the stone falls to."""
+    return popcount((s.both + (1 << col * H) & (((1 << ROWS) - 1) << col * H)) - 1)
 
 
 def mirror(stones):

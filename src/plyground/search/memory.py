@@ -15,6 +15,8 @@ All offsets are in bytes. Nothing checks an access: `STACK_END` guards the stack
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,7 @@ STACK_WORDS = 1 << 17
 
 STOP, NODES, NODE_LIMIT, SELECTIVE, TABLE, BUCKETS, AGE, OPTIONS = (8 * i for i in range(8))
 ABORTED, ESTIMATED, CYCLE, EVALUATIONS, STACK_END, PAST, ROOT_DEPTH, HITS = (8 * i for i in range(8, 16))
-CUTOFFS, FIRST_CUTOFFS, STACK_TOP, OVERFLOWS = (8 * i for i in range(16, 20))
+CUTOFFS, FIRST_CUTOFFS, STACK_TOP, OVERFLOWS, NEXT_LOOK = (8 * i for i in range(16, 21))
 
 KILLERS = 8 * 32
 HISTORY = KILLERS + 8 * 2 * MAX_PLY
@@ -41,6 +43,16 @@ STATE = SEEN + 8 * SEEN_SIZE
 NO_CYCLE = 1 << 30
 BUCKET_BYTES = 64
 ENTRY_BYTES = 16
+
+
+def zeros(words: int) -> np.ndarray[Any, Any]:
+    """Words of zero in large pages where the system has them: a table is read all over, and small pages miss each time."""
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return np.zeros(words, np.uint64)
+    block = mmap.mmap(-1, max(8 * words, 8), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with contextlib.suppress(OSError):
+        block.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(block, np.uint64)
 
 
 class Memory:
@@ -85,7 +97,7 @@ class Table:
             buckets *= 2
         self.buckets = buckets
         # One bucket more than used, so that the first can start on a cache line.
-        self.words = np.zeros((buckets + 1) * BUCKET_BYTES // 8, np.uint64)
+        self.words = zeros((buckets + 1) * BUCKET_BYTES // 8)
         base = int(self.words.ctypes.data)
         self.address = (base + BUCKET_BYTES - 1) // BUCKET_BYTES * BUCKET_BYTES
         self.age = 0

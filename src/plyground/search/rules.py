@@ -38,10 +38,13 @@ HAS_BOUNDS = False
 HAS_PRESSURE = False
 KEY_BITS = 0
 """The bits that an injective key takes; 0 where two states may share a key."""
+MIRRORED = 0
+"""With at most this many plies left, the solver does not merge symmetric states."""
 SHALLOW = 0
 """With at most this many plies left, the solver asks the table no more."""
 HAS_THREATS = False
 HAS_LABEL = False
+HAS_PACK = False
 GOING = -(1 << 62)
 """What `outcome` gives while the game goes on: no result is as small."""
 
@@ -146,6 +149,18 @@ def banked(s: Any) -> Any:
     """The part of the margin that is settled for the side to move, and that the key leaves out."""
 
 
+def pack(s: Any) -> Any:
+    """The position as one word, which symmetric positions share; 0 where it does not fit."""
+
+
+def unpack(x: Any) -> Any:
+    """A state of the position that `pack` makes this word of."""
+
+
+def positions(ending: Any) -> Any:
+    """Every position of an ending."""
+
+
 def read_state(address: Any) -> Any:
     """The state that lies at the address; for in-place rules, a view of it."""
 
@@ -180,3 +195,7 @@ def store_shared(address: Any, value: Any) -> Any:
 
 def claim(address: Any, seen: Any, value: Any) -> Any:
     """Puts a word in place of `seen`, in one step; False if something else stands there."""
+
+
+def prefetch(address: Any) -> Any:
+    """Asks for the line of the cache at the address, which will be read soon."""

@@ -1,0 +1,253 @@
+"""The solver's table: bounds on the values of states, and no false hit, ever.
+
+A game whose `key` is injective says so with KEY_BITS, the bits that a key takes. The key is then mixed by a one-to-one function,
+part of the result says where the entry lies and the rest is kept in it: a word an entry, eight of them a line of the cache. One
+word is read and written in one step, so that threads need no lock.
+
+    bits  0-7   at least: a bound from below, 128 more than its code; 0 for none
+          8-15  at most: a bound from above; 255 for none
+         16-19  number of the best move in the order of `moves`, plus one; 0 for none or beyond 15
+         20-23  how much work went in: half the logarithm of the nodes
+         24-63  the rest of the key
+
+Other games keep the whole state beside a word of data, which has the same bits but wider bounds, and a counter that is odd
+while somebody writes:
+
+    bits  0-15  at least, 32768 more than the score     16-31  at most     32-37 move     38-42 work     43-63 counter
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+
+from plyground.bits import highest
+from plyground.score import WIN
+from plyground.search.memory import zeros
+from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_shared, store, store_shared
+
+SLOTS = 8
+WIDE_SLOTS = 4
+FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
+TABLE, INDEX_BITS = 8 * 5, 8 * 6
+NO_DATA = 255 << 8
+NO_WIDE_DATA = 0xFFFF << 16
+BUSY = 1 << 43
+LONG = 127
+"""The narrow codes count wins of up to 126 plies and margins of up to 126; what lies beyond is kept as a weaker bound."""
+
+
+class ExactTable:
+    """A table of fixed size for one game; several searchers may use it at once."""
+
+    def __init__(self, megabytes: float, key_bits: int, words: int) -> None:
+        self.slot_bytes = 8 if key_bits else 8 * (words + 1)
+        self.slots = SLOTS if key_bits else WIDE_SLOTS
+        bucket = self.slot_bytes * self.slots
+        # The rest of the key has 40 bits of the word.
+        bits = max(1, key_bits - 40)
+        while bucket << (bits + 1) <= megabytes * (1 << 20):
+            bits += 1
+        self.index_bits = bits
+        self.words = zeros((bucket << bits) // 8 + 8)
+        self.address = (int(self.words.ctypes.data) + 63) // 64 * 64
+
+    def clear(self) -> None:
+        """Empties the table."""
+        self.words[:] = 0
+
+    def fill(self) -> float:
+        """The share of entries in use, from a sample of the table."""
+        sample: np.ndarray[Any, Any] = self.words[: min(len(self.words), 1 << 16)]
+        step = self.slot_bytes // 8
+        return float((sample[step - 1 :: step] != 0).mean())
+
+
+def mixed(k):
+    """The key, mixed one to one within its KEY_BITS bits."""
+    mask = uint64((1 << KEY_BITS) - 1)
+    x = (uint64(k) * uint64(FIRST_MIX)) & mask
+    x ^= x >> uint64(KEY_BITS // 2)
+    x = (x * uint64(SECOND_MIX)) & mask
+    return x ^ (x >> uint64(KEY_BITS // 2))
+
+
+def narrow_bucket(x, mem):
+    """The line of the cache where a mixed key belongs."""
+    shift = uint64(KEY_BITS) - uint64(load(mem + uint64(INDEX_BITS)))
+    return uint64(load(mem + uint64(TABLE))) + (x >> shift) * uint64(8 * SLOTS)
+
+
+def narrow_rest(x, mem):
+    """What of a mixed key is kept in its entry."""
+    shift = uint64(KEY_BITS) - uint64(load(mem + uint64(INDEX_BITS)))
+    return x & ((uint64(1) << shift) - uint64(1))
+
+
+def narrow_probe(x, mem):
+    """The data kept for a mixed key; NO_DATA where there is none."""
+    at = narrow_bucket(x, mem)
+    rest = narrow_rest(x, mem)
+    for i in range(SLOTS):
+        entry = uint64(load(at + uint64(8 * i)))
+        if entry >> uint64(24) == rest and entry & uint64(0xFFFFFF):
+            return int64(entry & uint64(0xFFFFFF))
+    return int64(NO_DATA)
+
+
+def narrow_keep(x, data, mem):
+    """Keeps data for a mixed key: in its place, else in place of what took the least work."""
+    at = narrow_bucket(x, mem)
+    rest = narrow_rest(x, mem)
+    victim = at
+    least = int64(99)
+    for i in range(SLOTS):
+        entry = uint64(load(at + uint64(8 * i)))
+        if entry >> uint64(24) == rest or entry == uint64(0):
+            victim = at + uint64(8 * i)
+            break
+        work = int64(entry >> uint64(20)) & 15
+        if work <= least:
+            least = work
+            victim = at + uint64(8 * i)
+    store(victim, int64(rest << uint64(24) | uint64(data)))
+
+
+def narrow_code(value):
+    """The code of a score from -LONG to LONG, and 0 for a draw; scores that do not fit give 0 or the end of the range."""
+    if MARGIN:
+        return max(int64(-LONG), min(int64(LONG), value))
+    if value > 0:
+        return max(int64(0), value - (WIN - LONG))
+    return min(int64(0), value + (WIN - LONG))
+
+
+def narrow_score(code):
+    """The score of a code."""
+    if MARGIN or code == 0:
+        return code
+    return code + (WIN - LONG) if code > 0 else code - (WIN - LONG)
+
+
+# -- what the kernel uses: bounds as scores, seen from the state ------------------------------------------------------------
+
+
+def unpack_low(data):
+    """The bound from below, -2 WIN where there is none."""
+    if KEY_BITS:
+        code = data & 255
+        return narrow_score(code - 128) if code else int64(-2 * WIN)
+    code = data & 0xFFFF
+    return code - 32768 if code else int64(-2 * WIN)
+
+
+def unpack_high(data):
+    """The bound from above, 2 WIN where there is none."""
+    if KEY_BITS:
+        code = (data >> 8) & 255
+        return narrow_score(code - 128) if code != 255 else int64(2 * WIN)
+    code = (data >> 16) & 0xFFFF
+    return code - 32768 if code != 0xFFFF else int64(2 * WIN)
+
+
+def unpack_number(data):
+    """The number of the best move, from 1; 0 where it is not known."""
+    if KEY_BITS:
+        return (data >> 16) & 15
+    return (data >> 32) & 63
+
+
+def with_low(data, value):
+    """The data with a bound from below put in, where the code can tell it."""
+    if KEY_BITS:
+        code = narrow_code(value)
+        if MARGIN and code > value:
+            return data
+        # A win too far off for the code is at least a draw; a loss too far off is at least the last loss the code can tell.
+        if not MARGIN and code == 0 and value < 0:
+            code = int64(-1)
+        return data & ~int64(255) | (code + 128)
+    return data & ~int64(0xFFFF) | (value + 32768)
+
+
+def with_high(data, value):
+    """The data with a bound from above put in, where the code can tell it."""
+    if KEY_BITS:
+        code = narrow_code(value)
+        if MARGIN and (code < value or code == LONG):
+            return data
+        if not MARGIN and code == 0 and value > 0:
+            code = int64(1)
+        return data & ~int64(255 << 8) | (code + 128) << 8
+    return data & ~int64(0xFFFF << 16) | (value + 32768) << 16
+
+
+def with_number(data, number):
+    """The data with the number of the best move put in."""
+    if KEY_BITS:
+        return data & ~int64(15 << 16) | (number if number <= 15 else int64(0)) << 16
+    return data & ~int64(63 << 32) | (number if number <= 63 else int64(0)) << 32
+
+
+def with_work(data, nodes):
+    """The data with the work put in."""
+    log = int64(min(highest(nodes | 1), int64(30)))
+    if KEY_BITS:
+        return data & ~int64(15 << 20) | (log >> 1) << 20
+    return data & ~int64(31 << 38) | log << 38
+
+
+# -- whole states: for games whose key is not injective -----------------------------------------------------------------------
+
+
+def wide_bucket(k, mem):
+    """The address of the entries where a key belongs."""
+    x = uint64(k) * uint64(FIRST_MIX)
+    index = x >> (uint64(64) - uint64(load(mem + uint64(INDEX_BITS))))
+    return uint64(load(mem + uint64(TABLE))) + index * uint64(8 * WIDE_SLOTS * (WORDS + 1))
+
+
+def wide_same(entry, state):
+    """Does the entry hold the words of the state at that address?"""
+    same = True
+    for i in range(WORDS):
+        if load_shared(entry + uint64(8 * i)) != load(state + uint64(8 * i)):
+            same = False
+    return same
+
+
+def wide_probe(k, state, mem):
+    """The data kept for the state whose words lie at `state`."""
+    at = wide_bucket(k, mem)
+    for i in range(WIDE_SLOTS):
+        entry = at + uint64(8 * (WORDS + 1) * i)
+        data = load_shared(entry + uint64(8 * WORDS))
+        if data != 0 and data & BUSY == 0 and wide_same(entry, state):
+            if load_shared(entry + uint64(8 * WORDS)) == data:
+                return data & int64(BUSY - 1)
+    return int64(NO_WIDE_DATA)
+
+
+def wide_keep(k, state, data, mem):
+    """Keeps data for a state: in its place, else in place of what took the least work. Where another writes, nothing is kept."""
+    at = wide_bucket(k, mem)
+    victim, seen, least = at, int64(0), int64(1 << 40)
+    for i in range(WIDE_SLOTS):
+        entry = at + uint64(8 * (WORDS + 1) * i)
+        old = load_shared(entry + uint64(8 * WORDS))
+        if old == 0 or (old & BUSY == 0 and wide_same(entry, state)):
+            victim, seen = entry, old
+            break
+        work = (old >> 38) & 31
+        if work <= least:
+            victim, seen, least = entry, old, work
+    if seen & BUSY:
+        return
+    counter = seen & ~int64(BUSY - 1)
+    if not claim(victim + uint64(8 * WORDS), seen, counter + BUSY):
+        return
+    for i in range(WORDS):
+        store_shared(victim + uint64(8 * i), load(state + uint64(8 * i)))
+    store_shared(victim + uint64(8 * WORDS), counter + 2 * BUSY | data)

@@ -1,0 +1,379 @@
+"""The solver's search: is the value of a state at least this much? Asked often enough, it gives the exact value.
+
+One question is one null window: a cut-off at every level, as small a tree as alpha-beta can have. The driver (`solve.py` above)
+asks with one bound after the other; the table (`exact.py`) keeps what was proven between and within the questions.
+
+Scores: in games that are won or lost, WIN less the plies from the root to the end, so that faster wins are worth more; where
+results are margins, the margin. Bounds in the table are counted from their state, not from the root.
+"""
+
+from __future__ import annotations
+
+from numba import int64, uint64
+
+from plyground.score import WIN
+from plyground.search.exact import (
+    NO_DATA,
+    NO_WIDE_DATA,
+    mixed,
+    narrow_bucket,
+    narrow_keep,
+    narrow_probe,
+    unpack_high,
+    unpack_low,
+    unpack_number,
+    wide_bucket,
+    wide_keep,
+    wide_probe,
+    with_high,
+    with_low,
+    with_number,
+    with_work,
+)
+from plyground.search.rules import (
+    ALTERNATE,
+    GOING,
+    HAS_BOUNDS,
+    HAS_CANONICAL,
+    HAS_ORDER,
+    HAS_PRESSURE,
+    HAS_REMAINING,
+    HAS_SAFE,
+    IN_PLACE,
+    KEY_BITS,
+    MARGIN,
+    MIRRORED,
+    SHALLOW,
+    WORDS,
+    back,
+    banked,
+    bounds,
+    canonical,
+    key,
+    load,
+    moves,
+    order,
+    outcome,
+    prefetch,
+    pressure,
+    read_state,
+    remaining,
+    safe,
+    spot,
+    step,
+    store,
+    stuck,
+    turn,
+    write_state,
+)
+
+# The head of a searcher's block, in bytes; the table's two words are in `exact.py`.
+STOP, NODES, NODE_LIMIT, ABORTED, STACK_END, OVERFLOW, JITTER, ROOT, STACK = 0, 8, 16, 24, 32, 8 * 7, 8 * 8, 8 * 9, 8 * 10
+HISTORY = 8 * 16
+SPOTS = 4096
+SCRATCH = HISTORY + 8 * 2 * SPOTS
+"""Room for one state: the canonical twin whose words the table compares."""
+HISTORY_CAP = 200
+PRESSURE = 128
+RECORD = 3
+"""Words of a child before those of its state: rank, move, and its key."""
+MAX_PLY = 2000
+
+
+def final(value, ply):
+    """The score of a finished game."""
+    if MARGIN or value == 0:
+        return int64(value)
+    return int64(WIN - ply if value > 0 else ply - WIN)
+
+
+def seen_from(value, ply, bank):
+    """A score counted from a state, counted from the root."""
+    if MARGIN:
+        return value + bank
+    return value - ply if value > 0 else value + ply if value < 0 else value
+
+
+def seen_here(value, ply, bank):
+    """A score counted from the root, counted from its state."""
+    if MARGIN:
+        return value - bank
+    return value + ply if value > 0 else value - ply if value < 0 else value
+
+
+def twin(s):
+    """The state that stands for s in the table: its representative where boards mirror each other and that still saves work."""
+    if HAS_CANONICAL:
+        if not HAS_REMAINING or remaining(s) > MIRRORED:
+            return canonical(s)
+    return s
+
+
+def table_key(s):
+    """The key under which a state is looked up."""
+    return mixed(key(twin(s))) if KEY_BITS else uint64(key(twin(s)))
+
+
+def probe(s, k, mem):
+    """What the table holds for a state and its key."""
+    if KEY_BITS:
+        return narrow_probe(k, mem)
+    scratch = mem + uint64(SCRATCH)
+    write_state(scratch, twin(s))
+    return wide_probe(k, scratch, mem)
+
+
+def keep(s, k, data, mem):
+    """Puts what is known of a state into the table."""
+    if KEY_BITS:
+        narrow_keep(k, data, mem)
+    else:
+        scratch = mem + uint64(SCRATCH)
+        write_state(scratch, twin(s))
+        wide_keep(k, scratch, data, mem)
+
+
+def history_at(mem, side, s, m):
+    """Where the history of a move is kept."""
+    return mem + uint64(HISTORY) + uint64(8) * (uint64(side) * uint64(SPOTS) + (uint64(spot(s, m)) & uint64(SPOTS - 1)))
+
+
+def limits(s, ply, beta):
+    """A bound on the value of s that the rules give without a search: >= beta, < beta, or GOING where they do not tell."""
+    if HAS_REMAINING and not MARGIN:
+        left = remaining(s)
+        if HAS_SAFE and left < 3:
+            return int64(0)
+    if HAS_SAFE and not MARGIN:
+        if WIN - ply - 3 < beta:
+            return int64(WIN - ply - 3)
+        if ply + 4 - WIN >= beta:
+            return int64(ply + 4 - WIN)
+    if HAS_BOUNDS:
+        low, high = bounds(s)
+        if MARGIN:
+            if low >= beta:
+                return int64(low)
+            if high < beta:
+                return int64(high)
+        else:
+            if low >= 0 and beta <= 0:
+                return int64(0)
+            if high <= 0 and beta > 0:
+                return int64(0)
+            if HAS_REMAINING and high < 0 and ply + left - WIN < beta:
+                return int64(ply + left - WIN)
+            if HAS_REMAINING and low > 0 and WIN - ply - left >= beta:
+                return int64(WIN - ply - left)
+    return int64(GOING)
+
+
+def list_children(s, deep, top, mem):
+    """Writes the children, and asks for the lines of the table where they belong; gives the end of the list.
+
+    With `safe`, moves that lose at once are left out.
+    """
+    end = top
+    limit = uint64(load(mem + uint64(STACK_END)))
+    for m in safe(s) if HAS_SAFE else moves(s):
+        if end >= limit:
+            store(mem + uint64(OVERFLOW), 1)
+            store(mem + uint64(ABORTED), 1)
+        else:
+            store(end + uint64(8), int64(m))
+            if not IN_PLACE:
+                child = step(s, m)
+                write_state(end + uint64(8 * RECORD), child)
+                if deep:
+                    k = table_key(child)
+                    store(end + uint64(16), int64(k))
+                    prefetch(narrow_bucket(k, mem) if KEY_BITS else wide_bucket(k, mem))
+            end += uint64(8 * (RECORD + WORDS))
+    return end
+
+
+def rank_children(s, number, side, top, end, mem):
+    """Gives every child its rank: the table's move first, then by pressure, or the game's order, and by history."""
+    jitter = load(mem + uint64(JITTER))
+    n = int64(0)
+    at = top
+    while at < end:
+        n += 1
+        m = load(at + uint64(8))
+        rank = load(history_at(mem, side, s, m))
+        if HAS_PRESSURE and not IN_PLACE:
+            rank += int64(pressure(read_state(at + uint64(8 * RECORD)))) * PRESSURE
+        elif HAS_ORDER:
+            rank += int64(order(s, m)) * PRESSURE
+        if n == number:
+            rank = int64(1 << 50)
+        if jitter:
+            rank += (n * jitter) & 31
+        store(at, rank)
+        at += uint64(8 * (RECORD + WORDS))
+
+
+def pick(at, end):
+    """The child not yet tried that ranks highest; its rank is spent."""
+    best, where, look = load(at), at, at
+    while look < end:
+        if load(look) > best:
+            best, where = load(look), look
+        look += uint64(8 * (RECORD + WORDS))
+    store(where, int64(-(1 << 60)))
+    return where
+
+
+def known(s, ply, beta, top, end, mem):
+    """Enhanced table cut-off: a bound of at least beta that the table holds for a child, else -2 WIN."""
+    me = turn(s)
+    at = top
+    while at < end:
+        child = read_state(at + uint64(8 * RECORD))
+        data = probe(child, uint64(load(at + uint64(16))), mem)
+        bank = int64(banked(child)) if MARGIN else int64(0)
+        if ALTERNATE or turn(child) != me:
+            high = unpack_high(data)
+            if high < 2 * WIN:
+                value = -seen_from(high, ply + 1, bank)
+                if value >= beta:
+                    return value
+        else:
+            low = unpack_low(data)
+            if low > -2 * WIN:
+                value = seen_from(low, ply + 1, bank)
+                if value >= beta:
+                    return value
+        at += uint64(8 * (RECORD + WORDS))
+    return int64(-2 * WIN)
+
+
+def learn(s, mem, side, top, end, at):
+    """The move that cut gains history; those tried before it lose some."""
+    look = top
+    while look < end:
+        if load(look) == -(1 << 60):
+            place = history_at(mem, side, s, load(look + uint64(8)))
+            old = load(place)
+            if look == at:
+                store(place, min(old + 1, int64(HISTORY_CAP)))
+            else:
+                store(place, max(old - 1, int64(-HISTORY_CAP)))
+        look += uint64(8 * (RECORD + WORDS))
+
+
+def bound(s, k, ply, beta, top, mem):
+    """A bound on the value of s for the side to move: at least beta where it is, else an upper bound below beta.
+
+    Where `safe` is given, the side to move cannot win at once: whoever calls has made sure.
+    """
+    # 1. Count the node; stop if told so.
+    nodes = load(mem + uint64(NODES)) + 1
+    store(mem + uint64(NODES), nodes)
+    if nodes & 4095 == 0 and (load(uint64(load(mem + uint64(STOP)))) != 0 or nodes >= load(mem + uint64(NODE_LIMIT))):
+        store(mem + uint64(ABORTED), 1)
+    if ply >= MAX_PLY:
+        store(mem + uint64(OVERFLOW), 2)
+        store(mem + uint64(ABORTED), 1)
+    if load(mem + uint64(ABORTED)):
+        return beta - 1
+
+    # 2. The end of the game, and what the rules know about the value.
+    if not HAS_SAFE:
+        value = int64(outcome(s))
+        if value != GOING:
+            return final(value, ply)
+    value = limits(s, ply, beta)
+    if value != GOING and not HAS_SAFE:
+        return value
+
+    # 3. The table.
+    deep = not HAS_REMAINING or remaining(s) > SHALLOW
+    number, bank = int64(0), int64(0)
+    data = int64(NO_DATA if KEY_BITS else NO_WIDE_DATA)
+    if value == GOING and deep:
+        if IN_PLACE:
+            k = table_key(s)
+        data = probe(s, k, mem)
+        bank = int64(banked(s)) if MARGIN else int64(0)
+        low, high = unpack_low(data), unpack_high(data)
+        if low > -2 * WIN and seen_from(low, ply, bank) >= beta:
+            return seen_from(low, ply, bank)
+        if high < 2 * WIN and seen_from(high, ply, bank) < beta:
+            return seen_from(high, ply, bank)
+        number = unpack_number(data) if not HAS_CANONICAL else int64(0)
+
+    # 4. The children, and what the table knows of them.
+    me = turn(s)
+    side = ply & 1 if ALTERNATE else me & 1
+    end = list_children(s, deep, top, mem)
+    if end == top:
+        if HAS_SAFE:
+            return int64(ply + 2 - WIN)
+        return final(stuck(s), ply)
+    if value != GOING:
+        return value
+    rank_children(s, number, side, top, end, mem)
+    if deep and not IN_PLACE:
+        value = known(s, ply, beta, top, end, mem)
+        if value >= beta:
+            return value
+
+    # 5. Each child, until one holds beta.
+    best, best_at = int64(-2 * WIN), top
+    count = int64((end - top) // uint64(8 * (RECORD + WORDS)))
+    tried = int64(0)
+    while tried < count:
+        tried += 1
+        at = pick(top, end)
+        m = load(at + uint64(8))
+        child = step(s, m) if IN_PLACE else read_state(at + uint64(8 * RECORD))
+        if ALTERNATE or turn(child) != me:
+            value = -bound(child, uint64(load(at + uint64(16))), ply + 1, 1 - beta, end, mem)
+        else:
+            value = bound(child, uint64(load(at + uint64(16))), ply + 1, beta, end, mem)
+        if IN_PLACE:
+            back(s, m)
+        if load(mem + uint64(ABORTED)):
+            return beta - 1
+        if value > best:
+            best, best_at = value, at
+            if value >= beta:
+                break
+
+    # 6. Leave: learn from a cut-off, keep what was proven.
+    if best >= beta:
+        if tried > 1:
+            learn(s, mem, side, top, end, best_at)
+    if deep:
+        data = probe(s, k, mem)
+        here = seen_here(best, ply, bank)
+        data = with_low(data, here) if best >= beta else with_high(data, here)
+        if not HAS_CANONICAL:
+            data = with_number(data, int64((best_at - top) // uint64(8 * (RECORD + WORDS))) + 1 if best >= beta else number)
+        keep(s, k, with_work(data, load(mem + uint64(NODES)) - nodes), mem)
+    return best
+
+
+# -- the entry ------------------------------------------------------------------------------------------------------------------
+
+
+def wins_at_once(s):
+    """Has the side to move a move that ends the game in its favour?"""
+    me = turn(s)
+    found = False
+    for m in moves(s):
+        child = step(s, m)
+        value = outcome(child)
+        if value != GOING and (value < 0 if ALTERNATE or turn(child) != me else value > 0):
+            found = True
+        back(s, m)
+    return found
+
+
+def solve_bound(address, beta, mem):
+    """Entry: a bound on the value of the state at the address, for the side to move: see `bound`."""
+    s = read_state(address)
+    if HAS_SAFE and wins_at_once(s):
+        return int64(WIN - 1)
+    return bound(s, table_key(s), int64(0), beta, uint64(load(mem + uint64(STACK))), mem)
