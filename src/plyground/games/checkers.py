@@ -20,7 +20,7 @@ end alike are different moves if their paths differ, even where the same pieces 
 import re
 from typing import NamedTuple
 
-from plyground.bits import highest, lowest, popcount
+from plyground.bits import highest, i64, lowest, popcount, u64
 from plyground.game import mix
 
 TITLE = "Checkers"
@@ -219,6 +219,77 @@ def loud(s, m):
         return True
     origin, to, _ = trace(m)
     return not origin & s.kings and to & CROWN[s.side] != 0
+
+
+# -- endings ----------------------------------------------------------------------------------------------------------------
+
+MOST = 8  # pieces that fit into a word
+WHITE, KING = 32, 64  # of a piece: its square, and these
+
+
+def ending(text):
+    """`4`: every position with at most so many pieces."""
+    if not re.fullmatch(r"[1-8]", text):
+        raise ValueError("write how many pieces there are at most, 1 to 8")
+    return int(text)
+
+
+def misplaced(n, digits):
+    """Of n pieces, written as in `pack`, how many come after the first that has no place there; -1 if all have."""
+    last = -1
+    for left in range(n - 1, -1, -1):
+        digit = digits >> 7 * left & 127
+        square = digit & 31
+        if square <= last or (not digit & KING and 1 << BIT[square] & CROWN[digit >> 5 & 1]):
+            return left
+        last = square
+    return -1
+
+
+def arranged(n, digits):
+    """The state with n pieces, written as in `pack`."""
+    mine, theirs, kings = 0, 0, 0
+    for left in range(n):
+        digit = digits >> 7 * left & 127
+        bit = 1 << BIT[digit & 31]
+        if digit & WHITE:
+            theirs |= bit
+        else:
+            mine |= bit
+        if digit & KING:
+            kings |= bit
+    return State(mine, theirs, kings, 0, 0)
+
+
+def positions(pieces):
+    """Every position with at most so many pieces, as seen by the side to move."""
+    for n in range(1, pieces + 1):
+        digits = 0
+        while digits >> 7 * n == 0:
+            left = misplaced(n, digits)
+            if left < 0:
+                yield arranged(n, digits)
+                left = 0
+            digits = ((digits >> 7 * left) + 1) << 7 * left
+
+
+def pack(s):
+    """A 1, then seven bits a piece from square 1 on, the board turned so that the side to move is black; without the counter."""
+    both = s.mine | s.theirs
+    if popcount(both) > MOST:
+        return u64(0)
+    word = u64(1)
+    while both:
+        b = lowest(both) if s.side == 0 else highest(both)
+        both ^= 1 << b
+        place = b if s.side == 0 else 34 - b
+        word = word << 7 | u64(place - place // 9 | (s.theirs >> b & 1) * WHITE | (s.kings >> b & 1) * KING)
+    return word
+
+
+def unpack(word):
+    n = highest(word) // 7
+    return arranged(n, i64(word) & (1 << 7 * n) - 1)
 
 
 # -- text and board ---------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import re
 from random import Random
 from typing import NamedTuple
 
-from plyground.bits import bits, byteswap, lowest, popcount, u64
+from plyground.bits import bitreverse, bits, byteswap, i64, lowest, popcount, u64
 
 TITLE = "Chess"
 SIDES = ("white", "black")
@@ -315,6 +315,22 @@ def play(s, m):
     return unpassed(new) if passed and not passers_by(new) else new
 
 
+def with_sums(s):
+    """The same board with its worth and hash, counted anew."""
+    worth, hash = 0, u64(0)
+    for square in bits(s.mine | s.theirs):
+        kind = kind_at(s, square)
+        if s.mine >> square & 1:
+            worth += WORTH[64 * kind + square]
+            hash ^= my_hash(s, kind, square)
+        else:
+            worth -= WORTH[64 * kind + (square ^ 56)]
+            hash ^= their_hash(s, kind, square)
+    return State(
+        s.mine, s.theirs, s.pawns, s.knights, s.diagonal, s.straight, s.kings, s.rights, s.clock, s.ply, worth, hash,
+    )  # fmt: skip
+
+
 def turned(s):
     """The same board for the other side to move."""
     return State(
@@ -580,6 +596,159 @@ def evaluate(s):
     return max(-8999, min(8999, score))
 
 
+# -- endings ----------------------------------------------------------------------------------------------------------------
+
+MOST = 7  # men that fit into a word
+PASSED_PAWN, CASTLING_ROOK = 5, 6  # the kinds, in a word, of a pawn to be taken en passant and of a rook that may castle
+
+
+def ending(text):
+    """`KBNK`: the men of both sides, each from its king on. Four bits a man but the kings: 8 for the second side, kind + 1."""
+    if not re.fullmatch(r"K[QRBNP]*K[QRBNP]*", text) or not 3 <= len(text) <= MOST:
+        raise ValueError(f"write the men of both sides, such as KQK, KBNK or KRKP; at least 3 and at most {MOST}")
+    first, second = text[1:].split("K")
+    men = 0
+    for side, letters in ((0, first), (8, second)):
+        for letter in letters:
+            men = men << 4 | side + LETTERS.index(letter) + 1
+    return men
+
+
+def arranged(men, swap, squares):
+    """The state with these men (as in `ending`; with `swap`, the sides exchanged) on squares of six bits each, mine to move.
+
+    The kings are on the first two squares. An empty board if two men share a square or a pawn has none that it may stand on.
+    """
+    mine, theirs = ONE << (squares & 63), ONE << (squares >> 6 & 63)
+    kings, pawns, knights, diagonal, straight = mine | theirs, u64(0), u64(0), u64(0), u64(0)
+    count = 2
+    while men:
+        squares >>= 6
+        square, kind = squares >> 6 & 63, (men & 7) - 1
+        here = ONE << square
+        if men >> 3 & 1 != swap:
+            theirs |= here
+        else:
+            mine |= here
+        pawns |= u64(kind == PAWN) << square
+        knights |= u64(kind == KNIGHT) << square
+        diagonal |= u64(kind in (BISHOP, QUEEN)) << square
+        straight |= u64(kind in (ROOK, QUEEN)) << square
+        count += 1
+        men >>= 4
+    if popcount(mine | theirs) != count or pawns & (RANK_1 | RANK_1 << 56):
+        mine = u64(0)
+    return State(mine, theirs, pawns, knights, diagonal, straight, kings, u64(0), 0, 0, 0, u64(0))
+
+
+def positions(men):
+    """Every position of an ending; the king of the side to move only where symmetries bring it, on a half or eighth of the board."""
+    count, pawns, rest = 2, False, men
+    while rest:
+        pawns |= rest & 7 == 1
+        count += 1
+        rest >>= 4
+    for swap in range(2):
+        for squares in range(1 << 6 * count):
+            file, rank = squares & 7, squares >> 3 & 7
+            if file < 4 and (pawns or rank <= file):
+                s = arranged(men, swap, squares)
+                if s.mine and not in_check(turned(s)) and not KING_STEPS[squares & 63] >> (squares >> 6 & 63) & 1:
+                    yield with_sums(s)
+
+
+def mirrored(s):
+    """Left and right exchanged."""
+    return State(
+        bitreverse(byteswap(s.mine)), bitreverse(byteswap(s.theirs)), bitreverse(byteswap(s.pawns)),
+        bitreverse(byteswap(s.knights)), bitreverse(byteswap(s.diagonal)), bitreverse(byteswap(s.straight)),
+        bitreverse(byteswap(s.kings)), bitreverse(byteswap(s.rights)), s.clock, s.ply, s.worth, s.hash,
+    )  # fmt: skip
+
+
+def upended(s):
+    """Top and bottom exchanged, the sides not."""
+    return State(
+        byteswap(s.mine), byteswap(s.theirs), byteswap(s.pawns), byteswap(s.knights), byteswap(s.diagonal),
+        byteswap(s.straight), byteswap(s.kings), byteswap(s.rights), s.clock, s.ply, s.worth, s.hash,
+    )  # fmt: skip
+
+
+def tilted_board(board):
+    """Files and ranks exchanged: blocks of 4, 2 and 1 squares change places across the diagonal."""
+    x = (board ^ board << 28) & u64(0x0F0F0F0F00000000)
+    board ^= x ^ x >> 28
+    x = (board ^ board << 14) & u64(0x3333000033330000)
+    board ^= x ^ x >> 14
+    x = (board ^ board << 7) & u64(0x5500550055005500)
+    return board ^ x ^ x >> 7
+
+
+def tilted(s):
+    """Files and ranks exchanged."""
+    return State(
+        tilted_board(s.mine), tilted_board(s.theirs), tilted_board(s.pawns), tilted_board(s.knights), tilted_board(s.diagonal),
+        tilted_board(s.straight), tilted_board(s.kings), tilted_board(s.rights), s.clock, s.ply, s.worth, s.hash,
+    )  # fmt: skip
+
+
+def word(s):
+    """The squares of the kings, mine lowest, then ten bits a man: its square, its kind, is it theirs."""
+    found = u64(0)
+    for square in bits((s.mine | s.theirs) & ~s.kings):
+        kind = kind_at(s, square)
+        if (s.rights & CORNERS) >> square & 1:
+            kind = CASTLING_ROOK
+        if kind == PAWN and s.rights & RANK_6 and s.rights >> (square + 8) & s.theirs >> square & 1:
+            kind = PASSED_PAWN
+        found = found << 10 | u64(square | kind << 6) | (s.theirs >> square & 1) << 9
+    return found << 12 | u64(lowest(s.kings & s.theirs) << 6 | lowest(s.kings & s.mine))
+
+
+def pack(s):
+    """The position as one word, without clocks: of those that symmetries make of it, the one with my king in the lower left.
+
+    Pawns leave the mirror only, and castling nothing.
+    """
+    if popcount(s.mine | s.theirs) > MOST:
+        return u64(0)
+    if s.rights & CORNERS:
+        return word(s)
+    king = lowest(s.kings & s.mine)
+    if king & 4:
+        s, king = mirrored(s), king ^ 7
+    if s.pawns:
+        return word(s)
+    if king & 32:
+        s, king = upended(s), king ^ 56
+    if king >> 3 > king & 7:
+        s, king = tilted(s), king >> 3 | (king & 7) << 3
+    return min(word(s), word(tilted(s))) if king >> 3 == king & 7 else word(s)
+
+
+def unpack(x):
+    mine, theirs = ONE << (x & 63), ONE << (x >> 6 & 63)
+    kings, pawns, knights, diagonal, straight, rights = mine | theirs, u64(0), u64(0), u64(0), u64(0), u64(0)
+    x >>= 12
+    while x:
+        square, kind = i64(x & 63), i64(x >> 6 & 7)
+        here = ONE << square
+        if x & 512:
+            theirs |= here
+        else:
+            mine |= here
+        if kind == PASSED_PAWN:
+            kind, rights = PAWN, rights | here << 8
+        if kind == CASTLING_ROOK:
+            kind, rights = ROOK, rights | here
+        pawns |= u64(kind == PAWN) << square
+        knights |= u64(kind == KNIGHT) << square
+        diagonal |= u64(kind in (BISHOP, QUEEN)) << square
+        straight |= u64(kind in (ROOK, QUEEN)) << square
+        x >>= 10
+    return with_sums(State(mine, theirs, pawns, knights, diagonal, straight, kings, rights, 0, 0, 0, u64(0)))
+
+
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 CASTLING = {"K": 7, "Q": 0, "k": 63, "q": 56}
@@ -721,13 +890,7 @@ def place(rows, ply, clock):
     if pawn & (RANK_1 | RANK_1 << 56):
         raise ValueError("a pawn on the first or last rank")
     s = State(white, black, pawn, knight, bishop | queen, rook | queen, king, 0, clock, ply & ~1, 0, 0)
-    worth, hash = 0, 0
-    for square in bits(white | black):
-        kind = kind_at(s, square)
-        own = white >> square & 1
-        worth += WORTH[64 * kind + square] if own else -WORTH[64 * kind + (square ^ 56)]
-        hash ^= my_hash(s, kind, square) if own else their_hash(s, kind, square)
-    s = State(*s[:8], clock, ply & ~1, worth, hash)
+    s = with_sums(s)
     return turned(s) if ply & 1 else s
 
 

@@ -1,0 +1,260 @@
+"""Every state of a game and its value: breadth first to find them all, then backwards from the ends.
+
+A state is kept as a row of WIDTH words: the word of `pack` where the game gives it, else the words of `canonical(s)`. Rows lie in
+the order in which they were found; a state's number is its place there. Two states are one only where every word is equal.
+
+    slots     open addressing: 0 free, else 32 bits of the hash above the number + 1
+    edges     for each expanded state, one after the other: the number of the state after each move * 2 + (the same side moves on)
+    degrees   how many edges each state has; while values are found, how many are still open
+    values    0 not known, else 1 + the plies to the win, negative for a loss; where results are margins, the best so far
+"""
+
+from __future__ import annotations
+
+from plyground.bits import i64, u64
+from plyground.game import mix
+from plyground.search.rules import (
+    ALTERNATE,
+    GOING,
+    HAS_CANONICAL,
+    HAS_PACK,
+    IN_PLACE,
+    MARGIN,
+    WORDS,
+    back,
+    canonical,
+    load,
+    moves,
+    outcome,
+    pack,
+    positions,
+    read_state,
+    step,
+    store,
+    stuck,
+    turn,
+    unpack,
+    write_state,
+)
+
+COUNT, NEXT, EDGES, SEEDS, ROOM, FULL, UNFIT, FROM, TO = range(9)
+"""The head: states found, the next to expand, edges, seeds taken, rows there is room for; is there no room, does a state not fit
+into its row; and of the queue, where the pass begins and where it ends."""
+HEAD = 16
+UNKNOWN = -(1 << 15)
+"""The value of a state of which no move has been looked at, where results are margins."""
+WIDTH = 1
+"""The words of a row: 1 with `pack`, else those of the state. Frozen in by whoever binds a kernel."""
+MOST_MOVES = 65_535
+
+
+def put_row(at, s):
+    """Puts the row of a state at an address."""
+    if HAS_PACK:
+        store(at, i64(pack(s)))
+    elif HAS_CANONICAL and not IN_PLACE:
+        write_state(at, canonical(s))
+    else:
+        write_state(at, s)
+
+
+def take_row(at, work):
+    """The state of the row at an address; rules in place get a copy to change."""
+    if HAS_PACK:
+        return unpack(u64(load(at)))
+    if IN_PLACE:
+        write_state(work, read_state(at))
+        return read_state(work)
+    return read_state(at)
+
+
+def hashed(at):
+    """Every word of a row, mixed into one."""
+    h = u64(0)
+    for i in range(WIDTH):
+        h = mix(h ^ u64(load(at + u64(8 * i))))
+    return h
+
+
+def equal(one, other):
+    """Are two rows the same, word for word?"""
+    same = True
+    for i in range(WIDTH):
+        same &= load(one + u64(8 * i)) == load(other + u64(8 * i))
+    return same
+
+
+def number(rows, at, slots, head):
+    """The number of the row at an address, which is added if it is new; -1 where there is no room."""
+    h = hashed(at)
+    tag = h >> u64(32)
+    mask = u64(len(slots) - 1)
+    slot = h & mask
+    while True:
+        held = slots[slot]
+        if held == 0:
+            break
+        i = i64(held & u64(0xFFFFFFFF)) - 1
+        if held >> u64(32) == tag and equal(rows + u64(8 * WIDTH * i), at):
+            return i
+        slot = (slot + u64(1)) & mask
+    i = head[COUNT]
+    if i >= head[ROOM]:
+        head[FULL] = 1
+        return i64(-1)
+    for w in range(WIDTH):
+        store(rows + u64(8 * (WIDTH * i + w)), load(at + u64(8 * w)))
+    slots[slot] = tag << u64(32) | u64(i + 1)
+    head[COUNT] = i + 1
+    return i
+
+
+def rehash(rows, slots, count):
+    """Entry: fills empty slots with the rows there are, which are all different."""
+    mask = u64(len(slots) - 1)
+    for i in range(count):
+        h = hashed(rows + u64(8 * WIDTH * i))
+        slot = h & mask
+        while slots[slot] != 0:
+            slot = (slot + u64(1)) & mask
+        slots[slot] = (h >> u64(32)) << u64(32) | u64(i + 1)
+
+
+def add(rows, work, slots, head):
+    """Entry: the number of the state whose words lie at `work`."""
+    at = work + u64(8 * WORDS)
+    put_row(at, read_state(work))
+    if HAS_PACK and load(at) == 0:
+        head[UNFIT] = 1
+        return i64(-1)
+    return number(rows, at, slots, head)
+
+
+def seed(rows, work, slots, head, ending):
+    """Entry: adds the positions of an ending from the first that was not yet taken, as many as there is room for."""
+    n = 0
+    for s in positions(ending):
+        if n >= head[SEEDS] and head[FULL] == 0:
+            write_state(work, s)
+            add(rows, work, slots, head)
+            if head[FULL] == 0:
+                head[SEEDS] = n + 1
+        n += 1
+    return n
+
+
+def settled(value):
+    """A result as it stands in `values`."""
+    if MARGIN:
+        return i64(value)
+    return i64(value > 0) - i64(value < 0)
+
+
+def put_children(s, rows, at, slots, edges, head):
+    """Puts the edges of s, which goes on, from the end of the edges on; returns how many. The loop always runs to its end."""
+    n = 0
+    me = turn(s)
+    for m in moves(s):
+        child = step(s, m)
+        if head[FULL] == 0:
+            put_row(at, child)
+            if HAS_PACK and load(at) == 0:
+                head[UNFIT] = 1
+            i = number(rows, at, slots, head)
+            if head[EDGES] + n < len(edges):
+                edges[head[EDGES] + n] = u64(2 * i + (0 if ALTERNATE or turn(child) != me else 1))
+            else:
+                head[FULL] = 1
+        n += 1
+        back(s, m)
+    return n
+
+
+def expand(rows, work, slots, edges, degrees, values, head, until):
+    """Entry: finds the states after each move of the next states, up to number `until` or as there is room."""
+    at = work + u64(8 * WORDS)
+    while head[NEXT] < until and head[NEXT] < head[COUNT]:
+        i = head[NEXT]
+        s = take_row(rows + u64(8 * WIDTH * i), work)
+        value = outcome(s)
+        n = 0
+        if value == GOING:
+            n = put_children(s, rows, at, slots, edges, head)
+            if n == 0:
+                value = stuck(s)
+        if n > MOST_MOVES:
+            head[UNFIT] = 1
+        if head[FULL] or head[UNFIT]:
+            break
+        degrees[i] = n
+        if n == 0:
+            values[i] = settled(value)
+        else:
+            values[i] = UNKNOWN if MARGIN else 0
+        head[EDGES] += n
+        head[NEXT] = i + 1
+    return head[NEXT]
+
+
+def count_parents(edges, starts, total):
+    """Entry: how many edges lead to each state."""
+    for k in range(total):
+        starts[i64(edges[k]) >> 1] += 1
+
+
+def turn_round(edges, degrees, starts, parents, states):
+    """Entry: the edges turned round. `starts` holds where the parents of each state end, and in the end where they start."""
+    k = 0
+    for i in range(states):
+        for _ in range(degrees[i]):
+            child = i64(edges[k]) >> 1
+            starts[child] -= 1
+            parents[starts[child]] = u64(2 * i + (i64(edges[k]) & 1))
+            k += 1
+
+
+def spread(queue, values, degrees, starts, parents, head):
+    """Entry: one pass backwards, from the states won or lost in n plies to those in n + 1; returns where the queue ends.
+
+    A state is won when one move is good, and lost when the last of its moves has turned out bad: so wins are the fastest and
+    losses the slowest there are.
+    """
+    to = head[TO]
+    for q in range(head[FROM], head[TO]):
+        child = i64(queue[q])
+        value = i64(values[child])
+        plies = abs(value) + 1
+        for k in range(starts[child], starts[child + 1]):
+            i = i64(parents[k]) >> 1
+            if values[i] != 0:
+                continue
+            if (value > 0) == (i64(parents[k]) & 1 == 1):
+                values[i] = plies
+            else:
+                degrees[i] -= 1
+                if degrees[i] != 0:
+                    continue
+                values[i] = -plies
+            queue[to] = u64(i)
+            to += 1
+    head[FROM] = head[TO]
+    head[TO] = to
+    return to
+
+
+def settle(queue, values, degrees, starts, parents, head):
+    """Entry: one pass backwards where results are margins: from states whose moves are all known to their parents."""
+    to = head[TO]
+    for q in range(head[FROM], head[TO]):
+        child = i64(queue[q])
+        value = i64(values[child])
+        for k in range(starts[child], starts[child + 1]):
+            i = i64(parents[k]) >> 1
+            values[i] = max(i64(values[i]), value if i64(parents[k]) & 1 else -value)
+            degrees[i] -= 1
+            if degrees[i] == 0:
+                queue[to] = u64(i)
+                to += 1
+    head[FROM] = head[TO]
+    head[TO] = to
+    return to

@@ -1,0 +1,87 @@
+"""Whether two tables are of the same rules: a fingerprint of what a table depends on, not of how it is written down.
+
+Comments, docstrings, layout, hints for the search and text functions do not count; the code of the rules, of everything that it
+calls, and the constants that it uses do.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import textwrap
+import types
+from typing import Any
+
+from plyground.game import Game
+
+USED = ("moves", "play", "undo", "result", "stuck", "turn", "canonical", "pack", "unpack", "positions")
+
+
+def fingerprint(game: Game) -> str:
+    """A name for the rules of a game as far as its tables depend on them."""
+    digest = hashlib.blake2b(digest_size=16)
+    seen: set[Any] = set()
+
+    def add(text: str) -> None:
+        digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
+
+    def value(x: Any) -> None:
+        if isinstance(x, types.FunctionType):
+            of_function(x)
+        elif isinstance(x, (tuple, list)) and not hasattr(x, "_fields"):
+            add(f"[{len(x)}")
+            for item in x:
+                value(item)
+        elif isinstance(x, int):
+            add(str(int(x)))
+        elif isinstance(x, (types.ModuleType, type)):
+            add(x.__name__)
+        elif hasattr(x, "tobytes") and hasattr(x, "dtype"):
+            add(f"{x.dtype}{x.shape}")
+            digest.update(x.tobytes())
+        else:
+            add(repr(x))
+
+    def of_function(f: Any) -> None:
+        add(f.__name__)
+        if f in seen or f.__module__ in ("plyground.bits", "plyground.game", "plyground.score"):
+            return
+        seen.add(f)
+        add(_code(f))
+        for cell in f.__closure__ or ():
+            value(cell.cell_contents)
+        for name in sorted(_names(f.__code__)):
+            if name in f.__globals__:
+                add(name)
+                value(f.__globals__[name])
+
+    for name in USED:
+        if name in game.rules:
+            add(name)
+            value(game.rules[name])
+    digest.update(game.layout.pack(game.start()).tobytes())
+    add(repr([(f.name, f.type, f.shape, f.array) for f in game.layout.fields]))
+    add(repr((len(game.sides), game.alternate, game.margin)))
+    return digest.hexdigest()
+
+
+def _code(f: Any) -> str:
+    """The code of a function without comments, docstrings and layout; its bytecode where there is no source."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
+    except (OSError, SyntaxError, TypeError):
+        plain = [c for c in f.__code__.co_consts if not isinstance(c, types.CodeType)]
+        return f"{f.__code__.co_code.hex()} {plain!r}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def _names(code: types.CodeType) -> set[str]:
+    found = set(code.co_names)
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            found |= _names(const)
+    return found

@@ -1,0 +1,114 @@
+"""What a run has finished, on disk: a file that only grows, a chunk after the other, each with a checksum.
+
+A chunk: the mark, the length of what follows, its checksum; then a line of JSON and the bytes of the arrays it names. The first
+says what is being solved. A chunk that was cut off when the run was killed is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from plyground.errors import PlygroundError
+
+MARK = b"PLYPART1"
+HEAD = struct.Struct("<8sQI")
+
+
+class Log:
+    """The file beside a table that is being made."""
+
+    def __init__(self, path: Path, subject: dict[str, Any]) -> None:
+        self.path = path
+        self.file = _open(path)
+        try:
+            self._lock()
+            self.end = 0
+            first = self._next()
+            if first is None:
+                if path.stat().st_size > HEAD.size + 4096:
+                    raise PlygroundError(f"{path}: this is not the beginning of a table; remove it or choose another name")
+                self.file.truncate(0)
+                self.write(subject, {})
+            elif first[0] != subject:
+                told = first[0].get("game", "something else"), first[0].get("ending") or "the whole game"
+                raise PlygroundError(f"{path}: begun for {told[0]} ({told[1]}) or other rules; remove it to begin anew")
+        except BaseException:
+            self.file.close()
+            raise
+
+    def _lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as e:
+            raise PlygroundError(f"{self.path}: another run is at work on it") from e
+
+    def chunks(self) -> Iterator[tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]]:
+        """What was finished before, in order; afterwards the file is ready for more."""
+        while (chunk := self._next()) is not None:
+            yield chunk
+        self.file.truncate(self.end)
+
+    def _next(self) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]] | None:
+        self.file.seek(self.end)
+        head = self.file.read(HEAD.size)
+        if len(head) < HEAD.size:
+            return None
+        mark, length, checksum = HEAD.unpack(head)
+        if mark != MARK or length > self.path.stat().st_size - self.end - HEAD.size:
+            return None
+        body = self.file.read(length)
+        if len(body) != length or zlib.crc32(body) != checksum:
+            return None
+        self.end += HEAD.size + length
+        line, _, data = body.partition(b"\n")
+        meta = json.loads(line)
+        arrays, at = {}, 0
+        for name, kind, items in meta.pop("arrays"):
+            dtype = np.dtype(kind)
+            arrays[name] = np.frombuffer(data, dtype, items, at)
+            at += items * dtype.itemsize
+        return meta, arrays
+
+    def write(self, meta: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
+        """Adds a chunk; once this returns, it is safe."""
+        named = [(name, a.dtype.str, a.size) for name, a in arrays.items()]
+        parts: list[Any] = [json.dumps({**meta, "arrays": named}).encode() + b"\n"]
+        parts += [np.ascontiguousarray(a).data.cast("B") for a in arrays.values() if a.size]
+        length, checksum = 0, 0
+        for part in parts:
+            length += len(part)
+            checksum = zlib.crc32(part, checksum)
+        try:
+            self.file.seek(self.end)
+            for part in (HEAD.pack(MARK, length, checksum), *parts):
+                self.file.write(part)
+            self.file.flush()
+            os.fsync(self.file.fileno())
+        except OSError as e:
+            raise PlygroundError(f"{self.path}: cannot be written ({e.strerror}); what is finished stays in it") from e
+        self.end += HEAD.size + length
+
+    def close(self, remove: bool = False) -> None:
+        """Lets go of the file; removes it where the table is done."""
+        if remove:
+            self.path.unlink(missing_ok=True)
+        self.file.close()
+
+
+def _open(path: Path) -> BinaryIO:
+    try:
+        return open(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b")
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be written ({e.strerror})") from e

@@ -1,0 +1,374 @@
+"""Solving every state of a game, or of an ending: find them all, turn the moves round, go backwards from the ends.
+
+What is finished goes to FILE.part every few seconds, so that a run that was killed goes on where it was; the table itself appears
+under its name only when it is complete.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.errors import PlygroundError
+from plyground.game import BAD_TEXT, Game
+from plyground.search import retrograde as kernels
+from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
+from plyground.tablebase.file import Array, Tablebase, open_table, width_of, write_table
+from plyground.tablebase.identity import fingerprint
+from plyground.tablebase.log import Log
+
+STATES = 50_000_000
+MEMORY = 4096
+LOAD = 0.6
+"""How full the slots may get."""
+MOST_STATES, MOST_EDGES = (1 << 31) - 2, (1 << 32) - 1
+SIGNATURES = {
+    "add": "int64(uint64, uint64, uint64[::1], int64[::1])",
+    "seed": "int64(uint64, uint64, uint64[::1], int64[::1], int64)",
+    "rehash": "void(uint64, uint64[::1], int64)",
+    "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], int64[::1], int64)",
+    "count_parents": "void(uint32[::1], uint32[::1], int64)",
+    "turn_round": "void(uint32[::1], uint16[::1], uint32[::1], uint32[::1], int64)",
+    "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
+    "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
+}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come."""
+
+    stage: str
+    """`finding` states, `solving` them, `writing` the table."""
+    states: int
+    """Found so far."""
+    done: int
+    """States whose moves were looked at; while solving, states whose value is known (draws are known only in the end)."""
+    ply: int
+    """How many plies from the first states the search has come; while solving, from the ends backwards."""
+    seconds: float
+
+
+def solve_table(
+    game: Game,
+    path: str | Path,
+    *,
+    ending: str | None = None,
+    states: int = STATES,
+    memory: float = MEMORY,
+    every: float = 5.0,
+    block: int = 1 << 18,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Tablebase:
+    """Solves every state that can be reached from the first, or from the positions of an ending, and saves them in a file.
+
+    `states` and `memory` (in MB) are how many there may be. Goes on with what an earlier run has left in FILE.part; what is
+    finished is kept there `every` so many seconds. A file that holds the table already is just opened.
+    """
+    path = Path(path)
+    _refuse(game)
+    number = _ending(game, ending)
+    if path.exists():
+        table = open_table(path, game)
+        if table.ending != ending:
+            raise PlygroundError(f"{path}: holds {table.ending or 'the whole game'}; remove it or choose another name")
+        return table
+    subject = {"game": game.name, "rules": fingerprint(game), "ending": ending}
+    log = Log(path.with_name(path.name + ".part"), subject)
+    try:
+        run = _Run(game, log, number, min(states, MOST_STATES), memory, every, block, on_progress or (lambda p: None))
+        run.find()
+        run.solve()
+        run.tell("writing", run.count, 0)
+        write_table(path, {**subject, **run.summary()}, run.rows[: run.count], run.values[: run.count])
+    except BaseException:
+        log.close()
+        raise
+    log.close(remove=True)
+    return open_table(path, game)
+
+
+def _refuse(game: Game) -> None:
+    if "chance" in game.has:
+        raise PlygroundError(f"{game.name} is a game of chance; a table holds games that moves alone decide")
+    if len(game.sides) > 2:
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; a table holds games of one or two")
+
+
+def _ending(game: Game, text: str | None) -> int | None:
+    """The number that `positions` takes for an ending."""
+    if text is None:
+        return None
+    if "ending" not in game.has:
+        raise PlygroundError(f"{game.name} names no endings; leave --ending out to solve the whole game")
+    try:
+        return int(game.rules["ending"](text))
+    except BAD_TEXT as e:
+        raise PlygroundError(f"{text!r:.40} is not an ending of {game.name}: {e}") from e
+
+
+class _Run:
+    """The arrays of one run; `search/retrograde.py` says what lies in them."""
+
+    def __init__(
+        self,
+        game: Game,
+        log: Log,
+        ending: int | None,
+        states: int,
+        memory: float,
+        every: float,
+        block: int,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        from plyground.compile import Native
+
+        self.game, self.log, self.ending, self.on_progress = game, log, ending, on_progress
+        self.most_states, self.most_bytes, self.every, self.block = states, memory * (1 << 20), every, block
+        self.native, self.bound = Native(game), dict[str, Any]()
+        self.width = width_of(game)
+        self.began = self.saved = time.monotonic()
+        self.head = np.zeros(HEAD, np.int64)
+        self.work = np.zeros(2 * max(1, game.layout.words) + 2, np.uint64)
+        self.rows: Array = np.empty((0, self.width), np.uint64)
+        self.slots: Array = np.zeros(0, np.uint64)
+        self.edges: Array = np.empty(0, np.uint32)
+        self.degrees: Array = np.empty(0, np.uint16)
+        self.values: Array = np.empty(0, np.int16)
+        self.ply, self.layer = 0, 0  # the layer that is being expanded, and where it ends
+        self.passes: dict[str, Any] | None = None
+        self.kept = [0, 0, 0]  # states, expanded states and edges that are in the log
+        self._resume()
+
+    def call(self, name: str, *args: Any) -> Any:
+        """Runs a kernel, compiled when it is first needed."""
+        if name not in self.bound:
+            kernel = getattr(kernels, name)
+            self.bound[name] = self.native.bind(kernel, SIGNATURES[name], "table", WIDTH=self.width)
+        return self.bound[name](*args)
+
+    @property
+    def count(self) -> int:
+        """States found."""
+        return int(self.head[COUNT])
+
+    def tell(self, stage: str, done: int, ply: int) -> None:
+        """Reports progress."""
+        self.on_progress(Progress(stage, self.count, done, ply, time.monotonic() - self.began))
+
+    # -- memory ----------------------------------------------------------------------------------------------------------
+
+    def _grow(self, states: int, edges: int) -> None:
+        """Room for so many states and edges."""
+        slots = 1 << 10
+        while slots * LOAD < states:
+            slots *= 2
+        needed = states * (8 * self.width + 4) + 8 * slots + 4 * edges
+        if needed > self.most_bytes:
+            raise self._too_large(f"more than {self.most_bytes / (1 << 20):,.0f} MB are needed", "memory")
+        if edges > MOST_EDGES:
+            raise self._too_large("there are more moves than a table can hold", "")
+        if states > len(self.rows):
+            self.rows = _longer(self.rows, states)
+            self.degrees = _longer(self.degrees, states)
+            self.values = _longer(self.values, states)
+        if slots > len(self.slots):
+            self.slots = np.zeros(slots, np.uint64)
+            self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
+        if edges > len(self.edges):
+            self.edges = _longer(self.edges, edges)
+        self.head[ROOM] = min(len(self.rows), int(len(self.slots) * LOAD))
+        self.head[FULL] = 0
+
+    def _more(self) -> None:
+        """Room for more, after the room was used up; or the news that there are too many states."""
+        if self.count >= self.most_states:
+            raise self._too_large(f"there are more than {self.most_states:,} states", "states")
+        states = min(max(2 * self.count, 1 << 14), self.most_states) if self.count >= self.head[ROOM] else int(self.head[ROOM])
+        spare = len(self.edges) - int(self.head[EDGES])
+        edges = len(self.edges) if spare > 4 * kernels.MOST_MOVES else max(2 * len(self.edges), 1 << 19)
+        self._grow(states, edges)
+
+    def _too_large(self, why: str, option: str) -> PlygroundError:
+        self.save()
+        found = f"{self.count:,} found, the moves of {int(self.head[NEXT]):,} looked at, {self.ply} plies deep"
+        smaller = "a smaller board" + (" or an --ending" if "ending" in self.game.has else "")
+        more = f"allow more with --{option}, or take {smaller}" if option else f"take {smaller}"
+        return PlygroundError(f"{self.game.name}: {why} ({found}); {more}; what was found stays in {self.log.path}")
+
+    # -- finding every state -----------------------------------------------------------------------------------------------
+
+    def find(self) -> None:
+        """Finds every state and the moves between them."""
+        if self.count == 0 or self.ply == 0:
+            self._seed()
+        while self.head[NEXT] < self.count:
+            if self.head[NEXT] == self.layer:
+                self.ply, self.layer = self.ply + 1, self.count
+            until = min(int(self.head[NEXT]) + self.block, self.layer)
+            address = self.rows.ctypes.data, self.work.ctypes.data
+            self.call("expand", *address, self.slots, self.edges, self.degrees, self.values, self.head, until)
+            self._refuse_unfit()
+            if self.head[FULL]:
+                self._more()
+            self._pause()
+            self.tell("finding", int(self.head[NEXT]), self.ply)
+        self.save()
+        self.slots = np.zeros(0, np.uint64)
+
+    def _seed(self) -> None:
+        """The first state, or every position of the ending."""
+        if self.count == 0:
+            self._grow(1 << 14, 1 << 19)
+        address = self.rows.ctypes.data, self.work.ctypes.data
+        if self.ending is None:
+            self.work[: self.game.layout.words] = self.game.layout.pack(self.game.start())[: self.game.layout.words]
+            self.call("add", *address, self.slots, self.head)
+        else:
+            while self.call("seed", *address, self.slots, self.head, self.ending) > self.head[SEEDS]:
+                self._refuse_unfit()
+                self._more()
+                address = self.rows.ctypes.data, self.work.ctypes.data
+                self.tell("finding", 0, 0)
+        self._refuse_unfit()
+        self.ply, self.layer = 1, self.count
+        self._pause()
+
+    def _refuse_unfit(self) -> None:
+        if self.head[UNFIT]:
+            ending = "; give an --ending" if "ending" in self.game.has else ""
+            raise PlygroundError(f"{self.game.name} has states that are too large for a table{ending}")
+
+    # -- values ------------------------------------------------------------------------------------------------------------
+
+    def solve(self) -> None:
+        """Finds the value of every state, backwards from the ends."""
+        states, total = self.count, int(self.head[EDGES])
+        needed = states * (8 * self.width + 12) + 8 * total
+        if needed > self.most_bytes:
+            raise self._too_large(f"{needed / (1 << 20):,.0f} MB are needed to solve them", "memory")
+        starts, parents = self._parents(states, total)
+        queue = np.empty(states, np.uint32)
+        margin = bool(self.game.margin)
+        if self.passes is not None:
+            known, ply = self.passes["known"], self.passes["ply"]
+            layer = self.passes["queue"]
+        else:
+            ends = self.degrees[:states] == 0
+            layer = np.flatnonzero(ends if margin else ends & (self.values[:states] != 0)).astype(np.uint32)
+            known, ply = len(layer), 0
+        queue[: len(layer)] = layer
+        self.head[FROM], self.head[TO] = 0, len(layer)
+        while self.head[FROM] < self.head[TO]:
+            before = int(self.head[TO])
+            self.call("settle" if margin else "spread", queue, self.values, self.degrees, starts, parents, self.head)
+            known += int(self.head[TO]) - before
+            ply += 1
+            self._keep_pass(queue, known, ply)
+            self.tell("solving", known, ply)
+        if margin and known < states:
+            raise PlygroundError(f"{self.game.name}: moves can go round in circles, and results are margins: no table for that")
+
+    def _parents(self, states: int, total: int) -> tuple[Array, Array]:
+        """The edges turned round: where the parents of each state start, and the parents."""
+        starts = np.zeros(states + 1, np.uint32)
+        self.call("count_parents", self.edges, starts, total)
+        starts[:] = np.cumsum(starts, dtype=np.uint64)
+        parents = np.empty(total, np.uint32)
+        degrees = self.degrees
+        if self.passes is not None:
+            degrees, self.degrees = self.degrees, self.passes["degrees"]
+            self.values = self.passes["values"]
+        self.call("turn_round", self.edges, degrees, starts, parents, states)
+        self.edges = np.empty(0, np.uint32)
+        return starts, parents
+
+    def summary(self) -> dict[str, Any]:
+        """What the table holds, in numbers."""
+        values = self.values[: self.count]
+        if self.game.margin:
+            values[values == UNKNOWN] = 0
+        longest = int(values.max(initial=0))
+        hardest = None
+        if longest > 0:
+            hardest = self.game.format_state(self._state(int(values.argmax())))
+        return {
+            "states": self.count,
+            "wins": int((values > 0).sum()),
+            "losses": int((values < 0).sum()),
+            "longest": longest - 1 if longest > 0 and not self.game.margin else None,
+            "hardest": hardest,
+        }
+
+    def _state(self, number: int) -> Any:
+        row = self.rows[number]
+        return self.game.rules["unpack"](int(row[0])) if "pack" in self.game.has else self.game.layout.unpack(row)
+
+    # -- what is finished, on disk -----------------------------------------------------------------------------------------
+
+    def _pause(self) -> None:
+        if time.monotonic() - self.saved >= self.every:
+            self.save()
+
+    def save(self) -> None:
+        """Keeps the states and edges found since the last time."""
+        states, expanded, edges = self.count, int(self.head[NEXT]), int(self.head[EDGES])
+        if [states, expanded, edges] != self.kept:
+            a, b, c = self.kept
+            self.log.write(
+                {"stage": "finding", "ply": self.ply, "layer": self.layer, "seeds": int(self.head[SEEDS])},
+                {
+                    "rows": self.rows[a:states].reshape(-1),
+                    "degrees": self.degrees[b:expanded],
+                    "values": self.values[b:expanded],
+                    "edges": self.edges[c:edges],
+                },
+            )
+            self.kept = [states, expanded, edges]
+        self.saved = time.monotonic()
+
+    def _keep_pass(self, queue: Array, known: int, ply: int) -> None:
+        """Keeps how far the way back has come."""
+        if time.monotonic() - self.saved < self.every:
+            return
+        self.log.write(
+            {"stage": "solving", "known": known, "ply": ply},
+            {
+                "values": self.values[: self.count],
+                "degrees": self.degrees[: self.count],
+                "queue": queue[self.head[FROM] : self.head[TO]],
+            },
+        )
+        self.saved = time.monotonic()
+
+    def _resume(self) -> None:
+        """Takes up what an earlier run has finished."""
+        for meta, arrays in self.log.chunks():
+            if meta["stage"] == "solving":
+                self.passes = {**meta, **{name: a.copy() for name, a in arrays.items()}}
+                continue
+            a, b, c = self.kept
+            rows = arrays["rows"].reshape(-1, self.width)
+            states, expanded, edges = a + len(rows), b + len(arrays["degrees"]), c + len(arrays["edges"])
+            if states > len(self.rows) or edges > len(self.edges):
+                self._grow(max(2 * states, 1 << 14), max(2 * edges, 1 << 19))
+            self.rows[a:states] = rows
+            self.degrees[b:expanded], self.values[b:expanded] = arrays["degrees"], arrays["values"]
+            self.edges[c:edges] = arrays["edges"]
+            self.head[COUNT], self.head[NEXT], self.head[EDGES], self.head[SEEDS] = states, expanded, edges, meta["seeds"]
+            self.ply, self.layer, self.kept = meta["ply"], meta["layer"], [states, expanded, edges]
+        if self.count:
+            self.slots[:] = 0
+            self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
+
+
+def _longer(old: Array, length: int) -> Array:
+    """The array with room for more."""
+    new: Array = np.empty((length, *old.shape[1:]), old.dtype)
+    new[: len(old)] = old
+    return new
