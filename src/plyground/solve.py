@@ -1,0 +1,452 @@
+"""The solver: the exact value of a state, by perfect play of both sides.
+
+    Solver("connect4").solve(state).score
+
+It asks the kernel (`search/solve.py`) one question after the other, "is the value at least this much?", until both bounds meet.
+Stopped early it gives the bounds that it has proven. Scores are as in `score.py`: 10000 less the plies to a win, and 10000 more
+than a margin.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from plyground import score as scores
+from plyground.errors import PlygroundError
+from plyground.game import Game, load
+from plyground.search import exact
+from plyground.search import solve as kernel
+from plyground.search.exact import ExactTable
+
+WIN = scores.WIN
+STACK_BYTES = 64 << 20
+STACK_WORDS = 1 << 18
+QUICK = 20_000
+"""Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
+TICK = 0.1
+"""Seconds between two looks at a search that runs."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is proven so far: the value lies between these two scores."""
+
+    low: int
+    high: int
+    nodes: int
+    seconds: float
+
+
+@dataclass
+class Solution:
+    """What was proven about a state, for the side to move."""
+
+    low: int
+    high: int
+    weak: bool = False
+    """Only who wins was asked."""
+    move: int | None = None
+    line: tuple[int, ...] = ()
+    nodes: int = 0
+    seconds: float = 0.0
+    moves: list[tuple[int, int | None]] = field(default_factory=list)
+    """Every legal move with its score, best first, where that was asked; None where it was not finished."""
+
+    @property
+    def solved(self) -> bool:
+        """Is what was asked known?"""
+        return self.value != "unknown" if self.weak else self.low == self.high
+
+    @property
+    def score(self) -> int | None:
+        """The score; None where only bounds are known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def value(self) -> str:
+        """win, draw, loss, or unknown."""
+        if self.low > 0:
+            return "win"
+        if self.high < 0:
+            return "loss"
+        return "draw" if self.low == self.high == 0 else "unknown"
+
+    @property
+    def plies(self) -> int | None:
+        """In how many plies the game is won or lost; None where it is drawn, counted in margins, or not known."""
+        return None if self.score is None else scores.plies(self.score)
+
+
+class Solver:
+    """Solves states of one game; its table stays from one to the next."""
+
+    def __init__(self, game: str | Game, *, table: float = 256, threads: int = 1) -> None:
+        self.game = load(game) if isinstance(game, str) else game
+        check_solvable(self.game)
+        if not 1 <= threads <= 256:
+            raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
+        if not 0 < table <= 1 << 20:
+            raise PlygroundError(f"a table of {table} MB makes no sense")
+        self._kernel = _bind(self.game)
+        self.table = ExactTable(table, self.game.key_bits, self.game.layout.words)
+        self._stop = np.zeros(8, np.int64)
+        self._blocks = [_Block(self.table, self._stop, self.game.layout.words, number) for number in range(threads)]
+        self._pool: ThreadPoolExecutor | None = None
+        self._stopped = False
+        self._began = 0.0
+        self._deadline: float | None = None
+        self._tell: Callable[[Bounds], None] | None = None
+        self._bounds = (-WIN, WIN)
+
+    def solve(
+        self,
+        state: Any = None,
+        *,
+        weak: bool = False,
+        all_moves: bool = False,
+        line: bool = True,
+        seconds: float | None = None,
+        on_progress: Callable[[Bounds], None] | None = None,
+    ) -> Solution:
+        """Solves a state: its exact score, or with `weak` only who wins; `all_moves` scores every legal move."""
+        game = self.game
+        s = game.start() if state is None else state
+        self._stopped = False
+        self._began = time.perf_counter()
+        self._deadline = None if seconds is None else self._began + seconds
+        self._tell = on_progress
+        for block in self._blocks:
+            block.set(kernel.NODES, 0)
+        over = game.result(s)
+        if over is not None:
+            value = scores.final(int(over), 0, bool(game.margin))
+            return Solution(value, value, weak)
+        self._bounds = self._limits(s)
+        low, high = self._value(s, weak, shown=True)
+        found = Solution(low, high, weak)
+        try:
+            if all_moves and not self._stopped:
+                self._tell = None
+                found.moves = self._all_moves(s, weak)
+                found.move = found.moves[0][0]
+            if line and found.solved and not self._stopped:
+                self._tell = None
+                found.line = self._line(s, found)
+                found.move = found.line[0]
+        finally:
+            found.nodes = self.nodes
+            found.seconds = time.perf_counter() - self._began
+        return found
+
+    def stop(self) -> None:
+        """Ends the work that is under way; it answers with what is proven."""
+        self._stopped = True
+        self._stop[0] = 1
+
+    def forget(self) -> None:
+        """Clears the table and all that was learned."""
+        self.table.clear()
+        for block in self._blocks:
+            block.forget()
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of all threads since the last state was begun."""
+        return sum(block.get(kernel.NODES) for block in self._blocks)
+
+    # -- a value by questions ------------------------------------------------------------------------------------------------
+
+    def _limits(self, s: Any) -> tuple[int, int]:
+        """The scores between which every value of a state lies."""
+        game = self.game
+        if not game.margin:
+            return -WIN, WIN
+        if "bounds" in game.has:
+            low, high = (int(x) for x in game.rules["bounds"](s))
+            return max(low, -game.margin), min(high, game.margin)
+        return -game.margin, game.margin
+
+    def _value(self, s: Any, weak: bool, shown: bool = False) -> tuple[int, int]:
+        """Bounds on the value of a state, equal when it is solved, as scores of `score.py`."""
+        row = self.game.layout.pack(s)
+        low, high = self._limits(s)
+        ask = self._signs() if weak else self._margins(s) if self.game.margin else self._distances(s)
+        beta = ask.send(None)
+        while low < high and not self._stopped:
+            value = self._ask(row, max(low + 1, min(beta, high)))
+            if value is None:
+                break
+            if value >= max(low + 1, min(beta, high)):
+                low = max(low, min(value, high))
+            else:
+                high = min(high, max(value, low))
+            if shown:
+                self._bounds = (low, high)
+            try:
+                beta = ask.send((low, high))
+            except StopIteration:
+                break
+        return self._told(low), self._told(high)
+
+    def _told(self, value: int) -> int:
+        """A score of the kernel as a score of `score.py`."""
+        return scores.final(value, 0, True) if self.game.margin else value
+
+    @staticmethod
+    def _signs() -> Any:
+        """Questions for who wins: at least a win? At least a draw?"""
+        low, high = yield 1
+        while low < 0 < high or low < 0 == high:
+            low, high = yield 0
+
+    def _distances(self, s: Any) -> Any:
+        """Questions for a win in so many plies: the extremes first, for to prove a short win, or that there is none, is cheap."""
+        low, high = -WIN, WIN
+        if "remaining" not in self.game.has:
+            # Who wins first; then every answer is at least one step nearer.
+            low, high = yield 1
+            if low <= 0:
+                low, high = yield 0
+            while True:
+                low, high = yield low + 1
+        left = int(self.game.rules["remaining"](s)) + 1
+        # Ranks: 0 a draw, 1 the latest win that there can be, and so on; the same below with losses.
+        bottom, top = -left, left
+        while True:
+            middle = bottom + (top - bottom) // 2
+            if middle <= 0 and bottom // 2 < middle:
+                middle = -(-bottom // 2)
+            elif middle >= 0 and top // 2 > middle:
+                middle = top // 2
+            middle = max(bottom, min(middle, top - 1))
+            low, high = yield _of_rank(middle + 1, left)
+            bottom, top = max(bottom, _rank(low, left)), min(top, _rank(high, left))
+            if bottom >= top:
+                return
+
+    def _margins(self, s: Any) -> Any:
+        """Questions for a margin: from a guess outwards in growing steps."""
+        guess, step = 0, 1
+        if "guess" in self.game.has:
+            guess = int(self.game.rules["guess"](s))
+        low, high = yield guess
+        rising = low >= guess
+        while True:
+            step *= 2
+            if (low + 1 >= guess) != rising:
+                rising, step = not rising, 1
+            middle = low + (high - low + 1) // 2
+            low, high = yield min(low + step, middle) if rising else max(high - step + 1, middle)
+
+    def _ask(self, row: Any, beta: int) -> int | None:
+        """A bound on the value: at least beta, or less; None where the search was stopped."""
+        address, first = int(row.ctypes.data), self._blocks[0]
+        first.set(kernel.NODE_LIMIT, first.get(kernel.NODES) + QUICK)
+        self._stop[0] = 1 if self._stopped else 0
+        value = self._call(address, beta, first)
+        if value is not None or self._stopped:
+            return value
+        for block in self._blocks:
+            block.set(kernel.NODE_LIMIT, 1 << 62)
+        pool = self._threads()
+        jobs: list[Future[int | None]] = [pool.submit(self._call, address, beta, block) for block in self._blocks]
+        try:
+            self._watch(jobs)
+        finally:
+            # The first that has an answer, or a stop, ends the others.
+            self._stop[0] = 1
+            wait(jobs)
+        answers = [job.result() for job in jobs]
+        return next((a for a in answers if a is not None), None)
+
+    def _watch(self, jobs: Sequence[Future[int | None]]) -> None:
+        told = time.perf_counter()
+        while not any(job.done() for job in jobs):
+            wait(jobs, TICK, "FIRST_COMPLETED")
+            now = time.perf_counter()
+            if self._deadline is not None and now >= self._deadline:
+                self.stop()
+            if self._tell is not None and now - told > 0.5:
+                told = now
+                low, high = self._bounds
+                self._tell(Bounds(self._told(low), self._told(high), self.nodes, now - self._began))
+
+    def _call(self, address: int, beta: int, block: _Block) -> int | None:
+        block.set(kernel.ABORTED, 0)
+        block.set(kernel.OVERFLOW, 0)
+        row = np.zeros(self.game.layout.words, np.int64)
+        # Rules in place change the row: each thread has its own.
+        row[:] = np.ctypeslib.as_array((_ctypes_words(self.game.layout.words)).from_address(address))
+        value = self._kernel(row.ctypes.data, beta, block.address)
+        if block.get(kernel.OVERFLOW):
+            raise PlygroundError(
+                f"{self.game.name}: the game goes on for more than {kernel.MAX_PLY} plies; where positions can come again, "
+                "give REPETITION, and solve it whole with --table"
+            )
+        return None if block.get(kernel.ABORTED) else int(value)
+
+    def _threads(self) -> ThreadPoolExecutor:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(len(self._blocks), "plyground-solver")
+            old = threading.stack_size(STACK_BYTES)
+            try:
+                barrier = threading.Barrier(len(self._blocks) + 1)
+                for _ in self._blocks:
+                    self._pool.submit(barrier.wait)
+                barrier.wait()
+            finally:
+                threading.stack_size(old)
+        return self._pool
+
+    # -- moves and lines -----------------------------------------------------------------------------------------------------
+
+    def _after(self, s: Any, m: int) -> tuple[Any, bool]:
+        """The state after a move, and whether the other side moves there."""
+        child = self.game.play(s, m)
+        return child, self.game.alternate or self.game.turn(child) != self.game.turn(s)
+
+    def _move_value(self, s: Any, m: int, weak: bool) -> tuple[int, int]:
+        """Bounds on the value of a move, for the side that makes it."""
+        child, other = self._after(s, m)
+        over = self.game.result(child)
+        if over is not None:
+            low = high = scores.final(int(over), 0, bool(self.game.margin))
+        else:
+            low, high = self._value(child, weak)
+        low, high = scores.from_root(low, 1), scores.from_root(high, 1)
+        return (-high, -low) if other else (low, high)
+
+    def _all_moves(self, s: Any, weak: bool) -> list[tuple[int, int | None]]:
+        out: list[tuple[int, int | None]] = []
+        for m in self.game.legal(s):
+            low, high = self._move_value(s, m, weak)
+            sign = 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
+            out.append((m, low if low == high else sign if weak else None))
+        out.sort(key=lambda pair: -(WIN * 3) if pair[1] is None else -pair[1])
+        return out
+
+    def _line(self, s: Any, found: Solution) -> tuple[int, ...]:
+        """A best line: at every step a move that keeps the value."""
+        low, high = found.low, found.high
+        line: list[int] = []
+        while self.game.result(s) is None and not self._stopped:
+            m = self._keeps(s, low, found.weak)
+            if m is None:
+                break
+            line.append(m)
+            s, other = self._after(s, m)
+            low, high = scores.from_here(low, 1), scores.from_here(high, 1)
+            if other:
+                low, high = -high, -low
+            if found.weak and len(line) == 1:
+                break
+        return tuple(line)
+
+    def _keeps(self, s: Any, low: int, weak: bool) -> int | None:
+        """A move whose value is at least `low`; with `weak`, one that wins, draws or loses as that does."""
+        game = self.game
+        hint = game.order
+        goal = low if not weak else 1 if low > 0 else 0 if low == 0 else -2 * WIN
+        for m in sorted(game.legal(s), key=lambda m: -hint(s, m)):
+            child, other = self._after(s, m)
+            over = game.result(child)
+            if over is not None:
+                value = scores.final(int(over), 0, bool(game.margin))
+                value = scores.from_root(value, 1)
+                value = -value if other else value
+            else:
+                asked = self._asked(goal)
+                beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
+                row = game.layout.pack(child)
+                answer = self._ask(row, 1 - beta if other else beta)
+                if answer is None:
+                    return None
+                if (answer < 1 - beta) if other else (answer >= beta):
+                    return m
+                continue
+            if value >= goal:
+                return m
+        return None
+
+    def _asked(self, told: int) -> int:
+        """A score of `score.py` as a score of the kernel."""
+        if not self.game.margin:
+            return told
+        return scores.margin(told) or (0 if abs(told) < scores.PROVEN else told)
+
+
+class _Block:
+    """The memory of one searcher: the head, the history of moves, and a stack of children."""
+
+    def __init__(self, table: ExactTable, stop: Any, state_words: int, number: int) -> None:
+        start = kernel.SCRATCH + 8 * (state_words + 1)
+        record = 8 * (kernel.RECORD + state_words)
+        self.words = np.zeros(start // 8 + STACK_WORDS, np.uint64)
+        self.address = int(self.words.ctypes.data)
+        self.set(kernel.STOP, int(stop.ctypes.data))
+        self.set(kernel.STACK, self.address + start)
+        self.set(kernel.STACK_END, self.address + self.words.nbytes - record)
+        self.set(exact.TABLE, table.address)
+        self.set(exact.INDEX_BITS, table.index_bits)
+        self.set(kernel.JITTER, 7 * number)
+
+    def get(self, offset: int) -> int:
+        """A word of the head."""
+        return int(self.words[offset // 8])
+
+    def set(self, offset: int, value: int) -> None:
+        """Sets a word of the head."""
+        self.words[offset // 8] = np.uint64(value & ((1 << 64) - 1))
+
+    def forget(self) -> None:
+        """Clears what was learned about moves."""
+        self.words[kernel.HISTORY // 8 : kernel.SCRATCH // 8] = 0
+
+
+def _rank(value: int, left: int) -> int:
+    """The place of a score among all that a game with so many plies left can have."""
+    if value == 0:
+        return 0
+    near = max(1, left - (WIN - abs(value)))
+    return near if value > 0 else -near
+
+
+def _of_rank(rank: int, left: int) -> int:
+    """The score of a place."""
+    if rank == 0:
+        return 0
+    return WIN - left + rank if rank > 0 else -(WIN - left - rank)
+
+
+def _ctypes_words(n: int) -> Any:
+    import ctypes
+
+    return ctypes.c_int64 * n
+
+
+def _bind(game: Game) -> Callable[[int, int, int], int]:
+    from numba import int64, uint64
+
+    from plyground.compile import Native
+
+    return Native(game).bind(kernel.solve_bound, int64(uint64, int64, uint64), "solve")
+
+
+def check_solvable(game: Game) -> None:
+    """Refuses games whose value this search cannot find, and says what can."""
+    if "chance" in game.has:
+        raise PlygroundError(f"{game.name} has dice or tiles: no line of play is certain; `analyse` gives expected results")
+    if len(game.sides) != 2:
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; the solver is for two")
+    if game.repetition:
+        raise PlygroundError(
+            f"{game.name} can repeat positions, so its tree has no end: `analyse` finds forced wins, "
+            "and endings are solved whole with --ending and --table"
+        )
