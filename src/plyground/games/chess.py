@@ -642,7 +642,7 @@ def arranged(men, swap, squares):
 
 
 def positions(men):
-    """Every position of an ending; the king of the side to move only where symmetries bring it, on a half or eighth of the board."""
+    """Every position of an ending; the king of the side to move stays on the part of the board that symmetries leave."""
     count, pawns, rest = 2, False, men
     while rest:
         pawns |= rest & 7 == 1

@@ -4,7 +4,8 @@ A state is kept as a row of WIDTH words: the word of `pack` where the game gives
 the order in which they were found; a state's number is its place there. Two states are one only where every word is equal.
 
     slots     open addressing: 0 free, else 32 bits of the hash above the number + 1
-    edges     for each expanded state, one after the other: the number of the state after each move * 2 + (the same side moves on)
+    edges     of the expanded states that are not yet on disk, one after the other: for each move, the number of the state after
+              it * 2 + (the same side moves on)
     degrees   how many edges each state has; while values are found, how many are still open
     values    0 not known, else 1 + the plies to the win, negative for a loss; where results are margins, the best so far
 """
@@ -38,8 +39,8 @@ from plyground.search.rules import (
 )
 
 COUNT, NEXT, EDGES, SEEDS, ROOM, FULL, UNFIT, FROM, TO = range(9)
-"""The head: states found, the next to expand, edges, seeds taken, rows there is room for; is there no room, does a state not fit
-into its row; and of the queue, where the pass begins and where it ends."""
+"""The head: states found, the next to expand, edges in memory, seeds taken, rows there is room for; is the room used up, does a
+state not fit into its row; and of the queue, where the pass begins and where it ends."""
 HEAD = 16
 UNKNOWN = -(1 << 15)
 """The value of a state of which no move has been looked at, where results are margins."""
@@ -196,20 +197,23 @@ def expand(rows, work, slots, edges, degrees, values, head, until):
     return head[NEXT]
 
 
-def count_parents(edges, starts, total):
-    """Entry: how many edges lead to each state."""
-    for k in range(total):
+def count_parents(edges, starts):
+    """Entry: adds to `starts` how many of these edges lead to each state."""
+    for k in range(len(edges)):
         starts[i64(edges[k]) >> 1] += 1
 
 
-def turn_round(edges, degrees, starts, parents, states):
-    """Entry: the edges turned round. `starts` holds where the parents of each state end, and in the end where they start."""
+def turn_round(edges, degrees, starts, parents, first):
+    """Entry: turns the edges round of the states from number `first` on.
+
+    `starts` holds where the parents of each state end, and when all edges are turned where they start.
+    """
     k = 0
-    for i in range(states):
+    for i in range(len(degrees)):
         for _ in range(degrees[i]):
             child = i64(edges[k]) >> 1
             starts[child] -= 1
-            parents[starts[child]] = u64(2 * i + (i64(edges[k]) & 1))
+            parents[starts[child]] = u64(2 * (first + i) + (i64(edges[k]) & 1))
             k += 1
 
 

@@ -262,8 +262,12 @@ class Tablebase:
     def lookup(self, s: Any) -> tuple[int, int | None] | None:
         """The value for the side to move (1, 0, -1, or the margin) and the plies to the end; None if s is not in the table.
 
-        A draw and a margin have no number of plies.
+        A draw and a margin have no number of plies. Counters that the table leaves out (the fifty moves of chess) still end a
+        game here; but a win is told as if they stood at 0.
         """
+        ended = self.game.result(s)
+        if ended is not None:
+            return self._meaning(ended)
         row = row_of(self.game, s)
         if row is None or not self._bits.fit(row):
             return None

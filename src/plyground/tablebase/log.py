@@ -20,6 +20,7 @@ from plyground.errors import PlygroundError
 
 MARK = b"PLYPART1"
 HEAD = struct.Struct("<8sQI")
+Chunk = tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]
 
 
 class Log:
@@ -33,7 +34,8 @@ class Log:
             self.end = 0
             first = self._next()
             if first is None:
-                if path.stat().st_size > HEAD.size + 4096:
+                self.file.seek(0)
+                if not MARK.startswith(self.file.read(len(MARK))):
                     raise PlygroundError(f"{path}: this is not the beginning of a table; remove it or choose another name")
                 self.file.truncate(0)
                 self.write(subject, {})
@@ -54,13 +56,24 @@ class Log:
         except OSError as e:
             raise PlygroundError(f"{self.path}: another run is at work on it") from e
 
-    def chunks(self) -> Iterator[tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]]:
+    def resume(self) -> Iterator[Chunk]:
         """What was finished before, in order; afterwards the file is ready for more."""
         while (chunk := self._next()) is not None:
             yield chunk
         self.file.truncate(self.end)
 
-    def _next(self) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]] | None:
+    def chunks(self) -> Iterator[Chunk]:
+        """Everything in the file but the first chunk, in order."""
+        end, self.end = self.end, 0
+        self._next()
+        while self.end < end:
+            chunk = self._next()
+            if chunk is None:
+                raise PlygroundError(f"{self.path}: somebody has changed it; remove it to begin anew")
+            yield chunk
+
+    def _next(self) -> Chunk | None:
+        """The chunk at `end`, which goes on behind it; None where there is no whole one."""
         self.file.seek(self.end)
         head = self.file.read(HEAD.size)
         if len(head) < HEAD.size:
@@ -72,19 +85,20 @@ class Log:
         if len(body) != length or zlib.crc32(body) != checksum:
             return None
         self.end += HEAD.size + length
-        line, _, data = body.partition(b"\n")
-        meta = json.loads(line)
-        arrays, at = {}, 0
+        at = body.index(b"\n") + 1
+        meta = json.loads(body[:at])
+        arrays = {}
         for name, kind, items in meta.pop("arrays"):
-            dtype = np.dtype(kind)
-            arrays[name] = np.frombuffer(data, dtype, items, at)
-            at += items * dtype.itemsize
+            arrays[name] = np.frombuffer(body, kind, items, at)
+            at += arrays[name].nbytes
         return meta, arrays
 
     def write(self, meta: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
         """Adds a chunk; once this returns, it is safe."""
         named = [(name, a.dtype.str, a.size) for name, a in arrays.items()]
-        parts: list[Any] = [json.dumps({**meta, "arrays": named}).encode() + b"\n"]
+        line = json.dumps({**meta, "arrays": named}).encode()
+        # Native code reads the arrays in place: the first begins at a whole word, and the larger items come first.
+        parts: list[Any] = [line + b" " * (-(len(line) + 1) % 8) + b"\n"]
         parts += [np.ascontiguousarray(a).data.cast("B") for a in arrays.values() if a.size]
         length, checksum = 0, 0
         for part in parts:
@@ -102,9 +116,9 @@ class Log:
 
     def close(self, remove: bool = False) -> None:
         """Lets go of the file; removes it where the table is done."""
+        self.file.close()
         if remove:
             self.path.unlink(missing_ok=True)
-        self.file.close()
 
 
 def _open(path: Path) -> BinaryIO:

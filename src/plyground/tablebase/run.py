@@ -7,7 +7,7 @@ under its name only when it is complete.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,20 +20,24 @@ from plyground.search import retrograde as kernels
 from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
 from plyground.tablebase.file import Array, Tablebase, open_table, width_of, write_table
 from plyground.tablebase.identity import fingerprint
-from plyground.tablebase.log import Log
+from plyground.tablebase.log import Chunk, Log
 
 STATES = 50_000_000
 MEMORY = 4096
 LOAD = 0.6
 """How full the slots may get."""
 MOST_STATES, MOST_EDGES = (1 << 31) - 2, (1 << 32) - 1
+EDGE_ROOM = 1 << 24
+"""How many edges are kept in memory before they go to disk."""
+KEPT = "Array(uint{}, 1, 'C', readonly=True)"
+"""The type of a column that was read from the log."""
 SIGNATURES = {
     "add": "int64(uint64, uint64, uint64[::1], int64[::1])",
     "seed": "int64(uint64, uint64, uint64[::1], int64[::1], int64)",
     "rehash": "void(uint64, uint64[::1], int64)",
     "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], int64[::1], int64)",
-    "count_parents": "void(uint32[::1], uint32[::1], int64)",
-    "turn_round": "void(uint32[::1], uint16[::1], uint32[::1], uint32[::1], int64)",
+    "count_parents": f"void({KEPT.format(32)}, uint32[::1])",
+    "turn_round": f"void({KEPT.format(32)}, {KEPT.format(16)}, uint32[::1], uint32[::1], int64)",
     "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
     "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
 }
@@ -137,12 +141,12 @@ class _Run:
         self.work = np.zeros(2 * max(1, game.layout.words) + 2, np.uint64)
         self.rows: Array = np.empty((0, self.width), np.uint64)
         self.slots: Array = np.zeros(0, np.uint64)
-        self.edges: Array = np.empty(0, np.uint32)
+        self.edges: Array = np.empty(EDGE_ROOM, np.uint32)
         self.degrees: Array = np.empty(0, np.uint16)
         self.values: Array = np.empty(0, np.int16)
         self.ply, self.layer = 0, 0  # the layer that is being expanded, and where it ends
         self.passes: dict[str, Any] | None = None
-        self.kept = [0, 0, 0]  # states, expanded states and edges that are in the log
+        self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges that are in the log
         self._resume()
 
     def call(self, name: str, *args: Any) -> Any:
@@ -163,16 +167,13 @@ class _Run:
 
     # -- memory ----------------------------------------------------------------------------------------------------------
 
-    def _grow(self, states: int, edges: int) -> None:
-        """Room for so many states and edges."""
+    def _grow(self, states: int) -> None:
+        """Room for so many states."""
         slots = 1 << 10
         while slots * LOAD < states:
             slots *= 2
-        needed = states * (8 * self.width + 4) + 8 * slots + 4 * edges
-        if needed > self.most_bytes:
+        if states * (8 * self.width + 4) + 8 * slots + self.edges.nbytes > self.most_bytes:
             raise self._too_large(f"more than {self.most_bytes / (1 << 20):,.0f} MB are needed", "memory")
-        if edges > MOST_EDGES:
-            raise self._too_large("there are more moves than a table can hold", "")
         if states > len(self.rows):
             self.rows = _longer(self.rows, states)
             self.degrees = _longer(self.degrees, states)
@@ -180,19 +181,17 @@ class _Run:
         if slots > len(self.slots):
             self.slots = np.zeros(slots, np.uint64)
             self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
-        if edges > len(self.edges):
-            self.edges = _longer(self.edges, edges)
-        self.head[ROOM] = min(len(self.rows), int(len(self.slots) * LOAD))
-        self.head[FULL] = 0
+        self.head[ROOM] = min(len(self.rows), int(len(self.slots) * LOAD), self.most_states)
 
-    def _more(self) -> None:
+    def _more(self, expected: int = 0) -> None:
         """Room for more, after the room was used up; or the news that there are too many states."""
+        if self.head[EDGES] > len(self.edges) - 2 * kernels.MOST_MOVES:
+            self.save()
         if self.count >= self.most_states:
             raise self._too_large(f"there are more than {self.most_states:,} states", "states")
-        states = min(max(2 * self.count, 1 << 14), self.most_states) if self.count >= self.head[ROOM] else int(self.head[ROOM])
-        spare = len(self.edges) - int(self.head[EDGES])
-        edges = len(self.edges) if spare > 4 * kernels.MOST_MOVES else max(2 * len(self.edges), 1 << 19)
-        self._grow(states, edges)
+        if self.count >= self.head[ROOM]:
+            self._grow(min(max(2 * self.count, min(expected, 16 * self.count)), self.most_states))
+        self.head[FULL] = 0
 
     def _too_large(self, why: str, option: str) -> PlygroundError:
         self.save()
@@ -219,20 +218,20 @@ class _Run:
             self._pause()
             self.tell("finding", int(self.head[NEXT]), self.ply)
         self.save()
-        self.slots = np.zeros(0, np.uint64)
+        self.slots, self.edges = np.zeros(0, np.uint64), np.empty(0, np.uint32)
 
     def _seed(self) -> None:
         """The first state, or every position of the ending."""
         if self.count == 0:
-            self._grow(1 << 14, 1 << 19)
+            self._grow(1 << 16)
         address = self.rows.ctypes.data, self.work.ctypes.data
         if self.ending is None:
             self.work[: self.game.layout.words] = self.game.layout.pack(self.game.start())[: self.game.layout.words]
             self.call("add", *address, self.slots, self.head)
         else:
-            while self.call("seed", *address, self.slots, self.head, self.ending) > self.head[SEEDS]:
+            while (every := self.call("seed", *address, self.slots, self.head, self.ending)) > self.head[SEEDS]:
                 self._refuse_unfit()
-                self._more()
+                self._more(self.count + every - int(self.head[SEEDS]))
                 address = self.rows.ctypes.data, self.work.ctypes.data
                 self.tell("finding", 0, 0)
         self._refuse_unfit()
@@ -248,16 +247,18 @@ class _Run:
 
     def solve(self) -> None:
         """Finds the value of every state, backwards from the ends."""
-        states, total = self.count, int(self.head[EDGES])
-        needed = states * (8 * self.width + 12) + 8 * total
+        states, total = self.count, self.kept_edges
+        needed = states * (8 * self.width + 12) + 4 * total
         if needed > self.most_bytes:
             raise self._too_large(f"{needed / (1 << 20):,.0f} MB are needed to solve them", "memory")
+        if total > MOST_EDGES:
+            raise self._too_large("there are more moves than a table can hold", "")
         starts, parents = self._parents(states, total)
         queue = np.empty(states, np.uint32)
         margin = bool(self.game.margin)
         if self.passes is not None:
             known, ply = self.passes["known"], self.passes["ply"]
-            layer = self.passes["queue"]
+            layer, self.values, self.degrees = (self.passes[name] for name in ("queue", "values", "degrees"))
         else:
             ends = self.degrees[:states] == 0
             layer = np.flatnonzero(ends if margin else ends & (self.values[:states] != 0)).astype(np.uint32)
@@ -277,16 +278,19 @@ class _Run:
     def _parents(self, states: int, total: int) -> tuple[Array, Array]:
         """The edges turned round: where the parents of each state start, and the parents."""
         starts = np.zeros(states + 1, np.uint32)
-        self.call("count_parents", self.edges, starts, total)
+        for _, arrays in self._found():
+            self.call("count_parents", arrays["edges"], starts)
         starts[:] = np.cumsum(starts, dtype=np.uint64)
         parents = np.empty(total, np.uint32)
-        degrees = self.degrees
-        if self.passes is not None:
-            degrees, self.degrees = self.degrees, self.passes["degrees"]
-            self.values = self.passes["values"]
-        self.call("turn_round", self.edges, degrees, starts, parents, states)
-        self.edges = np.empty(0, np.uint32)
+        first = 0
+        for _, arrays in self._found():
+            self.call("turn_round", arrays["edges"], arrays["degrees"], starts, parents, first)
+            first += len(arrays["degrees"])
         return starts, parents
+
+    def _found(self) -> Iterator[Chunk]:
+        """The states and edges that are in the log."""
+        return (chunk for chunk in self.log.chunks() if chunk[0]["stage"] == "finding")
 
     def summary(self) -> dict[str, Any]:
         """What the table holds, in numbers."""
@@ -318,18 +322,19 @@ class _Run:
     def save(self) -> None:
         """Keeps the states and edges found since the last time."""
         states, expanded, edges = self.count, int(self.head[NEXT]), int(self.head[EDGES])
-        if [states, expanded, edges] != self.kept:
-            a, b, c = self.kept
+        if [states, expanded] != self.kept:
+            a, b = self.kept
             self.log.write(
                 {"stage": "finding", "ply": self.ply, "layer": self.layer, "seeds": int(self.head[SEEDS])},
                 {
                     "rows": self.rows[a:states].reshape(-1),
+                    "edges": self.edges[:edges],
                     "degrees": self.degrees[b:expanded],
                     "values": self.values[b:expanded],
-                    "edges": self.edges[c:edges],
                 },
             )
-            self.kept = [states, expanded, edges]
+            self.kept, self.kept_edges = [states, expanded], self.kept_edges + edges
+            self.head[EDGES] = 0
         self.saved = time.monotonic()
 
     def _keep_pass(self, queue: Array, known: int, ply: int) -> None:
@@ -339,29 +344,29 @@ class _Run:
         self.log.write(
             {"stage": "solving", "known": known, "ply": ply},
             {
+                "queue": queue[self.head[FROM] : self.head[TO]],
                 "values": self.values[: self.count],
                 "degrees": self.degrees[: self.count],
-                "queue": queue[self.head[FROM] : self.head[TO]],
             },
         )
         self.saved = time.monotonic()
 
     def _resume(self) -> None:
         """Takes up what an earlier run has finished."""
-        for meta, arrays in self.log.chunks():
+        for meta, arrays in self.log.resume():
             if meta["stage"] == "solving":
                 self.passes = {**meta, **{name: a.copy() for name, a in arrays.items()}}
                 continue
-            a, b, c = self.kept
+            a, b = self.kept
             rows = arrays["rows"].reshape(-1, self.width)
-            states, expanded, edges = a + len(rows), b + len(arrays["degrees"]), c + len(arrays["edges"])
-            if states > len(self.rows) or edges > len(self.edges):
-                self._grow(max(2 * states, 1 << 14), max(2 * edges, 1 << 19))
+            states, expanded = a + len(rows), b + len(arrays["degrees"])
+            if states > len(self.rows):
+                self._grow(max(2 * states, 1 << 14))
             self.rows[a:states] = rows
             self.degrees[b:expanded], self.values[b:expanded] = arrays["degrees"], arrays["values"]
-            self.edges[c:edges] = arrays["edges"]
-            self.head[COUNT], self.head[NEXT], self.head[EDGES], self.head[SEEDS] = states, expanded, edges, meta["seeds"]
-            self.ply, self.layer, self.kept = meta["ply"], meta["layer"], [states, expanded, edges]
+            self.head[COUNT], self.head[NEXT], self.head[SEEDS] = states, expanded, meta["seeds"]
+            self.ply, self.layer = meta["ply"], meta["layer"]
+            self.kept, self.kept_edges = [states, expanded], self.kept_edges + len(arrays["edges"])
         if self.count:
             self.slots[:] = 0
             self.call("rehash", self.rows.ctypes.data, self.slots, self.count)

@@ -1,0 +1,145 @@
+"""Tables on the command line: `solve --table` makes one and answers from it, `play` and `analyse` look into one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.game import Game
+    from plyground.match import Match
+    from plyground.tablebase import Progress, Tablebase
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground solve` takes for tables."""
+    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and keep them in this file")
+    parser.add_argument("--ending", metavar="NAME", help="with --table: every position of an ending (chess KBNK, checkers 4)")
+    parser.add_argument("--states", metavar="N", type=int, help="with --table: at most so many states (50 million)")
+    parser.add_argument("--memory", metavar="MB", type=float, help="with --table: at most so much memory (4096)")
+
+
+def solve(args: argparse.Namespace, match: Match) -> int:
+    """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
+    from plyground import tablebase
+    from plyground.terminal import print_json, show_compiling, work
+
+    game = match.game
+    limits = {name: getattr(args, name) for name in ("states", "memory") if getattr(args, name) is not None}
+    show_compiling()
+    line = _Line()
+    began = time.perf_counter()
+    try:
+        table = work(lambda: tablebase.solve_table(game, args.table, ending=args.ending, on_progress=line.tell, **limits))
+    except KeyboardInterrupt:
+        line.clear()
+        print(f"stopped; the same command goes on with what {args.table}.part holds", file=sys.stderr)
+        raise
+    finally:
+        line.clear()
+    seconds = time.perf_counter() - began
+    if args.ending is not None and args.state is None and not match.moves:
+        match = _hardest(game, table, match)
+    if args.json:
+        print_json(as_json(match, table, seconds))
+    else:
+        print(_text(match, table, seconds))
+    return 0
+
+
+def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
+    """Of an ending, the slowest win is what is shown if no position is asked for."""
+    from plyground.match import Match
+
+    return match if table.hardest is None else Match(game, table.hardest)
+
+
+class _Line:
+    """A line on a terminal that says how far a run has come; nothing elsewhere."""
+
+    def __init__(self) -> None:
+        self.shown = 0.0
+        self.live = sys.stderr.isatty()
+
+    def tell(self, p: Progress) -> None:
+        """Shows progress, a few times a second."""
+        now = time.monotonic()
+        if self.live and p.seconds > 1 and now - self.shown > 0.2:
+            self.shown = now
+            what = {"finding": "looked at", "solving": "known", "writing": "to write"}[p.stage]
+            text = f"{p.stage}: {p.states:,} states, {p.done:,} {what}, ply {p.ply}, {p.seconds:.0f} s"
+            print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Takes the line away."""
+        if self.live and self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self.live = False
+
+
+def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
+    """What the table says of the position, and what it holds, for machines."""
+    from plyground.engine import line_text
+
+    game, s = match.game, match.s
+    value, plies = _known(table, match)
+    scored = table.moves(s) or []
+    line = table.line(s)
+    return {
+        "game": game.name,
+        "state": game.format_state(s),
+        "score": table.score(s),
+        "value": "win" if value > 0 else "loss" if value < 0 else "draw",
+        "plies": plies,
+        "move": game.format_move(s, line[0]) if line else None,
+        "line": line_text(game, s, line),
+        "nodes": table.states,
+        "seconds": round(seconds, 6),
+        "moves": [{"move": game.format_move(s, m), "score": score} for m, score in scored],
+        "table": {
+            "file": str(table.path),
+            "bytes": table.size,
+            "ending": table.ending,
+            "states": table.states,
+            "wins": table.wins,
+            "draws": table.draws,
+            "losses": table.losses,
+            "longest": table.longest,
+            "hardest": table.hardest,
+        },
+    }
+
+
+def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
+    from plyground.errors import PlygroundError
+
+    found = table.lookup(match.s)
+    if found is None:
+        raise PlygroundError(f"{table.path}: does not hold {match.game.format_state(match.s)}")
+    return found
+
+
+def _text(match: Match, table: Tablebase, seconds: float) -> str:
+    from plyground.engine import line_text
+    from plyground.score import describe
+
+    _known(table, match)
+    game, s = match.game, match.s
+    what = f"{game.name} {table.ending}" if table.ending else game.name
+    lines = [
+        f"{what}: {table.states:,} states, for the side to move {table.wins:,} won, {table.draws:,} drawn, {table.losses:,} lost",
+        f"{table.path}: {table.size:,} bytes; {seconds:.1f} s",
+    ]
+    if table.longest is not None:
+        lines.append(f"slowest win: {table.longest} plies, {table.hardest}")
+    score = table.score(s)
+    assert score is not None
+    verdict = describe(score) if score else "drawn"
+    line = table.line(s)
+    move = f"{game.format_move(s, line[0])}, " if line else ""
+    lines.append(f"{game.format_state(s)}: {match.side} to move, {move}{verdict}")
+    if len(line) > 1:
+        lines.append(f"line: {' '.join(line_text(game, s, line))}")
+    return "\n".join(lines)
