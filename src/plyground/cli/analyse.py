@@ -28,7 +28,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--infinite", action="store_true", help="until Ctrl-C")
     parser.add_argument("--lines", metavar="N", type=int, default=1, help="that many best moves; 0 for every legal move")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
-    parser.add_argument("--table", metavar="MB", type=float, default=64, help="size of the table")
+    parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table")
+    parser.add_argument("--table", metavar="FILE", action="append", help="look here first: a table that solve --table has made")
     parser.add_argument("--exact", action="store_true", help="plain minimax values: nothing that may change the value")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="for the choice among equal moves")
 
@@ -46,8 +47,10 @@ def run(args: argparse.Namespace) -> int:
         limit = Limit(time=3)
     game = load(args.game)
     match = Match(game, args.state, args.moves)
+    if args.table and _look_up(args, match):
+        return 0
     show_compiling()
-    engine = Engine(game, table=args.table, threads=args.threads, exact=args.exact, seed=args.seed)
+    engine = Engine(game, table=args.memory, threads=args.threads, exact=args.exact, seed=args.seed)
 
     def tell(report: Report) -> None:
         print(_report(game, match.s, report), flush=True)
@@ -65,6 +68,22 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(_end(game, match, found))
     return 0
+
+
+def _look_up(args: argparse.Namespace, match: Any) -> bool:
+    """Prints what a table says of the position; False where none holds it."""
+    from plyground.tablebase.player import Tables
+    from plyground.terminal import print_json
+
+    known = Tables(args.table, match.game).analysis(match.s, args.lines)
+    if known is None:
+        return False
+    found, table = known
+    if args.json:
+        print_json({**as_json(match.game, match, found), "table": str(table.path)})
+    else:
+        print(f"{_end(match.game, match, found)}\nfrom {table.path}")
+    return True
 
 
 def as_json(game: Game, match: Any, found: Analysis) -> dict[str, Any]:

@@ -35,6 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--level", metavar="N", type=int, help="the engine's strength, from 1 to 10")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="how long the engine may think about a move")
+    parser.add_argument(
+        "--table", metavar="FILE", action="append", help="play from this table, made by solve --table, where it can"
+    )
     parser.add_argument("--eval", action="store_true", help="show what the engine thinks of the position after its moves")
     parser.add_argument("--side", default="first", choices=["first", "second", "both", "none"], help="which side is yours")
     parser.add_argument("--state", metavar="TEXT", help="begin with this state, as the game writes it")
@@ -53,8 +56,14 @@ def run(args: argparse.Namespace) -> int:
     show_compiling()
     every = set(range(len(game.sides)))
     mine = {"first": {0}, "second": {1} & every or {0}, "both": every, "none": set[int]()}[args.side]
-    player = make_player(_opponent(args, game), game, args.seed) if every - mine else None
+    opponent, adviser = _opponent(args, game), None
+    if args.table:
+        from plyground.tablebase.player import TablePlayer, Tables
+
+        adviser = TablePlayer(Tables(args.table, game), lambda: make_player(opponent, game, args.seed), opponent)
+    player = adviser or make_player(opponent, game, args.seed) if every - mine else None
     table = Table(match, player, mine, random.Random(args.seed), sys.stderr if args.json else sys.stdout)
+    table.adviser = adviser
     table.evals = args.eval
     table.play()
     if args.json:
