@@ -327,6 +327,17 @@ def _generators_inline() -> Iterator[None]:
         GeneratorDescriptor.from_generator_fndesc = old
 
 
+@contextlib.contextmanager
+def _vectors() -> Iterator[None]:
+    """While our code is compiled, alike operations on several words become one vector operation: bitboards gain most."""
+    old = numba.config.SLP_VECTORIZE
+    numba.config.SLP_VECTORIZE = 1
+    try:
+        yield
+    finally:
+        numba.config.SLP_VECTORIZE = old
+
+
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
 
 
@@ -609,7 +620,7 @@ class Native:
         frozen = {**self.constants, **constants}
         tag = _tag(self.game, kernel, {**frozen, **self.options, "sig": str(sig)})
         entry = _freeze(kernel, self.twins, frozen)
-        with _words_stay_words(), _generators_inline(), _locked(tag) as folder:
+        with _words_stay_words(), _generators_inline(), _vectors(), _locked(tag) as folder:
             cold = folder is None or not any(folder.glob("*.nbi"))
             try:
                 with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():
