@@ -285,36 +285,31 @@ def replies(s):
     """
     me = turn(s)
     mine, theirs = s.numbers[me], s.numbers[1 - me]
-    side, least = me, 0  # whose shapes count, and how much they must be
     if mine >= A_FIVE:
-        least = A_FIVE
-    elif theirs >= A_FIVE:
-        side, least = 1 - me, A_FIVE
-    elif mine >= AN_OPEN_FOUR:
-        least = AN_OPEN_FOUR
-    elif theirs >= AN_OPEN_FOUR:
+        return makes(s, me, A_FIVE)
+    if theirs >= A_FIVE:
+        return makes(s, 1 - me, A_FIVE)
+    if mine >= AN_OPEN_FOUR:
+        return makes(s, me, AN_OPEN_FOUR)
+    if theirs >= AN_OPEN_FOUR:
         lines = open_fours(s, 1 - me)
-        for m in moves(s):
-            if shape(s, m, me) >= A_FOUR or stops(s, m, lines, 1 - me):
-                yield m
-    if least:
-        for m in moves(s):
-            if shape(s, m, side) >= least:
-                yield m
+        cell = lines[0] // RECORD
+        far = REACH * DIRECTIONS[lines[0] % RECORD]
+        return [m for m in moves(s) if shape(s, m, me) >= A_FOUR or (abs(m - cell) <= far and stops(s, m, lines, 1 - me))]
+    return list(range(0))
+
+
+def makes(s, side, least):
+    """The moves that would make of a stone of `side` this much at least."""
+    return [m for m in moves(s) if shape(s, m, side) >= least]
 
 
 def threats(s):
     """Fives, fours and open threes; where somebody is about to win, only those that `replies` gives too."""
     me = turn(s)
-    busy = False
-    for m in replies(s):
-        busy = True
-        if shape(s, m, me) >= A_THREE:
-            yield m
-    if not busy:
-        for m in moves(s):
-            if shape(s, m, me) >= A_THREE:
-                yield m
+    if max(s.numbers[0], s.numbers[1]) >= AN_OPEN_FOUR:
+        return [m for m in replies(s) if shape(s, m, me) >= A_THREE]
+    return makes(s, me, A_THREE)
 
 
 def open_fours(s, side):
@@ -331,13 +326,13 @@ def open_fours(s, side):
 def stops(s, m, lines, side):
     """Does a stone against `side` on m spoil the open four in each of these lines?"""
     for word in lines:
-        spoilt = m == word // RECORD
-        for i in range(word % RECORD, len(NEIGHBOURS), 4):
-            if m == word // RECORD + NEIGHBOURS[i]:
-                line = s.cells[word] >> 16 * side & 0xFFFF
-                spoilt = KIND[line + 2 * DIGITS[i]] < OPEN_FOUR
-        if not spoilt:
+        jump, off = divmod(m - word // RECORD, DIRECTIONS[word % RECORD])
+        if off != 0 or jump < -REACH or jump > REACH:
             return False
+        if jump != 0:
+            digit = DIGITS[4 * (jump + REACH - (jump > 0))]
+            if KIND[(s.cells[word] >> 16 * side & 0xFFFF) + 2 * digit] >= OPEN_FOUR:
+                return False
     return True
 
 
