@@ -601,6 +601,7 @@ class Native:
                 names.bounds: twin("bounds", lambda s: (0, 0)),
                 names.pressure: twin("pressure", lambda s: 0),
                 names.spot: twin("spot", _spot_of_move),
+                names.code: twin("code", None) if "code" in rules else twin("key", lambda s: 0),
                 names.banked: twin("banked", lambda s: 0),
                 names.threats: twin("threats", lambda s: range(0)),
                 names.label: twin("label", lambda s: range(0)),

@@ -28,7 +28,7 @@ NEVER_COMPILED = ("show", "parse_move", "format_move", "parse_state", "format_st
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies", "threats", "label"),
-    *("safe", "remaining", "bounds", "pressure", "spot", "banked"),
+    *("safe", "remaining", "bounds", "pressure", "spot", "banked", "code"),
     *("ending", "positions", "pack", "unpack"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
 )
@@ -44,7 +44,7 @@ ARGUMENTS = {
     **dict.fromkeys(["start"], 0),
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
     **dict.fromkeys(["forced", "may_pass", "passes", "replies", "threats", "label"], 1),
-    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked"], 1),
+    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code"], 1),
     **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
     **dict.fromkeys(["play", "undo", "order", "loud", "spot", "parse_move", "format_move"], 2),

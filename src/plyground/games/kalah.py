@@ -18,6 +18,7 @@ is empty after a move, the seeds in the other row go to the store of their side 
 """
 
 import re
+from math import comb
 from typing import NamedTuple
 
 from plyground import parameters
@@ -164,6 +165,47 @@ def order(s, m):
 def loud(s, m):
     """Another turn or a capture: the seeds that the next ply moves into a store."""
     return again(s.mine, m) or captured(s.mine, s.theirs, m) > 0
+
+
+# -- for the solver ---------------------------------------------------------------------------------------------------------
+
+
+def ways(places, seeds):
+    """How many ways there are to lay fewer seeds than that into so many pits."""
+    return comb(seeds + places - 1, places)
+
+
+WAYS = tuple(tuple(u64(ways(i + 1, n)) for n in range(TOTAL + 1)) for i in range(2 * PITS))
+KEY_BITS = ways(2 * PITS, TOTAL + 1).bit_length()
+if KEY_BITS > 60:
+    KEY_BITS = 0  # no code of one word: the solver keeps whole states
+
+
+def code(s):
+    """The number of the row of pits, the own ones first, among all ways to lay seeds into them; the fewer seeds the smaller."""
+    mine = (s.mine & ROW) * ONES & FULL  # in each byte the seeds up to there
+    theirs = (s.theirs & ROW) * ONES & FULL
+    own = mine >> STORE
+    number = u64(0)
+    for i in range(PITS):
+        number += WAYS[i][mine >> 8 * i & 255] + WAYS[PITS + i][own + (theirs >> 8 * i & 255)]
+    return number
+
+
+def banked(s):
+    """The stores: whatever is in them stays there."""
+    return i64(s.mine >> STORE) - i64(s.theirs >> STORE)
+
+
+def bounds(s):
+    """Who gets all seeds that are still in the pits?"""
+    left = TOTAL - i64(s.mine >> STORE) - i64(s.theirs >> STORE)
+    return banked(s) - left, banked(s) + left
+
+
+def spot(s, m):
+    """The pit and how many seeds are in it."""
+    return 64 * m + i64(min(s.mine >> 8 * m & 255, 63))
 
 
 # -- text and board ---------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ HAS_REMAINING = False
 HAS_BOUNDS = False
 HAS_PRESSURE = False
 KEY_BITS = 0
-"""The bits that an injective key takes; 0 where two states may share a key."""
+"""The bits that an injective code takes; 0 where two states may share a code."""
 MIRRORED = 0
 """With at most this many plies left, the solver does not merge symmetric states."""
 SHALLOW = 0
@@ -146,7 +146,11 @@ def spot(s: Any, m: Any) -> Any:
 
 
 def banked(s: Any) -> Any:
-    """The part of the margin that is settled for the side to move, and that the key leaves out."""
+    """The part of the margin that is settled for the side to move, and that the code leaves out."""
+
+
+def code(s: Any) -> Any:
+    """The state as a word of KEY_BITS bits, without what `banked` counts: the key, where the game gives no other."""
 
 
 def pack(s: Any) -> Any:

@@ -49,6 +49,7 @@ from plyground.search.rules import (
     banked,
     bounds,
     canonical,
+    code,
     key,
     load,
     moves,
@@ -111,7 +112,7 @@ def twin(s):
 
 def table_key(s):
     """The key under which a state is looked up."""
-    return mixed(key(twin(s))) if KEY_BITS else uint64(key(twin(s)))
+    return mixed(code(twin(s))) if KEY_BITS else uint64(key(twin(s)))
 
 
 def probe(s, k, mem):
