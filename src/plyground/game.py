@@ -28,11 +28,11 @@ NEVER_COMPILED = ("show", "parse_move", "format_move", "parse_state", "format_st
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies", "threats", "label"),
-    *("safe", "remaining", "bounds", "pressure", "spot", "banked", "code"),
+    *("safe", "remaining", "bounds", "finish", "pressure", "spot", "banked", "code", "guess"),
     *("ending", "positions", "pack", "unpack"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
 )
-CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED", "KEY_BITS", "SHALLOW", "MIRRORED")
+CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED", "KEY_BITS", "SHALLOW", "MIRRORED", "PEEK")
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
     "start": "def start(): return State(...)",
@@ -44,10 +44,10 @@ ARGUMENTS = {
     **dict.fromkeys(["start"], 0),
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
     **dict.fromkeys(["forced", "may_pass", "passes", "replies", "threats", "label"], 1),
-    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code"], 1),
+    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
     **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
-    **dict.fromkeys(["play", "undo", "order", "loud", "spot", "parse_move", "format_move"], 2),
+    **dict.fromkeys(["play", "undo", "order", "loud", "spot", "finish", "parse_move", "format_move"], 2),
 }
 GAMES = Path(__file__).parent / "games"
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
@@ -97,6 +97,7 @@ class Game:
         """The bits of an injective key; 0 where keys may clash."""
         self.shallow = int(rules.get("SHALLOW", 0))
         self.mirrored = int(rules.get("MIRRORED", 0))
+        self.peek = int(rules.get("PEEK", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
         self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
         self.has = frozenset(n for n in OPTIONAL if n in rules)
@@ -104,6 +105,7 @@ class Game:
         self.State = self.rules["State"]
         self.layout: Layout = read_layout(self.State, _first(self), self.at("State"))
         _check_place(self)
+        _check_pairs(self)
         self._fill()
         _probe(self)
 
@@ -322,6 +324,15 @@ def _check_names(game: Game) -> None:
         except TypeError:
             needed = ("no argument", "one argument", "two arguments")[count]
             raise GameError(f"{game.at(name)}: `{name}` must take {needed}") from None
+
+
+def _check_pairs(game: Game) -> None:
+    for one, other in (("pack", "unpack"), ("ending", "positions")):
+        if (one in game.has) != (other in game.has):
+            given, missing = (one, other) if one in game.has else (other, one)
+            raise GameError(f"{game.at(given)}: `{given}` is of use only together with `{missing}`: give both or neither")
+    if "pack" in game.has and game.in_place:
+        raise GameError(f"{game.at('pack')}: `pack` is for states that are values, not for rules in place")
 
 
 def _first(game: Game) -> Any:

@@ -141,6 +141,8 @@ def loud(s, col):
 
 KEY_BITS = H * COLS
 MIRRORED = ROWS * COLS // 2
+PEEK = 12
+SHALLOW = 7
 
 
 def remaining(s):

@@ -35,11 +35,14 @@ HAS_REPLIES = False
 HAS_SAFE = False
 HAS_REMAINING = False
 HAS_BOUNDS = False
+HAS_FINISH = False
 HAS_PRESSURE = False
 KEY_BITS = 0
 """The bits that an injective code takes; 0 where two states may share a code."""
 MIRRORED = 0
 """With at most this many plies left, the solver does not merge symmetric states."""
+PEEK = 0
+"""With at most this many plies left, the solver does not look its moves up before it searches them."""
 SHALLOW = 0
 """With at most this many plies left, the solver asks the table no more."""
 HAS_THREATS = False
@@ -135,6 +138,10 @@ def remaining(s: Any) -> Any:
 
 def bounds(s: Any) -> Any:
     """The lowest and the highest result that the side to move can still reach."""
+
+
+def finish(s: Any, beta: Any) -> Any:
+    """The game's own answer, and the nodes it took: a bound of at least beta or one below it; no nodes where it has none."""
 
 
 def pressure(s: Any) -> Any:

@@ -13,8 +13,6 @@ from numba import int64, uint64
 
 from plyground.score import WIN
 from plyground.search.exact import (
-    NO_DATA,
-    NO_WIDE_DATA,
     mixed,
     narrow_bucket,
     narrow_keep,
@@ -35,6 +33,7 @@ from plyground.search.rules import (
     GOING,
     HAS_BOUNDS,
     HAS_CANONICAL,
+    HAS_FINISH,
     HAS_ORDER,
     HAS_PRESSURE,
     HAS_REMAINING,
@@ -43,6 +42,7 @@ from plyground.search.rules import (
     KEY_BITS,
     MARGIN,
     MIRRORED,
+    PEEK,
     SHALLOW,
     WORDS,
     back,
@@ -50,6 +50,7 @@ from plyground.search.rules import (
     bounds,
     canonical,
     code,
+    finish,
     key,
     load,
     moves,
@@ -115,6 +116,11 @@ def table_key(s):
     return mixed(code(twin(s))) if KEY_BITS else uint64(key(twin(s)))
 
 
+def bucket(k, mem):
+    """The place in the table where a key belongs."""
+    return narrow_bucket(k, mem) if KEY_BITS else wide_bucket(k, mem)
+
+
 def probe(s, k, mem):
     """What the table holds for a state and its key."""
     if KEY_BITS:
@@ -169,11 +175,8 @@ def limits(s, ply, beta):
     return int64(GOING)
 
 
-def list_children(s, deep, top, mem):
-    """Writes the children, and asks for the lines of the table where they belong; gives the end of the list.
-
-    With `safe`, moves that lose at once are left out.
-    """
+def list_children(s, top, mem):
+    """Writes the moves and the states they lead to; gives the end of the list. With `safe`, moves that lose at once are left out."""
     end = top
     limit = uint64(load(mem + uint64(STACK_END)))
     for m in safe(s) if HAS_SAFE else moves(s):
@@ -183,14 +186,19 @@ def list_children(s, deep, top, mem):
         else:
             store(end + uint64(8), int64(m))
             if not IN_PLACE:
-                child = step(s, m)
-                write_state(end + uint64(8 * RECORD), child)
-                if deep:
-                    k = table_key(child)
-                    store(end + uint64(16), int64(k))
-                    prefetch(narrow_bucket(k, mem) if KEY_BITS else wide_bucket(k, mem))
+                write_state(end + uint64(8 * RECORD), step(s, m))
             end += uint64(8 * (RECORD + WORDS))
     return end
+
+
+def ask_early(top, end, mem):
+    """Asks for the lines of the table where the children belong, and notes their keys."""
+    at = top
+    while at < end:
+        k = table_key(read_state(at + uint64(8 * RECORD)))
+        store(at + uint64(16), int64(k))
+        prefetch(bucket(k, mem))
+        at += uint64(8 * (RECORD + WORDS))
 
 
 def rank_children(s, number, side, top, end, mem):
@@ -263,7 +271,7 @@ def learn(s, mem, side, top, end, at):
         look += uint64(8 * (RECORD + WORDS))
 
 
-def bound(s, k, ply, beta, top, mem):
+def bound(s, ply, beta, top, mem):
     """A bound on the value of s for the side to move: at least beta where it is, else an upper bound below beta.
 
     Where `safe` is given, the side to move cannot win at once: whoever calls has made sure.
@@ -280,6 +288,11 @@ def bound(s, k, ply, beta, top, mem):
         return beta - 1
 
     # 2. The end of the game, and what the rules know about the value.
+    if HAS_FINISH:
+        value, searched = finish(s, beta)
+        if searched:
+            store(mem + uint64(NODES), nodes + searched - 1)
+            return int64(value)
     if not HAS_SAFE:
         value = int64(outcome(s))
         if value != GOING:
@@ -288,13 +301,31 @@ def bound(s, k, ply, beta, top, mem):
     if value != GOING and not HAS_SAFE:
         return value
 
-    # 3. The table.
+    # 3. The children; where there is only one, it is as good as the node itself.
     deep = not HAS_REMAINING or remaining(s) > SHALLOW
+    k = uint64(0)
+    if deep and value == GOING:
+        k = table_key(s)
+        prefetch(bucket(k, mem))
+    me = turn(s)
+    end = list_children(s, top, mem)
+    if end == top:
+        if HAS_SAFE:
+            return int64(ply + 2 - WIN)
+        return final(stuck(s), ply)
+    if value != GOING:
+        return value
+    if not IN_PLACE and end == top + uint64(8 * (RECORD + WORDS)):
+        child = read_state(top + uint64(8 * RECORD))
+        if ALTERNATE or turn(child) != me:
+            return -bound(child, ply + 1, 1 - beta, top, mem)
+        return bound(child, ply + 1, beta, top, mem)
+
+    # 4. The table, and what it knows of the children.
     number, bank = int64(0), int64(0)
-    data = int64(NO_DATA if KEY_BITS else NO_WIDE_DATA)
-    if value == GOING and deep:
-        if IN_PLACE:
-            k = table_key(s)
+    side = ply & 1 if ALTERNATE else me & 1
+    peek = not IN_PLACE and (not HAS_REMAINING or remaining(s) > PEEK)
+    if deep:
         data = probe(s, k, mem)
         bank = int64(banked(s)) if MARGIN else int64(0)
         low, high = unpack_low(data), unpack_high(data)
@@ -303,19 +334,10 @@ def bound(s, k, ply, beta, top, mem):
         if high < 2 * WIN and seen_from(high, ply, bank) < beta:
             return seen_from(high, ply, bank)
         number = unpack_number(data) if not HAS_CANONICAL else int64(0)
-
-    # 4. The children, and what the table knows of them.
-    me = turn(s)
-    side = ply & 1 if ALTERNATE else me & 1
-    end = list_children(s, deep, top, mem)
-    if end == top:
-        if HAS_SAFE:
-            return int64(ply + 2 - WIN)
-        return final(stuck(s), ply)
-    if value != GOING:
-        return value
+        if peek:
+            ask_early(top, end, mem)
     rank_children(s, number, side, top, end, mem)
-    if deep and not IN_PLACE:
+    if deep and peek:
         value = known(s, ply, beta, top, end, mem)
         if value >= beta:
             return value
@@ -330,9 +352,9 @@ def bound(s, k, ply, beta, top, mem):
         m = load(at + uint64(8))
         child = step(s, m) if IN_PLACE else read_state(at + uint64(8 * RECORD))
         if ALTERNATE or turn(child) != me:
-            value = -bound(child, uint64(load(at + uint64(16))), ply + 1, 1 - beta, end, mem)
+            value = -bound(child, ply + 1, 1 - beta, end, mem)
         else:
-            value = bound(child, uint64(load(at + uint64(16))), ply + 1, beta, end, mem)
+            value = bound(child, ply + 1, beta, end, mem)
         if IN_PLACE:
             back(s, m)
         if load(mem + uint64(ABORTED)):
@@ -377,4 +399,4 @@ def solve_bound(address, beta, mem):
     s = read_state(address)
     if HAS_SAFE and wins_at_once(s):
         return int64(WIN - 1)
-    return bound(s, table_key(s), int64(0), beta, uint64(load(mem + uint64(STACK))), mem)
+    return bound(s, int64(0), beta, uint64(load(mem + uint64(STACK))), mem)
