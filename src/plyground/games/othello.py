@@ -18,6 +18,8 @@ is over when neither can. The result is the margin in discs, the empty squares c
 
 from typing import NamedTuple
 
+import numpy as np
+
 from plyground.bits import bitreverse, byteswap, highest, lowest, popcount, u64
 from plyground.game import mix
 
@@ -275,6 +277,140 @@ def order(s, m):
 def loud(s, m):
     """Taking a corner: it changes the estimate most, can never be undone, and ends after four at the latest."""
     return m != PASS and (u64(1) << m) & CORNERS != 0
+
+
+# -- for the solver ---------------------------------------------------------------------------------------------------------
+
+FEW = 7  # empty squares from which on `finish` searches by itself, without a table
+NOTHING = -99  # the value of a side that cannot move, for the moment
+QUARTER = u64(0x0F0F0F0F)
+NEAR = tuple(u64(around(1 << square) & FULL ^ 1 << square) for square in range(64))
+ANTIDIAGONAL = tuple(u64(ray(square, 1, -1) | ray(square, -1, 1)) for square in range(64))
+DIAGONAL = tuple(u64(ray(square, 1, 1) | ray(square, -1, -1)) for square in range(64))
+FILE_A, ROW_OF_FILE = u64(0x0101010101010101), u64(0x0102040810204080)
+
+
+def count_on_line(place, line):
+    """How many discs one at the place turns on a line of eight, bits for mine, all else theirs."""
+    turned = 0
+    for step in (-1, 1):
+        n = 1
+        while 0 <= place + n * step < 8 and not line >> (place + n * step) & 1:
+            n += 1
+        turned += n - 1 if 0 <= place + n * step < 8 else 0
+    return turned
+
+
+LAST = np.array([[count_on_line(place, line) for line in range(256)] for place in range(8)], np.int8)
+
+
+def remaining(s):
+    """Plies left: a pass comes after a move, and before one."""
+    return 2 * popcount(~(s.mine | s.theirs) & FULL)
+
+
+def count_last(mine, square):
+    """How many discs of the other side, which has all that is not mine, a disc on the last empty square turns.
+
+    The squares of a line are brought side by side by a product: a diagonal has one of each file, a file one of each row.
+    """
+    file, row = square & 7, square >> 3
+    across = mine >> (square & 56) & 255
+    upright = ((mine >> file & FILE_A) * ROW_OF_FILE & FULL) >> 56
+    falling = ((mine & DIAGONAL[square]) * FILE_A & FULL) >> 56
+    rising = ((mine & ANTIDIAGONAL[square]) * FILE_A & FULL) >> 56
+    return int(LAST[file, across]) + int(LAST[row, upright]) + int(LAST[file, falling]) + int(LAST[file, rising])
+
+
+def last_one(mine, square, beta):
+    """With one empty square left, the value for the side to move."""
+    turned = count_last(mine, square)
+    without = 2 * popcount(mine) - 62
+    if turned or without < beta:
+        return without + 2 * turned
+    turned = count_last(~mine & FULL ^ 1 << square, square)
+    return without - 2 - 2 * turned if turned or without <= 0 else without
+
+
+def try_two(mine, theirs, a, b, beta):
+    """With two empty squares left, the value for the side to move and the nodes; NOTHING if it cannot."""
+    best, nodes = NOTHING, 0
+    if NEAR[a] & theirs:
+        turned = flips(mine, theirs, a)
+        if turned:
+            best, nodes = -last_one(theirs ^ turned, b, 1 - beta), 1
+            if best >= beta:
+                return best, nodes
+    if NEAR[b] & theirs:
+        turned = flips(mine, theirs, b)
+        if turned:
+            best, nodes = max(best, -last_one(theirs ^ turned, a, 1 - beta)), nodes + 1
+    return best, nodes
+
+
+def last_two(mine, theirs, a, b, beta):
+    """With two empty squares left, the value for the side to move and the nodes."""
+    best, nodes = try_two(mine, theirs, a, b, beta)
+    if best == NOTHING:
+        best, nodes = try_two(theirs, mine, a, b, 1 - beta)
+        best = -best
+        if best == -NOTHING:
+            best = margin(State(mine, theirs, 0))
+    return best, nodes + 1
+
+
+def odd_regions(empty):
+    """The quarters of the board with an odd number of empty squares: who moves there first moves there last."""
+    odd = u64(0)
+    for shift in (0, 4, 32, 36):
+        odd |= QUARTER << shift if popcount(empty >> shift & QUARTER) & 1 else 0
+    return odd
+
+
+def last_few(mine, theirs, beta):
+    """With three empty squares or more left, the value for the side to move and the nodes: odd regions first."""
+    empty = ~(mine | theirs) & FULL
+    found = mobility(mine, theirs)
+    if not found:
+        if not mobility(theirs, mine):
+            return margin(State(mine, theirs, 0)), 1
+        value, nodes = last_few(theirs, mine, 1 - beta)
+        return -value, nodes + 1
+    best, nodes = NOTHING, 1
+    left = popcount(empty)
+    first = found & odd_regions(empty)
+    found ^= first
+    while first | found:
+        if first:
+            square = lowest(first)
+            first &= first - 1
+        else:
+            square = lowest(found)
+            found &= found - 1
+        turned = flips(mine, theirs, square)
+        bit = u64(1) << square
+        if left == 3:
+            rest = empty ^ bit
+            value, n = last_two(theirs ^ turned, mine ^ turned ^ bit, lowest(rest), highest(rest), 1 - beta)
+        else:
+            value, n = last_few(theirs ^ turned, mine ^ turned ^ bit, 1 - beta)
+        nodes += n
+        best = max(best, -value)
+        if best >= beta:
+            return best, nodes
+    return best, nodes
+
+
+def finish(s, beta):
+    """The value and the nodes it took, where few squares are empty."""
+    left = popcount(~(s.mine | s.theirs) & FULL)
+    if 3 <= left <= FEW:
+        return last_few(s.mine, s.theirs, beta)
+    return 0, 0
+
+
+def spot(s, m):
+    return m
 
 
 # -- text and board ---------------------------------------------------------------------------------------------------------
