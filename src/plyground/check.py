@@ -73,6 +73,7 @@ class Look:
     replies: list[int] = field(default_factory=list)
     threats: list[int] = field(default_factory=list)
     label: list[int] = field(default_factory=list)
+    word: int = 0
     passes: Any = None
 
 
@@ -105,6 +106,7 @@ def _look_for_player(game: Game, s: Any, seen: Look) -> None:
     seen.replies = list(rules["replies"](s)) if "replies" in rules else []
     seen.threats = list(rules["threats"](s)) if "threats" in rules else []
     seen.label = [int(x) & MASK for x in rules["label"](s)] if "label" in rules else []
+    seen.word = int(rules["pack"](s)) & MASK if "pack" in rules else 0
     if "passes" in rules and ("may_pass" not in rules or rules["may_pass"](s)):
         seen.passes = rules["passes"](s)
 
@@ -154,6 +156,7 @@ class Probe:
         seen.replies = entries[: int(head[7]), 3].view(np.int64).tolist()
         seen.threats = entries[: int(head[9]), 4].view(np.int64).tolist()
         seen.label = entries[: int(head[10]), 5].tolist()
+        seen.word = int(head[11])
         seen.passes = layout.unpack(head[self.head + words :]) if head[8] else None
         return seen
 
@@ -291,6 +294,22 @@ def canonical(game: Game, seen: Look) -> Iterator[str]:
         yield f"`canonical` changes the number of moves from {len(seen.moves)} to {len(list(game.moves(other)))}"
 
 
+def pack(game: Game, seen: Look) -> Iterator[str]:
+    """A word that leads back to a state of the same worth."""
+    if not seen.word:
+        return
+    word_of, other = game.rules["pack"], game.rules["unpack"](seen.word)
+    fault = game.layout.fault(other)
+    if fault:
+        yield f"`unpack` gives a wrong state: {fault}"
+    elif word_of(other) != seen.word:
+        yield "`pack` makes another word of the state that `unpack` gives"
+    elif seen.result is None and game.result(other) is None:
+        words = [{word_of(game.play(s, m)) for m in game.moves(s)} for s in (seen.s, other)]
+        if words[0] != words[1]:
+            yield "moves lead elsewhere from the state that `unpack` gives"
+
+
 def move_text(game: Game, seen: Look) -> Iterator[str]:
     """Each move has a text of its own that leads back to it."""
     texts: dict[str, int] = {}
@@ -332,7 +351,7 @@ def state_text(game: Game, seen: Look) -> Iterator[str]:
 
 
 RULES: list[Callable[[Game, Look], Iterator[str]]] = [
-    *(result, moves, play, undo, turn, chance, evaluate, key, label, canonical, move_text, state_text),
+    *(result, moves, play, undo, turn, chance, evaluate, key, label, canonical, pack, move_text, state_text),
 ]
 
 
@@ -349,6 +368,8 @@ def compare(game: Game, plain: Look, compiled: Look) -> Iterator[tuple[str, str]
             return
     if plain.key & MASK != compiled.key:
         yield differs("key", plain.key, compiled.key)
+    if plain.word != compiled.word:
+        yield differs("pack", plain.word, compiled.word)
     if not math.isclose(plain.evaluate, compiled.evaluate, rel_tol=1e-9, abs_tol=1e-9):
         yield differs("evaluate", plain.evaluate, compiled.evaluate)
     if pack(plain.canonical).tobytes() != pack(compiled.canonical).tobytes():

@@ -1,9 +1,9 @@
 """One look at a state through the compiled rules: what `check` lays beside the interpreted ones.
 
 The head, in words: 0 outcome, 1 key, 2 turn, 3 evaluate (a float), 4 forced, 5 is it for chance to move, 6 the result of a
-side without a move, 7 how many replies, 8 is there a state after a pass, 9 how many threats, 10 how many numbers the label has;
-then the canonical state and the one after a pass. An entry for each move, in words: the move, its order or (a float) its weight,
-is it loud, a reply, a threat, a number of the label; then the state after it.
+side without a move, 7 how many replies, 8 is there a state after a pass, 9 how many threats, 10 how many numbers the label has,
+11 the word of `pack`; then the canonical state and the one after a pass. An entry for each move, in words: the move, its order or
+(a float) its weight, is it loud, a reply, a threat, a number of the label; then the state after it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from plyground.search.rules import (
     moves,
     order,
     outcome,
+    pack,
     passes,
     read_state,
     replies,
@@ -41,7 +42,7 @@ from plyground.search.rules import (
     write_state,
 )
 
-HEAD = 11
+HEAD = 12
 ENTRY = 6
 
 
@@ -127,6 +128,7 @@ def probe(address, head, entries, room):
     store(head + u64(56), put_replies(s, entries, room))
     store(head + u64(72), put_threats(s, entries, room))
     store(head + u64(80), put_label(s, entries, room))
+    store(head + u64(88), i64(pack(s)))
     if HAS_PASSES and may_pass(s):
         store(head + u64(64), 1)
         write_state(head + u64(8 * (HEAD + WORDS)), passes(s))
