@@ -121,23 +121,15 @@ def rehash(rows, slots, count):
         slots[slot] = (h >> u64(32)) << u64(32) | u64(i + 1)
 
 
-def add(rows, work, slots, head):
-    """Entry: the number of the state whose words lie at `work`."""
-    at = work + u64(8 * WORDS)
-    put_row(at, read_state(work))
-    if HAS_PACK and load(at) == 0:
-        head[UNFIT] = 1
-        return i64(-1)
-    return number(rows, at, slots, head)
-
-
 def seed(rows, work, slots, head, ending):
     """Entry: adds the positions of an ending from the first that was not yet taken, as many as there is room for."""
+    at = work + u64(8 * WORDS)
     n = 0
     for s in positions(ending):
         if n >= head[SEEDS] and head[FULL] == 0:
             write_state(work, s)
-            add(rows, work, slots, head)
+            put_row(at, read_state(work))
+            number(rows, at, slots, head)
             if head[FULL] == 0:
                 head[SEEDS] = n + 1
         n += 1

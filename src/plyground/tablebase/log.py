@@ -45,6 +45,12 @@ class Log:
         except BaseException:
             self.file.close()
             raise
+        self.first = self.end
+
+    @property
+    def empty(self) -> bool:
+        """Has nothing been finished yet?"""
+        return self.end == self.first
 
     def _lock(self) -> None:
         try:

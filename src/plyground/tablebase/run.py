@@ -18,7 +18,7 @@ from plyground.errors import PlygroundError
 from plyground.game import BAD_TEXT, Game
 from plyground.search import retrograde as kernels
 from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
-from plyground.tablebase.file import Array, Tablebase, open_table, width_of, write_table
+from plyground.tablebase.file import Array, Tablebase, open_table, row_of, width_of, write_table
 from plyground.tablebase.identity import fingerprint
 from plyground.tablebase.log import Chunk, Log
 
@@ -32,7 +32,6 @@ EDGE_ROOM = 1 << 24
 KEPT = "Array(uint{}, 1, 'C', readonly=True)"
 """The type of a column that was read from the log."""
 SIGNATURES = {
-    "add": "int64(uint64, uint64, uint64[::1], int64[::1])",
     "seed": "int64(uint64, uint64, uint64[::1], int64[::1], int64)",
     "rehash": "void(uint64, uint64[::1], int64)",
     "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], int64[::1], int64)",
@@ -91,7 +90,7 @@ def solve_table(
         run.tell("writing", run.count, 0)
         write_table(path, {**subject, **run.summary()}, run.rows[: run.count], run.values[: run.count])
     except BaseException:
-        log.close()
+        log.close(remove=log.empty)
         raise
     log.close(remove=True)
     return open_table(path, game)
@@ -212,7 +211,8 @@ class _Run:
             until = min(int(self.head[NEXT]) + self.block, self.layer)
             address = self.rows.ctypes.data, self.work.ctypes.data
             self.call("expand", *address, self.slots, self.edges, self.degrees, self.values, self.head, until)
-            self._refuse_unfit()
+            if self.head[UNFIT]:
+                raise self._unfit()
             if self.head[FULL]:
                 self._more()
             self._pause()
@@ -224,24 +224,24 @@ class _Run:
         """The first state, or every position of the ending."""
         if self.count == 0:
             self._grow(1 << 16)
-        address = self.rows.ctypes.data, self.work.ctypes.data
         if self.ending is None:
-            self.work[: self.game.layout.words] = self.game.layout.pack(self.game.start())[: self.game.layout.words]
-            self.call("add", *address, self.slots, self.head)
+            row = row_of(self.game, self.game.start())
+            if row is None:
+                raise self._unfit()
+            self.rows[0], self.head[COUNT] = row, 1
+            self.call("rehash", self.rows.ctypes.data, self.slots, 1)
         else:
+            address = self.rows.ctypes.data, self.work.ctypes.data
             while (every := self.call("seed", *address, self.slots, self.head, self.ending)) > self.head[SEEDS]:
-                self._refuse_unfit()
                 self._more(self.count + every - int(self.head[SEEDS]))
                 address = self.rows.ctypes.data, self.work.ctypes.data
                 self.tell("finding", 0, 0)
-        self._refuse_unfit()
         self.ply, self.layer = 1, self.count
         self._pause()
 
-    def _refuse_unfit(self) -> None:
-        if self.head[UNFIT]:
-            ending = "; give an --ending" if "ending" in self.game.has else ""
-            raise PlygroundError(f"{self.game.name} has states that are too large for a table{ending}")
+    def _unfit(self) -> PlygroundError:
+        ending = "; give an --ending" if "ending" in self.game.has else ""
+        return PlygroundError(f"{self.game.name} has states that are too large for a table{ending}")
 
     # -- values ------------------------------------------------------------------------------------------------------------
 
