@@ -85,6 +85,13 @@ def completions(stones, taken):
     return found & FULL & ~taken
 
 
+def bounds(s):
+    """A side wins no more where the other has a stone in every row."""
+    low = -1 if has_row(FULL & ~s.mine) else 0
+    high = 1 if has_row(FULL & ~(s.mine ^ s.both)) else 0
+    return low, high
+
+
 def open_rows(mine, theirs):
     """How many of the rows of K that `theirs` does not block hold at least one stone of `mine`, weighed by stones."""
     free = FULL & ~theirs

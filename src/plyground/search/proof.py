@@ -26,6 +26,7 @@ from plyground.game import mix
 from plyground.search.rules import (
     ALTERNATE,
     GOING,
+    HAS_BOUNDS,
     HAS_CANONICAL,
     HAS_LABEL,
     HAS_ORDER,
@@ -34,6 +35,7 @@ from plyground.search.rules import (
     IN_PLACE,
     REPETITION,
     back,
+    bounds,
     canonical,
     key,
     label,
@@ -225,6 +227,14 @@ def look(child, at, ply, attack, child_attack, end, mem):
         else:
             put_numbers(at, attack, int64(INFINITE), int64(0), int64(NEVER), int64(0))
         return
+    if HAS_BOUNDS:
+        low, high = bounds(child)
+        if (low > 0) if child_attack else (high < 0):
+            put_numbers(at, attack, int64(0), int64(INFINITE), int64(NEVER), int64(0))
+            return
+        if (high <= 0) if child_attack else (low >= 0):
+            put_numbers(at, attack, int64(INFINITE), int64(0), int64(NEVER), int64(0))
+            return
     if ply >= MAX_PLY - 1:
         put_numbers(at, attack, int64(INFINITE), int64(0), int64(-1), int64(0))
         return
