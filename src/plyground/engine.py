@@ -244,7 +244,16 @@ class Engine:
         for w in self._workers:
             self.table.use(w)
             w.remember(keys)
-            for offset in (m8.NODES, m8.ABORTED, m8.EVALUATIONS, m8.HITS, m8.CUTOFFS, m8.FIRST_CUTOFFS, m8.SELECTIVE):
+            for offset in (
+                m8.NODES,
+                m8.NEXT_LOOK,
+                m8.ABORTED,
+                m8.EVALUATIONS,
+                m8.HITS,
+                m8.CUTOFFS,
+                m8.FIRST_CUTOFFS,
+                m8.SELECTIVE,
+            ):
                 w.set(offset, 0)
             w.set(m8.NODE_LIMIT, nodes_each)
         moves = list(moves)

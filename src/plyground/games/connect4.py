@@ -30,7 +30,9 @@ BOTTOM = sum(1 << col * H for col in range(COLS))
 FULL = BOTTOM * ((1 << ROWS) - 1)
 CENTRE_FIRST = tuple(sorted(range(COLS), key=lambda col: (abs(2 * col - COLS + 1), col)))
 DIRECTIONS = (1, H - 1, H, H + 1)
-MIDDLE = (1 << ROWS) - 1 << COLS // 2 * H | (1 << ROWS) - 1 << (COLS - 1) // 2 * H  # the middle column, or two of them
+COLUMN = (1 << ROWS) - 1
+ODD = BOTTOM * sum(1 << row for row in range(0, ROWS, 2))  # counted from 1: the first, third and fifth row
+MIDDLE = COLUMN << COLS // 2 * H | COLUMN << (COLS - 1) // 2 * H  # the middle column, or two of them
 COLUMN_NAMES = "123456789abcdefghijklmnopqrstuvw"
 
 
@@ -113,28 +115,24 @@ def evaluate(s):
     """Open threats, those of the first player on odd rows and of the second on even rows counting more, and the centre."""
     theirs = s.mine ^ s.both
     mine, other = holes(s.mine, s.both), holes(theirs, s.both)
-    odd = popcount(s.both) & 1
-    score = 0
-    for row in range(ROWS):
-        level = BOTTOM << row
-        worth = 12 if row & 1 == odd else 8  # row 0 is the first of the odd rows; the first player has them
-        unworth = 8 if row & 1 == odd else 12
-        score += worth * popcount(mine & level) - unworth * popcount(other & level)
+    own = FULL & ~ODD if popcount(s.both) & 1 else ODD
+    score = 8 * (popcount(mine) - popcount(other)) + 4 * (popcount(mine & own) - popcount(other & ~own))
     return score + 2 * (popcount(s.mine & MIDDLE) - popcount(theirs & MIDDLE))
 
 
 def order(s, col):
-    """A winning drop first, then one that makes threats, then the centre."""
-    stone = (s.both + (1 << col * H)) & (((1 << ROWS) - 1) << col * H)
-    if has_row(s.mine | stone):
+    """A winning drop first, then one that stops a row, then the centre."""
+    stone = (s.both + (1 << col * H)) & COLUMN << col * H
+    if stone & holes(s.mine, s.both):
+        return 2000
+    if stone & holes(s.mine ^ s.both, s.both):
         return 1000
-    return 4 * popcount(holes(s.mine | stone, s.both | stone)) - abs(2 * col - COLS + 1)
+    return -abs(2 * col - COLS + 1)
 
 
 def loud(s, col):
     """A drop that wins, or one that stops a row."""
-    stone = (s.both + (1 << col * H)) & (((1 << ROWS) - 1) << col * H)
-    return has_row(s.mine | stone) or has_row((s.mine ^ s.both) | stone)
+    return (s.both + (1 << col * H)) & (holes(s.mine, s.both) | holes(s.mine ^ s.both, s.both)) & COLUMN << col * H != 0
 
 
 # -- for the solver ---------------------------------------------------------------------------------------------------------

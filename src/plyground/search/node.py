@@ -23,6 +23,7 @@ from plyground.search.memory import (
     LENGTH,
     LINE,
     MAX_PLY,
+    NEXT_LOOK,
     NO_CYCLE,
     NODE_LIMIT,
     NODES,
@@ -64,6 +65,7 @@ from plyground.search.rules import (
     order,
     outcome,
     passes,
+    prefetch,
     read_state,
     replies,
     step,
@@ -72,7 +74,7 @@ from plyground.search.rules import (
     turn,
     write_state,
 )
-from plyground.search.table import EXACT, LOWER, UPPER, from_here, keep, probe, score_of
+from plyground.search.table import EXACT, LOWER, UPPER, bucket, from_here, keep, probe, score_of
 
 # The options, a bit each. The exact ones never change the value of a search to a fixed depth.
 USE_TABLE = 1  # what was found about a state before cuts here too
@@ -103,6 +105,7 @@ KILLER = 900 * HINT
 HINT_LIMIT = 1 << 30
 HISTORY_TOP = 1 << 14
 QUIET_PLIES = 12
+LOOK_EVERY = 512  # nodes between two looks at the stop word
 
 
 def enter(mem, ply):
@@ -112,9 +115,16 @@ def enter(mem, ply):
     store(mem + uint64(LENGTH) + uint64(8) * uint64(ply), 0)
     if ply > load(mem + uint64(SELECTIVE)):
         store(mem + uint64(SELECTIVE), ply)
-    if n & 1023 == 0 or n >= load(mem + uint64(NODE_LIMIT)):
-        if load(uint64(load(mem + uint64(STOP)))) != 0 or n >= load(mem + uint64(NODE_LIMIT)):
-            store(mem + uint64(ABORTED), 1)
+    if n >= load(mem + uint64(NEXT_LOOK)):
+        look(mem, n)
+
+
+def look(mem, n):
+    """Asks whether the search has been stopped or has used up its nodes."""
+    limit = load(mem + uint64(NODE_LIMIT))
+    store(mem + uint64(NEXT_LOOK), min(n + LOOK_EVERY, limit))
+    if n >= limit or load(uint64(load(mem + uint64(STOP)))) != 0:
+        store(mem + uint64(ABORTED), 1)
 
 
 def final(value, ply):
@@ -254,11 +264,10 @@ def take_line(mem, ply, m):
 
 
 def quiesce(s, ply, left, alpha, beta, top, mem):
-    """Plays loud moves out until the position is quiet; the side to move may always stand where it is."""
-    enter(mem, ply)
-    value = outcome(s)
-    if value != GOING:
-        return final(value, ply)
+    """Plays loud moves out until the position is quiet; the side to move may always stand where it is.
+
+    Whoever calls has counted the node and knows that the game goes on.
+    """
     under_attack = HAS_FORCED and left > QUIET_PLIES - 4 and forced(s)
     best = int64(-WIN)
     if not under_attack or ply >= MAX_PLY - 2:
@@ -266,19 +275,24 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
         if best >= beta or left == 0 or ply >= MAX_PLY - 2:
             return best
         alpha = max(alpha, best)
-    end = list_moves(s, top, mem, int64(0))
+    end = list_moves(s, top, mem, load(mem + uint64(OPTIONS)) & USE_REPLIES)
     if end == top:
         return final(stuck(s), ply)
     me = turn(s)
+    if not under_attack:
+        end = keep_loud(s, top, end)
     rank_moves(s, top, end, mem, ply, me & 1, int64(0))
     at = top
     while at < end:
         m = pick(at, end)
         at += uint64(16)
-        if not under_attack and not loud(s, m):
-            continue
         child = step(s, m)
-        if ALTERNATE or turn(child) != me:
+        enter(mem, ply + 1)
+        value = outcome(child)
+        other = ALTERNATE or turn(child) != me
+        if value != GOING:
+            value = -final(value, ply + 1) if other else final(value, ply + 1)
+        elif other:
             value = -quiesce(child, ply + 1, left - 1, -beta, -alpha, end, mem)
         else:
             value = quiesce(child, ply + 1, left - 1, alpha, beta, end, mem)
@@ -292,6 +306,18 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
             if value >= beta:
                 break
     return best
+
+
+def keep_loud(s, top, end):
+    """Drops the quiet moves from a list; gives its new end."""
+    at, kept = top, top
+    while at < end:
+        m = load(at)
+        if loud(s, m):
+            store(kept, m)
+            kept += uint64(16)
+        at += uint64(16)
+    return kept
 
 
 def search(s, depth, ply, alpha, beta, top, mem, may_null):
@@ -321,7 +347,8 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if HAS_FORCED and options & USE_EXTENSIONS:
         if ply < 2 * load(mem + uint64(ROOT_DEPTH)) and forced(s):
             under_attack = True
-            depth += 1
+            if HAS_REPLIES or not HAS_LOUD:
+                depth += 1
     if depth <= 0 or ply >= MAX_PLY - 2:
         if HAS_LOUD and options & USE_QUIET:
             return quiesce(s, ply, int64(QUIET_PLIES), alpha, beta, top, mem)
@@ -388,6 +415,9 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     rank_moves(s, top, end, mem, ply, side, number)
     if options & USE_INTERNAL and number == 0 and depth >= 5:
         depth -= 1
+    # Loud replies, as captures that must be made, are played out at the horizon anyway.
+    if HAS_LOUD and not HAS_REPLIES and under_attack and not loud(s, load(top)):
+        depth += 1
     if options & USE_EXTENSIONS and end - top == uint64(16) and not under_attack and ply < 2 * load(mem + uint64(ROOT_DEPTH)):
         depth += 1
 
@@ -415,6 +445,8 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
         # 10. Principal variation search: a null window first, the full one where that fails.
         child = step(s, m)
+        if options & USE_TABLE and depth > 1:
+            prefetch(bucket(mem, uint64(key(child))))
         other = ALTERNATE or turn(child) != me
         narrow = options & USE_PVS and tried > 0
         while True:
