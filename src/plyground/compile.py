@@ -616,13 +616,14 @@ class Native:
             }
         )
 
-    def bind(self, kernel: Any, sig: Any, label: str = "", **constants: Any) -> Callable[..., Any]:
+    def bind(self, kernel: Any, sig: Any, label: str = "", rules: bool = True, **constants: Any) -> Callable[..., Any]:
         """The kernel as native code for this game, from the disk cache where it was compiled before.
 
-        `sig` is the native signature of the entry (words and addresses); `constants` are frozen into the kernel.
+        `sig` is the native signature of the entry (words and addresses); `constants` are frozen into the kernel. A kernel that
+        asks no rules (`rules=False`) is compiled once for all games.
         """
-        frozen = {**self.constants, **constants}
-        tag = _tag(self.game, kernel, {**frozen, **self.options, "sig": str(sig)})
+        frozen = {**self.constants, **constants} if rules else constants
+        tag = _tag(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
         entry = _freeze(kernel, self.twins, frozen)
         with _words_stay_words(), _generators_inline(), _vectors(), _locked(tag) as folder:
             cold = folder is None or not any(folder.glob("*.nbi"))
@@ -719,7 +720,7 @@ def cache_folder() -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
-def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
+def _tag(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
     """A name for the code of rules + kernel + versions: equal just when the native code would be."""
     digest = hashlib.sha256()
     seen: set[Any] = set()
@@ -777,11 +778,13 @@ def _tag(game: Game, kernel: Any, options: dict[str, Any]) -> str:
                 value(f.__globals__[name], used)
 
     of_function(kernel)
-    for name, rule in sorted(game.rules.items()):
-        if name not in game_module.NEVER_COMPILED:
-            add(name)
-            value(rule, set())
-    add(repr(game.layout.fields) + repr(sorted(options.items(), key=str)))
+    if game is not None:
+        for name, rule in sorted(game.rules.items()):
+            if name not in game_module.NEVER_COMPILED:
+                add(name)
+                value(rule, set())
+        add(repr(game.layout.fields))
+    add(repr(sorted(options.items(), key=str)))
     add(f"{CACHE_VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
     digest.update(Path(__file__).read_bytes())
     return digest.hexdigest()[:32]

@@ -120,6 +120,11 @@ class Log:
             raise PlygroundError(f"{self.path}: cannot be written ({e.strerror}); what is finished stays in it") from e
         self.end += HEAD.size + length
 
+    def forget(self) -> None:
+        """Throws away what was finished, where it leads nowhere."""
+        self.end = self.first
+        self.file.truncate(self.end)
+
     def close(self, remove: bool = False) -> None:
         """Lets go of the file; removes it where the table is done."""
         self.file.close()

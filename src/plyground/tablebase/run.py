@@ -152,7 +152,8 @@ class _Run:
         """Runs a kernel, compiled when it is first needed."""
         if name not in self.bound:
             kernel = getattr(kernels, name)
-            self.bound[name] = self.native.bind(kernel, SIGNATURES[name], "table", WIDTH=self.width)
+            own = {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
+            self.bound[name] = self.native.bind(kernel, SIGNATURES[name], "table", rules=name in ("seed", "expand"), **own)
         return self.bound[name](*args)
 
     @property
@@ -273,6 +274,7 @@ class _Run:
             self._keep_pass(queue, known, ply)
             self.tell("solving", known, ply)
         if margin and known < states:
+            self.log.forget()
             raise PlygroundError(f"{self.game.name}: moves can go round in circles, and results are margins: no table for that")
 
     def _parents(self, states: int, total: int) -> tuple[Array, Array]:

@@ -1,0 +1,571 @@
+"""Tables of whole games and endings: right against plain passes over all states, known longest wins, files that never mislead."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plyground.cli import main
+from plyground.errors import GameError, PlygroundError
+from plyground.game import Game, load
+from plyground.player import RandomPlayer
+from plyground.tablebase import Progress, Tablebase, open_table, solve_table
+from plyground.tablebase.player import TablePlayer, Tables
+
+TEXTBOOK = Path(__file__).parent.parent / "data" / "textbook"
+
+
+# -- the slow way, which is obviously right ----------------------------------------------------------------------------------
+
+
+def reachable(game: Game) -> dict[Any, Any]:
+    """Every state from the first on, by identity."""
+    found = {game.identity(game.start()): game.start()}
+    pending = list(found.values())
+    while pending:
+        s = pending.pop()
+        for m in game.legal(s):
+            child = game.play(s, m)
+            if game.identity(child) not in found:
+                found[game.identity(child)] = child
+                pending.append(child)
+    return found
+
+
+def other_side(game: Game, s: Any, child: Any) -> bool:
+    return game.alternate or game.turn(s) != game.turn(child)
+
+
+def passes(game: Game, states: dict[Any, Any], name: Any = None) -> dict[Any, tuple[int, int | None]]:
+    """Value and plies of every state: in pass n, those won or lost in n plies; who is never reached is drawn."""
+    name = name or game.identity
+    known: dict[Any, tuple[int, int | None]] = {}
+    after: dict[Any, list[tuple[Any, int]]] = {}
+    for i, s in states.items():
+        result = game.result(s)
+        if result is not None:
+            known[i] = (result, 0 if result else None)
+        after[i] = [(name(c), -1 if other_side(game, s, c) else 1) for c in (game.play(s, m) for m in game.legal(s))]
+    n = 0
+    while True:
+        n += 1
+        new = {}
+        for i in states:
+            if i not in known:
+                values = [sign * known[child][0] if child in known else None for child, sign in after[i]]
+                if 1 in values:
+                    new[i] = (1, n)
+                elif all(value == -1 for value in values):
+                    new[i] = (-1, n)
+        if not new:
+            break
+        known.update(new)
+    return {i: known.get(i, (0, None)) for i in states}
+
+
+def margins(game: Game, s: Any, known: dict[Any, int]) -> int:
+    """The margin of s for the side to move, by plain minimax."""
+    i = game.identity(s)
+    if i not in known:
+        result = game.result(s)
+        if result is None:
+            children = [game.play(s, m) for m in game.legal(s)]
+            result = max(margins(game, c, known) * (-1 if other_side(game, s, c) else 1) for c in children)
+        known[i] = result
+    return known[i]
+
+
+IN_PLACE = """
+from typing import Any, NamedTuple
+import numpy as np
+
+class State(NamedTuple):
+    heaps: Any
+
+def start(): return State(np.array([2, 3, 4, 0], np.int8))
+def moves(s):
+    for heap in range(3):
+        for n in range(1, s.heaps[heap] + 1):
+            yield heap * 10 + n
+def play(s, m):
+    s.heaps[m // 10] -= m % 10
+    s.heaps[3] += 1
+def undo(s, m):
+    s.heaps[m // 10] += m % 10
+    s.heaps[3] -= 1
+def result(s): return -1 if s.heaps[0] + s.heaps[1] + s.heaps[2] == 0 else None
+"""
+
+WIDE = """
+from typing import NamedTuple
+from plyground.bits import u64
+from plyground.game import mix
+
+class State(NamedTuple):
+    heap: int
+    one: u64
+    two: u64
+
+def made(heap): return State(heap, mix(u64(heap)), mix(u64(heap + 1000)))
+def start(): return made(40)
+def moves(s): return range(1, min(3, s.heap) + 1)
+def play(s, m): return made(s.heap - m)
+def result(s): return None if s.heap else -1
+"""
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", str(TEXTBOOK / "again.py"), str(TEXTBOOK / "tug.py(size=9)"), "place", "wide"])
+def test_every_state_is_as_plain_passes_find_it(spec: str, tmp_path: Path, rules_file: Any) -> None:
+    game = load({"place": str(rules_file(IN_PLACE)), "wide": str(rules_file(WIDE, "wide.py"))}.get(spec, spec))
+    table = solve_table(game, tmp_path / "t.ply")
+    states = reachable(game)
+    values = passes(game, states)
+    assert len(states) > 15
+    assert [table.lookup(s) for s in states.values()] == list(values.values())
+    longest = max((plies or 0 for value, plies in values.values() if value > 0), default=None)
+    assert table.longest == longest
+    assert table.lookup(game.parse_state(table.hardest)) == (1, longest)
+    assert table.wins + table.draws + table.losses == table.states <= len(states)
+
+
+def test_margins_are_those_of_minimax(tmp_path: Path) -> None:
+    game = load("kalah(pits=3,seeds=2)")
+    table = solve_table(game, tmp_path / "t.ply")
+    states = reachable(game)
+    known: dict[Any, int] = {}
+    assert [table.lookup(s) for s in states.values()] == [(margins(game, s, known), None) for s in states.values()]
+
+
+def test_counts_of_tic_tac_toe(tmp_path: Path) -> None:
+    table = solve_table(load("tictactoe"), tmp_path / "t.ply")
+    assert table.states == 765  # up to symmetry
+    assert table.lookup(load("tictactoe").start()) == (0, None)
+
+
+# -- endings -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def endings(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Tables of endings, each made once."""
+    folder = tmp_path_factory.mktemp("endings")
+
+    def get(game: str, ending: str) -> Tablebase:
+        return solve_table(load(game), folder / f"{game}-{ending}.ply", ending=ending)
+
+    return get
+
+
+def checkers_positions(pieces: int) -> dict[Any, Any]:
+    """Every position with just so many pieces and either side to move."""
+    game = load("checkers")
+    bits = game.rules["pack"].__globals__["BIT"]
+    found = {}
+
+    def put(n: int, first: int, sides: list[int], kings: int) -> None:
+        if n == 0:
+            for side in (0, 1):
+                s = game.State(sides[side], sides[1 - side], kings, side, 0)
+                found[s] = s
+            return
+        for square in range(first, 32):
+            for colour in (0, 1):
+                for king in (0, 1):
+                    if king or (square < 28 if colour == 0 else square > 3):
+                        more = list(sides)
+                        more[colour] |= 1 << bits[square]
+                        put(n - 1, square + 1, more, kings | king << bits[square])
+
+    put(pieces, 0, [0, 0], 0)
+    return found
+
+
+def without_counter(s: Any) -> Any:
+    return s._replace(quiet=0)
+
+
+def test_checkers_with_two_pieces_is_as_plain_passes_find_it(endings: Any) -> None:
+    states = {**checkers_positions(1), **checkers_positions(2)}
+    assert len(states) == 2 * (120 + 6_972)
+    table = endings("checkers", "2")
+    assert table.states == len(states) // 2
+    empty = [
+        c for s in states.values() for m in table.game.legal(s) if (c := without_counter(table.game.play(s, m))) not in states
+    ]
+    assert not empty
+    assert [table.lookup(s) for s in states.values()] == list(passes(table.game, states, without_counter).values())
+
+
+def test_checkers_with_three_pieces(endings: Any) -> None:
+    assert endings("checkers", "3").states == 120 + 6_972 + 261_224
+
+
+@pytest.mark.long
+def test_checkers_with_three_pieces_is_as_plain_passes_find_it(endings: Any) -> None:
+    states = {**checkers_positions(1), **checkers_positions(2), **checkers_positions(3)}
+    values = passes(load("checkers"), states, without_counter)
+    table = endings("checkers", "3")
+    assert [table.lookup(s) for s in states.values()] == list(values.values())
+
+
+@pytest.mark.long
+def test_checkers_with_four_pieces(endings: Any) -> None:
+    table = endings("checkers", "4")
+    assert table.states == 120 + 6_972 + 261_224 + 7_092_774
+    assert consistent(table, 2000, random_checkers(table.game, 4))
+
+
+def consistent(table: Tablebase, count: int, states: Any) -> bool:
+    """Does the value of each state follow from those of the states after its moves? Checked with the interpreted rules."""
+    game = table.game
+    for _ in range(count):
+        s = next(states)
+        value, plies = table.lookup(s) or pytest.fail(f"{game.format_state(s)} is missing")
+        children = [table.lookup(game.play(s, m)) or pytest.fail("a move leads out of the table") for m in game.legal(s)]
+        if not children:
+            assert (value, plies) == (game.result(s), 0 if game.result(s) else None)
+        elif any(v < 0 for v, _ in children):
+            assert (value, plies) == (1, 1 + min(n for v, n in children if v < 0))
+        elif all(v > 0 for v, _ in children):
+            assert (value, plies) == (-1, 1 + max(n for _, n in children))
+        else:
+            assert (value, plies) == (0, None)
+    return True
+
+
+def random_checkers(game: Game, pieces: int) -> Any:
+    dice = random.Random(pieces)
+    while True:
+        squares = dice.sample(range(1, 33), pieces)
+        sides: list[list[str]] = [[], []]
+        for square in squares:
+            colour = dice.randrange(2)
+            king = dice.randrange(2) or (square > 28 if colour == 0 else square < 5)
+            sides[colour].append(f"{'K' if king else ''}{square}")
+        yield game.parse_state(f"{dice.choice('BW')}:W{','.join(sides[1])}:B{','.join(sides[0])}")
+
+
+def random_chess(game: Game, men: str, seed: int) -> Any:
+    """Random legal positions with these men, in the letters of FEN."""
+    dice = random.Random(seed)
+    while True:
+        board = ["."] * 64
+        for square, letter in zip(dice.sample(range(64), len(men)), men, strict=True):
+            board[square] = letter
+        rows = "/".join("".join(board[8 * i : 8 * i + 8]) for i in range(8))
+        for n in range(8, 0, -1):
+            rows = rows.replace("." * n, str(n))
+        try:
+            yield game.parse_state(f"{rows} {dice.choice('wb')} - - 0 1")
+        except PlygroundError:
+            continue
+
+
+@pytest.mark.parametrize(
+    ("ending", "mate"),
+    [("KQK", 10), ("KRK", 16), ("KPK", 28), pytest.param("KBNK", 33, marks=pytest.mark.long)],
+)
+def test_longest_mates(ending: str, mate: int, endings: Any) -> None:
+    table = endings("chess", ending)
+    game = table.game
+    assert table.longest == 2 * mate - 1
+    s = game.parse_state(table.hardest)
+    line = table.line(s)
+    assert len(line) == table.longest
+    for m in line:
+        s = game.play(s, m)
+    assert game.result(s) == -1
+    men = ending[:-1] + "k"
+    for seed, letters in enumerate((men, men.swapcase())):
+        assert consistent(table, 60, random_chess(game, letters, seed))
+
+
+def test_what_a_chess_table_does_not_hold(endings: Any) -> None:
+    table = endings("chess", "KQK")
+    game = table.game
+    assert table.lookup(game.start()) is None
+    for fen in ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"):
+        assert table.lookup(game.parse_state(fen)) is None
+    mate = game.parse_state("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    assert table.lookup(mate) == (-1, 0)
+    assert table.best(mate) == []
+    assert table.lookup(game.parse_state("7k/8/6K1/8/8/8/8/1Q6 w - - 100 90")) == (0, None)  # drawn by the fifty moves
+
+
+def test_words_of_chess_positions_keep_castling_and_passing_pawns() -> None:
+    game = load("chess")
+    pack, unpack = game.rules["pack"], game.rules["unpack"]
+    texts = [
+        "r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1",
+        "4k3/8/8/8/8/8/8/R3K2R w Q - 0 1",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1",
+    ]
+    states = [game.parse_state(text) for text in texts]
+    words = [pack(s) for s in states]
+    assert len(set(words)) == 4  # the third and the last are one position with the colours exchanged
+    for s, word in zip(states, words, strict=True):
+        twin = unpack(word)
+        assert pack(twin) == word
+        assert {pack(game.play(s, m)) for m in game.legal(s)} == {pack(game.play(twin, m)) for m in game.legal(twin)}
+        assert game.parse_state(game.format_state(twin)) == twin
+    assert pack(game.start()) == 0
+
+
+# -- files ---------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def nim(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
+    return solve_table(load("nim"), tmp_path_factory.mktemp("nim") / "nim.ply")
+
+
+def test_no_changed_file_is_taken_for_a_table(nim: Tablebase, tmp_path: Path) -> None:
+    data = nim.path.read_bytes()
+    file = tmp_path / "changed.ply"
+    dice = random.Random(7)
+    changed = [data[:n] for n in {0, 1, 7, 19, 20, len(data) - 1, *dice.sample(range(len(data)), 30)}]
+    changed += [data + b"\0", data + bytes(64), b"PLYTABLE" + dice.randbytes(400), dice.randbytes(300)]
+    for i in dice.sample(range(len(data)), 200):
+        changed.append(data[:i] + bytes([data[i] ^ 1 << dice.randrange(8)]) + data[i + 1 :])
+    for one in changed:
+        file.write_bytes(one)
+        with pytest.raises(PlygroundError, match=r"changed\.ply: this is not a table that can be used: [a-z0-9 ,]+$"):
+            open_table(file, nim.game)
+
+
+def test_tables_of_other_games_and_rules_are_refused(nim: Tablebase, rules_file: Any, tmp_path: Path) -> None:
+    with pytest.raises(PlygroundError, match=r"a table of nim, not of nim\(size=6\)"):
+        open_table(nim.path, load("nim(size=6)"))
+    with pytest.raises(PlygroundError, match="cannot be read"):
+        open_table(tmp_path / "nothing.ply", nim.game)
+    with pytest.raises(PlygroundError, match="cannot be read"):
+        open_table(tmp_path, nim.game)
+    assert open_table(nim.path, load("nim(size=5)")).states == nim.states  # the same rules by another name
+
+
+def test_only_what_the_rules_do_counts(rules_file: Any, tmp_path: Path) -> None:
+    path = rules_file(WIDE, "heap.py")
+    table = solve_table(load(str(path)), tmp_path / "t.ply")
+    path = rules_file('"""Says more."""\n# and more\n' + WIDE + "\ndef evaluate(s): return s.heap\n", "heap.py")
+    assert open_table(table.path, load(str(path))).states == table.states
+    path = rules_file(WIDE.replace("min(3,", "min(4,"), "heap.py")
+    with pytest.raises(PlygroundError, match="other rules of heap"):
+        open_table(table.path, load(str(path)))
+
+
+def test_states_that_are_not_in_a_table_are_never_found(endings: Any) -> None:
+    table = endings("checkers", "2")
+    for pieces in (3, 4, 8):
+        states = random_checkers(table.game, pieces)
+        assert [s for s in (next(states) for _ in range(500)) if table.game.result(s) is None and table.lookup(s)] == []
+
+
+# -- runs that end early -------------------------------------------------------------------------------------------------------
+
+
+class Stop(Exception):  # noqa: N818
+    """A run is to be given up."""
+
+
+def test_a_run_given_up_anywhere_goes_on_and_makes_the_same_file(endings: Any, tmp_path: Path) -> None:
+    game = load("checkers")
+    file = tmp_path / "t.ply"
+    seen: list[Progress] = []
+    runs = 0
+
+    def give_up_later(p: Progress) -> None:
+        seen.append(p)
+        if len(seen) % 4 == 3:
+            raise Stop
+
+    while not file.exists():
+        runs += 1
+        try:
+            solve_table(game, file, ending="2", every=0, block=1000, on_progress=give_up_later)
+        except Stop:
+            assert Path(f"{file}.part").exists()
+    assert runs > 3
+    steps = [(p.stage, p.done if p.stage == "finding" else p.ply) for p in seen if p.stage != "writing"]
+    assert steps == sorted(set(steps))  # nothing is done twice
+    assert file.read_bytes() == endings("checkers", "2").path.read_bytes()
+    assert not Path(f"{file}.part").exists()
+
+
+KILLED = """
+import sys, time
+from plyground.game import load
+from plyground.tablebase import solve_table
+def tell(p):
+    print(p.stage, p.done, flush=True)
+    time.sleep(0.02)
+solve_table(load("checkers"), sys.argv[1], ending="2", every=0, block=500, on_progress=tell)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal here")
+def test_a_killed_run_loses_nothing_finished(endings: Any, tmp_path: Path) -> None:
+    want = endings("checkers", "2").path.read_bytes()
+    file = tmp_path / "t.ply"
+    run = subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    told = [run.stdout.readline().split() for _ in range(6)]
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    assert not file.exists()
+    seen: list[Progress] = []
+    solve_table(load("checkers"), file, ending="2", every=0, block=500, on_progress=seen.append)
+    assert told[-1][0] == "finding"
+    assert seen[0].done >= int(told[-1][1]) + 500 or seen[0].stage != "finding"
+    assert file.read_bytes() == want
+
+
+def test_damaged_parts_are_dropped_and_foreign_ones_refused(nim: Tablebase, tmp_path: Path) -> None:
+    file, part = tmp_path / "t.ply", tmp_path / "t.ply.part"
+    with pytest.raises(PlygroundError, match=r"more than 50 states \(50 found, .*goes|more than 50 states \(50 found"):
+        solve_table(nim.game, file, states=50)
+    data = bytearray(part.read_bytes())
+    with pytest.raises(PlygroundError, match="begun for nim"):
+        solve_table(load("nim(size=4)"), file)
+    data[-20] ^= 1
+    part.write_bytes(data)
+    assert solve_table(nim.game, file).path.read_bytes() == nim.path.read_bytes()
+    file.unlink()
+    part.write_bytes(b"notes of mine")
+    with pytest.raises(PlygroundError, match="not the beginning of a table"):
+        solve_table(nim.game, file)
+    assert part.read_bytes() == b"notes of mine"
+
+
+def test_limits_tell_what_was_found_and_more_can_be_allowed(nim: Tablebase, tmp_path: Path) -> None:
+    file = tmp_path / "t.ply"
+    with pytest.raises(
+        PlygroundError, match=r"more than 100 states \(100 found, the moves of \d+ looked at, \d plies deep\).*--states"
+    ):
+        solve_table(nim.game, file, states=100)
+    assert solve_table(nim.game, file, states=nim.states).path.read_bytes() == nim.path.read_bytes()
+    with pytest.raises(PlygroundError, match=r"more than 10 MB are needed .*--memory"):
+        solve_table(nim.game, tmp_path / "u.ply", memory=10)
+    assert not (tmp_path / "u.ply.part").exists()
+
+
+def test_a_second_run_on_the_same_file_is_refused(tmp_path: Path) -> None:
+    game, file = load("nim"), tmp_path / "t.ply"
+
+    def again(p: Progress) -> None:
+        solve_table(game, file)
+
+    with pytest.raises(PlygroundError, match="another run is at work on it"):
+        solve_table(game, file, on_progress=again)
+
+
+def test_what_cannot_be_solved_is_said_in_a_line(nim: Tablebase, tmp_path: Path, rules_file: Any) -> None:
+    def refused(spec: str, why: str, ending: str | None = None) -> None:
+        with pytest.raises(PlygroundError, match=why):
+            solve_table(load(spec), tmp_path / "t.ply", ending=ending)
+        assert not list(tmp_path.glob("t.ply*"))
+
+    refused("2048", "game of chance")
+    refused("checkers", "too large for a table; give an --ending")
+    refused("nim", "names no endings", "KQK")
+    for text in ("KQ", "K", "KQKX", "QK", "KQQQQQQK", "kqk", ""):
+        refused("chess", "is not an ending of chess", text)
+    refused("checkers", "how many pieces", "0")
+    refused(str(rules_file(CIRCLES)), "round in circles")
+    with pytest.raises(PlygroundError, match="cannot be written"):
+        solve_table(nim.game, tmp_path / "nowhere" / "t.ply")
+    with pytest.raises(PlygroundError, match="holds the whole game"):
+        solve_table(load("checkers"), open_checkers(tmp_path), ending="1")
+
+
+CIRCLES = """
+from typing import NamedTuple
+
+MARGIN = 9
+
+class State(NamedTuple):
+    lead: int
+
+def start(): return State(0)
+def moves(s): return (0, 1)
+def play(s, m): return State(-s.lead + m)
+def result(s): return s.lead if abs(s.lead) > 3 else None
+"""
+
+
+def open_checkers(folder: Path) -> Path:
+    """A table of checkers that claims to hold the whole game."""
+    from plyground.tablebase.file import _read, write_table
+
+    path = folder / "whole.ply"
+    table = solve_table(load("checkers"), path, ending="1")
+    header, _ = _read(path)
+    import numpy as np
+
+    about = {**header, "ending": None}
+    write_table(path, about, np.arange(1, table.states + 1, dtype=np.uint64)[:, None], np.zeros(table.states, np.int16))
+    return path
+
+
+@pytest.mark.parametrize(("given", "missing"), [("pack", "unpack"), ("positions", "ending")])
+def test_hooks_come_in_pairs(given: str, missing: str, rules_file: Any) -> None:
+    with pytest.raises(GameError, match=f"`{given}` is of use only together with `{missing}`"):
+        load(str(rules_file(WIDE + f"\ndef {given}(s): return 0\n")))
+
+
+# -- playing from tables -------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_wins_every_won_position(endings: Any) -> None:
+    table = endings("chess", "KQK")
+    game = table.game
+    states = random_chess(game, "KQk", 5)
+    player = TablePlayer(Tables([str(table.path)], game), lambda: RandomPlayer(1), "random")
+    for _ in range(5):
+        s = next(states)
+        value, plies = table.lookup(s)
+        if value == 0:
+            continue
+        while (found := game.result(s)) is None:
+            s = game.play(s, player.choose(game, s))
+            plies -= 1
+        assert (found, plies) == (-1, 0)
+
+
+def test_where_the_table_ends_another_player_goes_on(endings: Any) -> None:
+    table = endings("chess", "KQK")
+    player = TablePlayer(Tables([str(table.path)], table.game), lambda: RandomPlayer(1), "random")
+    assert player.choose(table.game, table.game.start()) in table.game.legal(table.game.start())
+    assert player.found is None
+    s = table.game.parse_state("7k/8/6K1/8/8/8/8/1Q6 w - - 0 1")
+    assert table.game.format_move(s, player.choose(table.game, s)) == "Qb8#"
+    assert player.found is not None
+    assert player.found.value == "win"
+
+
+def test_analyse_asks_the_table_first(nim: Tablebase, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", "nim", "--table", str(nim.path), "--json", "--lines", "0"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["value"], found["plies"], found["move"], found["nodes"]) == ("win", nim.longest, "a2", 0)
+    assert len(found["moves"]) == 12
+    assert found["table"] == str(nim.path)
+    assert main(["analyse", "nim", "--table", str(nim.path), "--state", "9-9-9", "--depth", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["nodes"] > 0
+
+
+def test_play_uses_the_table(nim: Tablebase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["play", "nim", "--table", str(nim.path), "--side", "none", "--against", "random", "--eval"]) == 0
+    out = capsys.readouterr().out
+    assert "nim.ply, else random" in out
+    assert f"first wins in {nim.longest}" in out
+    assert "first wins" in out.splitlines()[-1]
+    assert os.listdir(nim.path.parent) == ["nim.ply"]
