@@ -134,32 +134,36 @@ def write_table(path: Path, about: dict[str, Any], rows: Array, values: Array) -
     bits = bits_of(rows)
     columns = np.empty((bits.words, len(rows)), np.uint64)
     for at in range(0, len(rows), BLOCK):
-        columns[:, at : at + BLOCK] = bits.gather(rows[at : at + BLOCK])
-    columns[0] = scramble(columns, bits.first)
+        part = bits.gather(rows[at : at + BLOCK])
+        part[0] = scramble(part, bits.first)
+        columns[:, at : at + BLOCK] = part
     order = np.argsort(columns[0], kind="stable")
+    columns[:] = columns[:, order]
     upper, width = layout(bits.first, len(rows))
     lower = bits.first - upper
-    scrambled = columns[0][order]
-    buckets = (scrambled >> np.uint64(lower)).astype(np.int64) if upper else np.zeros(len(rows), np.int64)
-    starts = np.searchsorted(buckets, np.arange((1 << upper) + 1)).astype("<u4")
-    rest = (scrambled & np.uint64((1 << lower) - 1)).astype(f"<u{width}")
-    more = np.ascontiguousarray(columns[1:][:, order]).astype("<u8")
-    largest = int(np.abs(values.astype(np.int32)).max(initial=0))
-    values = values[order].astype("<i1" if largest < 128 else "<i2")
-    parts = [("starts", starts), ("rest", rest), ("more", more), ("values", values)]
+    first = np.arange(1 << upper, dtype=np.uint64) << np.uint64(lower)
+    starts = np.append(np.searchsorted(columns[0], first), len(rows)).astype("<u4")
+    rest = (columns[0] & np.uint64((1 << lower) - 1)).astype(f"<u{width}")
+    largest = max(-int(values.min(initial=0)), int(values.max(initial=0)))
+    parts = {
+        "starts": starts,
+        "rest": rest,
+        "more": columns[1:].astype("<u8"),
+        "values": values[order].astype("<i1" if largest < 128 else "<i2"),
+    }
     header = {**about, "bits": [bits.masks, bits.fixed], "upper": upper, "parts": [], "checksum": 0}
-    at, body = 0, []
-    for name, part in parts:
-        header["parts"].append([name, part.dtype.str, part.size, at])
-        data = part.tobytes()
-        body.append(data + bytes(-len(data) % ALIGN))
-        at += len(body[-1])
+    body: list[Any] = []
+    at = 0
+    for name, column in parts.items():
+        header["parts"].append([name, column.dtype.str, column.size, at])
+        body += [column.reshape(-1).data.cast("B") if column.size else b"", bytes(-column.nbytes % ALIGN)]
+        at += column.nbytes + len(body[-1])
     for data in body:
         header["checksum"] = zlib.crc32(data, header["checksum"])
     _write(path, header, body)
 
 
-def _write(path: Path, header: dict[str, Any], body: list[bytes]) -> None:
+def _write(path: Path, header: dict[str, Any], body: list[Any]) -> None:
     text = json.dumps(header, ensure_ascii=False).encode()
     text += b" " * (-(HEAD.size + len(text)) % ALIGN)
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
