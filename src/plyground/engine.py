@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import random
 import threading
 import time
@@ -288,15 +289,15 @@ class Engine:
             raise root.failure[0]
         return root.finish()
 
-    def _prolong(self, s: Any, line: Sequence[int], limit: int) -> tuple[int, ...]:
-        """A line with legal moves only, prolonged by what the table knows."""
+    def _prolong(self, s: Any, line: Sequence[int], limit: int, until: float) -> tuple[int, ...]:
+        """A line with legal moves only, prolonged by what the table knows; no longer than there is time for."""
         game, out, seen = self.game, [], set()
         for m in line:
-            if game.is_chance(s) or m not in game.legal(s):
-                break
+            if game.is_chance(s) or m not in game.legal(s) or (out and time.perf_counter() > until):
+                return tuple(out)
             out.append(m)
             s = game.play(s, m)
-        while len(out) < limit and not self.chance and game.result(s) is None:
+        while len(out) < limit and not self.chance and game.result(s) is None and time.perf_counter() < until:
             row = game.layout.pack(s)
             if row.tobytes() in seen:
                 break
@@ -514,7 +515,9 @@ class _Root:
         best.seconds = time.perf_counter() - self.began
         best.fill = self.engine.table.fill()
         s = self.engine.game.layout.unpack(self.row)
-        best.line = self.engine._prolong(s, best.line or tuple(self.moves[:1]), max(best.depth, 1))
+        # Rules run interpreted here: where somebody waits, a line is cut rather than late.
+        until = time.perf_counter() + (0.01 if self.budget or self.limit.infinite else math.inf)
+        best.line = self.engine._prolong(s, best.line or tuple(self.moves[:1]), max(best.depth, 1), until)
         return best
 
 

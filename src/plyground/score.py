@@ -79,11 +79,13 @@ def margin(score: int) -> int | None:
 def describe(score: int) -> str:
     """A score in words.
 
-    >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0)
-    ('wins in 7', 'loses in 6', 'wins by 12', '+35', '0')
+    >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0), describe(-9000)
+    ('wins in 7', 'loses in 6', 'wins by 12', '+35', '0', 'loses')
     """
     if not proven(score):
         return f"{score:+d}" if score else "0"
     verb = "wins" if score > 0 else "loses"
+    if abs(score) == PROVEN:  # farther away than can be told
+        return verb
     by = margin(score)
     return f"{verb} in {plies(score)}" if by is None else f"{verb} by {abs(by)}"

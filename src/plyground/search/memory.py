@@ -98,6 +98,7 @@ class Table:
         self.buckets = buckets
         # One bucket more than used, so that the first can start on a cache line.
         self.words = zeros((buckets + 1) * BUCKET_BYTES // 8)
+        self.words[:: 4096 // 8] = 0  # the system clears each page at its first use: now, not while somebody waits for a move
         base = int(self.words.ctypes.data)
         self.address = (base + BUCKET_BYTES - 1) // BUCKET_BYTES * BUCKET_BYTES
         self.age = 0
