@@ -229,8 +229,8 @@ WHITE, KING = 32, 64  # of a piece: its square, and these
 
 def ending(text):
     """`4`: every position with at most so many pieces."""
-    if not re.fullmatch(r"[1-8]", text):
-        raise ValueError("write how many pieces there are at most, 1 to 8")
+    if not re.fullmatch(r"[1-5]", text):
+        raise ValueError("write how many pieces there are at most, 1 to 5")
     return int(text)
 
 

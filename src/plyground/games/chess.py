@@ -604,8 +604,8 @@ PASSED_PAWN, CASTLING_ROOK = 5, 6  # the kinds, in a word, of a pawn to be taken
 
 def ending(text):
     """`KBNK`: the men of both sides, each from its king on. Four bits a man but the kings: 8 for the second side, kind + 1."""
-    if not re.fullmatch(r"K[QRBNP]*K[QRBNP]*", text) or not 3 <= len(text) <= MOST:
-        raise ValueError(f"write the men of both sides, such as KQK, KBNK or KRKP; at least 3 and at most {MOST}")
+    if not re.fullmatch(r"K[QRBNP]*K[QRBNP]*", text) or not 3 <= len(text) <= 5:
+        raise ValueError("write the men of both sides, such as KQK, KBNK or KRKP; at least 3 and at most 5")
     first, second = text[1:].split("K")
     men = 0
     for side, letters in ((0, first), (8, second)):

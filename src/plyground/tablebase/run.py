@@ -241,7 +241,12 @@ class _Run:
         self._pause()
 
     def _unfit(self) -> PlygroundError:
-        ending = "; give an --ending" if "ending" in self.game.has else ""
+        ending = ""
+        if "ending" in self.game.has:
+            try:
+                self.game.rules["ending"]("")
+            except BAD_TEXT as e:
+                ending = f"; give an --ending: {e}"
         return PlygroundError(f"{self.game.name} has states that are too large for a table{ending}")
 
     # -- values ------------------------------------------------------------------------------------------------------------
