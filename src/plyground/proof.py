@@ -161,6 +161,7 @@ class Prover:
         finally:
             self._stop[0] = 1
             thread.join()
+            self._stop[0] = 0
             self.last = search.found()
         if search.failure:
             raise search.failure[0]
@@ -213,6 +214,7 @@ class _Search:
             value = self.game.result(self.s)
             if value is not None:
                 self.low = self.high = (value > 0) - (value < 0)
+                self.ended = True
                 return
             self._ask()
             self._follow()
