@@ -24,15 +24,28 @@ from plyground.errors import GameError, TextError
 from plyground.layout import Layout, read_layout
 
 REQUIRED = ("State", "start", "moves", "play", "result")
-NEVER_COMPILED = ("show", "parse_move", "format_move", "parse_state", "format_state", "board", "start", "ending")
+NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", "format_state", "board", "start", "ending")
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies", "threats", "label"),
     *("safe", "remaining", "bounds", "finish", "pressure", "spot", "banked", "code", "guess"),
     *("ending", "positions", "pack", "unpack"),
-    *("show", "parse_move", "format_move", "parse_state", "format_state", "board"),
+    *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
 )
-CONSTANTS = ("TITLE", "SIDES", "ALTERNATE", "MARGIN", "REPETITION", "PLAY_ON", "KEEP_FINISHED", "KEY_BITS", "SHALLOW", "MIRRORED", "PEEK")
+CONSTANTS = (
+    "TITLE",
+    "SIDES",
+    "ALTERNATE",
+    "MARGIN",
+    "REPETITION",
+    "PLAY_ON",
+    "KEEP_FINISHED",
+    "KEY_BITS",
+    "SOLVABLE",
+    "SHALLOW",
+    "MIRRORED",
+    "PEEK",
+)
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
     "start": "def start(): return State(...)",
@@ -47,7 +60,7 @@ ARGUMENTS = {
     **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
     **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
-    **dict.fromkeys(["play", "undo", "order", "loud", "spot", "finish", "parse_move", "format_move"], 2),
+    **dict.fromkeys(["play", "undo", "order", "loud", "points", "spot", "finish", "parse_move", "format_move"], 2),
 }
 GAMES = Path(__file__).parent / "games"
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
@@ -96,6 +109,8 @@ class Game:
         self.key_bits = int(rules.get("KEY_BITS", 0))
         """The bits of an injective key; 0 where keys may clash."""
         self.shallow = int(rules.get("SHALLOW", 0))
+        self.solvable = int(rules.get("SOLVABLE", 0))
+        """With more plies left than this, a search would not end; 0 where it always does."""
         self.mirrored = int(rules.get("MIRRORED", 0))
         self.peek = int(rules.get("PEEK", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))

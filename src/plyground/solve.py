@@ -9,12 +9,14 @@ than a margin.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,11 +27,16 @@ from plyground.search import exact
 from plyground.search import solve as kernel
 from plyground.search.exact import ExactTable
 
+if TYPE_CHECKING:
+    from plyground.tablebase import Tablebase
+
 WIN = scores.WIN
 STACK_BYTES = 64 << 20
 STACK_WORDS = 1 << 18
 QUICK = 20_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
+BOOKS = (Path(__file__).parent / "games",)
+"""Where books are."""
 TICK = 0.1
 """Seconds between two looks at a search that runs."""
 
@@ -104,6 +111,24 @@ class Solver:
         self._deadline: float | None = None
         self._tell: Callable[[Bounds], None] | None = None
         self._bounds = (-WIN, WIN)
+        self._weak = False
+        self.book = find_book(self.game)
+        """The values of the opening, where the game comes with them."""
+        self._book = self.book
+
+    def check(self, s: Any, limited: bool) -> None:
+        """Refuses what would not end in a lifetime, unless there is a limit."""
+        if not limited and too_long(self.game, s):
+            raise PlygroundError(
+                f"{self.game.name} with {int(self.game.rules['remaining'](s))} plies left is too long to solve by search "
+                f"(up to {self.game.solvable} are not); --time gives what can be proven so far, `analyse` an estimate"
+            )
+
+    def so_far(self) -> Solution:
+        """What is proven of the state that was under way when an interrupt ended it."""
+        low, high = self._bounds
+        seconds = time.perf_counter() - self._began
+        return Solution(self._told(low), self._told(high), self._weak, nodes=self.nodes, seconds=seconds)
 
     def solve(
         self,
@@ -112,16 +137,22 @@ class Solver:
         weak: bool = False,
         all_moves: bool = False,
         line: bool = True,
+        book: bool = True,
         seconds: float | None = None,
         on_progress: Callable[[Bounds], None] | None = None,
     ) -> Solution:
-        """Solves a state: its exact score, or with `weak` only who wins; `all_moves` scores every legal move."""
+        """Solves a state: its exact score, or with `weak` only who wins; `all_moves` scores every legal move.
+
+        Where the game comes with a book, positions of the opening are looked up, unless `book` is false.
+        """
         game = self.game
         s = game.start() if state is None else state
         self._stopped = False
         self._began = time.perf_counter()
         self._deadline = None if seconds is None else self._began + seconds
         self._tell = on_progress
+        self._weak = weak
+        self._book = self.book if book else None
         for block in self._blocks:
             block.set(kernel.NODES, 0)
         over = game.result(s)
@@ -175,6 +206,9 @@ class Solver:
 
     def _value(self, s: Any, weak: bool, shown: bool = False) -> tuple[int, int]:
         """Bounds on the value of a state, equal when it is solved, as scores of `score.py`."""
+        known = self._looked_up(s)
+        if known is not None:
+            return known, known
         row = self.game.layout.pack(s)
         low, high = self._limits(s)
         ask = self._signs() if weak else self._margins(s) if self.game.margin else self._distances(s)
@@ -194,6 +228,10 @@ class Solver:
             except StopIteration:
                 break
         return self._told(low), self._told(high)
+
+    def _looked_up(self, s: Any) -> int | None:
+        """What the book says of a state."""
+        return None if self._book is None else self._book.score(s)
 
     def _told(self, value: int) -> int:
         """A score of the kernel as a score of `score.py`."""
@@ -361,6 +399,9 @@ class Solver:
                 value = scores.final(int(over), 0, bool(game.margin))
                 value = scores.from_root(value, 1)
                 value = -value if other else value
+            elif (known := self._looked_up(child)) is not None:
+                value = scores.from_root(known, 1)
+                value = -value if other else value
             else:
                 asked = self._asked(goal)
                 beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
@@ -437,6 +478,23 @@ def _bind(game: Game) -> Callable[[int, int, int], int]:
     from plyground.compile import Native
 
     return Native(game).bind(kernel.solve_bound, int64(uint64, int64, uint64), "solve")
+
+
+def too_long(game: Game, s: Any) -> bool:
+    """Are more plies left than a search could come to an end with?"""
+    return bool(game.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.solvable
+
+
+def find_book(game: Game) -> Tablebase | None:
+    """The book of openings that was made for a game or comes with it; None where there is none, or it is of other rules."""
+    from plyground.tablebase import open_table
+
+    for folder in BOOKS:
+        path = folder / f"{game.name}.book"
+        if path.is_file():
+            with contextlib.suppress(PlygroundError):
+                return open_table(path, game)
+    return None
 
 
 def check_solvable(game: Game) -> None:

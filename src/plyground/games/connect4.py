@@ -160,6 +160,11 @@ def safe(s):
         free &= free - 1
 
 
+def points(s, plies):
+    """The usual count of a win: 1 with the last stone of the winner, 2 with the one before, and so on."""
+    return (ROWS * COLS + 2 - popcount(s.both) - plies) // 2
+
+
 def pressure(s):
     """How many cells would complete a row of the side that has just moved."""
     return popcount(holes(s.mine ^ s.both, s.both))

@@ -1,0 +1,346 @@
+"""Solve a position: its exact value, a best move, a best line.
+
+  plyground solve connect4 --moves 4455
+  plyground solve othello --state "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
+  plyground solve connect4 --batch positions.txt --json
+  plyground solve 'connect4(rows=4, cols=5)' --table c4.ply     every state, kept in a file
+  plyground solve chess --ending KBNK --table kbnk.ply          every position of an ending
+  plyground solve gomoku --moves "h8 i9 …" --proof              a forced win, however far
+
+Ctrl-C stops it and prints the bounds proven so far. A batch has a position a line, as a state or as moves from the start, and
+gives an answer a line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from plyground.cli import _table
+
+if TYPE_CHECKING:
+    from plyground.game import Game
+    from plyground.match import Match
+    from plyground.proof import Proof
+    from plyground.solve import Bounds, Solution, Solver
+
+QUIET_SECONDS = 5.0
+"""Seconds between two lines of progress where stderr is not a terminal."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground solve` takes."""
+    parser.add_argument("game", metavar="GAME", help="connect4, 'kalah(pits=4)', ./mygame.py")
+    parser.add_argument("--state", metavar="TEXT", help="this state, as the game writes it")
+    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
+    parser.add_argument("--batch", metavar="FILE", help="a position a line (- for standard input)")
+    parser.add_argument("--weak", action="store_true", help="only who wins, not how fast or by how much")
+    parser.add_argument("--all-moves", action="store_true", help="the value of every legal move")
+    parser.add_argument("--proof", action="store_true", help="by proof-number search: who wins, in games of threats")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="stop after so long")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
+    parser.add_argument("--no-book", action="store_true", help="do not look the opening up")
+    _table.arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solves, and prints what was found."""
+    from plyground.errors import PlygroundError
+    from plyground.game import load
+    from plyground.limit import Limit
+    from plyground.match import Match
+    from plyground.solve import too_long
+    from plyground.terminal import show_compiling
+
+    Limit(time=args.time)
+    ways = [name for name in ("batch", "table", "proof") if getattr(args, name)]
+    if len(ways) > 1:
+        raise PlygroundError(f"--{ways[0]} and --{ways[1]} do not go together")
+    if args.ending and not args.table:
+        raise PlygroundError("an ending is solved whole: say with --table in which file it is to be kept")
+    if args.batch and (args.state is not None or args.moves):
+        raise PlygroundError("the batch has the positions; leave --state and --moves out")
+    game = load(args.game)
+    if args.table:
+        return _table.solve(args, Match(game, args.state, args.moves))
+    show_compiling()
+    if args.batch:
+        return _batch(game, args)
+    match = Match(game, args.state, args.moves)
+    if match.result is not None:
+        raise PlygroundError("there is nothing to solve: the game is over")
+    if args.proof or ("threats" in game.has and too_long(game, match.s)):
+        return _proof(match, args)
+    return _one(match, args)
+
+
+# -- one position ------------------------------------------------------------------------------------------------------------
+
+
+def _one(match: Match, args: argparse.Namespace) -> int:
+    from plyground.terminal import print_json
+
+    solver = _solver(match.game, args)
+    solver.check(match.s, limited=args.time is not None)
+    with _Progress(match.game, match.s) as progress:
+        try:
+            found = solver.solve(
+                match.s,
+                weak=args.weak,
+                all_moves=args.all_moves,
+                seconds=args.time,
+                on_progress=progress.tell,
+                book=not args.no_book,
+            )
+        except KeyboardInterrupt:
+            found = solver.so_far()
+    if args.json:
+        print_json(as_json(match.game, match.s, found))
+    else:
+        print(_text(match, found))
+    return 0 if found.solved else 1
+
+
+def _solver(game: Game, args: argparse.Namespace) -> Solver:
+    from plyground.solve import Solver
+
+    return Solver(game, table=256 if args.memory is None else args.memory, threads=args.threads)
+
+
+def points(game: Game, s: Any, score: int | None) -> int | None:
+    """A score as the field counts it: a margin as it is, elsewhere as the rules' `points` tells, if they do."""
+    from plyground import score as scores
+
+    if score is None or score == 0:
+        return score
+    by, plies = scores.margin(score), scores.plies(score)
+    if by is not None:
+        return by
+    if "points" in game.has and plies is not None:
+        won = int(game.rules["points"](s, plies))
+        return won if score > 0 else -won
+    return score
+
+
+def as_json(game: Game, s: Any, found: Solution) -> dict[str, Any]:
+    """What was found, for machines."""
+    from plyground.engine import line_text
+
+    return {
+        "game": game.name,
+        "state": game.format_state(s),
+        "score": points(game, s, found.score),
+        "value": found.value,
+        "plies": found.plies,
+        "bounds": [points(game, s, found.low), points(game, s, found.high)],
+        "move": None if found.move is None else game.format_move(s, found.move),
+        "line": line_text(game, s, found.line),
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 6),
+        "moves": [{"move": game.format_move(s, m), "score": points(game, s, score)} for m, score in found.moves],
+    }
+
+
+def _verdict(game: Game, s: Any, score: int) -> str:
+    """A score in words, with the field's own count where it has one."""
+    from plyground.score import describe
+
+    if score == 0:
+        return "draw"
+    count = f" (score {points(game, s, score):+d})" if "points" in game.has else ""
+    return describe(score) + count
+
+
+def _bounds(game: Game, s: Any, low: int, high: int) -> str:
+    """What two bounds say."""
+    from plyground import score as scores
+
+    worst = "a loss" if abs(low) >= scores.WIN else _verdict(game, s, low)
+    best = "a win" if abs(high) >= scores.WIN else _verdict(game, s, high)
+    if low == high:
+        return _verdict(game, s, low)
+    return "nothing proven yet" if (worst, best) == ("a loss", "a win") else f"between {worst} and {best}"
+
+
+def _text(match: Match, found: Solution) -> str:
+    from plyground.engine import line_text
+
+    game, s = match.game, match.s
+    rate = found.nodes / max(found.seconds, 1e-9) / 1e6
+    if found.solved:
+        what = {"win": "wins", "loss": "loses", "draw": "draw"}[found.value] if found.weak else _verdict(game, s, found.low)
+    else:
+        what = f"stopped: {_bounds(game, s, found.low, found.high)}"
+    move = "" if found.move is None else f"{game.format_move(s, found.move)}, "
+    lines = [f"{match.side} to move: {move}{what}"]
+    if len(found.line) > 1:
+        lines.append(f"line: {' '.join(line_text(game, s, found.line))}")
+    for m, score in found.moves:
+        told = "not finished" if score is None else _sign(score) if found.weak else _verdict(game, s, score)
+        lines.append(f"  {game.format_move(s, m):6} {told}")
+    lines.append(f"{found.nodes:,} nodes, {found.seconds:.2f} s, {rate:.1f} M nodes/s")
+    return "\n".join(lines)
+
+
+def _sign(score: int) -> str:
+    return "wins" if score > 0 else "loses" if score < 0 else "draw"
+
+
+# -- many positions ----------------------------------------------------------------------------------------------------------
+
+
+def _lines(path: str) -> Iterator[tuple[int, str]]:
+    """The positions of a batch with the numbers of their lines; empty lines and those that begin with # are left out."""
+    from plyground.errors import PlygroundError
+
+    try:
+        with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip() and not line.startswith("#"):
+                    yield number, line.strip()
+    except OSError as e:
+        raise PlygroundError(f"{path}: {e.strerror}") from e
+    except UnicodeDecodeError as e:
+        raise PlygroundError(f"{path}: is not text") from e
+
+
+def _read(game: Game, text: str) -> Any:
+    """A position of a batch: a state as the game writes it, else moves from the start."""
+    from plyground.errors import TextError
+
+    try:
+        return game.parse_state(text)
+    except TextError as as_state:
+        try:
+            s = game.start()
+            for m in game.parse_moves(s, text):
+                s = game.play(s, m)
+            return s
+        except TextError as as_moves:
+            raise TextError(f"{text!r:.80} is neither a state ({as_state}) nor moves ({as_moves})") from None
+
+
+def _batch(game: Game, args: argparse.Namespace) -> int:
+    from plyground.errors import PlygroundError
+    from plyground.terminal import print_json
+
+    solver = _solver(game, args)
+    code = 0
+    for number, text in _lines(args.batch):
+        try:
+            s = _read(game, text)
+            solver.check(s, limited=args.time is not None)
+            found = solver.solve(
+                s, weak=args.weak, all_moves=args.all_moves, line=args.json, seconds=args.time, book=not args.no_book
+            )
+        except PlygroundError as e:
+            code = 1
+            if args.json:
+                print_json({"line": number, "position": text, "error": str(e)})
+            else:
+                print(f"{text}  error: {e}")
+            continue
+        if args.json:
+            print_json({"position": text, **as_json(game, s, found)})
+        else:
+            scored = points(game, s, found.score)
+            print(f"{text}  {found.value if scored is None else scored}  {found.nodes} nodes  {found.seconds:.6f} s")
+        sys.stdout.flush()
+        code = code or (0 if found.solved else 1)
+    return code
+
+
+# -- proofs ------------------------------------------------------------------------------------------------------------------
+
+
+def _proof(match: Match, args: argparse.Namespace) -> int:
+    from plyground.limit import Limit
+    from plyground.proof import Prover
+    from plyground.terminal import print_json
+
+    prover = Prover(match.game, table=256 if args.memory is None else args.memory)
+    limit = Limit(infinite=True) if args.time is None else Limit(time=args.time)
+    with _Progress(match.game, match.s) as progress:
+        found = prover.prove(match.s, limit, on_progress=progress.tell_proof)
+    if args.json:
+        print_json(_proof_json(match, found))
+    else:
+        print(_proof_text(match, found))
+    return 0 if found.value != "unknown" else 1
+
+
+def _proof_json(match: Match, found: Proof) -> dict[str, Any]:
+    from plyground.engine import line_text
+
+    game, s = match.game, match.s
+    return {
+        "game": game.name,
+        "state": game.format_state(s),
+        "score": None if found.low != found.high else found.low,
+        "value": found.value,
+        "plies": found.plies,
+        "bounds": [found.low, found.high],
+        "move": None if found.move is None else game.format_move(s, found.move),
+        "line": line_text(game, s, found.line),
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 6),
+        "moves": [],
+    }
+
+
+def _proof_text(match: Match, found: Proof) -> str:
+    from plyground.engine import line_text
+
+    game, s = match.game, match.s
+    names = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "stopped: who wins is not proven"}
+    if found.value == "unknown" and found.low == 0:
+        names["unknown"] = "stopped: at least a draw"
+    elif found.value == "unknown" and found.high == 0:
+        names["unknown"] = "stopped: at most a draw"
+    how = " by threats alone" if found.by_threats else ""
+    move = "" if found.move is None else f"{game.format_move(s, found.move)}, "
+    lines = [f"{match.side} to move: {move}{names[found.value]}{how}"]
+    if len(found.line) > 1:
+        lines.append(f"line ({len(found.line)} plies): {' '.join(line_text(game, s, found.line))}")
+    lines.append(f"{found.nodes:,} nodes, {found.seconds:.2f} s")
+    return "\n".join(lines)
+
+
+class _Progress:
+    """One line on stderr with what is proven so far: redrawn on a terminal, now and then a new one elsewhere."""
+
+    def __init__(self, game: Game, s: Any) -> None:
+        self.game, self.s = game, s
+        self.live = sys.stderr.isatty()
+        self.last = time.monotonic()
+        self.drawn = False
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def tell(self, b: Bounds) -> None:
+        """Shows the bounds of a value."""
+        rate = b.nodes / max(b.seconds, 1e-9) / 1e6
+        self._show(
+            f"{_bounds(self.game, self.s, b.low, b.high)} · {b.nodes:,} nodes · {rate:.1f} M/s · {b.seconds:.0f} s", b.seconds
+        )
+
+    def tell_proof(self, p: Any) -> None:
+        """Shows the question of a proof."""
+        self._show(f"{p.question}? · proof {p.pn:,}, disproof {p.dn:,} · {p.nodes:,} nodes · {p.seconds:.0f} s", p.seconds)
+
+    def _show(self, text: str, seconds: float) -> None:
+        now = time.monotonic()
+        if seconds < 1 or now - self.last < (0.2 if self.live else QUIET_SECONDS):
+            return
+        self.last = now
+        print(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n", file=sys.stderr, flush=True)
+        self.drawn = True
+
+    def __exit__(self, *why: object) -> None:
+        if self.live and self.drawn:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
