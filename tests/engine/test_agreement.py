@@ -15,6 +15,7 @@ from plyground.bits import MASK
 from plyground.engine import EXACT, OPTIONS, Engine
 from plyground.game import Game, load, shipped
 from plyground.limit import Limit
+from plyground.search import memory as m8
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.expectimax import expectiminimax
 from plyground.textbook.repetition import with_repetition
@@ -67,50 +68,48 @@ def oracle(game: Game, states: list[Any], depth: int) -> int:
 
 def depth_for(game: Game, s: Any) -> int:
     """As deep as the interpreted oracle can look in a moment."""
-    return {1: 5, 2: 4, 3: 4}.get(len(game.legal(s)), 3) if len(game.legal(s)) < 12 else 2
+    n = len(game.legal(s))
+    return 4 if n < 4 else 3 if n < 12 else 2 if n < 40 else 1
+
+
+def search_with(e: Engine, names: set[str], state: Any, depth: int, past: list[Any]) -> Any:
+    """What an engine finds with just these techniques on and the hash for an evaluation."""
+    e.options = sum(OPTIONS[n] for n in names | {"hash"})
+    for w in e._workers:
+        w.set(m8.OPTIONS, e.options)
+    found = e.analyse(state, Limit(depth=depth), past=past)
+    assert found.move in e.game.legal(state)
+    return found.score
+
+
+TECHNIQUES = st.sets(st.sampled_from(EXACT))
+"""Any combination of the techniques that promise the exact value."""
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=12, deadline=None)
-@given(plies=st.integers(0, 40), seed=st.integers(0, 10**6), bits=st.sets(st.sampled_from(EXACT)), deeper=st.booleans())
-def test_exact_search_equals_the_textbook(spec: str, plies: int, seed: int, bits: set[str], deeper: bool) -> None:
+@settings(max_examples=24, deadline=None)
+@given(plies=st.integers(0, 40), seed=st.integers(0, 10**6), names=TECHNIQUES, two=TECHNIQUES, deeper=st.booleans())
+def test_exact_search_equals_the_textbook(spec: str, plies: int, seed: int, names: set[str], two: set[str], deeper: bool) -> None:
+    """One thread and two, each with techniques of its own, on a table that keeps what earlier examples have left in it."""
     game = load(spec)
     states = walk(game, plies, seed)
     depth = depth_for(game, states[-1]) + deeper
-    e = engine(spec)
-    chosen = set(bits) | {"hash"}
-    if game.repetition:
-        chosen.discard("table")
-    for w in e._workers:
-        w.set(7 * 8, sum(OPTIONS[n] for n in chosen))
-    e.options = sum(OPTIONS[n] for n in chosen)
-    found = e.analyse(states[-1], Limit(depth=depth), past=states[:-1])
-    assert found.score == oracle(game, states, depth)
-    assert found.move in game.legal(states[-1])
-
-
-@pytest.mark.parametrize("spec", ["connect4", "kalah", "othello", "tictactoe"])
-@settings(max_examples=8, deadline=None)
-@given(plies=st.integers(0, 30), seed=st.integers(0, 10**6))
-def test_two_threads_find_the_same_value(spec: str, plies: int, seed: int) -> None:
-    game = load(spec)
-    states = walk(game, plies, seed)
-    depth = depth_for(game, states[-1]) + 1
-    found = engine(spec, 2).analyse(states[-1], Limit(depth=depth))
-    assert found.score == oracle(game, states, depth)
+    value = oracle(game, states, depth)
+    without = {"table"} if game.repetition else set()
+    assert search_with(engine(spec), names - without, states[-1], depth, states[:-1]) == value
+    assert search_with(engine(spec, 2), two - without, states[-1], depth, states[:-1]) == value
 
 
 @pytest.mark.parametrize(("spec", "depth"), [("2048", 2), ("backgammon", 1)])
-@settings(max_examples=8, deadline=None)
-@given(plies=st.integers(2, 60), seed=st.integers(0, 10**6), bits=st.sets(st.sampled_from(["table", "pvs", "order"])))
-def test_games_of_chance_have_the_textbooks_value(spec: str, depth: int, plies: int, seed: int, bits: set[str]) -> None:
+@settings(max_examples=16, deadline=None)
+@given(plies=st.integers(2, 60), seed=st.integers(0, 10**6), names=TECHNIQUES, two=TECHNIQUES)
+def test_games_of_chance_have_the_textbooks_value(
+    spec: str, depth: int, plies: int, seed: int, names: set[str], two: set[str]
+) -> None:
     game = load(spec)
     states = walk(game, plies, seed)
-    e = engine(spec)
-    e.options = sum(OPTIONS[n] for n in bits | {"hash"})
-    for w in e._workers:
-        w.set(7 * 8, e.options)
     hashing = copy.copy(game)
     hashing.evaluate = lambda s: (hashed(game.key(game.canonical(s))) + 3) / 4
-    found = e.analyse(states[-1], Limit(depth=depth))
-    assert found.score == pytest.approx(expectiminimax(Tree(hashing), states[-1], depth), abs=1e-9)
+    value = pytest.approx(expectiminimax(Tree(hashing), states[-1], depth), abs=1e-9)
+    assert search_with(engine(spec), names, states[-1], depth, []) == value
+    assert search_with(engine(spec, 2), two, states[-1], depth, []) == value

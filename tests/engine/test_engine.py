@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import random
+import subprocess
 import threading
 
 import pytest
 
 from plyground import PlygroundError, load
-from plyground.engine import EXACT, OPTIONS, Engine, Report
+from plyground.engine import EXACT, OPTIONS, Analysis, Engine, Report
 from plyground.limit import Limit
 from plyground.match import Match
 from plyground.search import memory as m8
@@ -143,6 +146,49 @@ def test_every_level_plays_legal_moves(level: int) -> None:
     assert len(match.moves) >= 5
 
 
+@pytest.mark.parametrize("spec", ["2048", "backgammon"])
+@pytest.mark.parametrize("level", [1, 5, 7])
+def test_every_level_plays_games_of_chance(spec: str, level: int) -> None:
+    e = Engine(spec, table=1, level=level, seed=level)
+    match, dice = Match(load(spec)), random.Random(level)
+    for _ in range(12):
+        if match.game.is_chance(match.s):
+            match.roll(dice)
+        else:
+            match.play(e.choose(match.s, Limit(nodes=3000)))
+    assert e.last is not None
+    assert e.last.value == "unknown"
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_a_budget_of_next_to_nothing_still_gives_a_move(level: int) -> None:
+    game = load("chess")
+    assert Engine(game, table=1, level=level, seed=0).choose(None, Limit(nodes=1)) in game.legal(game.start())
+
+
+@pytest.mark.parametrize("level", range(5, 11))
+def test_from_level_5_on_nothing_is_given_away(level: int) -> None:
+    """O must stop the column of X, then X lets O win or not."""
+    for seed in range(6):
+        e = Engine("connect4", table=1, level=level, seed=seed)
+        assert e.choose(state("41424"), Limit(nodes=20_000)) == 3
+        assert e.choose(state("4142434"[:6]), Limit(nodes=20_000)) == 3  # the win at hand
+
+
+def test_levels_choose_among_near_moves_and_not_beyond_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = Engine("tictactoe", table=1, level=5, seed=0)
+    for values, chosen in (
+        ([100, 98, 95, 20, 10, 0, -10, -20, -30], {0, 1, 2}),
+        ([100, 81, 80, 80, 0, 0, 0, 0, 0], {0}),
+        ([9990, 9988, 300, 200, 100, 0, 0, 0, 0], {0, 1}),
+        ([-9990, -9992, -9998, -9998, -9998, -9998, -9998, -9998, -9998], {0}),  # the longest resistance
+        ([0, 0, 0, 0, 0, 0, -9000, -9000, -9000], {0, 1, 2, 3, 4, 5}),
+    ):
+        found = Analysis(0, values[0], moves=list(enumerate(values)))
+        monkeypatch.setattr(e, "analyse", lambda *a, found=found, **k: found)
+        assert {e.choose() for _ in range(200)} == chosen
+
+
 def test_full_strength_varies_among_equal_moves() -> None:
     openings = {Engine("tictactoe", table=1, seed=seed).choose(None, Limit(depth=20)) for seed in range(12)}
     assert len(openings) > 3
@@ -200,6 +246,25 @@ def test_the_table_stays_as_large_as_it_was_asked_for() -> None:
     e.analyse(None, Limit(nodes=1_000_000))
     assert e.table.words.nbytes == before
     assert e.table.fill() > 0.5
+
+
+def resident() -> int:
+    """The memory that this process has in use, in KB."""
+    return int(subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("spec", ["checkers", "gomoku", "2048"])
+def test_a_long_analysis_takes_no_more_memory_than_a_short_one(spec: str) -> None:
+    """Generators and lists of the rules are freed, and nothing grows with the nodes."""
+    e = Engine(spec, table=1, seed=0)
+    game = e.game
+    s = game.start()
+    while game.is_chance(s):
+        s = game.play(s, game.outcomes(s)[0][0])
+    e.analyse(s, Limit(nodes=20_000), lines=2)
+    before = resident()
+    e.analyse(s, Limit(nodes=400_000), lines=2)
+    assert resident() - before < 3_000
 
 
 def test_each_option_is_the_bit_that_the_kernel_reads() -> None:
