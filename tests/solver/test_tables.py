@@ -538,6 +538,27 @@ def test_where_the_table_ends_another_player_goes_on(endings: Any) -> None:
     assert player.found.value == "win"
 
 
+def test_solve_makes_a_table_and_answers_from_it(endings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "t.ply")
+    assert main(["solve", "nim", "--table", file, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["value"], found["plies"], found["move"], len(found["moves"])) == ("win", 11, "a2", 12)
+    assert found["table"]["states"] == 120
+    assert main(["solve", "nim", "--table", file, "--moves", "a2", "--all-moves"]) == 0
+    out = capsys.readouterr().out
+    assert "120 states" in out
+    assert "1-4-5\nsecond to move: " in out
+    assert out.count("wins in") + out.count("loses in") == 1 + 1 + 10
+    table = endings("chess", "KRK")
+    assert main(["solve", "chess", "--ending", "KRK", "--table", str(table.path)]) == 0
+    assert "white to move: " in (out := capsys.readouterr().out)
+    assert "wins in 31" in out
+    assert (
+        main(["solve", "chess", "--ending", "KRK", "--table", str(table.path), "--state", "4k3/8/8/8/8/8/8/4K2Q w - - 0 1"]) == 2
+    )
+    assert "does not hold 4k3/8/8/8/8/8/8/4K2Q w" in capsys.readouterr().err
+
+
 def test_analyse_asks_the_table_first(nim: Tablebase, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", "nim", "--table", str(nim.path), "--json", "--lines", "0"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -18,7 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and keep them in this file")
     parser.add_argument("--ending", metavar="NAME", help="with --table: every position of an ending (chess KBNK, checkers 4)")
     parser.add_argument("--states", metavar="N", type=int, help="with --table: at most so many states (50 million)")
-    parser.add_argument("--memory", metavar="MB", type=float, help="with --table: at most so much memory (4096)")
+    parser.add_argument(
+        "--memory", metavar="MB", type=float, help="size of the table in memory (256); with --table, of everything (4096)"
+    )
 
 
 def solve(args: argparse.Namespace, match: Match) -> int:
@@ -45,7 +47,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
     if args.json:
         print_json(as_json(match, table, seconds))
     else:
-        print(_text(match, table, seconds))
+        print(_text(match, table, seconds, args.all_moves))
     return 0
 
 
@@ -81,23 +83,25 @@ class _Line:
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
     """What the table says of the position, and what it holds, for machines."""
+    from plyground.cli.solve import points
     from plyground.engine import line_text
 
     game, s = match.game, match.s
     value, plies = _known(table, match)
-    scored = table.moves(s) or []
+    score = points(game, s, table.score(s))
     line = table.line(s)
     return {
         "game": game.name,
         "state": game.format_state(s),
-        "score": table.score(s),
+        "score": score,
         "value": "win" if value > 0 else "loss" if value < 0 else "draw",
         "plies": plies,
+        "bounds": [score, score],
         "move": game.format_move(s, line[0]) if line else None,
         "line": line_text(game, s, line),
         "nodes": table.states,
         "seconds": round(seconds, 6),
-        "moves": [{"move": game.format_move(s, m), "score": score} for m, score in scored],
+        "moves": [{"move": game.format_move(s, m), "score": points(game, s, int(x))} for m, x in table.moves(s) or []],
         "table": {
             "file": str(table.path),
             "bytes": table.size,
@@ -121,9 +125,9 @@ def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
     return found
 
 
-def _text(match: Match, table: Tablebase, seconds: float) -> str:
+def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
+    from plyground.cli.solve import verdict
     from plyground.engine import line_text
-    from plyground.score import describe
 
     _known(table, match)
     game, s = match.game, match.s
@@ -136,10 +140,11 @@ def _text(match: Match, table: Tablebase, seconds: float) -> str:
         lines.append(f"slowest win: {table.longest} plies, {table.hardest}")
     score = table.score(s)
     assert score is not None
-    verdict = describe(score) if score else "drawn"
     line = table.line(s)
     move = f"{game.format_move(s, line[0])}, " if line else ""
-    lines.append(f"{game.format_state(s)}: {match.side} to move, {move}{verdict}")
+    lines += [game.format_state(s), f"{match.side} to move: {move}{verdict(game, s, score)}"]
     if len(line) > 1:
         lines.append(f"line: {' '.join(line_text(game, s, line))}")
+    if all_moves:
+        lines += [f"  {game.format_move(s, m):6} {verdict(game, s, int(x))}" for m, x in table.moves(s) or []]
     return "\n".join(lines)

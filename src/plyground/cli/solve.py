@@ -145,7 +145,7 @@ def as_json(game: Game, s: Any, found: Solution) -> dict[str, Any]:
     }
 
 
-def _verdict(game: Game, s: Any, score: int) -> str:
+def verdict(game: Game, s: Any, score: int) -> str:
     """A score in words, with the field's own count where it has one."""
     from plyground.score import describe
 
@@ -159,10 +159,10 @@ def _bounds(game: Game, s: Any, low: int, high: int) -> str:
     """What two bounds say."""
     from plyground import score as scores
 
-    worst = "a loss" if abs(low) >= scores.WIN else _verdict(game, s, low)
-    best = "a win" if abs(high) >= scores.WIN else _verdict(game, s, high)
+    worst = "a loss" if abs(low) >= scores.WIN else verdict(game, s, low)
+    best = "a win" if abs(high) >= scores.WIN else verdict(game, s, high)
     if low == high:
-        return _verdict(game, s, low)
+        return verdict(game, s, low)
     return "nothing proven yet" if (worst, best) == ("a loss", "a win") else f"between {worst} and {best}"
 
 
@@ -172,7 +172,7 @@ def _text(match: Match, found: Solution) -> str:
     game, s = match.game, match.s
     rate = found.nodes / max(found.seconds, 1e-9) / 1e6
     if found.solved:
-        what = {"win": "wins", "loss": "loses", "draw": "draw"}[found.value] if found.weak else _verdict(game, s, found.low)
+        what = {"win": "wins", "loss": "loses", "draw": "draw"}[found.value] if found.weak else verdict(game, s, found.low)
     else:
         what = f"stopped: {_bounds(game, s, found.low, found.high)}"
     move = "" if found.move is None else f"{game.format_move(s, found.move)}, "
@@ -180,7 +180,7 @@ def _text(match: Match, found: Solution) -> str:
     if len(found.line) > 1:
         lines.append(f"line: {' '.join(line_text(game, s, found.line))}")
     for m, score in found.moves:
-        told = "not finished" if score is None else _sign(score) if found.weak else _verdict(game, s, score)
+        told = "not finished" if score is None else _sign(score) if found.weak else verdict(game, s, score)
         lines.append(f"  {game.format_move(s, m):6} {told}")
     lines.append(f"{found.nodes:,} nodes, {found.seconds:.2f} s, {rate:.1f} M nodes/s")
     return "\n".join(lines)
