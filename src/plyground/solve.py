@@ -10,6 +10,7 @@ than a margin.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -35,8 +36,6 @@ STACK_BYTES = 64 << 20
 STACK_WORDS = 1 << 18
 QUICK = 20_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
-BOOKS = (Path(__file__).parent / "games",)
-"""Where books are."""
 TICK = 0.1
 """Seconds between two looks at a search that runs."""
 
@@ -94,15 +93,16 @@ class Solution:
 class Solver:
     """Solves states of one game; its table stays from one to the next."""
 
-    def __init__(self, game: str | Game, *, table: float = 256, threads: int = 1) -> None:
+    def __init__(self, game: str | Game, *, table: float | ExactTable = 256, threads: int = 1) -> None:
         self.game = load(game) if isinstance(game, str) else game
         check_solvable(self.game)
         if not 1 <= threads <= 256:
             raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
-        if not 0 < table <= 1 << 20:
+        if not isinstance(table, ExactTable) and not 0 < table <= 1 << 20:
             raise PlygroundError(f"a table of {table} MB makes no sense")
         self._kernel = _bind(self.game)
-        self.table = ExactTable(table, self.game.key_bits, self.game.layout.words)
+        # Several solvers of one game may share a table.
+        self.table = table if isinstance(table, ExactTable) else ExactTable(table, self.game.key_bits, self.game.layout.words)
         self._stop = np.zeros(8, np.int64)
         self._blocks = [_Block(self.table, self._stop, self.game.layout.words, number) for number in range(threads)]
         self._pool: ThreadPoolExecutor | None = None
@@ -485,12 +485,22 @@ def too_long(game: Game, s: Any) -> bool:
     return bool(game.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.solvable
 
 
+def book_path(game: Game) -> Path:
+    """Where a book is kept that was made on this machine: the user's data folder."""
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "plyground" / f"{_plain(game)}.book"
+
+
+def _plain(game: Game) -> str:
+    """The name of a game with its parameters, as a file may be called."""
+    return "-".join([game.name.partition("(")[0], *(f"{name}{value}" for name, value in game.parameters.items())])
+
+
 def find_book(game: Game) -> Tablebase | None:
-    """The book of openings that was made for a game or comes with it; None where there is none, or it is of other rules."""
+    """The book that was made for a game, or that comes with it; None where there is none, or it is of other rules."""
     from plyground.tablebase import open_table
 
-    for folder in BOOKS:
-        path = folder / f"{game.name}.book"
+    for path in (book_path(game), Path(__file__).parent / "games" / "books" / f"{_plain(game)}.book"):
         if path.is_file():
             with contextlib.suppress(PlygroundError):
                 return open_table(path, game)

@@ -1,0 +1,195 @@
+"""Books: the exact values of all positions of an opening, made by our own solver and kept as a table.
+
+    make_book(load("connect4"), 8, "connect4.book")
+
+Every position of the last ply is solved, those before it follow from them. A run that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground import score as scores
+from plyground.errors import PlygroundError
+from plyground.game import Game
+from plyground.solve import Solver
+from plyground.tablebase.file import Tablebase, open_table, row_of, write_table
+from plyground.tablebase.identity import fingerprint
+from plyground.tablebase.log import Log
+
+CHUNK = 64
+"""Positions a worker solves before it writes them down, at most."""
+EVERY = 5.0
+"""Seconds after which it does so at the latest."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a book is."""
+
+    done: int
+    total: int
+    nodes: int
+    seconds: float
+
+
+def make_book(
+    game: Game,
+    plies: int,
+    path: str | Path,
+    *,
+    threads: int = 1,
+    memory: float = 512,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Tablebase:
+    """Solves all positions up to so many plies and saves them; goes on with what an earlier run has left in FILE.part."""
+    path = Path(path)
+    if not 1 <= plies <= 40:
+        raise PlygroundError(f"a book of {plies} plies makes no sense; give 1 to 40")
+    if game.in_place:
+        raise PlygroundError(f"{game.name} plays in place; books are for rules whose states are values")
+    if path.exists():
+        return open_table(path, game)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
+    solver = Solver(game, table=memory)
+    layers = openings(game, plies)
+    subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
+    log = Log(path.with_name(path.name + ".part"), subject)
+    try:
+        values = _solve_last(game, layers[-1], log, solver, threads, on_progress)
+        known = _work_up(game, layers, values)
+        _write(game, path, subject, known)
+    except BaseException:
+        log.close(remove=log.empty)
+        raise
+    log.close(remove=True)
+    return open_table(path, game)
+
+
+def openings(game: Game, plies: int) -> list[list[Any]]:
+    """The positions after 0, 1, … plies, one for each that symmetries make equal, without finished games."""
+    layers: list[list[Any]] = [[game.canonical(game.start())]]
+    for _ in range(plies):
+        found: dict[Any, Any] = {}
+        for s in layers[-1]:
+            for m in game.legal(s):
+                child = game.canonical(game.play(s, m))
+                if game.result(child) is None:
+                    found.setdefault(game.identity(child), child)
+        layers.append(list(found.values()))
+    return layers
+
+
+def _solve_last(
+    game: Game, states: list[Any], log: Log, solver: Solver, threads: int, on_progress: Callable[[Progress], None] | None
+) -> list[int]:
+    """The scores of the last layer: those in the log, and the others, solved by several workers on one table."""
+    values: list[int | None] = [None] * len(states)
+    for _, arrays in log.resume():
+        for i, value in zip(arrays["index"], arrays["score"], strict=True):
+            values[int(i)] = int(value)
+    todo = iter([i for i, value in enumerate(values) if value is None])
+    lock = threading.Lock()
+    stop = threading.Event()
+    failed: list[BaseException] = []
+    workers = [solver, *(Solver(game, table=solver.table) for _ in range(threads - 1))]
+    began = time.perf_counter()
+    nodes = [0] * len(workers)
+
+    def note(found: list[tuple[int, int]]) -> None:
+        with lock:
+            for i, value in found:
+                values[i] = value
+            if found:
+                index, score = zip(*found, strict=True)
+                log.write({}, {"index": np.array(index, "<u4"), "score": np.array(score, "<i2")})
+
+    def body(number: int) -> None:
+        found: list[tuple[int, int]] = []
+        told = time.perf_counter()
+        try:
+            while not stop.is_set():
+                with lock:
+                    i = next(todo, None)
+                if i is None:
+                    break
+                solution = workers[number].solve(states[i], line=False, book=False)
+                nodes[number] += solution.nodes
+                if solution.score is None:
+                    break
+                found.append((i, solution.score))
+                if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
+                    note(found)
+                    found, told = [], time.perf_counter()
+        except BaseException as e:
+            failed.append(e)
+        finally:
+            note(found)
+
+    jobs = [threading.Thread(target=body, args=(n,), daemon=True) for n in range(len(workers))]
+    for job in jobs:
+        job.start()
+    try:
+        while any(job.is_alive() for job in jobs):
+            jobs[0].join(0.2) if jobs[0].is_alive() else time.sleep(0.2)
+            if on_progress is not None:
+                done = sum(value is not None for value in values)
+                on_progress(Progress(done, len(values), sum(nodes), time.perf_counter() - began))
+    finally:
+        stop.set()
+        for worker in workers:
+            worker.stop()
+        for job in jobs:
+            job.join()
+    if failed:
+        raise failed[0]
+    return [value for value in values if value is not None]
+
+
+def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any, tuple[Any, int]]:
+    """The scores of all layers, by the identity of the state."""
+    known = {game.identity(s): (s, value) for s, value in zip(layers[-1], values, strict=True)}
+    for layer in reversed(layers[:-1]):
+        for s in layer:
+            known[game.identity(s)] = (s, max(_through(game, s, m, known) for m in game.legal(s)))
+    return known
+
+
+def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> int:
+    """The score of a move."""
+    child = game.play(s, m)
+    over = game.result(child)
+    if over is not None:
+        value = scores.final(int(over), 0, bool(game.margin))
+    else:
+        value = known[game.identity(game.canonical(child))][1]
+    value = scores.from_root(value, 1)
+    return -value if game.alternate or game.turn(child) != game.turn(s) else value
+
+
+def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tuple[Any, int]]) -> None:
+    rows, values = [], []
+    for s, score in known.values():
+        row = row_of(game, s)
+        assert row is not None
+        rows.append(row)
+        by, plies = scores.margin(score), scores.plies(score)
+        values.append(by if by is not None else 0 if plies is None else (plies + 1) * (1 if score > 0 else -1))
+    about = {
+        "states": len(values),
+        "wins": sum(v > 0 for v in values),
+        "losses": sum(v < 0 for v in values),
+        "longest": None if game.margin else max((v - 1 for v in values if v > 0), default=None),
+        "hardest": None,
+    }
+    write_table(path, {**subject, **about}, np.array(rows, np.uint64), np.array(values, np.int64))

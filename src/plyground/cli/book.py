@@ -1,0 +1,77 @@
+"""Make a book: the exact values of every position of an opening, by our own solver.
+
+  plyground book connect4 --plies 8
+  plyground book 'connect4(rows=5, cols=6)' --plies 6 --file small.book
+
+`solve` looks the opening up in a book that lies where this command puts it; `solve --no-book` does not. A run that was stopped
+or killed goes on with the same command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plyground.book import Progress
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `plyground book` takes."""
+    parser.add_argument("game", metavar="GAME", help="connect4, 'connect4(rows=5)', ./mygame.py")
+    parser.add_argument("--plies", metavar="N", type=int, required=True, help="positions up to so many plies")
+    parser.add_argument("--file", metavar="FILE", help="where to keep it; by default where `solve` looks for it")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="solve so many positions at once")
+    parser.add_argument("--memory", metavar="MB", type=float, default=512, help="size of the solver's table")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Makes the book, and says what it holds."""
+    from plyground.book import make_book
+    from plyground.game import load
+    from plyground.solve import book_path
+    from plyground.terminal import print_json, show_compiling
+
+    game = load(args.game)
+    path = book_path(game) if args.file is None else args.file
+    show_compiling()
+    line = _Line()
+    try:
+        book = make_book(game, args.plies, path, threads=args.threads, memory=args.memory, on_progress=line.tell)
+    except KeyboardInterrupt:
+        line.clear()
+        print(f"stopped; the same command goes on with what {path}.part holds", file=sys.stderr)
+        raise
+    finally:
+        line.clear()
+    if args.json:
+        told = {"states": book.states, "wins": book.wins, "draws": book.draws, "losses": book.losses}
+        print_json({"game": game.name, "file": str(path), "bytes": book.size, "plies": args.plies, **told})
+    else:
+        print(f"{path}: {book.states:,} positions, {book.size:,} bytes")
+    return 0
+
+
+class _Line:
+    """How far the book is: a line that is redrawn on a terminal, a new one each minute elsewhere."""
+
+    def __init__(self) -> None:
+        self.live = sys.stderr.isatty()
+        self.last = 0.0
+
+    def tell(self, p: Progress) -> None:
+        """Shows progress."""
+        now = time.monotonic()
+        if p.seconds < 1 or now - self.last < (0.5 if self.live else 60):
+            return
+        self.last = now
+        text = f"{p.done:,} of {p.total:,} positions · {p.nodes / p.seconds / 1e6:.1f} M nodes/s · {p.seconds:.0f} s"
+        print(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Takes the line away."""
+        if self.live and self.last:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self.last = 0.0
