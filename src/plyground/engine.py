@@ -146,11 +146,17 @@ class Engine:
 
     # -- the interface ---------------------------------------------------------------------------------------------------
 
-    def choose(self, state: Any = None, limit: Limit | None = None, past: Sequence[Any] = ()) -> int:
+    def choose(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        past: Sequence[Any] = (),
+        on_report: Callable[[Report], None] | None = None,
+    ) -> int:
         """The move to play in a state. `past` are the states before it, where repetition counts."""
         if self.level < 10:
-            return self._choose_at_level(state, limit, past)
-        found = self._analyse(state, limit, 1, past, None, vary=True)
+            return self._choose_at_level(state, limit, past, on_report)
+        found = self._analyse(state, limit, 1, past, on_report, vary=True)
         assert found.move is not None
         return found.move
 
@@ -291,7 +297,8 @@ class Engine:
 
     def _prolong(self, s: Any, line: Sequence[int], limit: int, until: float) -> tuple[int, ...]:
         """A line with legal moves only, prolonged by what the table knows; no longer than there is time for."""
-        game, out, seen = self.game, [], set()
+        game, seen = self.game, set()
+        out: list[int] = []
         for m in line:
             if game.is_chance(s) or m not in game.legal(s) or (out and time.perf_counter() > until):
                 return tuple(out)
@@ -311,7 +318,9 @@ class Engine:
 
     # -- levels --------------------------------------------------------------------------------------------------------------
 
-    def _choose_at_level(self, state: Any, limit: Limit | None, past: Sequence[Any]) -> int:
+    def _choose_at_level(
+        self, state: Any, limit: Limit | None, past: Sequence[Any], on_report: Callable[[Report], None] | None
+    ) -> int:
         """A weaker move: less depth, and a choice among moves whose scores are near the best.
 
         "Near" is a share of the distance between the best and the middle move, so that it means the same in every game.
@@ -322,21 +331,24 @@ class Engine:
         if self.chance:
             depth = max(1, depth // 2)  # a ply is many times the work where dice have their part
         limit = replace(limit, depth=depth, infinite=False) if limit and not limit.infinite else Limit(depth=depth, time=2)
-        found = self.analyse(state, limit, lines=0, past=past)
+        found = self.analyse(state, limit, lines=0, past=past, on_report=on_report)
         if not found.moves:  # not even one ply was searched in time
             assert found.move is not None
             return found.move
         scored = found.moves
         best, middle = scored[0][1], scored[len(scored) // 2][1]
         slack = share * max(best - middle, self.step)
-        near = [scored[0][0]]
+        near = [scored[0]]
         for (_, before), (m, v) in itertools.pairwise(scored):
             if v < best - slack:
                 break
             if self.level >= 5 and (2 * (before - v) > max(slack, self.step) or self._proven(v) != self._proven(best)):
                 break
-            near.append(m)
-        return self.random.choice(near)
+            near.append((m, v))
+        found.move, found.score = self.random.choice(near)
+        lines = [r.line for r in found.reports if r.line[0] == found.move]
+        found.line = lines[-1] if lines else (found.move,)
+        return found.move
 
     def _proven(self, score: float) -> bool:
         """Does this score say who wins? An expectation never does."""

@@ -10,7 +10,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 
 if TYPE_CHECKING:
-    from plyground.engine import Analysis
+    from plyground.engine import Analysis, Report
 
 
 class Player(Protocol):
@@ -66,6 +66,8 @@ class EnginePlayer:
         self.limit = Limit(**limits) if limits else Limit(time=1)
         self.engine = Engine(game, seed=seed, **given)
         self.found: Analysis | None = None
+        self.on_report: Callable[[Report], None] | None = None
+        """Called with what is found while the engine thinks."""
 
     def read(self, spec: str) -> dict[str, Any]:
         """The options of a text such as `level=5,time=2`."""
@@ -81,7 +83,7 @@ class EnginePlayer:
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
         """The engine's move; what it has found stays in `found`."""
-        m = self.engine.choose(s, self.limit, history)
+        m = self.engine.choose(s, self.limit, history, self.on_report)
         self.found = self.engine.last
         return m
 

@@ -180,25 +180,32 @@ class Table:
 
     def answer(self) -> None:
         """The computer moves."""
-        from plyground.terminal import work
-
         match, side, player = self.match, self.match.side, self.player
-        before, history = match.s, match.states[:-1]
+        before = match.s
         assert player is not None
-
-        def think() -> int:
-            return int(player.choose(self.game, before, history))
-
-        if self.console.is_terminal:
-            with self.console.status(f"{side} thinks …"):
-                m = work(think)
-        else:
-            m = work(think)
+        m = self.think(player, f"{side} thinks …")
         match.play(m)
         self.say(f"{side} plays {self.game.format_move(before, m)}")
         if self.evals:
             self.say(self.opinion(player, side, before), "dim")
         self.draw()
+
+    def think(self, player: Player, words: str) -> int:
+        """The move that a player chooses here; at a terminal one sees that it is at work, and how deep it looks."""
+        from plyground.player import EnginePlayer
+        from plyground.terminal import work
+
+        s, history = self.match.s, self.match.states[:-1]
+
+        def job() -> int:
+            return int(player.choose(self.game, s, history))
+
+        if not self.console.is_terminal:
+            return work(job)
+        with self.console.status(words) as status:
+            if isinstance(player, EnginePlayer):
+                player.on_report = lambda r: status.update(f"{words} depth {r.depth}")
+            return work(job)
 
     def ask(self) -> bool:
         """A person moves, or asks something; False where they leave."""
@@ -238,15 +245,13 @@ class Table:
 
     def hint(self, rest: str) -> None:
         """What the engine would play here."""
-        from plyground.player import EnginePlayer, make_player
-        from plyground.terminal import work
+        from plyground.player import make_player
 
         match = self.match
         if self.adviser is None:
-            self.adviser = self.player if isinstance(self.player, EnginePlayer) else make_player("engine", self.game)
-        adviser = self.adviser
-        m = work(lambda: adviser.choose(self.game, match.s, match.states[:-1]))
-        self.say(f"{self.game.format_move(match.s, m)} ({self.opinion(adviser, match.side, match.s)})")
+            self.adviser = make_player("engine:time=1", self.game)  # at full strength, whoever the opponent is
+        m = self.think(self.adviser, "looking for a hint …")
+        self.say(f"{self.game.format_move(match.s, m)} ({self.opinion(self.adviser, match.side, match.s)})")
 
     def opinion(self, player: Player, side: str, s: Any) -> str:
         """What an engine has just found, in a line."""
