@@ -288,6 +288,19 @@ def test_longest_mates(ending: str, mate: int, endings: Any) -> None:
         assert consistent(table, 60, random_chess(game, letters, seed))
 
 
+KRK_LOST = (27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390)
+"""Positions of king and rook against king, the lone king to move, lost in 0 to 16 moves: published by Michael Bain in 1994."""
+
+
+def test_king_and_rook_against_king_count_for_count(endings: Any) -> None:
+    table = endings("chess", "KRK")
+    counts = table.counts()
+    assert [counts[-1, 2 * n] for n in range(17)] == list(KRK_LOST)
+    assert counts[0, None] == 2796 + 462  # drawn positions of that list, and of the two kings alone
+    assert table.losses == sum(KRK_LOST) == 28_056 - 2796
+    assert sum(counts.values()) == table.states
+
+
 def test_what_a_chess_table_does_not_hold(endings: Any) -> None:
     table = endings("chess", "KQK")
     game = table.game

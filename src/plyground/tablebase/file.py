@@ -292,6 +292,11 @@ class Tablebase:
             return value, None
         return (1 if value > 0 else -1), abs(value) - 1
 
+    def counts(self) -> dict[tuple[int, int | None], int]:
+        """How many states there are of each value and number of plies, as `lookup` tells them."""
+        values, times = np.unique(self._columns["values"], return_counts=True)
+        return {self._meaning(int(value)): int(n) for value, n in zip(values, times, strict=True)}
+
     # -- what to play ----------------------------------------------------------------------------------------------------
 
     def score(self, s: Any) -> int | None:
