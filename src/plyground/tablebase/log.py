@@ -120,11 +120,6 @@ class Log:
             raise PlygroundError(f"{self.path}: cannot be written ({e.strerror}); what is finished stays in it") from e
         self.end += HEAD.size + length
 
-    def forget(self) -> None:
-        """Throws away what was finished, where it leads nowhere."""
-        self.end = self.first
-        self.file.truncate(self.end)
-
     def close(self, remove: bool = False) -> None:
         """Lets go of the file; removes it where the table is done."""
         self.file.close()
@@ -134,6 +129,6 @@ class Log:
 
 def _open(path: Path) -> BinaryIO:
     try:
-        return open(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b")
+        return open(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644), "r+b")
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be written ({e.strerror})") from e

@@ -26,7 +26,7 @@ STATES = 50_000_000
 MEMORY = 4096
 LOAD = 0.6
 """How full the slots may get."""
-MOST_STATES, MOST_EDGES = (1 << 31) - 2, (1 << 32) - 1
+MOST_STATES, MOST_EDGES, MOST_PLIES = (1 << 31) - 2, (1 << 32) - 1, 32_000
 EDGE_ROOM = 1 << 24
 """How many edges are kept in memory before they go to disk."""
 KEPT = "Array(uint{}, 1, 'C', readonly=True)"
@@ -267,20 +267,39 @@ class _Run:
             layer, self.values, self.degrees = (self.passes[name] for name in ("queue", "values", "degrees"))
         else:
             ends = self.degrees[:states] == 0
-            layer = np.flatnonzero(ends if margin else ends & (self.values[:states] != 0)).astype(np.uint32)
+            layer = np.flatnonzero(ends if margin else ends & (self.values[:states] != 0))
             known, ply = len(layer), 0
+        for new in self._backwards("settle" if margin else "spread", queue, layer, starts, parents):
+            known, ply = known + new, ply + 1
+            if ply == MOST_PLIES:
+                raise self._too_large(f"there are wins in more than {MOST_PLIES:,} plies", "")
+            self._keep_pass(queue, known, ply)
+            self.tell("solving", known, ply)
+        if margin and known < states:
+            self._solve_circles(queue, starts, parents)
+
+    def _backwards(self, kernel: str, queue: Array, layer: Array, starts: Array, parents: Array) -> Iterator[int]:
+        """Passes backwards from a layer of states until nothing new is found; after each, how many it has added."""
         queue[: len(layer)] = layer
         self.head[FROM], self.head[TO] = 0, len(layer)
         while self.head[FROM] < self.head[TO]:
             before = int(self.head[TO])
-            self.call("settle" if margin else "spread", queue, self.values, self.degrees, starts, parents, self.head)
-            known += int(self.head[TO]) - before
-            ply += 1
-            self._keep_pass(queue, known, ply)
-            self.tell("solving", known, ply)
-        if margin and known < states:
-            self.log.forget()
-            raise PlygroundError(f"{self.game.name}: moves can go round in circles, and results are margins: no table for that")
+            self.call(kernel, queue, self.values, self.degrees, starts, parents, self.head)
+            yield int(self.head[TO]) - before
+
+    def _solve_circles(self, queue: Array, starts: Array, parents: Array) -> None:
+        """The values where results are margins and moves can go round: for each margin, who can force as much? Else it is 0."""
+        degrees, results = (np.concatenate([a[name] for _, a in self._found()]) for name in ("degrees", "values"))
+        ends = degrees == 0
+        final = np.zeros(len(results), np.int16)
+        for done, margin in enumerate(sorted({abs(int(x)) for x in np.unique(results[ends])} - {0}, reverse=True)):
+            self.degrees = degrees.copy()
+            self.values = (ends & (results >= margin)).astype(np.int16) - (ends & (results <= -margin))
+            for _ in self._backwards("spread", queue, np.flatnonzero(self.values), starts, parents):
+                self.tell("solving", int((final != 0).sum()), done)
+            new = (final == 0) & (self.values != 0)
+            final[new] = np.where(self.values[new] > 0, margin, -margin)
+        self.values = final
 
     def _parents(self, states: int, total: int) -> tuple[Array, Array]:
         """The edges turned round: where the parents of each state start, and the parents."""
