@@ -120,7 +120,8 @@ def order(s, m):
 
 
 def loud(s, m):
-    return has_row(s.mine | bit(m)) or has_row((s.mine ^ s.both) | bit(m))
+    """Makes a row."""
+    return completions(s.mine, s.both) & bit(m) != 0
 
 
 def replies(s):
