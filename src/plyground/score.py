@@ -76,12 +76,16 @@ def margin(score: int) -> int | None:
     return score - WIN if score > 0 else score + WIN
 
 
-def describe(score: int) -> str:
-    """A score in words.
+def describe(score: float) -> str:
+    """A score in words; a float is an expected result.
 
+    >>> describe(0.25), describe(-41210.4)
+    ('+0.250', '-41,210')
     >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0), describe(-9000)
     ('wins in 7', 'loses in 6', 'wins by 12', '+35', '0', 'loses')
     """
+    if isinstance(score, float):
+        return f"{score:+.3f}" if abs(score) < 100 else f"{score:+,.0f}"
     if not proven(score):
         return f"{score:+d}" if score else "0"
     verb = "wins" if score > 0 else "loses"

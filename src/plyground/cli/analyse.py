@@ -110,24 +110,20 @@ def as_json(game: Game, match: Any, found: Analysis) -> dict[str, Any]:
     }
 
 
-def _score(score: float) -> str:
-    from plyground.score import describe
-
-    return describe(score) if isinstance(score, int) else f"{score:+.3f}"
-
-
 def _report(game: Game, s: Any, r: Report) -> str:
     from plyground.engine import line_text
+    from plyground.score import describe
 
     line = " ".join(line_text(game, s, r.line)[:12])
-    return f"{r.depth:3}/{r.selective:<3} {_score(r.score):>12} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
+    return f"{r.depth:3}/{r.selective:<3} {describe(r.score):>12} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
 
 
 def _end(game: Game, match: Any, found: Analysis) -> str:
     from plyground.engine import line_text
+    from plyground.score import describe
 
     assert found.move is not None
     move = game.format_move(match.s, found.move)
     known = "" if found.value == "unknown" else " (proven)"
     line = " ".join(line_text(game, match.s, found.line))
-    return f"{match.side} to move: {move}, {_score(found.score)}{known}\nline: {line}"
+    return f"{match.side} to move: {move}, {describe(found.score)}{known}\nline: {line}"

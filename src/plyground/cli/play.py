@@ -261,8 +261,7 @@ class Table:
         found = getattr(player, "found", None)
         if found is None:
             return f"{player.name} does not say what it thinks"
-        score = describe(found.score) if isinstance(found.score, int) else f"{found.score:+.3f}"
-        return f"{side} {score}, depth {found.depth}: {' '.join(line_text(self.game, s, found.line)[:8])}"
+        return f"{side} {describe(found.score)}, depth {found.depth}: {' '.join(line_text(self.game, s, found.line)[:8])}"
 
     def toggle_evals(self, rest: str) -> None:
         """Shows, or no longer shows, what the engine thinks after its moves."""
