@@ -285,6 +285,15 @@ def test_play_with_every_order(tmp_path):
     assert again.returncode == 0
 
 
+def test_undo_takes_back_no_dice_and_no_move_of_the_other_alone():
+    done = shell("play", "2048", "--seed", "3", input="undo\nquit\n")
+    assert "there is no move to take back" in done.stdout
+    assert done.stdout.count("by chance") == 2
+    done = shell("play", "nim", "--side", "second", "--against", "random", input="undo\nquit\n")
+    assert "there is no move to take back" in done.stdout
+    assert done.stdout.count("first plays") == 1
+
+
 def test_watch_the_same_game_twice():
     one, two = (shell("play", "tictactoe", "--side", "none", "--against", "random", "--seed", "5", "--json") for _ in range(2))
     assert json.loads(one.stdout) == json.loads(two.stdout)

@@ -274,11 +274,18 @@ class Table:
 
     def undo(self, rest: str) -> None:
         """Back to where this person last moved."""
+        from plyground.errors import PlygroundError
+
         match = self.match
-        match.undo()
-        while match.moves and (self.game.is_chance(match.s) or match.turn not in self.mine):
+        made = list(match.moves)
+        while match.moves:
             match.undo()
-        self.draw()
+            if not self.game.is_chance(match.s) and match.turn in self.mine:
+                self.draw()
+                return
+        for m in made:
+            match.play(m)
+        raise PlygroundError("there is no move to take back")
 
     def save(self, rest: str) -> None:
         """The game so far, to a file."""
