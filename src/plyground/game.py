@@ -28,7 +28,7 @@ NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", 
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies", "threats", "label"),
-    *("safe", "remaining", "bounds", "finish", "pressure", "spot", "banked", "code", "guess"),
+    *("safe", "remaining", "bounds", "finish", "pressure", "promise", "spot", "banked", "code", "guess"),
     *("ending", "positions", "pack", "unpack"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
 )
@@ -45,6 +45,8 @@ CONSTANTS = (
     "SHALLOW",
     "MIRRORED",
     "PEEK",
+    "SURVEY",
+    "UNIT",
 )
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
@@ -60,6 +62,7 @@ ARGUMENTS = {
     **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
     **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
+    **dict.fromkeys(["promise"], 3),
     **dict.fromkeys(["play", "undo", "order", "loud", "points", "spot", "finish", "parse_move", "format_move"], 2),
 }
 GAMES = Path(__file__).parent / "games"
@@ -111,6 +114,8 @@ class Game:
         self.shallow = int(rules.get("SHALLOW", 0))
         self.solvable = int(rules.get("SOLVABLE", 0))
         """With more plies left than this, a search would not end; 0 where it always does."""
+        self.survey = int(rules.get("SURVEY", 0))
+        self.unit = int(rules.get("UNIT", 1))
         self.mirrored = int(rules.get("MIRRORED", 0))
         self.peek = int(rules.get("PEEK", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
@@ -337,7 +342,7 @@ def _check_names(game: Game) -> None:
         try:
             inspect.signature(f).bind(*[None] * count)
         except TypeError:
-            needed = ("no argument", "one argument", "two arguments")[count]
+            needed = ("no argument", "one argument", "two arguments", "three arguments")[count]
             raise GameError(f"{game.at(name)}: `{name}` must take {needed}") from None
 
 

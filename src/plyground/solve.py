@@ -270,14 +270,17 @@ class Solver:
                 return
 
     def _margins(self, s: Any) -> Any:
-        """Questions for a margin: from a guess outwards in growing steps."""
-        guess, step = 0, 1
+        """Questions for a margin: from a guess outwards in growing steps, small ones first where the guess is a good one."""
+        guess, step, small = 0, 1, 0
         if "guess" in self.game.has:
             guess = int(self.game.rules["guess"](s))
+        elif self.game.survey:
+            row = self.game.layout.pack(s)
+            guess, small = self._call(int(row.ctypes.data), kernel.GUESS, self._blocks[0]) or 0, 3
         low, high = yield guess
         rising = low >= guess
         while True:
-            step *= 2
+            step, small = 2 if small > 0 else 2 * step, small - 1
             if (low + 1 >= guess) != rising:
                 rising, step = not rising, 1
             middle = low + (high - low + 1) // 2

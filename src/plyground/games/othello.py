@@ -281,6 +281,12 @@ def loud(s, m):
 
 # -- for the solver ---------------------------------------------------------------------------------------------------------
 
+UNIT = 100
+SOLVABLE = 2 * 26  # plies
+SURVEY = 2 * 12
+MIRRORED = 2 * 60  # symmetric boards hardly ever meet in an endgame
+PEEK = 2 * 9
+SHALLOW = 2 * 8
 FEW = 7  # empty squares from which on `finish` searches by itself, without a table
 NOTHING = -99  # the value of a side that cannot move, for the moment
 QUARTER = u64(0x0F0F0F0F)
@@ -407,6 +413,21 @@ def finish(s, beta):
     if 3 <= left <= FEW:
         return last_few(s.mine, s.theirs, beta)
     return 0, 0
+
+
+def promise(s, m, child):
+    """Fastest first: few replies and no corner for the other side, few empty squares beside my discs, odd regions."""
+    if m == PASS:
+        return 0
+    square, empty = u64(1) << m, ~(s.mine | s.theirs) & FULL
+    replies = mobility(child.mine, child.theirs)
+    score = -64 * (popcount(replies) + popcount(replies & CORNERS))
+    score -= 16 * popcount(around(child.theirs) & empty)
+    if square & odd_regions(empty):
+        score += 32
+    if square & X_SQUARES & around(CORNERS & empty):
+        score -= 64
+    return score
 
 
 def spot(s, m):

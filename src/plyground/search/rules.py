@@ -37,12 +37,17 @@ HAS_REMAINING = False
 HAS_BOUNDS = False
 HAS_FINISH = False
 HAS_PRESSURE = False
+HAS_PROMISE = False
 KEY_BITS = 0
 """The bits that an injective code takes; 0 where two states may share a code."""
 MIRRORED = 0
 """With at most this many plies left, the solver does not merge symmetric states."""
 PEEK = 0
 """With at most this many plies left, the solver does not look its moves up before it searches them."""
+SURVEY = 0
+"""With more plies left than this, the solver ranks moves by a shallow search with `evaluate`; 0 for never."""
+UNIT = 1
+"""What `evaluate` gives for one point of the margin."""
 SHALLOW = 0
 """With at most this many plies left, the solver asks the table no more."""
 HAS_THREATS = False
@@ -146,6 +151,10 @@ def finish(s: Any, beta: Any) -> Any:
 
 def pressure(s: Any) -> Any:
     """How hard a state is for the side to move there: children with more are tried earlier."""
+
+
+def promise(s: Any, m: Any, child: Any) -> Any:
+    """How early to try a move, given the state it leads to: instead of `pressure`, where the move itself counts too."""
 
 
 def spot(s: Any, m: Any) -> Any:

@@ -36,6 +36,7 @@ from plyground.search.rules import (
     HAS_FINISH,
     HAS_ORDER,
     HAS_PRESSURE,
+    HAS_PROMISE,
     HAS_REMAINING,
     HAS_SAFE,
     IN_PLACE,
@@ -44,12 +45,15 @@ from plyground.search.rules import (
     MIRRORED,
     PEEK,
     SHALLOW,
+    SURVEY,
+    UNIT,
     WORDS,
     back,
     banked,
     bounds,
     canonical,
     code,
+    evaluate,
     finish,
     key,
     load,
@@ -58,6 +62,7 @@ from plyground.search.rules import (
     outcome,
     prefetch,
     pressure,
+    promise,
     read_state,
     remaining,
     safe,
@@ -77,6 +82,12 @@ SCRATCH = HISTORY + 8 * 2 * SPOTS
 """Room for one state: the canonical twin whose words the table compares."""
 HISTORY_CAP = 200
 PRESSURE = 128
+SURVEY_WEIGHT = 50 * PRESSURE
+"""What a point of the margin in a shallow search weighs, and the plies left more for each ply that it looks further."""
+SURVEY_STEP = 6
+GUESS = 1 << 40
+"""Asks the entry for an estimate of the margin instead of a bound, and how many plies that looks ahead at most."""
+GUESS_DEPTH = 6
 RECORD = 3
 """Words of a child before those of its state: rank, move, and its key."""
 MAX_PLY = 2000
@@ -109,6 +120,11 @@ def twin(s):
         if not HAS_REMAINING or remaining(s) > MIRRORED:
             return canonical(s)
     return s
+
+
+def numbered(s):
+    """Does the number of a move in the table mean the same move here? It does where symmetric states are not merged."""
+    return not HAS_CANONICAL or (MARGIN and HAS_REMAINING and remaining(s) <= MIRRORED)
 
 
 def table_key(s):
@@ -201,6 +217,42 @@ def ask_early(top, end, mem):
         at += uint64(8 * (RECORD + WORDS))
 
 
+def estimate(value):
+    """The result of a finished game on the scale of `look`."""
+    return WIN + value if value > 0 else value - WIN if value < 0 else value
+
+
+def look(s, depth, alpha, beta):
+    """An estimate of s for the side to move, by a shallow search with `evaluate`."""
+    value = int64(outcome(s))
+    if value != GOING:
+        return estimate(value)
+    if depth == 0:
+        return int64(evaluate(s))
+    me = turn(s)
+    best = int64(-2 * WIN)
+    for m in moves(s):
+        # No loop over moves is left early: one that holds a list would leak.
+        if best < beta:
+            child = step(s, m)
+            if ALTERNATE or turn(child) != me:
+                value = -look(child, depth - 1, -beta, -max(alpha, best))
+            else:
+                value = look(child, depth - 1, max(alpha, best), beta)
+            back(s, m)
+            best = max(best, value)
+    return estimate(int64(stuck(s))) if best == -2 * WIN else best
+
+
+def surveyed(s, child):
+    """What a shallow search says of a child, for the side that moves to it; 0 where too few plies are left for that to pay."""
+    left = remaining(s) - SURVEY
+    if left < 0:
+        return int64(0)
+    value = look(child, int64(left // SURVEY_STEP), int64(-2 * WIN), int64(2 * WIN))
+    return -value if ALTERNATE or turn(child) != turn(s) else value
+
+
 def rank_children(s, number, side, top, end, mem):
     """Gives every child its rank: the table's move first, then by pressure, or the game's order, and by history."""
     jitter = load(mem + uint64(JITTER))
@@ -210,10 +262,14 @@ def rank_children(s, number, side, top, end, mem):
         n += 1
         m = load(at + uint64(8))
         rank = load(history_at(mem, side, s, m))
-        if HAS_PRESSURE and not IN_PLACE:
+        if HAS_PROMISE and not IN_PLACE:
+            rank += int64(promise(s, m, read_state(at + uint64(8 * RECORD)))) * PRESSURE
+        elif HAS_PRESSURE and not IN_PLACE:
             rank += int64(pressure(read_state(at + uint64(8 * RECORD)))) * PRESSURE
         elif HAS_ORDER:
             rank += int64(order(s, m)) * PRESSURE
+        if SURVEY and not IN_PLACE:
+            rank += surveyed(s, read_state(at + uint64(8 * RECORD))) * SURVEY_WEIGHT // UNIT
         if n == number:
             rank = int64(1 << 50)
         if jitter:
@@ -333,7 +389,7 @@ def bound(s, ply, beta, top, mem):
             return seen_from(low, ply, bank)
         if high < 2 * WIN and seen_from(high, ply, bank) < beta:
             return seen_from(high, ply, bank)
-        number = unpack_number(data) if not HAS_CANONICAL else int64(0)
+        number = unpack_number(data) if numbered(s) else int64(0)
         if peek:
             ask_early(top, end, mem)
     rank_children(s, number, side, top, end, mem)
@@ -372,7 +428,7 @@ def bound(s, ply, beta, top, mem):
         data = probe(s, k, mem)
         here = seen_here(best, ply, bank)
         data = with_low(data, here) if best >= beta else with_high(data, here)
-        if not HAS_CANONICAL:
+        if numbered(s):
             data = with_number(data, int64((best_at - top) // uint64(8 * (RECORD + WORDS))) + 1 if best >= beta else number)
         keep(s, k, with_work(data, load(mem + uint64(NODES)) - nodes), mem)
     return best
@@ -395,8 +451,11 @@ def wins_at_once(s):
 
 
 def solve_bound(address, beta, mem):
-    """Entry: a bound on the value of the state at the address, for the side to move: see `bound`."""
+    """Entry: a bound on the value of the state at the address, for the side to move: see `bound`; for GUESS, an estimate."""
     s = read_state(address)
+    if SURVEY and beta == GUESS:
+        depth = max(int64(0), min(int64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 + 1))
+        return look(s, int64(depth), int64(-2 * WIN), int64(2 * WIN)) // UNIT
     if HAS_SAFE and wins_at_once(s):
         return int64(WIN - 1)
     return bound(s, int64(0), beta, uint64(load(mem + uint64(STACK))), mem)
