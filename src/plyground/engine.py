@@ -166,8 +166,9 @@ class Engine:
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
-            self.stop()
-            await work
+            while not work.done():  # more than once: the search may not have begun yet
+                self.stop()
+                await asyncio.sleep(0.005)
             raise
 
     def start(

@@ -130,6 +130,21 @@ def test_the_async_form_lets_others_run(connect4: Engine) -> None:
     assert ticks > 1
 
 
+@pytest.mark.parametrize("turns", [0, 1, 20])
+def test_cancelling_ends_a_search_without_limit(connect4: Engine, turns: int) -> None:
+    async def cancelled() -> bool:
+        task = asyncio.create_task(connect4.choose_async(None, Limit(infinite=True)))
+        for _ in range(1 + turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return True
+
+    assert asyncio.run(cancelled())
+    assert connect4.choose(None, Limit(depth=1)) in range(7)
+
+
 def test_a_busy_engine_says_so(connect4: Engine) -> None:
     search = connect4.start(None)
     with pytest.raises(PlygroundError, match="already searching"):
