@@ -712,18 +712,18 @@ def pack(s):
     """
     if popcount(s.mine | s.theirs) > MOST:
         return u64(0)
-    if s.rights & CORNERS:
-        return word(s)
     king = lowest(s.kings & s.mine)
-    if king & 4:
+    whole = not s.pawns and not s.rights
+    if king & 4 and not s.rights & CORNERS:
         s, king = mirrored(s), king ^ 7
-    if s.pawns:
-        return word(s)
-    if king & 32:
+    if king & 32 and whole:
         s, king = upended(s), king ^ 56
-    if king >> 3 > king & 7:
+    if king >> 3 > king & 7 and whole:
         s, king = tilted(s), king >> 3 | (king & 7) << 3
-    return min(word(s), word(tilted(s))) if king >> 3 == king & 7 else word(s)
+    found = word(s)
+    if king >> 3 == king & 7 and whole:
+        found = min(found, word(tilted(s)))
+    return found
 
 
 def unpack(x):
