@@ -470,9 +470,11 @@ def format_state(s):
 
 def parse_state(text):
     """The same, in either case, with . for empty too; what follows a semicolon, as in files of endgames, is left out."""
-    squares, side = text.partition(";")[0].upper().split()
+    squares, side = [*text.partition(";")[0].upper().split(), "", ""][:2]
     if len(squares) != 64 or set(squares) - set("XO-."):
-        raise ValueError(text)
+        raise ValueError("64 squares are needed, each X, O or -")
+    if side not in ("X", "O") or len(text.partition(";")[0].split()) > 2:
+        raise ValueError("after the squares comes the side to move, X or O")
     discs = [sum(1 << i for i, c in enumerate(squares) if c == colour) for colour in "XO"]
     mover = ("X", "O").index(side)
     return State(discs[mover], discs[1 - mover], mover)
