@@ -497,6 +497,9 @@ def test_limits_tell_what_was_found_and_more_can_be_allowed(nim: Tablebase, tmp_
     with pytest.raises(PlygroundError, match=r"more than 10 MB are needed .*--memory"):
         solve_table(nim.game, tmp_path / "u.ply", memory=10)
     assert not (tmp_path / "u.ply.part").exists()
+    for states, memory in ((0, 100.0), (-1, 100.0), (100, 0.0), (100, float("nan"))):
+        with pytest.raises(PlygroundError, match="make no table"):
+            solve_table(nim.game, tmp_path / "u.ply", states=states, memory=memory)
 
 
 def test_a_second_run_on_the_same_file_is_refused(tmp_path: Path) -> None:

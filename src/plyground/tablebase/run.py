@@ -76,6 +76,8 @@ def solve_table(
     path = Path(path)
     _refuse(game)
     number = _ending(game, ending)
+    if not (states >= 1 and memory > 0):
+        raise PlygroundError(f"at most {states} states in {memory:g} MB make no table")
     if path.exists():
         table = open_table(path, game)
         if table.ending != ending:
@@ -198,7 +200,8 @@ class _Run:
         found = f"{self.count:,} found, the moves of {int(self.head[NEXT]):,} looked at, {self.ply} plies deep"
         smaller = "a smaller board" + (" or an --ending" if "ending" in self.game.has else "")
         more = f"allow more with --{option}, or take {smaller}" if option else f"take {smaller}"
-        return PlygroundError(f"{self.game.name}: {why} ({found}); {more}; what was found stays in {self.log.path}")
+        stays = "" if self.log.empty else f"; what was found stays in {self.log.path}"
+        return PlygroundError(f"{self.game.name}: {why} ({found}); {more}{stays}")
 
     # -- finding every state -----------------------------------------------------------------------------------------------
 
