@@ -125,17 +125,27 @@ class Prover:
         self._table[:] = 0
 
     def prove(
-        self, state: Any = None, limit: Limit | None = None, *, on_progress: Callable[[Progress], None] | None = None
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        *,
+        only: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
     ) -> Proof:
-        """Who wins from a state (from the start if none is given), as far as it can be proven within a limit of nodes or time."""
+        """Who wins from a state (from the start if none is given), as far as it can be proven within a limit of nodes or time.
+
+        With `only="win"`, no more than whether the side to move can force a win; with `only="loss"`, whether the other can.
+        """
         s = self.game.start() if state is None else state
         limit = limit or Limit(infinite=True)
         if limit.depth is not None:
             raise PlygroundError("a proof has no depth; limit its nodes or its time")
+        if only not in (None, "win", "loss"):
+            raise PlygroundError(f'only={only!r} makes no sense; ask for "win" or "loss"')
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this prover is already at work; stop it first or use a second one")
         try:
-            return self._run(_Search(self, s, limit), limit, on_progress)
+            return self._run(_Search(self, s, limit, only), limit, on_progress)
         finally:
             self._busy.release()
 
@@ -195,9 +205,10 @@ def _refuse(game: Game) -> None:
 class _Search:
     """One call of a prover."""
 
-    def __init__(self, prover: Prover, s: Any, limit: Limit) -> None:
+    def __init__(self, prover: Prover, s: Any, limit: Limit, only: str | None) -> None:
         self.prover, self.game, self.s = prover, prover.game, s
         self.nodes = limit.nodes or 1 << 62
+        self.attacks = [attack for attack in (True, False) if only in (None, "win" if attack else "loss")]
         self.began = time.perf_counter()
         self.low, self.high = -1, 1
         self.move: int | None = None
@@ -235,7 +246,7 @@ class _Search:
 
     def _ask(self) -> None:
         by_threats = {"threats", "replies"} <= self.game.has
-        questions = [Question(attack, threats) for threats in (True, False)[not by_threats :] for attack in (True, False)]
+        questions = [Question(attack, threats) for threats in (True, False)[not by_threats :] for attack in self.attacks]
         nodes = FIRST_NODES
         while questions and self.low < self.high:
             for q in list(questions):

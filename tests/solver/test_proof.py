@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plyground.errors import PlygroundError
@@ -147,7 +147,11 @@ def retrograde(edges: tuple[int, ...]) -> list[int]:
 @pytest.mark.parametrize("table", [1, TINY])
 @settings(max_examples=150)
 @given(edges=st.lists(st.lists(st.integers(0, 8), max_size=3, unique=True), min_size=9, max_size=9))
+@example([[0, 1], [7, 4], [1, 7], [4, 5], [], [8, 3, 6], [], [1], [0, 2]])
+@example([[1, 0], [8, 7], [1, 2, 7], [6, 1, 7], [6, 3, 0], [6, 8, 2], [1], [], [5]])
+@example([[0, 4, 5], [8, 5, 0], [4], [4, 7], [0], [], [], [], [8, 3]])
 def test_a_return_is_no_win_and_hides_none(table: float, edges: list[list[int]]) -> None:
+    """In the examples, "not won" that hangs on a return to the path would be wrong on other paths."""
     game = load(GRAPH)
     packed = tuple(sum(to + 1 << 4 * i for i, to in enumerate(ends)) for ends in edges)
     p = prover(GRAPH, table)
@@ -343,6 +347,17 @@ def test_what_cannot_be_proven_is_refused() -> None:
         prover("tictactoe").prove(None, Limit(depth=3))
     with pytest.raises(PlygroundError, match="makes no sense"):
         Prover("tictactoe", table=-1)
+
+
+def test_one_question_alone() -> None:
+    game = load("tictactoe")
+    p = prover("tictactoe")
+    win, loss = (p.prove(None, only=only) for only in ("win", "loss"))
+    assert (win.low, win.high, win.value) == (-1, 0, "unknown")
+    assert (loss.low, loss.high, loss.value) == (0, 1, "unknown")
+    assert loss.move in game.legal(game.start())
+    with pytest.raises(PlygroundError, match='ask for "win" or "loss"'):
+        p.prove(None, only="draw")
 
 
 def test_a_finished_game_is_told() -> None:
