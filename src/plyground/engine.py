@@ -169,6 +169,7 @@ class Engine:
             while not work.done():  # more than once: the search may not have begun yet
                 self.stop()
                 await asyncio.sleep(0.005)
+            work.exception()  # nobody waits for it any more
             raise
 
     def start(
