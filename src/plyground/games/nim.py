@@ -40,6 +40,42 @@ def result(s):
     return 1 if MISERE else -1
 
 
+# -- for the solver ---------------------------------------------------------------------------------------------------------
+
+KEY_BITS = 7 * HEAPS if HEAPS <= 8 else 0
+
+
+def code(s):
+    """The heaps, seven bits each."""
+    word = 0
+    for stones in s.heaps:
+        word = word << 7 | stones
+    return word
+
+
+def remaining(s):
+    """A stone a ply."""
+    total = 0
+    for stones in s.heaps:
+        total += stones
+    return total
+
+
+def canonical(s):
+    """The heaps in order of their size: which is where changes nothing."""
+    heaps = s.heaps
+    for i in range(1, HEAPS):
+        stones, at = heaps[i], i
+        while at > 0 and heaps[at - 1] > stones:
+            heaps = put(heaps, at, heaps[at - 1])
+            at -= 1
+        heaps = put(heaps, at, stones)
+    return State(heaps)
+
+
+# -- text -------------------------------------------------------------------------------------------------------------------
+
+
 def show(s):
     return "\n".join(f"{name}  {'|' * stones}" for name, stones in zip("abcdefghi", s.heaps, strict=False))
 

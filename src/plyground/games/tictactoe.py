@@ -189,6 +189,36 @@ def canonical(s):
     return State(low_mine, low_both)
 
 
+# -- for the solver ---------------------------------------------------------------------------------------------------------
+
+KEY_BITS = 2 * ROWS * W if 2 * ROWS * W <= 60 else 0
+
+
+def code(s):
+    return s.both << ROWS * W | s.mine
+
+
+def remaining(s):
+    return CELLS - popcount(s.both)
+
+
+def safe(s):
+    """Where the other side threatens a row, the stone that stops it, if one does; else any free cell."""
+    stop = completions(s.mine ^ s.both, s.both)
+    free = stop if stop else FULL & ~s.both
+    if stop & stop - 1:
+        free = 0
+    for m in range(CELLS):
+        if free & bit(m):
+            yield m
+
+
+def pressure(s):
+    """How many cells would complete a row of the side that has just moved, and, among equals, the rows still open to it."""
+    theirs = s.mine ^ s.both
+    return 8 * popcount(completions(theirs, s.both)) + open_rows(theirs, s.mine)
+
+
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 

@@ -48,7 +48,8 @@ class ExactTable:
         bucket = self.slot_bytes * self.slots
         # The rest of the key has 40 bits of the word.
         bits = max(1, key_bits - 40)
-        while bucket << (bits + 1) <= megabytes * (1 << 20):
+        # A line for every key is all that a small game can use.
+        while bucket << (bits + 1) <= megabytes * (1 << 20) and (not key_bits or bits < key_bits):
             bits += 1
         self.index_bits = bits
         self.words = zeros((bucket << bits) // 8 + 8)
