@@ -90,7 +90,7 @@ class Prover:
         self.label = (
             len(list(self.game.rules["label"](self.game.start()))) if "label" in self.game.has else self.game.layout.words
         )
-        self._prove = Native(self.game).bind(kernel.prove, "int64(uint64, int64, int64, uint64)", "proof", LABEL=self.label)
+        self._prove = Native(self.game).bind(kernel.prove, "int64(uint64, int64, uint64)", "proof", LABEL=self.label)
         entry = 8 * kernel.ENTRIES * (self.label + 2)
         self.buckets = 1
         while self.buckets * 2 * entry <= table * (1 << 20):
@@ -184,12 +184,12 @@ class Prover:
         return int(self._head[offset // 8])
 
     def ask(self, s: Any, question: Question, nodes: int) -> int:
-        """1 where the answer is yes, -1 where it is no, 0 where it is open after so many nodes (0: what the table knows)."""
+        """1 where the answer is yes, -1 where it is no, 0 where it is open after so many nodes."""
         row = self.game.layout.pack(s)
         self._head[kernel.NODES // 8] = 0
         self._head[kernel.NODE_LIMIT // 8] = nodes
         self._head[kernel.ONLY_THREATS // 8] = question.threats
-        answer = int(self._prove(row.ctypes.data, int(question.attack), int(nodes > 0), self._head.ctypes.data))
+        answer = int(self._prove(row.ctypes.data, int(question.attack), self._head.ctypes.data))
         self._nodes += self.word(kernel.NODES)
         return answer
 
@@ -314,7 +314,7 @@ class _Search:
 
     def _hold(self, s: Any) -> int | None:
         """A move after which the other side has no win, where that is soon seen."""
-        for nodes in (0, FIRST_NODES):
+        for nodes in (1, FIRST_NODES):
             for m in self._replies(s):
                 child = self.game.play(s, m)
                 value = self.game.result(child)

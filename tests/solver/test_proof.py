@@ -69,7 +69,7 @@ def follow(game: Game, s: Any, proof: Proof, cut: bool = False) -> None:
 
 SMALL = [
     ("tictactoe", 0),
-    ("kalah(pits=3, seeds=2)", 0),
+    pytest.param("kalah(pits=3, seeds=2)", 0, marks=pytest.mark.long),
     pytest.param("tictactoe(rows=4, cols=4, k=3)", 5, marks=pytest.mark.long),
     pytest.param("tictactoe(rows=3, cols=4, k=4)", 3, marks=pytest.mark.long),
     pytest.param("connect4(rows=4, cols=4, k=3)", 4, marks=pytest.mark.long),
@@ -91,7 +91,7 @@ def test_the_value_is_that_of_minimax(spec: str, least: int, plies: int, seed: i
     follow(game, s, found)
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "kalah(pits=3, seeds=2)"])
+@pytest.mark.parametrize("spec", ["tictactoe", pytest.param("kalah(pits=3, seeds=2)", marks=pytest.mark.long)])
 @settings(max_examples=20)
 @given(plies=st.integers(3, 12), seed=st.integers(0, 10**6))
 def test_states_that_share_an_entry_are_told_apart(spec: str, plies: int, seed: int) -> None:

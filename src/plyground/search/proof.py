@@ -218,14 +218,24 @@ def put_numbers(at, attack, pn, dn, hangs, plies):
     store(at + uint64(CHILD_PLIES), plies)
 
 
+def put_result(at, attack, child_attack, value):
+    """The numbers of a child that is worth `value` to the side to move there."""
+    if (value > 0) if child_attack else (value < 0):
+        put_numbers(at, attack, int64(0), int64(INFINITE), int64(NEVER), int64(0))
+    else:
+        put_numbers(at, attack, int64(INFINITE), int64(0), int64(NEVER), int64(0))
+
+
+def ended(s, mem):
+    """What s is worth where no move is listed: the rules tell; an attack by threats is over."""
+    return int64(stuck(s)) if load(mem + uint64(ONLY_THREATS)) == 0 else int64(0)
+
+
 def look(child, at, ply, attack, child_attack, end, mem):
     """The numbers of the child at an address of the stack: known by the rules, by the path, by the table, or a first guess."""
     value = outcome(child)
     if value != GOING:
-        if (value > 0) if child_attack else (value < 0):
-            put_numbers(at, attack, int64(0), int64(INFINITE), int64(NEVER), int64(0))
-        else:
-            put_numbers(at, attack, int64(INFINITE), int64(0), int64(NEVER), int64(0))
+        put_result(at, attack, child_attack, value)
         return
     if HAS_BOUNDS:
         low, high = bounds(child)
@@ -252,8 +262,8 @@ def look(child, at, ply, attack, child_attack, end, mem):
     # A first guess: as many leaves to settle as there are moves.
     last = list_moves(child, ply, child_attack, end, mem)
     n = int64((last - end) // uint64(CHILD)) if last > end else int64(1)
-    if last == end and load(mem + uint64(ONLY_THREATS)):
-        put_numbers(at, attack, int64(INFINITE), int64(0), int64(NEVER), int64(0))
+    if last == end:
+        put_result(at, attack, child_attack, ended(child, mem))
     elif child_attack:
         put_numbers(at, attack, int64(1), n, int64(NEVER), int64(0))
     else:
@@ -360,7 +370,7 @@ def grow(s, ply, attack, pn_limit, dn_limit, top, mem):
     h = put_slot(s, mem, ply, tag)
     at = slot(mem, ply)
     if end == top:
-        value = int64(stuck(s)) if load(mem + uint64(ONLY_THREATS)) == 0 else int64(0)
+        value = ended(s, mem)
         won = (value > 0) if attack else (value < 0)
         leave(mem, int64(0 if won else INFINITE), int64(INFINITE if won else 0), int64(NEVER), int64(0))
         keep(mem, h, tag, at + uint64(8), load(mem + uint64(PN)), load(mem + uint64(DN)), int64(0), int64(1))
@@ -418,10 +428,10 @@ def grow(s, ply, attack, pn_limit, dn_limit, top, mem):
     leave(mem, pn, dn, hangs, plies)
 
 
-def prove(address, attack, search, mem):
+def prove(address, attack, mem):
     """Entry: is the attacker's win from the state at an address proven (1), disproven (-1), or open (0)? PLIES tells how far.
 
-    `attack` is 1 where the attacker is to move. Without `search`, only what the table knows.
+    `attack` is 1 where the attacker is to move.
     """
     if IN_PLACE:
         write_state(uint64(load(mem + uint64(STATE))), read_state(address))
@@ -430,14 +440,7 @@ def prove(address, attack, search, mem):
         s = read_state(address)
     store(mem + uint64(ABORTED), 0)
     leave(mem, int64(1), int64(1), int64(NEVER), int64(0))
-    if search:
-        grow(s, int64(0), attack, int64(INFINITE), int64(INFINITE), uint64(load(mem + uint64(STACK_TOP))), mem)
-    else:
-        tag = tag_of(attack, mem)
-        entry = probe(mem, put_slot(s, mem, int64(0), tag), tag, slot(mem, int64(0)) + uint64(8))
-        if entry != uint64(0):
-            known = load(entry + uint64(8))
-            leave(mem, known & 0xFFFFFFFF, known >> 32, int64(NEVER), load(entry) >> 16 & 0xFFFF)
+    grow(s, int64(0), attack, int64(INFINITE), int64(INFINITE), uint64(load(mem + uint64(STACK_TOP))), mem)
     if load(mem + uint64(PN)) == 0:
         return int64(1)
     return int64(-1) if load(mem + uint64(DN)) == 0 and load(mem + uint64(HANGS)) == NEVER else int64(0)
