@@ -28,7 +28,7 @@ NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", 
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies", "threats", "label"),
-    *("safe", "remaining", "bounds", "finish", "pressure", "promise", "spot", "banked", "code", "guess"),
+    *("safe", "remaining", "bounds", "finish", "doomed", "pressure", "promise", "spot", "banked", "code", "guess"),
     *("ending", "positions", "pack", "unpack"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
 )
@@ -59,7 +59,7 @@ ARGUMENTS = {
     **dict.fromkeys(["start"], 0),
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
     **dict.fromkeys(["forced", "may_pass", "passes", "replies", "threats", "label"], 1),
-    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
+    **dict.fromkeys(["safe", "remaining", "bounds", "doomed", "pressure", "banked", "code", "guess"], 1),
     **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
     **dict.fromkeys(["promise"], 3),

@@ -147,17 +147,25 @@ def remaining(s):
     return ROWS * COLS - popcount(s.both)
 
 
-def safe(s):
-    """The drops after which the opponent has no row at once: his threat is stopped, and none is opened to him."""
-    theirs = holes(s.mine ^ s.both, s.both)
+def safe_cells(s, theirs):
+    """The cells that can be filled without letting the opponent, who has those threats, make a row at once."""
     free = s.both + BOTTOM & FULL
     stop = free & theirs
     if stop:
         free = 0 if stop & stop - 1 else stop
-    free &= ~(theirs >> 1)
+    return free & ~(theirs >> 1)
+
+
+def safe(s):
+    """The drops after which the opponent has no row at once: his threat is stopped, and none is opened to him."""
+    free = safe_cells(s, holes(s.mine ^ s.both, s.both))
     while free:
         yield lowest(free) // H
         free &= free - 1
+
+
+def doomed(s):
+    return safe_cells(s, holes(s.mine ^ s.both, s.both)) == 0
 
 
 def points(s, plies):

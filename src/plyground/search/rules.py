@@ -37,6 +37,7 @@ HAS_REMAINING = False
 HAS_BOUNDS = False
 HAS_FINISH = False
 HAS_PRESSURE = False
+HAS_DOOMED = False
 HAS_PROMISE = False
 KEY_BITS = 0
 """The bits that an injective code takes; 0 where two states may share a code."""
@@ -147,6 +148,10 @@ def bounds(s: Any) -> Any:
 
 def finish(s: Any, beta: Any) -> Any:
     """The game's own answer, and the nodes it took: a bound of at least beta or one below it; no nodes where it has none."""
+
+
+def doomed(s: Any) -> Any:
+    """Can the side to move, who cannot win at once, not help that the other then does?"""
 
 
 def pressure(s: Any) -> Any:

@@ -33,6 +33,7 @@ from plyground.search.rules import (
     GOING,
     HAS_BOUNDS,
     HAS_CANONICAL,
+    HAS_DOOMED,
     HAS_FINISH,
     HAS_ORDER,
     HAS_PRESSURE,
@@ -52,6 +53,7 @@ from plyground.search.rules import (
     banked,
     bounds,
     canonical,
+    doomed,
     code,
     evaluate,
     finish,
@@ -192,9 +194,13 @@ def limits(s, ply, beta):
 
 
 def list_children(s, top, mem):
-    """Writes the moves and the states they lead to; gives the end of the list. With `safe`, moves that lose at once are left out."""
+    """Writes the moves and the states they lead to; gives the end of the list, or 0 where a move leaves the other side doomed.
+
+    With `safe`, moves that lose at once are left out. Pressure is asked here, while the table's line is still on its way.
+    """
     end = top
     limit = uint64(load(mem + uint64(STACK_END)))
+    won = False
     for m in safe(s) if HAS_SAFE else moves(s):
         if end >= limit:
             store(mem + uint64(OVERFLOW), 1)
@@ -202,9 +208,14 @@ def list_children(s, top, mem):
         else:
             store(end + uint64(8), int64(m))
             if not IN_PLACE:
-                write_state(end + uint64(8 * RECORD), step(s, m))
+                child = step(s, m)
+                write_state(end + uint64(8 * RECORD), child)
+                if HAS_DOOMED and doomed(child):
+                    won = True
+                if HAS_PRESSURE:
+                    store(end, int64(pressure(child)) * PRESSURE)
             end += uint64(8 * (RECORD + WORDS))
-    return end
+    return uint64(0) if won else end
 
 
 def ask_early(top, end, mem):
@@ -265,7 +276,7 @@ def rank_children(s, number, side, top, end, mem):
         if HAS_PROMISE and not IN_PLACE:
             rank += int64(promise(s, m, read_state(at + uint64(8 * RECORD)))) * PRESSURE
         elif HAS_PRESSURE and not IN_PLACE:
-            rank += int64(pressure(read_state(at + uint64(8 * RECORD)))) * PRESSURE
+            rank += load(at)
         elif HAS_ORDER:
             rank += int64(order(s, m)) * PRESSURE
         if SURVEY and not IN_PLACE:
@@ -365,6 +376,8 @@ def bound(s, ply, beta, top, mem):
         prefetch(bucket(k, mem))
     me = turn(s)
     end = list_children(s, top, mem)
+    if HAS_DOOMED and end == uint64(0):
+        return int64(WIN - ply - 3) if value == GOING else value
     if end == top:
         if HAS_SAFE:
             return int64(ply + 2 - WIN)
