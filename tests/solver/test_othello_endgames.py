@@ -118,7 +118,7 @@ def test_the_last_disc_is_counted_as_it_is_played(mine: int, square: int) -> Non
 
 
 @settings(max_examples=100)
-@given(st.integers(2, 5), st.integers(0, 10**6), st.integers(-40, 40))
+@given(st.integers(2, 7), st.integers(0, 10**6), st.integers(-40, 40))
 def test_finish_gives_bounds(empty: int, seed: int, beta: int) -> None:
     s = with_empty(empty, seed)
     exact = discs(fail_soft(Tree(GAME), s))
@@ -126,7 +126,26 @@ def test_finish_gives_bounds(empty: int, seed: int, beta: int) -> None:
     if nodes:
         assert exact >= value >= beta or exact <= value < beta
     else:
-        assert popcount(~(s.mine | s.theirs)) < 3
+        assert popcount(~(s.mine | s.theirs)) < 4
+
+
+@settings(max_examples=50)
+@given(st.integers(5, 40), st.integers(0, 10**6))
+def test_anchored_discs_are_never_turned(empty: int, seed: int) -> None:
+    s, rng = with_empty(empty, seed), random.Random(seed)
+    side, anchored = s.turn, othello.anchored(s.mine, s.mine | s.theirs)
+    assert othello.stable(s.mine) & ~anchored == 0
+    assert othello.ceiling(s.theirs, s.mine, 65) in (64, 64 - 2 * popcount(anchored))
+    while GAME.result(s) is None:
+        s = GAME.play(s, rng.choice(GAME.legal(s)))
+        assert anchored & ~(s.mine if s.turn == side else s.theirs) == 0
+
+
+def test_full_lines_anchor() -> None:
+    """All lines through d4 are full, so that it stays; so does the corner, but not e4, whose diagonal has an empty square."""
+    s = GAME.parse_state("X--X--X--X-X-X--" + "--XXX---" + 8 * "X" + "--XXX---" + "-X-X-X--" + "X--X--X-" + "---X---X" + " X")
+    assert {othello.format_move(s, m) for m in range(64) if othello.anchored(s.mine, s.mine) >> m & 1} >= {"d4", "a1"}
+    assert not othello.anchored(s.mine, s.mine) >> 28 & 1
 
 
 def test_a_side_that_must_pass(solver: Solver) -> None:

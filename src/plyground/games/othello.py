@@ -287,7 +287,9 @@ SURVEY = 2 * 12
 MIRRORED = 2 * 60  # symmetric boards hardly ever meet in an endgame
 PEEK = 2 * 9
 SHALLOW = 2 * 8
-FEW = 7  # empty squares from which on `finish` searches by itself, without a table
+FEW = 8  # empty squares from which on `finish` searches by itself, without a table
+SORTED = 7  # from here up it sorts by the replies
+ANCHORED = 5  # from here up it counts discs that can never be turned
 NOTHING = -99  # the value of a side that cannot move, for the moment
 QUARTER = u64(0x0F0F0F0F)
 NEAR = tuple(u64(around(1 << square) & FULL ^ 1 << square) for square in range(64))
@@ -373,8 +375,123 @@ def odd_regions(empty):
     return odd
 
 
+def try_three(mine, theirs, a, b, c, beta):
+    """With three empty squares left, the value for the side to move and the nodes; NOTHING if it cannot."""
+    best, nodes = NOTHING, 0
+    if NEAR[a] & theirs:
+        turned = flips(mine, theirs, a)
+        if turned:
+            value, nodes = last_two(theirs ^ turned, mine ^ turned ^ u64(1) << a, b, c, 1 - beta)
+            best = -value
+            if best >= beta:
+                return best, nodes
+    if NEAR[b] & theirs:
+        turned = flips(mine, theirs, b)
+        if turned:
+            value, n = last_two(theirs ^ turned, mine ^ turned ^ u64(1) << b, a, c, 1 - beta)
+            best, nodes = max(best, -value), nodes + n
+            if best >= beta:
+                return best, nodes
+    if NEAR[c] & theirs:
+        turned = flips(mine, theirs, c)
+        if turned:
+            value, n = last_two(theirs ^ turned, mine ^ turned ^ u64(1) << c, a, b, 1 - beta)
+            best, nodes = max(best, -value), nodes + n
+    return best, nodes
+
+
+def last_three(mine, theirs, empty, beta):
+    """With three empty squares left, the value for the side to move and the nodes: one alone in its region first."""
+    a = lowest(empty & odd_regions(empty))
+    rest = empty ^ u64(1) << a
+    b, c = lowest(rest), highest(rest)
+    best, nodes = try_three(mine, theirs, a, b, c, beta)
+    if best == NOTHING:
+        best, nodes = try_three(theirs, mine, a, b, c, 1 - beta)
+        best = -best
+        if best == -NOTHING:
+            best = margin(State(mine, theirs, 0))
+    return best, nodes + 1
+
+
+def in_turns(mine, theirs, found, empty, left):
+    """The moves in four parts, the one to try first first: by the replies they leave, else only by odd regions."""
+    odd = odd_regions(empty)
+    first, second, third, fourth = found & odd, found & ~odd, u64(0), u64(0)
+    if left < SORTED:
+        return first, second, third, fourth
+    first, second = u64(0), u64(0)
+    while found:
+        square = lowest(found)
+        bit = u64(1) << square
+        found ^= bit
+        turned = flips(mine, theirs, square)
+        replies = mobility(theirs ^ turned, mine ^ turned ^ bit)
+        n = 2 * popcount(replies) + 2 * popcount(replies & CORNERS) - (1 if bit & odd else 0)
+        if n <= 2:
+            first |= bit
+        elif n <= 4:
+            second |= bit
+        elif n <= 7:
+            third |= bit
+        else:
+            fourth |= bit
+    return first, second, third, fourth
+
+
+def outside(n, file_step, row_step):
+    """The squares from which n steps lead off the board."""
+    inside = [s for s in range(64) if 0 <= s % 8 + n * file_step < 8 and 0 <= s // 8 + n * row_step < 8]
+    return u64(~sum(1 << s for s in inside))
+
+
+# For 1, 2 and 4 steps.
+OFF_LEFT = tuple(outside(n, -1, 0) for n in (1, 2, 4))
+OFF_RIGHT = tuple(outside(n, 1, 0) for n in (1, 2, 4))
+OFF_UP = tuple(outside(n, 0, -1) for n in (1, 2, 4))
+OFF_DOWN = tuple(outside(n, 0, 1) for n in (1, 2, 4))
+OFF_UP_LEFT = tuple(outside(n, -1, -1) for n in (1, 2, 4))
+OFF_DOWN_RIGHT = tuple(outside(n, 1, 1) for n in (1, 2, 4))
+OFF_UP_RIGHT = tuple(outside(n, 1, -1) for n in (1, 2, 4))
+OFF_DOWN_LEFT = tuple(outside(n, -1, 1) for n in (1, 2, 4))
+
+
+def full_lines(filled, d, before, after):
+    """The squares whose whole line along step d is filled; off the board counts as filled."""
+    down = filled & (filled << d | before[0])
+    up = filled & (filled >> d | after[0])
+    down &= down << 2 * d | before[1]
+    up &= up >> 2 * d | after[1]
+    down &= down << 4 * d | before[2]
+    up &= up >> 4 * d | after[2]
+    return down & up
+
+
+def anchored(discs, filled):
+    """The discs that can never be turned: on each axis the line is full, or they lean on the border or on another such disc."""
+    rows = SIDE_FILES | full_lines(filled, 1, OFF_LEFT, OFF_RIGHT)
+    files = SIDE_ROWS | full_lines(filled, 8, OFF_UP, OFF_DOWN)
+    falling = BORDER | full_lines(filled, 9, OFF_UP_LEFT, OFF_DOWN_RIGHT)
+    rising = BORDER | full_lines(filled, 7, OFF_UP_RIGHT, OFF_DOWN_LEFT)
+    found = discs & rows & files & falling & rising
+    before = u64(0)
+    while found != before:
+        before = found
+        across = (found << 1 | found >> 1 | rows) & (found << 8 | found >> 8 | files)
+        aslant = (found << 7 | found >> 7 | rising) & (found << 9 | found >> 9 | falling)
+        found = discs & across & aslant
+    return found
+
+
+def ceiling(mine, theirs, beta):
+    """What the discs that the other side can never lose leave at most; 64 where they cannot be enough to stay below beta."""
+    if 2 * popcount(theirs) <= 64 - beta or not theirs & CORNERS:
+        return 64
+    return 64 - 2 * popcount(anchored(theirs, mine | theirs))
+
+
 def last_few(mine, theirs, beta):
-    """With three empty squares or more left, the value for the side to move and the nodes: odd regions first."""
+    """With four empty squares or more left, the value for the side to move and the nodes."""
     empty = ~(mine | theirs) & FULL
     found = mobility(mine, theirs)
     if not found:
@@ -382,22 +499,23 @@ def last_few(mine, theirs, beta):
             return margin(State(mine, theirs, 0)), 1
         value, nodes = last_few(theirs, mine, 1 - beta)
         return -value, nodes + 1
-    best, nodes = NOTHING, 1
     left = popcount(empty)
-    first = found & odd_regions(empty)
-    found ^= first
-    while first | found:
-        if first:
-            square = lowest(first)
-            first &= first - 1
-        else:
-            square = lowest(found)
-            found &= found - 1
+    if left >= ANCHORED:
+        high = ceiling(mine, theirs, beta)
+        if high < beta:
+            return high, 1
+    best, nodes = NOTHING, 1
+    first, second, third, fourth = in_turns(mine, theirs, found, empty, left)
+    while first | second | third | fourth:
+        if not first:
+            first, second, third, fourth = second, third, fourth, u64(0)
+            continue
+        square = lowest(first)
+        first &= first - 1
         turned = flips(mine, theirs, square)
         bit = u64(1) << square
-        if left == 3:
-            rest = empty ^ bit
-            value, n = last_two(theirs ^ turned, mine ^ turned ^ bit, lowest(rest), highest(rest), 1 - beta)
+        if left == 4:
+            value, n = last_three(theirs ^ turned, mine ^ turned ^ bit, empty ^ bit, 1 - beta)
         else:
             value, n = last_few(theirs ^ turned, mine ^ turned ^ bit, 1 - beta)
         nodes += n
@@ -408,10 +526,14 @@ def last_few(mine, theirs, beta):
 
 
 def finish(s, beta):
-    """The value and the nodes it took, where few squares are empty."""
+    """The value and the nodes it took, where few squares are empty or safe discs decide."""
     left = popcount(~(s.mine | s.theirs) & FULL)
-    if 3 <= left <= FEW:
+    if 4 <= left <= FEW:
         return last_few(s.mine, s.theirs, beta)
+    if left > FEW:
+        high = ceiling(s.mine, s.theirs, beta)
+        if high < beta:
+            return high, 1
     return 0, 0
 
 
