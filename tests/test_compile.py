@@ -123,6 +123,15 @@ def test_one_kernel_for_two_games_and_damaged_files(folder):
     assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
 
 
+def test_kernels_of_different_processes_do_not_meet(folder):
+    """The rules differ in a constant only: each process gives its functions the same names and numbers."""
+    boards = "connect4(rows=3, cols=3, k=3)", "connect4(rows=3, cols=4, k=3)"
+    alone = [count(folder, board)[0] for board in boards]
+    assert alone[0][0] != alone[1][0]
+    assert count(folder, *boards) == [(n, 0) for n, _ in alone]
+    assert count(folder, *reversed(boards)) == [(n, 0) for n, _ in reversed(alone)]
+
+
 def test_processes_that_start_at_once_compile_once(folder):
     running = [start(folder, "nim") for _ in range(3)]
     told = sorted(process.communicate()[0].split() for process in running)

@@ -43,7 +43,7 @@ from plyground.game import Game
 from plyground.layout import Layout
 from plyground.search import rules as names
 
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 WORD = ir.IntType(64)
 
 # -- memory: a NumPy array is seven words in a compiled call, an address is one ---------------------------------------------
@@ -373,12 +373,27 @@ def _constant(value: Any) -> Any:
     return value
 
 
+def _named(f: Any, role: str, tag: str) -> Any:
+    """The function under a name that no other code has.
+
+    The linker knows compiled functions by name alone and takes the first that it meets. Kernels that were compiled in different
+    processes and meet in one, out of the cache, would otherwise call each other's functions.
+    """
+    code = f.__code__
+    constants = [c for c in code.co_consts if not isinstance(c, types.CodeType)]
+    content = hashlib.sha256(code.co_code + repr((constants, code.co_names)).encode("utf-8", "backslashreplace"))
+    twin = types.FunctionType(code, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+    twin.__qualname__ = f"{role}_{content.hexdigest()[:8]}_{tag}"
+    return twin
+
+
 class _Twins:
     """Compiled twins of plain functions, each made once."""
 
-    def __init__(self, scope: dict[Any, Any], options: dict[str, Any]) -> None:
+    def __init__(self, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
         self.scope = scope
         self.options = options
+        self.tag = tag
         self.memo: dict[Any, Any] = {}
 
     def of(self, f: Any) -> Any:
@@ -391,7 +406,7 @@ class _Twins:
         if f.__closure__:
             cells = [types.CellType(c.cell_contents) for c in f.__closure__]
             twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, tuple(cells))
-        self.memo[f] = njit(**self.options)(twin)
+        self.memo[f] = njit(**self.options)(_named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), self.tag))
         for name in _names(f.__code__):
             if name in f.__globals__:
                 scope[name] = self.swap(f.__globals__[name])
@@ -542,21 +557,25 @@ def constants(game: Game) -> dict[str, Any]:
     }
 
 
+_alive: list[Any] = []
+"""All that was compiled or loaded: code may call functions of equal name and content that came with another kernel."""
+
+
 class Native:
     """A game's rules as native code, with every default that kernels rely on."""
 
     def __init__(self, game: Game, boundscheck: bool = False) -> None:
         self.game = game
-        self._alive: list[Any] = []
         self.options: dict[str, Any] = {"error_model": "numpy", "boundscheck": boundscheck}
         self.scope: dict[Any, Any] = {}
         inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
-        twins = self.twins = _Twins(self.scope, inner)
         self.constants = constants(game)
+        tag = _tag(game, None, {**self.constants, **self.options})[:16]
+        twins = self.twins = _Twins(self.scope, inner, tag)
         rules, layout = game.rules, game.layout
 
         def twin(name: str, default: Any) -> Any:
-            return twins.of(rules[name]) if name in rules else njit(**inner)(default)
+            return twins.of(rules[name]) if name in rules else njit(**inner)(_named(default, f"no_{name}", tag))
 
         written: dict[str, Any] = {
             "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": _mix,
@@ -564,7 +583,7 @@ class Native:
         }  # fmt: skip
 
         def write(name: str, arguments: str, *lines: str) -> Any:
-            return njit(**inner)(_define(name, arguments, list(lines), dict(written)))
+            return njit(**inner)(_named(_define(name, arguments, list(lines), dict(written)), name, tag))
 
         if game.in_place:
             written["undo"] = twins.of(rules["undo"])
@@ -575,11 +594,11 @@ class Native:
             step = write("step", "s, m", "return cast(play(s, m))")
             back = write("back", "s, m", "pass")
         written.update(result=twins.of(rules["result"]), as_outcome=_as_outcome)
-        passes = njit(**inner)(lambda s: s)
+        passes = njit(**inner)(_named(lambda s: s, "no_passes", tag))
         if "passes" in rules:
             written["passes"] = twins.of(rules["passes"])
             passes = write("after_pass", "s", "return cast(passes(s))")
-        unpack = njit(**inner)(lambda x: x)
+        unpack = njit(**inner)(_named(lambda x: x, "no_unpack", tag))
         if "unpack" in rules:
             written["unpack"] = twins.of(rules["unpack"])
             unpack = write("unpacked", "x", "return cast(unpack(x))")
@@ -630,7 +649,7 @@ class Native:
         """
         frozen = {**self.constants, **constants} if rules else constants
         tag = _tag(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
-        entry = _freeze(kernel, self.twins, frozen)
+        entry = _freeze(kernel, self.twins, frozen, tag[:16])
         with _words_stay_words(), _generators_inline(), _vectors(), _locked(tag) as folder:
             cold = folder is None or not any(folder.glob("*.nbi"))
             try:
@@ -649,7 +668,7 @@ class Native:
             if folder is not None and cold and self._tangled(entry):
                 _clear(folder)
             # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
-            self._alive.append(dispatcher)
+            _alive.append(dispatcher)
             return dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point  # type: ignore[no-any-return]
 
     def _compiled(self, entry: Any, sig: Any, folder: Path | None, tag: str) -> Any:
@@ -683,7 +702,7 @@ class Native:
         return bool(alone)
 
 
-def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any]) -> Any:
+def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any:
     """The kernel's entry, rebuilt: rules bound, constants frozen, its own helpers compiled with the same constants."""
     own: dict[Any, Any] = {}
 
@@ -693,6 +712,7 @@ def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any]) -> Any:
         scope = dict(f.__globals__)
         scope["__name__"] = __name__
         twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
+        twin = _named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), tag)
         own[f] = twin if outermost else njit(**twins.options)(twin)
         for name in _names(f.__code__):
             value = f.__globals__.get(name)
@@ -783,7 +803,8 @@ def _tag(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
                 add(name)
                 value(f.__globals__[name], used)
 
-    of_function(kernel)
+    if kernel is not None:
+        of_function(kernel)
     if game is not None:
         for name, rule in sorted(game.rules.items()):
             if name not in game_module.NEVER_COMPILED:
