@@ -53,8 +53,8 @@ from plyground.search.rules import (
     banked,
     bounds,
     canonical,
-    doomed,
     code,
+    doomed,
     evaluate,
     finish,
     key,
@@ -85,8 +85,11 @@ SCRATCH = HISTORY + 8 * 2 * SPOTS
 HISTORY_CAP = 200
 PRESSURE = 128
 SURVEY_WEIGHT = 50 * PRESSURE
-"""What a point of the margin in a shallow search weighs, and the plies left more for each ply that it looks further."""
-SURVEY_STEP = 6
+"""What a point of the margin in a shallow search weighs."""
+SURVEY_WINDOW = 6
+"""Points below the best move from which on it does not matter how bad another one is."""
+SURVEY_STEP = 3
+"""Plies left for each ply that the shallow search looks further."""
 GUESS = 1 << 40
 """Asks the entry for an estimate of the margin instead of a bound, and how many plies that looks ahead at most."""
 GUESS_DEPTH = 6
@@ -233,54 +236,79 @@ def estimate(value):
     return WIN + value if value > 0 else value - WIN if value < 0 else value
 
 
-def look(s, depth, alpha, beta):
+def hint(s, at):
+    """What the game says of a child in the list: what it promises, or presses, or its place in the order."""
+    if HAS_PROMISE and not IN_PLACE:
+        return int64(promise(s, load(at + uint64(8)), read_state(at + uint64(8 * RECORD)))) * PRESSURE
+    if HAS_PRESSURE and not IN_PLACE:
+        return load(at)
+    if HAS_ORDER:
+        return int64(order(s, load(at + uint64(8)))) * PRESSURE
+    return int64(0)
+
+
+def look(s, depth, alpha, beta, top, mem):
     """An estimate of s for the side to move, by a shallow search with `evaluate`."""
     value = int64(outcome(s))
     if value != GOING:
         return estimate(value)
     if depth == 0:
         return int64(evaluate(s))
+    end = list_children(s, top, mem)
+    if end == top:
+        return estimate(int64(stuck(s)))
+    if end == 0:
+        return int64(WIN)
+    at = top
+    while at < end:
+        store(at, hint(s, at))
+        at += uint64(8 * (RECORD + WORDS))
     me = turn(s)
     best = int64(-2 * WIN)
-    for m in moves(s):
-        # No loop over moves is left early: one that holds a list would leak.
-        if best < beta:
-            child = step(s, m)
-            if ALTERNATE or turn(child) != me:
-                value = -look(child, depth - 1, -beta, -max(alpha, best))
-            else:
-                value = look(child, depth - 1, max(alpha, best), beta)
+    left = (end - top) // uint64(8 * (RECORD + WORDS))
+    while left and best < beta:
+        left -= uint64(1)
+        at = pick(top, end)
+        m = load(at + uint64(8))
+        child = step(s, m) if IN_PLACE else read_state(at + uint64(8 * RECORD))
+        if ALTERNATE or turn(child) != me:
+            value = -look(child, depth - 1, -beta, -max(alpha, best), end, mem)
+        else:
+            value = look(child, depth - 1, max(alpha, best), beta, end, mem)
+        if IN_PLACE:
             back(s, m)
-            best = max(best, value)
-    return estimate(int64(stuck(s))) if best == -2 * WIN else best
+        best = max(best, value)
+    return best
 
 
-def surveyed(s, child):
-    """What a shallow search says of a child, for the side that moves to it; 0 where too few plies are left for that to pay."""
+def surveyed(s, child, best, top, mem):
+    """What a shallow search says of a child, for the side that moves to it: a bound where far below the best of the others.
+
+    0 where too few plies are left for that to pay.
+    """
     left = remaining(s) - SURVEY
     if left < 0:
         return int64(0)
-    value = look(child, int64(left // SURVEY_STEP), int64(-2 * WIN), int64(2 * WIN))
-    return -value if ALTERNATE or turn(child) != turn(s) else value
+    depth, least = int64(left // SURVEY_STEP), best - SURVEY_WINDOW * UNIT
+    if ALTERNATE or turn(child) != turn(s):
+        return -look(child, depth, int64(-2 * WIN), -least, top, mem)
+    return look(child, depth, least, int64(2 * WIN), top, mem)
 
 
 def rank_children(s, number, side, top, end, mem):
     """Gives every child its rank: the table's move first, then by pressure, or the game's order, and by history."""
     jitter = load(mem + uint64(JITTER))
-    n = int64(0)
+    n, best = int64(0), int64(-2 * WIN)
     at = top
     while at < end:
         n += 1
         m = load(at + uint64(8))
         rank = load(history_at(mem, side, s, m))
-        if HAS_PROMISE and not IN_PLACE:
-            rank += int64(promise(s, m, read_state(at + uint64(8 * RECORD)))) * PRESSURE
-        elif HAS_PRESSURE and not IN_PLACE:
-            rank += load(at)
-        elif HAS_ORDER:
-            rank += int64(order(s, m)) * PRESSURE
+        rank += hint(s, at)
         if SURVEY and not IN_PLACE:
-            rank += surveyed(s, read_state(at + uint64(8 * RECORD))) * SURVEY_WEIGHT // UNIT
+            value = surveyed(s, read_state(at + uint64(8 * RECORD)), best, end, mem)
+            best = max(best, value)
+            rank += value * SURVEY_WEIGHT // UNIT
         if n == number:
             rank = int64(1 << 50)
         if jitter:
@@ -468,7 +496,7 @@ def solve_bound(address, beta, mem):
     s = read_state(address)
     if SURVEY and beta == GUESS:
         depth = max(int64(0), min(int64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 + 1))
-        return look(s, int64(depth), int64(-2 * WIN), int64(2 * WIN)) // UNIT
+        return look(s, int64(depth), int64(-2 * WIN), int64(2 * WIN), uint64(load(mem + uint64(STACK))), mem) // UNIT
     if HAS_SAFE and wins_at_once(s):
         return int64(WIN - 1)
     return bound(s, int64(0), beta, uint64(load(mem + uint64(STACK))), mem)

@@ -1,0 +1,196 @@
+"""Connect 4 solved: known scores, small boards against the textbook and against tables of the whole game, books."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plyground.book import make_book, openings
+from plyground.cli.solve import points
+from plyground.errors import PlygroundError
+from plyground.game import Game, load
+from plyground.match import Match
+from plyground.solve import Solver
+from plyground.tablebase import solve_table
+from plyground.textbook.alphabeta import fail_soft
+from plyground.textbook.tree import Tree
+
+GAME = load("connect4")
+FACTS = [
+    line.split(";")
+    for line in (Path(__file__).parents[1] / "data" / "connect4" / "solved.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
+SMALL = "connect4(rows=4, cols=4)"
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver(GAME, table=64)
+
+
+@pytest.fixture(scope="module")
+def small() -> Solver:
+    return Solver(SMALL, table=1)
+
+
+def usual(found: Any, s: Any) -> int | None:
+    return points(GAME, s, found.score)
+
+
+def test_known_scores(solver: Solver) -> None:
+    for columns, score in FACTS:
+        s = Match(GAME, None, columns).s
+        found = solver.solve(s, book=False, line=False)
+        assert usual(found, s) == int(score), columns
+        weak = solver.solve(s, book=False, line=False, weak=True)
+        assert {"win": 1, "draw": 0, "loss": -1}[weak.value] == (int(score) > 0) - (int(score) < 0)
+
+
+@pytest.mark.long
+def test_the_start_is_won_with_the_41st_stone() -> None:
+    solver = Solver(GAME, table=2048, threads=2)
+    found = solver.solve(GAME.start(), book=False, all_moves=True)
+    assert (found.value, found.plies, usual(found, GAME.start())) == ("win", 41, 1)
+    assert found.move == 3
+    assert len(found.line) == 41
+    by_column = dict(found.moves)
+    assert [points(GAME, GAME.start(), by_column[col]) for col in range(7)] == [-2, -1, 0, 1, 0, -1, -2]
+
+
+# -- small boards ------------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_any_state_of_a_small_board_has_the_textbooks_value(small: Solver, data: st.DataObject) -> None:
+    game = small.game
+    s = game.start()
+    for _ in range(data.draw(st.integers(7, 13))):
+        moves = game.legal(s)
+        if not moves:
+            return
+        s = game.play(s, data.draw(st.sampled_from(moves)))
+    if game.result(s) is not None:
+        return
+    tree = Tree(game)
+    assert small.solve(s).score == fail_soft(tree, s)
+
+
+LONG = [pytest.param(*board, marks=pytest.mark.long) for board in ((1, 5, 3), (2, 5, 4), (3, 3, 3), (4, 3, 3), (5, 3, 4))]
+
+
+@pytest.mark.parametrize(("rows", "cols", "k"), [(3, 4, 3), (3, 5, 4), *LONG])
+def test_whole_small_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int, k: int) -> None:
+    game = load(f"connect4(rows={rows}, cols={cols}, k={k})")
+    table = solve_table(game, tmp_path / "board.ply")
+    solver = Solver(game, table=1)
+    assert solver.solve(game.start()).score == table.score(game.start())
+    s = game.start()
+    while (line := table.line(s)) and game.result(s) is None:
+        s = game.play(s, line[0])
+        if game.result(s) is None:
+            assert solver.solve(s).score == table.score(s)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("rows", "cols"), [(4, 4), (4, 5), (5, 4), (4, 6), (5, 5), (6, 4)])
+def test_larger_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int) -> None:
+    game = load(f"connect4(rows={rows}, cols={cols})")
+    table = solve_table(game, tmp_path / "board.ply")
+    solver = Solver(game, table=64)
+    s = game.start()
+    assert solver.solve(s).score == table.score(s)
+    for layer in openings(game, 4):
+        for s in layer:
+            assert solver.solve(s, line=False).score == table.score(s)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("rows", "cols", "value"), [(5, 6, "draw"), (6, 5, "draw"), (6, 6, "loss")])
+def test_boards_of_the_literature(rows: int, cols: int, value: str) -> None:
+    """On six columns of even height the second player at least draws (Allis, 1988)."""
+    assert Solver(f"connect4(rows={rows}, cols={cols})", table=512).solve(weak=True, line=False).value == value
+
+
+# -- books -------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_book_holds_what_the_solver_finds(tmp_path: Path, small: Solver) -> None:
+    game = small.game
+    book = make_book(game, 4, tmp_path / "small.book", threads=2, memory=1)
+    layers = openings(game, 4)
+    assert book.states == sum(map(len, layers))
+    for layer in layers:
+        for s in layer:
+            assert book.score(s) == small.solve(s, line=False, book=False).score
+    deep = next(m for m in openings(game, 5)[-1])
+    assert book.score(deep) is None
+
+
+def test_the_solver_uses_a_book(tmp_path: Path) -> None:
+    game = load(SMALL)
+    solver = Solver(game, table=1)
+    solver.book = make_book(game, 4, tmp_path / "small.book", memory=1)
+    looked_up = solver.solve(game.start(), line=False)
+    assert looked_up.nodes == 0
+    searched = solver.solve(game.start(), line=False, book=False)
+    assert searched.nodes > 0
+    assert looked_up.score == searched.score
+    assert solver.solve(game.start(), all_moves=True).moves == solver.solve(game.start(), all_moves=True, book=False).moves
+
+
+def test_a_killed_book_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "a.book"
+    words = [sys.executable, "-m", "plyground", "book", "connect4(rows=5, cols=5)", "--plies", "5", "--file", str(file)]
+    part = Path(f"{file}.part")
+    run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    began = time.monotonic()
+    while (not part.exists() or part.stat().st_size < 600) and time.monotonic() - began < 100 and run.poll() is None:
+        time.sleep(0.02)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    if file.exists():
+        pytest.fail("the book was made before it could be killed")
+    before = part.stat().st_size
+    assert before >= 600
+    done = subprocess.run([*words, "--json"], capture_output=True, text=True, timeout=300, check=True)
+    assert f'"file": "{file}"' in done.stdout
+    assert not part.exists()
+    fresh = tmp_path / "b.book"
+    make_book(load("connect4(rows=5, cols=5)"), 5, fresh, memory=64)
+    assert fresh.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("plies", [0, 41])
+def test_bad_books_are_refused(tmp_path: Path, plies: int) -> None:
+    with pytest.raises(PlygroundError, match="makes no sense"):
+        make_book(load(SMALL), plies, tmp_path / "x.book")
+
+
+def test_games_in_place_have_no_books(tmp_path: Path) -> None:
+    with pytest.raises(PlygroundError, match="in place"):
+        make_book(load("gomoku"), 2, tmp_path / "x.book")
+
+
+def fits(game: Game) -> bool:
+    return game.key_bits <= 63
+
+
+@pytest.mark.parametrize("spec", ["connect4", SMALL, "connect4(rows=8, cols=7)", "connect4(rows=1, cols=31, k=3)"])
+def test_keys_fit_their_bits_and_tell_states_apart(spec: str) -> None:
+    game = load(spec)
+    assert fits(game)
+    seen: dict[int, Any] = {}
+    for layer in openings(game, 3):
+        for s in layer:
+            assert game.key(s) >> game.key_bits == 0
+            assert seen.setdefault(game.key(s), s) == s
