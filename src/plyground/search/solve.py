@@ -92,7 +92,7 @@ SURVEY_STEP = 3
 """Plies left for each ply that the shallow search looks further."""
 GUESS = 1 << 40
 """Asks the entry for an estimate of the margin instead of a bound, and how many plies that looks ahead at most."""
-GUESS_DEPTH = 6
+GUESS_DEPTH = 9
 RECORD = 3
 """Words of a child before those of its state: rank, move, and its key."""
 MAX_PLY = 2000
@@ -296,7 +296,7 @@ def surveyed(s, child, best, top, mem):
 
 
 def rank_children(s, number, side, top, end, mem):
-    """Gives every child its rank: the table's move first, then by pressure, or the game's order, and by history."""
+    """Gives every child its rank: the table's move first, else by a shallow search; then by the game's hint, and by history."""
     jitter = load(mem + uint64(JITTER))
     n, best = int64(0), int64(-2 * WIN)
     at = top
@@ -305,7 +305,7 @@ def rank_children(s, number, side, top, end, mem):
         m = load(at + uint64(8))
         rank = load(history_at(mem, side, s, m))
         rank += hint(s, at)
-        if SURVEY and not IN_PLACE:
+        if SURVEY and not IN_PLACE and number == 0:
             value = surveyed(s, read_state(at + uint64(8 * RECORD)), best, end, mem)
             best = max(best, value)
             rank += value * SURVEY_WEIGHT // UNIT
@@ -495,7 +495,8 @@ def solve_bound(address, beta, mem):
     """Entry: a bound on the value of the state at the address, for the side to move: see `bound`; for GUESS, an estimate."""
     s = read_state(address)
     if SURVEY and beta == GUESS:
-        depth = max(int64(0), min(int64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 + 1))
+        # Odd depths agree with each other better than with even ones.
+        depth = max(int64(1), min(int64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 | 1))
         return look(s, int64(depth), int64(-2 * WIN), int64(2 * WIN), uint64(load(mem + uint64(STACK))), mem) // UNIT
     if HAS_SAFE and wins_at_once(s):
         return int64(WIN - 1)
