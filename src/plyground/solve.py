@@ -369,7 +369,7 @@ class Solver:
         for m in self.game.legal(s):
             low, high = self._move_value(s, m, weak)
             sign = 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
-            out.append((m, low if low == high else sign if weak else None))
+            out.append((m, sign if weak else low if low == high else None))
         out.sort(key=lambda pair: -(WIN * 3) if pair[1] is None else -pair[1])
         return out
 

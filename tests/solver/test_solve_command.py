@@ -1,0 +1,143 @@
+"""`plyground solve`: what it prints, what it refuses, how it is stopped."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from plyground.cli import main
+
+FIELDS = ["game", "state", "score", "value", "plies", "bounds", "move", "line", "nodes", "seconds", "moves"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["solve", *words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    code, out, _ = run(capsys, *words, "--json")
+    assert code == 0
+    return json.loads(out)
+
+
+def test_json_has_the_fields_and_the_usual_count(capsys: pytest.CaptureFixture[str]) -> None:
+    found = run_json(capsys, "connect4", "--moves", "44555566", "--all-moves", "--no-book")
+    assert list(found) == FIELDS
+    assert (found["game"], found["value"]) == ("connect4", "win")
+    assert found["plies"] % 2 == 1
+    assert found["score"] == (44 - 8 - found["plies"]) // 2
+    assert found["move"] == found["line"][0] == found["moves"][0]["move"]
+    assert len(found["line"]) == found["plies"]
+    assert len(found["moves"]) == 7
+    assert found["moves"][0]["score"] == found["score"] == max(m["score"] for m in found["moves"])
+
+
+def test_othello_is_told_in_discs(capsys: pytest.CaptureFixture[str]) -> None:
+    board = "--XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOOOOOO- O"
+    found = run_json(capsys, "othello", "--state", board)
+    code, out, _ = run(capsys, "othello", "--state", board)
+    assert code == 0
+    assert found["value"] == "loss"
+    assert found["score"] < 0
+    assert f"loses by {-found['score']}" in out
+    assert found["plies"] is None
+
+
+def test_weak_tells_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    found = run_json(capsys, "connect4", "--moves", "44555566", "--weak", "--no-book", "--all-moves")
+    assert found["value"] == "win"
+    assert {m["score"] for m in found["moves"]} <= {-1, 0, 1}
+
+
+def test_a_batch_answers_line_by_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text("# two positions, a wrong one, a finished game\n44555566\n\n4455667x\n445566\n4455667\n")
+    code, out, _ = run(capsys, "connect4", "--batch", str(file), "--json", "--no-book")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 1
+    assert [row["position"] for row in rows] == ["44555566", "4455667x", "445566", "4455667"]
+    assert "neither a state" in rows[1]["error"]
+    assert (rows[2]["value"], rows[2]["plies"], rows[2]["score"]) == ("win", 1, 18)
+    assert (rows[3]["value"], rows[3]["plies"], rows[3]["nodes"]) == ("loss", 0, 0)
+    code, out, _ = run(capsys, "connect4", "--batch", str(file), "--no-book")
+    assert code == 1
+    assert out.splitlines()[2].startswith("445566  18  ")
+    file.write_text("445566\n")
+    assert run(capsys, "connect4", "--batch", str(file))[0] == 0
+
+
+def test_proofs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = run_json(capsys, "tictactoe", "--proof")
+    assert list(found) == FIELDS
+    assert (found["value"], found["score"]) == ("draw", 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["chess"], "can repeat positions"),
+        (["2048"], "dice or tiles"),
+        (["othello"], "too long to solve"),
+        (["connect4", "--moves", "4455667"], "the game is over"),
+        (["connect4", "--moves", "9"], "not a legal move"),
+        (["connect4", "--state", "XXXXXXX"], "not a state"),
+        (["connect4", "--state", "......./......./......./......./......./XX....."], "do not fit"),
+        (["connect4", "--batch", "nosuchfile"], "No such file"),
+        (["connect4", "--batch", "x", "--table", "y"], "do not go together"),
+        (["connect4", "--batch", "x", "--moves", "44"], "leave --state and --moves out"),
+        (["connect4", "--time", "-1"], "makes no sense"),
+        (["connect4", "--threads", "0"], "makes no sense"),
+        (["connect4", "--memory", "0"], "makes no sense"),
+        (["chess", "--ending", "KQK"], "--table"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], told: str) -> None:
+    code, out, err = run(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert told in err
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    text=st.text(max_size=70) | st.from_regex(r"[1-7]{0,9}", fullmatch=True) | st.from_regex(r"[-XO]{60,66} [XO]", fullmatch=True)
+)
+def test_any_line_of_a_batch_gets_an_answer(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lines.txt"
+    file.write_text(text, encoding="utf-8", errors="replace")
+    code, out, err = run(capsys, "connect4", "--batch", str(file), "--json", "--time", "0.02", "--weak")
+    assert code in (0, 1), err
+    for line in out.splitlines():
+        assert "error" in (row := json.loads(line)) or row["value"] in ("win", "draw", "loss", "unknown")
+
+
+def test_a_time_limit_gives_true_bounds(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "connect4", "--time", "0.5", "--no-book", "--json")
+    found = json.loads(out)
+    assert code == 1
+    assert (found["score"], found["value"]) == (None, "unknown")
+    low, high = found["bounds"]
+    assert low <= 1 <= high
+
+
+def test_ctrl_c_prints_what_is_proven() -> None:
+    words = [sys.executable, "-m", "plyground", "solve", "connect4", "--no-book"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    while "nodes" not in (line := process.stderr.readline()):
+        assert line, "it ended before it told how far it was"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1, err
+    assert re.search(r"stopped: .*\n[\d,]+ nodes", out)
