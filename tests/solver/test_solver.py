@@ -1,0 +1,420 @@
+"""The solver equals minimax: every small game, rules with and without hooks, tables so small that entries push each other out."""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plyground import score as scores
+from plyground.errors import PlygroundError
+from plyground.game import Game, load
+from plyground.search import exact
+from plyground.solve import Solver
+from plyground.textbook.minimax import negamax
+from plyground.textbook.tree import Tree
+
+WIN = scores.WIN
+
+# -- rules of our own: what no shipped game has ----------------------------------------------------------------------------------
+
+ENDS = '''
+"""Take a number from an end of the row; an even one gives another turn. No hooks, margins, turns that do not alternate."""
+from typing import NamedTuple
+NUMBERS = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8)
+MARGIN = sum(NUMBERS)
+class State(NamedTuple):
+    first: int
+    last: int
+    lead: int
+    side: int
+def start(): return State(0, len(NUMBERS) - 1, 0, 0)
+def moves(s): return range(2 if s.first < s.last else 1)
+def play(s, m):
+    taken = NUMBERS[s.last if m else s.first]
+    first, last, lead = s.first + 1 - m, s.last - m, s.lead + taken
+    return State(first, last, lead, s.side) if taken % 2 == 0 else State(first, last, -lead, 1 - s.side)
+def result(s): return s.lead if s.first > s.last else None
+def turn(s): return s.side
+'''
+
+HEAPS = '''
+"""Take one to three from a heap, in place; who finds no heap loses, but two heaps of one are a draw."""
+from typing import Any, NamedTuple
+import numpy as np
+class State(NamedTuple):
+    heaps: Any
+def start(): return State(np.array([3, 4, 5], np.int64))
+def moves(s):
+    for heap in range(3):
+        for n in range(1, min(3, s.heaps[heap]) + 1):
+            yield 4 * heap + n
+def play(s, m): s.heaps[m // 4] -= m % 4
+def undo(s, m): s.heaps[m // 4] += m % 4
+def result(s):
+    return 0 if s.heaps.sum() == 2 and s.heaps.max() == 1 else None
+def stuck(s): return -1
+'''
+
+KNIGHT = '''
+"""A knight on three rows of five that never returns to a cell; who cannot move loses."""
+from typing import NamedTuple
+class State(NamedTuple):
+    at: int
+    seen: int
+def start(): return State(2, 4)
+def moves(s):
+    row, col = s.at // 5, s.at % 5
+    for to in range(15):
+        if (abs(to // 5 - row), abs(to % 5 - col)) in ((1, 2), (2, 1)) and not s.seen >> to & 1:
+            yield to
+def play(s, m): return State(m, s.seen | 1 << m)
+def result(s): return None
+def stuck(s): return -1
+'''
+
+OWN = {"ends": ENDS, "heaps": HEAPS, "knight": KNIGHT}
+SPECS = ["ends", "heaps", "tictactoe", "nim", "kalah(pits=3, seeds=3)", "connect4"]
+MORE = [
+    "knight",
+    "connect4(rows=4, cols=4)",
+    "kalah(pits=3, seeds=2)",
+    "nim(misere=1)",
+    "nim(heaps=9, size=2)",
+    "tictactoe(rows=3, cols=4)",
+    "tictactoe(rows=2, cols=7, k=4)",
+    "tictactoe(rows=4, cols=8, k=5)",
+    "kalah(pits=2, seeds=4, empty_capture=1)",
+    "kalah(pits=7, seeds=18)",
+    "othello",
+]
+FEW = 1_000
+"""States below one that minimax shall solve."""
+TINY = 0.001
+"""Megabytes: a few lines of the table."""
+
+
+@functools.cache
+def game_of(spec: str) -> Game:
+    if spec not in OWN:
+        return load(spec)
+    rules: dict[str, Any] = {}
+    exec(compile(OWN[spec], spec, "exec", dont_inherit=True), rules)
+    return Game(rules, spec)
+
+
+@functools.cache
+def solver(spec: str, threads: int = 1, table: float = TINY) -> Solver:
+    return Solver(game_of(spec), threads=threads, table=table)
+
+
+def reach(game: Game, s: Any, limit: int) -> dict[Any, Any] | None:
+    """All states from s on; None where there are more than `limit`."""
+    seen, pending = {game.identity(s): s}, [s]
+    while pending:
+        state = pending.pop()
+        for m in game.legal(state):
+            child = game.play(state, m)
+            if game.identity(child) not in seen:
+                seen[game.identity(child)] = child
+                pending.append(child)
+        if len(seen) > limit:
+            return None
+    return seen
+
+
+def minimax(game: Game, s: Any, known: dict[Any, int]) -> int:
+    """The score of s for the side to move, counted from s."""
+    at = game.identity(s)
+    if at not in known:
+        over = game.result(s)
+        known[at] = (
+            scores.final(int(over), 0, bool(game.margin))
+            if over is not None
+            else max(signed(game, s, m, minimax(game, game.play(s, m), known)) for m in game.legal(s))
+        )
+    return known[at]
+
+
+def signed(game: Game, s: Any, m: int, value: int) -> int:
+    """The score of the state after m, for the side that plays m."""
+    value = scores.from_root(value, 1)
+    return value if not game.alternate and game.turn(game.play(s, m)) == game.turn(s) else -value
+
+
+def walk(game: Game, plies: int, seed: int) -> Any:
+    """A state of a random game after so many plies, or later where it has too many states below it."""
+    rng = random.Random(seed)
+    found = None
+    while found is None:
+        states = [game.start()]
+        while game.legal(states[-1]):
+            states.append(game.play(states[-1], rng.choice(game.legal(states[-1]))))
+        for s in states[-2 : -len(states) - 1 + min(plies, len(states) - 2) : -1]:
+            if reach(game, s, FEW) is None:
+                break
+            found = s
+    return found
+
+
+def check_state(spec: str, s: Any, threads: int) -> None:
+    """Score, who wins, every move and the line, all as minimax has them."""
+    game, known = game_of(spec), {}  # type: ignore[var-annotated]
+    value = minimax(game, s, known)
+    expected = {m: signed(game, s, m, minimax(game, game.play(s, m), known)) for m in game.legal(s)}
+    found = solver(spec, threads).solve(s, all_moves=True)
+    assert found.solved
+    assert found.score == value
+    assert dict(found.moves) == expected
+    assert [v for _, v in found.moves] == sorted(expected.values(), reverse=True)
+    assert found.plies == scores.plies(value)
+    assert found.move == found.line[0]
+    assert expected[found.move] == value
+    check_line(game, s, found.line, known)
+    weak = solver(spec, threads).solve(s, weak=True)
+    assert weak.value == ("win" if value > 0 else "loss" if value < 0 else "draw")
+    assert np.sign(expected[weak.move]) == np.sign(value)
+
+
+def check_line(game: Game, s: Any, line: tuple[int, ...], known: dict[Any, int]) -> None:
+    """Is the line legal, does every step keep the value, and does it end where the game does?"""
+    for m in line:
+        assert m in game.legal(s)
+        child = game.play(s, m)
+        assert signed(game, s, m, minimax(game, child, known)) == minimax(game, s, known)
+        s = child
+    assert game.result(s) is not None
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=12)
+@given(plies=st.integers(0, 40), seed=st.integers(0, 10**6))
+def test_equals_minimax(spec: str, plies: int, seed: int) -> None:
+    """The table stays from one example to the next, as small as it is."""
+    s = walk(game_of(spec), plies, seed)
+    check_state(spec, s, 1)
+    check_state(spec, s, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", MORE)
+@settings(max_examples=40)
+@given(plies=st.integers(0, 60), seed=st.integers(0, 10**6))
+def test_more_games_equal_minimax(spec: str, plies: int, seed: int) -> None:
+    s = walk(game_of(spec), plies, seed)
+    check_state(spec, s, 1)
+    check_state(spec, s, 2)
+
+
+SIZES = [(rows, cols) for rows in range(1, 6) for cols in range(1, 6) if rows * cols <= 20 and max(rows, cols) >= 4]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("rows", "cols"), SIZES)
+@settings(max_examples=25)
+@given(plies=st.integers(0, 20), seed=st.integers(0, 10**6))
+def test_connect4_of_every_size(rows: int, cols: int, plies: int, seed: int) -> None:
+    spec = f"connect4(rows={rows}, cols={cols})"
+    check_state(spec, walk(game_of(spec), plies, seed), 1)
+
+
+@pytest.mark.parametrize("spec", ["ends", "heaps", "knight"])
+def test_minimax_here_is_the_textbooks(spec: str) -> None:
+    game = game_of(spec)
+    for seed in range(3):
+        s = walk(game, 4, seed)
+        assert minimax(game, s, {}) == negamax(Tree(game), s, math.inf)
+
+
+# -- whole games whose values are known ------------------------------------------------------------------------------------------
+
+
+def kalah(pits: int, seeds: int, empty_capture: int, threads: int = 1, table: float = 256) -> int | None:
+    spec = f"kalah(pits={pits}, seeds={seeds}, empty_capture={empty_capture})"
+    score = Solver(spec, threads=threads, table=table).solve(line=False).score
+    return None if score is None else scores.margin(score) or 0
+
+
+def kalah_facts() -> list[tuple[int, ...]]:
+    """Pits, seeds, empty_capture, margin."""
+    file = Path(__file__).parents[1] / "data" / "kalah" / "solved.txt"
+    return [tuple(int(n) for n in line.split()) for line in file.read_text().splitlines()]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("pits", "seeds", "empty_capture", "margin"), kalah_facts())
+def test_kalah_of_many_sizes(pits: int, seeds: int, empty_capture: int, margin: int) -> None:
+    assert kalah(pits, seeds, empty_capture) == margin
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("pits", "seeds", "empty_capture", "margin"),
+    [(4, 4, 0, 2), (4, 6, 0, 0), (5, 4, 0, 10), (5, 4, 1, 12), (6, 3, 0, 2), (6, 4, 0, 8), (6, 4, 1, 10)],
+)
+def test_large_kalah(pits: int, seeds: int, empty_capture: int, margin: int) -> None:
+    assert kalah(pits, seeds, empty_capture, threads=2, table=1024) == margin
+
+
+@settings(max_examples=60)
+@given(heaps=st.tuples(*[st.integers(0, 9)] * 3))
+def test_nim_sum(heaps: tuple[int, ...]) -> None:
+    """Who moves wins just where the heaps, written in binary and added without carry, do not give 0."""
+    total = functools.reduce(lambda a, b: a ^ b, heaps)
+    found = solver("nim").solve(game_of("nim").State(heaps), weak=True, line=False)
+    assert found.value == ("win" if total else "loss")
+
+
+@pytest.mark.parametrize(("spec", "score"), [("tictactoe", 0), ("kalah(pits=3, seeds=3)", WIN + 2), ("nim", WIN - 11)])
+def test_first_states(spec: str, score: int) -> None:
+    for threads in (1, 2):
+        assert solver(spec, threads).solve().score == score
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("rows", "cols", "value"), [(4, 5, "draw"), (5, 4, "draw"), (4, 6, "loss"), (4, 7, "draw"), (5, 5, "draw")]
+)
+def test_connect4_boards(rows: int, cols: int, value: str) -> None:
+    assert Solver(f"connect4(rows={rows}, cols={cols})").solve(weak=True, line=False).value == value
+
+
+@settings(max_examples=25)
+@given(plies=st.integers(0, 20), seed=st.integers(0, 10**6))
+def test_codes_of_kalah_leave_out_the_stores_alone(plies: int, seed: int) -> None:
+    """Two states share a code just where their pits are alike, as each mover sees them."""
+    game = game_of("kalah(pits=3, seeds=3)")
+    rules, row = game.rules, (1 << 24) - 1
+    states = list((reach(game, walk(game, plies, seed), FEW) or {}).values())
+    codes = {(s.mine & row, s.theirs & row): rules["code"](s) for s in states}
+    assert len(set(codes.values())) == len(codes)
+    assert all(0 <= c < 1 << game.key_bits for c in codes.values())
+    for s in states:
+        low, high = rules["bounds"](s)
+        assert low <= rules["banked"](s) <= high
+        assert rules["banked"](s) == (s.mine >> 56) - (s.theirs >> 56)
+
+
+# -- a search that is stopped ----------------------------------------------------------------------------------------------------
+
+
+def test_a_time_limit_gives_true_bounds() -> None:
+    found = Solver("connect4", table=16).solve(seconds=0.3)
+    assert not found.solved
+    assert found.low <= WIN - 41 <= found.high
+    assert found.score is None
+    assert found.line == ()
+
+
+def test_a_stop_gives_true_bounds_and_what_was_told_is_true() -> None:
+    one, told = Solver("connect4", table=16, threads=2), []
+    timer = threading.Timer(1.3, one.stop)
+    timer.start()
+    found = one.solve(on_progress=told.append)
+    timer.join()
+    assert found.low <= WIN - 41 <= found.high
+    assert found.low < found.high
+    assert told
+    assert all(b.low <= WIN - 41 <= b.high and b.nodes > 0 for b in told)
+    after = one.solve(game_of("connect4").play(game_of("connect4").start(), 3), seconds=0.1)
+    assert after.low <= 40 - WIN <= after.high
+
+
+def test_a_finished_game_has_its_result() -> None:
+    game = game_of("nim")
+    found = solver("nim").solve(game.State((0, 0, 0)))
+    assert (found.score, found.move, found.line, found.nodes) == (-WIN, None, (), 0)
+
+
+@pytest.mark.parametrize("bad", [{"threads": 0}, {"threads": 300}, {"table": 0}, {"table": -1}])
+def test_senseless_sizes_are_refused(bad: dict[str, int]) -> None:
+    with pytest.raises(PlygroundError, match="makes no sense"):
+        Solver("nim", **bad)
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"), [("chess", "repeat positions"), ("backgammon", "dice or tiles"), ("2048", "dice or tiles")]
+)
+def test_games_it_cannot_solve_are_refused(spec: str, why: str) -> None:
+    with pytest.raises(PlygroundError, match=why):
+        Solver(spec)
+
+
+# -- the table, run as plain Python: codes never say more than was proven, keys never clash --------------------------------------
+
+
+@pytest.fixture(params=[0, 16], ids=["wide", "narrow"])
+def key_bits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(exact, "KEY_BITS", request.param)
+    return int(request.param)
+
+
+@pytest.mark.parametrize("margin", [0, 300])
+def test_bounds_kept_are_true(key_bits: int, margin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coded and read again, a bound is the same or weaker, the same where the code can tell it, and all else stays."""
+    monkeypatch.setattr(exact, "MARGIN", margin)
+    told = range(-300, 301) if margin else [*range(-WIN, -WIN + 400), 0, *range(WIN - 400, WIN + 1)]
+    empty = exact.NO_DATA if key_bits else exact.NO_WIDE_DATA
+    for old_low, old_high in ((-2 * WIN, 2 * WIN), (-5, 5) if margin else (3 - WIN, WIN - 3)):
+        data = exact.with_number(exact.with_work(empty, 1000), 7)
+        if old_low > -2 * WIN:
+            data = exact.with_high(exact.with_low(data, old_low), old_high)
+        work = data >> (20 if key_bits else 38)
+        for value in told:
+            low, high = exact.with_low(data, value), exact.with_high(data, value)
+            near = not key_bits or (abs(value) < exact.LONG if margin else value == 0 or abs(value) > WIN - exact.LONG)
+            assert exact.unpack_low(low) == value if near else exact.unpack_low(low) <= max(value, old_low)
+            # The code of a win that has already come means "none": nobody is to move there.
+            assert exact.unpack_high(high) == value if near and value < WIN else exact.unpack_high(high) >= min(value, old_high)
+            assert exact.unpack_high(low) == old_high
+            assert exact.unpack_low(high) == old_low
+            for changed in (low, high):
+                assert exact.unpack_number(changed) == 7
+                assert changed >> (20 if key_bits else 38) == work
+
+
+@pytest.mark.parametrize("number", [0, 1, 15, 16, 63, 64, 500])
+def test_numbers_of_moves_that_do_not_fit_are_left_out(key_bits: int, number: int) -> None:
+    data = exact.with_number(exact.NO_DATA if key_bits else exact.NO_WIDE_DATA, number)
+    assert exact.unpack_number(data) == (number if number <= (15 if key_bits else 63) else 0)
+
+
+@pytest.mark.parametrize("bits", [2, 3, 11, 16])
+def test_mixing_is_one_to_one(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "KEY_BITS", bits)
+    with np.errstate(over="ignore"):
+        assert sorted(int(exact.mixed(k)) for k in range(1 << bits)) == list(range(1 << bits))
+
+
+@settings(max_examples=30)
+@given(index_bits=st.integers(1, 4), asked=st.lists(st.tuples(st.integers(0, 63), st.integers(1, 4000)), max_size=120))
+def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: list[tuple[int, int]]) -> None:
+    """64 keys in 16 to 128 places: entries push each other out, and none is taken for another's."""
+    words = {exact.TABLE: 1 << 20, exact.INDEX_BITS: index_bits}
+    kept: dict[int, int] = {}
+    with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
+        patch.setattr(exact, "KEY_BITS", 6)
+        patch.setattr(exact, "load", lambda address: words.get(int(address), 0))
+        patch.setattr(exact, "store", lambda address, value: words.update({int(address): int(value)}))
+        for k, nodes in asked:
+            x = exact.mixed(k)
+            data = exact.with_work(exact.with_low(exact.NO_DATA, 0) | k << 16 & 0xF0000, nodes)
+            exact.narrow_keep(x, data, np.uint64(0))
+            kept[k] = data
+            assert exact.narrow_probe(x, np.uint64(0)) == data
+            for other, old in kept.items():
+                assert exact.narrow_probe(exact.mixed(other), np.uint64(0)) in (old, exact.NO_DATA)
+
+
+def test_a_table_has_no_more_lines_than_keys() -> None:
+    assert exact.ExactTable(4, 5, 1).index_bits == 5
+    assert exact.ExactTable(TINY, 45, 1).index_bits == 5
+    assert exact.ExactTable(1, 45, 1).index_bits == 14
