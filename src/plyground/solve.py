@@ -276,7 +276,7 @@ class Solver:
             guess = int(self.game.rules["guess"](s))
         elif self.game.survey:
             row = self.game.layout.pack(s)
-            guess, small = self._call(int(row.ctypes.data), kernel.GUESS, self._blocks[0]) or 0, 3
+            guess, small = self._call(int(row.ctypes.data), kernel.GUESS, self._blocks[0]) or 0, 6
         low, high = yield guess
         rising = low >= guess
         while True:
