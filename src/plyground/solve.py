@@ -406,7 +406,7 @@ class Solver:
                 value = scores.from_root(known, 1)
                 value = -value if other else value
             else:
-                asked = self._asked(goal)
+                asked = goal if weak else self._asked(goal)
                 beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
                 row = game.layout.pack(child)
                 answer = self._ask(row, 1 - beta if other else beta)

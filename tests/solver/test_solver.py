@@ -204,6 +204,12 @@ def test_equals_minimax(spec: str, plies: int, seed: int) -> None:
     check_state(spec, s, 2)
 
 
+def test_who_wins_takes_no_draw_for_a_win() -> None:
+    """The move that the game would try first only draws here."""
+    spec = "kalah(pits=3, seeds=3)"
+    check_state(spec, game_of(spec).parse_state("2,3,0 5 / 1,1,2 4 south"), 1)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("spec", MORE)
 @settings(max_examples=40)
