@@ -19,6 +19,7 @@ import numpy as np
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game
+from plyground.search.exact import ExactTable
 from plyground.solve import Solver
 from plyground.tablebase.file import Tablebase, open_table, row_of, write_table
 from plyground.tablebase.identity import fingerprint
@@ -61,7 +62,7 @@ def make_book(
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
-    solver = Solver(game, table=memory)
+    solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words, full=True))
     layers = openings(game, plies)
     subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
     log = Log(path.with_name(path.name + ".part"), subject)

@@ -276,7 +276,7 @@ class Solver:
             guess = int(self.game.rules["guess"](s))
         elif self.game.survey:
             row = self.game.layout.pack(s)
-            guess, small = self._call(int(row.ctypes.data), kernel.GUESS, self._blocks[0]) or 0, 6
+            guess, small = self._call(int(row.ctypes.data), kernel.GUESS, self._blocks[0], QUICK) or 0, 6
         low, high = yield guess
         rising = low >= guess
         while True:
@@ -289,23 +289,27 @@ class Solver:
     def _ask(self, row: Any, beta: int) -> int | None:
         """A bound on the value: at least beta, or less; None where the search was stopped."""
         address, first = int(row.ctypes.data), self._blocks[0]
-        first.set(kernel.NODE_LIMIT, first.get(kernel.NODES) + QUICK)
         self._stop[0] = 1 if self._stopped else 0
-        value = self._call(address, beta, first)
-        if value is not None or self._stopped:
-            return value
-        for block in self._blocks:
-            block.set(kernel.NODE_LIMIT, 1 << 62)
+        value = self._call(address, beta, first, QUICK)
+        while value is None and not self._stopped:
+            nodes = self.table.patience
+            value = self._ask_all(address, beta, nodes // len(self._blocks) or 1 << 62)
+            if value is None and nodes and not self._stopped:
+                self.table.grow()
+        return value
+
+    def _ask_all(self, address: int, beta: int, nodes: int) -> int | None:
+        """All threads at once, each for so many nodes."""
         pool = self._threads()
-        jobs: list[Future[int | None]] = [pool.submit(self._call, address, beta, block) for block in self._blocks]
+        jobs: list[Future[int | None]] = [pool.submit(self._call, address, beta, block, nodes) for block in self._blocks]
         try:
             self._watch(jobs)
         finally:
             # The first that has an answer, or a stop, ends the others.
             self._stop[0] = 1
             wait(jobs)
-        answers = [job.result() for job in jobs]
-        return next((a for a in answers if a is not None), None)
+            self._stop[0] = 1 if self._stopped else 0
+        return next((job.result() for job in jobs if job.result() is not None), None)
 
     def _watch(self, jobs: Sequence[Future[int | None]]) -> None:
         told = time.perf_counter()
@@ -319,7 +323,10 @@ class Solver:
                 low, high = self._bounds
                 self._tell(Bounds(self._told(low), self._told(high), self.nodes, now - self._began))
 
-    def _call(self, address: int, beta: int, block: _Block) -> int | None:
+    def _call(self, address: int, beta: int, block: _Block, nodes: int) -> int | None:
+        """One thread's answer, None if it has none within so many nodes."""
+        block.set(kernel.NODE_LIMIT, min(block.get(kernel.NODES) + nodes, 1 << 62))
+        block.set(exact.INDEX_BITS, self.table.index_bits)
         block.set(kernel.ABORTED, 0)
         block.set(kernel.OVERFLOW, 0)
         row = np.zeros(self.game.layout.words, np.int64)

@@ -30,6 +30,7 @@ from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_sh
 
 SLOTS = 8
 WIDE_SLOTS = 4
+FIRST_BITS = 16
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 TABLE, INDEX_BITS = 8 * 5, 8 * 6
 NO_DATA = 255 << 8
@@ -40,9 +41,14 @@ LONG = 127
 
 
 class ExactTable:
-    """A table of fixed size for one game; several searchers may use it at once."""
+    """A table of bounded size for one game; several searchers may use it at once.
 
-    def __init__(self, megabytes: float, key_bits: int, words: int) -> None:
+    With one word an entry it begins small and grows: as long as what a search needs fits into the caches, a larger table would
+    only make every look into it slower. `full` takes the whole size at once, for searchers that do not wait for each other.
+    """
+
+    def __init__(self, megabytes: float, key_bits: int, words: int, full: bool = False) -> None:
+        self.key_bits = key_bits
         self.slot_bytes = 8 if key_bits else 8 * (words + 1)
         self.slots = SLOTS if key_bits else WIDE_SLOTS
         bucket = self.slot_bytes * self.slots
@@ -51,17 +57,38 @@ class ExactTable:
         # A line for every key is all that a small game can use.
         while bucket << (bits + 1) <= megabytes * (1 << 20) and (not key_bits or bits < key_bits):
             bits += 1
-        self.index_bits = bits
+        self.most_bits = bits
+        self.first_bits = bits if full or not key_bits else min(bits, max(FIRST_BITS, key_bits - 40))
+        self.index_bits = self.first_bits
         self.words = zeros((bucket << bits) // 8 + 8)
         self.address = (int(self.words.ctypes.data) + 63) // 64 * 64
+        self.begin = (self.address - int(self.words.ctypes.data)) // 8
+
+    @property
+    def patience(self) -> int:
+        """After how many nodes it should grow; 0 where it cannot."""
+        return 8 * self.slots << self.index_bits if self.index_bits < self.most_bits else 0
+
+    def grow(self) -> None:
+        """Doubles the part in use: the first bit of what an entry keeps of its key now tells which of two lines it lies in."""
+        count = self.slots << self.index_bits
+        old = self.words[self.begin : self.begin + count].reshape(-1, self.slots)
+        rest_bits = np.uint64(24 + self.key_bits - self.index_bits - 1)
+        second = (old >> rest_bits) & np.uint64(1) == 1
+        kept = old & ((np.uint64(1) << rest_bits) - np.uint64(1))
+        new = np.stack([np.where(second, np.uint64(0), kept), np.where(second, kept, np.uint64(0))], axis=1)
+        self.words[self.begin : self.begin + 2 * count] = new.reshape(-1)
+        self.index_bits += 1
 
     def clear(self) -> None:
-        """Empties the table."""
-        self.words[:] = 0
+        """Empties the table, and makes it small again."""
+        self.words[: self.begin + (self.slot_bytes // 8 * self.slots << self.index_bits)] = 0
+        self.index_bits = self.first_bits
 
     def fill(self) -> float:
         """The share of entries in use, from a sample of the table."""
-        sample: np.ndarray[Any, Any] = self.words[: min(len(self.words), 1 << 16)]
+        used = self.slot_bytes // 8 * self.slots << self.index_bits
+        sample: np.ndarray[Any, Any] = self.words[self.begin : self.begin + min(used, 1 << 16)]
         step = self.slot_bytes // 8
         return float((sample[step - 1 :: step] != 0).mean())
 
