@@ -1,0 +1,202 @@
+"""The solver beside its peers, in one run on one machine, on the same positions.
+
+    python benchmarks/solver.py                the tables, into docs/solver.md
+    python benchmarks/solver.py --empty        and the empty board of Connect 4, which takes minutes a solver
+
+Peers: BitBully (`pip install bitbully`) and, where the variable PONS_SOLVER names the program, Pascal Pons' solver. Nobody uses a
+book or a second thread; each keeps its table from one position to the next. Positions come from the public test sets in the
+folder given with --data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from engine import write
+from plyground.cli.solve import points
+from plyground.game import load
+from plyground.solve import Solver
+
+ROOT = Path(__file__).parents[1]
+CONNECT4 = ("Test_L1_R1", "Test_L1_R2", "Test_L1_R3", "Test_L2_R1", "Test_L2_R2")
+ENDGAMES = ROOT / "tests" / "data" / "othello" / "endgames.txt"
+KALAH = ((3, 3), (4, 4), (4, 6), (5, 4), (6, 3), (6, 4))
+Solve = Callable[[str], int]
+
+
+def positions(folder: Path, stones: range, each: int) -> dict[int, list[tuple[str, int]]]:
+    """Positions of the public sets with their scores, so many for each number of stones."""
+    found: dict[int, list[tuple[str, int]]] = {n: [] for n in stones}
+    for name in CONNECT4:
+        for line in (folder / "connect4" / name).read_text().splitlines():
+            columns, score = line.split()
+            if len(columns) in found:
+                found[len(columns)].append((columns, int(score)))
+    rng = random.Random(0)
+    return {n: rng.sample(rows, min(each, len(rows))) for n, rows in found.items()}
+
+
+def ours(threads: int) -> Solve:
+    """Our solver."""
+    game = load("connect4")
+    solver = Solver(game, table=256, threads=threads)
+    solver.forget()
+
+    def solve(columns: str) -> int:
+        s = game.start()
+        for c in columns:
+            s = game.play(s, int(c) - 1)
+        score = points(game, s, solver.solve(s, line=False, book=False).score)
+        assert score is not None
+        return score
+
+    return solve
+
+
+def bitbully() -> Solve:
+    """BitBully: MTD(f) from a guess of 0, as its own `mtdf` has it."""
+    import bitbully.bitbully_core as core
+
+    solver = core.BitBullyCore()
+
+    def solve(columns: str) -> int:
+        board = core.BoardCore()
+        for c in columns:
+            board.play(int(c) - 1)
+        return int(solver.mtdf(board, 0))
+
+    return solve
+
+
+def pons(program: str) -> Solve:
+    """Pascal Pons' solver, one process for all positions, without a book."""
+    process = subprocess.Popen(
+        [program, "-b", "none"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    into, out = process.stdin, process.stdout
+
+    def solve(columns: str) -> int:
+        into.write(columns + "\n")
+        into.flush()
+        return int(out.readline().split()[-1])
+
+    return solve
+
+
+def solvers() -> dict[str, Solve]:
+    """Who takes part."""
+    told: dict[str, Solve] = {"Plyground": ours(1), "two threads": ours(2), "BitBully": bitbully()}
+    if program := os.environ.get("PONS_SOLVER"):
+        told["Pons"] = pons(program)
+    return told
+
+
+def connect4(folder: Path, each: int) -> str:
+    """Mean and worst time for each number of stones."""
+    who = solvers()
+    for solve in who.values():
+        solve("4455667122")
+    rows = [["stones", *(f"{name}, mean (worst)" for name in who), *(f"{name} / ours" for name in who if name != "Plyground")]]
+    for stones, tests in positions(folder, range(8, 17), each).items():
+        took: dict[str, list[float]] = {name: [] for name in who}
+        for columns, score in tests:
+            for name, solve in who.items():
+                since = time.perf_counter()
+                found = solve(columns)
+                took[name].append(time.perf_counter() - since)
+                assert found == score, (name, columns, found, score)
+        mean = {name: statistics.fmean(times) for name, times in took.items()}
+        rows.append(
+            [
+                str(stones),
+                *(f"{1000 * mean[name]:.1f} ms ({1000 * max(times):.0f})" for name, times in took.items()),
+                *(f"{mean[name] / mean['Plyground']:.2f}" for name in who if name != "Plyground"),
+            ]
+        )
+        print(" | ".join(rows[-1]), flush=True)
+    return table(rows)
+
+
+def empty() -> str:
+    """The empty board."""
+    rows = [["solver", "seconds", "score"]]
+    for name, solve in solvers().items():
+        since = time.perf_counter()
+        score = solve("")
+        rows.append([name, f"{time.perf_counter() - since:.0f}", f"{score:+d}"])
+        print(" | ".join(rows[-1]), flush=True)
+    return table(rows)
+
+
+def othello() -> str:
+    """The classic endgame positions: nodes, speed and time."""
+    game = load("othello")
+    rows = [["position", "empty squares", "score", "nodes", "M nodes/s", "seconds"]]
+    for line in ENDGAMES.read_text().splitlines():
+        parts = [part.strip() for part in line.split(";")]
+        if line.startswith("#") or not any("FFO" in part for part in parts[2:]):
+            continue
+        solver = Solver(game, table=512)
+        solver.forget()
+        s = game.parse_state(parts[0])
+        found = solver.solve(s, line=False)
+        score = points(game, s, found.score)
+        assert score == int(parts[1]), parts
+        rate = found.nodes / found.seconds / 1e6
+        name = next(part for part in parts[2:] if "FFO" in part)
+        rows.append([name, str(parts[0].count("-")), f"{score:+d}", f"{found.nodes:,}", f"{rate:.1f}", f"{found.seconds:.2f}"])
+        print(" | ".join(rows[-1]), flush=True)
+    return table(rows)
+
+
+def kalah() -> str:
+    """Whole games of Kalah from the start."""
+    rows = [["pits, seeds", "margin", "nodes", "M nodes/s", "seconds"]]
+    for pits, seeds in KALAH:
+        game = load(f"kalah(pits={pits}, seeds={seeds})")
+        solver = Solver(game, table=1024)
+        solver.forget()
+        found = solver.solve(line=False)
+        margin = points(game, game.start(), found.score)
+        rate = found.nodes / found.seconds / 1e6
+        rows.append([f"{pits}, {seeds}", f"{margin:+d}", f"{found.nodes:,}", f"{rate:.1f}", f"{found.seconds:.2f}"])
+        print(" | ".join(rows[-1]), flush=True)
+    return table(rows)
+
+
+def table(rows: list[list[str]]) -> str:
+    """Rows as a table of Markdown."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
+
+
+def main() -> None:
+    """Measures, and writes the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder with the public positions")
+    parser.add_argument("--each", type=int, default=20, help="positions for each number of stones")
+    parser.add_argument("--empty", action="store_true", help="the empty board too")
+    parser.add_argument("--only", choices=["connect4", "othello", "kalah", "empty"], help="one table only")
+    args = parser.parse_args()
+    docs = ROOT / "docs" / "solver.md"
+    if args.only in (None, "connect4"):
+        write(docs, "connect4", connect4(args.data, args.each))
+    if args.only in (None, "othello"):
+        write(docs, "othello", othello())
+    if args.only in (None, "kalah"):
+        write(docs, "kalah", kalah())
+    if args.empty or args.only == "empty":
+        write(docs, "empty", empty())
+
+
+if __name__ == "__main__":
+    main()
