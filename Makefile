@@ -47,6 +47,7 @@ bench: setup
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/engine.py signature
 	$(BIN)/python benchmarks/textbook_rows.py
+	$(BIN)/python benchmarks/solver.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
