@@ -32,7 +32,9 @@ def test_a_newcomers_game_works_at_the_first_try(mygame):
 def test_the_code_runs(capsys):
     for block in BLOCKS[1:]:
         exec(block, {})
-    assert capsys.readouterr().out.splitlines()[-1].isdecimal()
+    *_, move, value = capsys.readouterr().out.splitlines()
+    assert move.isdecimal()
+    assert value == "draw"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
