@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import random
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game, load
 from plyground.search import exact
-from plyground.solve import Solver
+from plyground.solve import Bounds, Solver
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
 
@@ -322,10 +321,12 @@ def test_a_time_limit_gives_true_bounds() -> None:
 
 def test_a_stop_gives_true_bounds_and_what_was_told_is_true() -> None:
     one, told = Solver("connect4", table=16, threads=2), []
-    timer = threading.Timer(1.3, one.stop)
-    timer.start()
-    found = one.solve(on_progress=told.append)
-    timer.join()
+
+    def tell(b: Bounds) -> None:
+        told.append(b)
+        one.stop()
+
+    found = one.solve(on_progress=tell)
     assert found.low <= WIN - 41 <= found.high
     assert found.low < found.high
     assert told
