@@ -43,6 +43,7 @@ CONSTANTS = (
     "KEY_BITS",
     "SOLVABLE",
     "SHALLOW",
+    "FIRST_TABLE",
     "MIRRORED",
     "PEEK",
     "SURVEY",
@@ -116,6 +117,8 @@ class Game:
         """With more plies left than this, a search would not end; 0 where it always does."""
         self.survey = int(rules.get("SURVEY", 0))
         self.unit = int(rules.get("UNIT", 1))
+        self.first_table = int(rules.get("FIRST_TABLE", 0))
+        """The MB that the solver's table begins with; 0 for all of it."""
         self.mirrored = int(rules.get("MIRRORED", 0))
         self.peek = int(rules.get("PEEK", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))

@@ -34,8 +34,12 @@ if TYPE_CHECKING:
 WIN = scores.WIN
 STACK_BYTES = 64 << 20
 STACK_WORDS = 1 << 18
-QUICK = 20_000
+QUICK = 50_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
+SLICE = 4
+"""Nodes for each entry of the table after which a search looks whether the table should grow."""
+OVERFULL = 1
+"""It should when so many entries were kept for each that it has room for."""
 TICK = 0.1
 """Seconds between two looks at a search that runs."""
 
@@ -102,7 +106,11 @@ class Solver:
             raise PlygroundError(f"a table of {table} MB makes no sense")
         self._kernel = _bind(self.game)
         # Several solvers of one game may share a table.
-        self.table = table if isinstance(table, ExactTable) else ExactTable(table, self.game.key_bits, self.game.layout.words)
+        self.table = (
+            table
+            if isinstance(table, ExactTable)
+            else ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.first_table)
+        )
         self._stop = np.zeros(8, np.int64)
         self._blocks = [_Block(self.table, self._stop, self.game.layout.words, number) for number in range(threads)]
         self._pool: ThreadPoolExecutor | None = None
@@ -170,7 +178,7 @@ class Solver:
             if line and found.solved and not self._stopped:
                 self._tell = None
                 found.line = self._line(s, found)
-                found.move = found.line[0]
+                found.move = found.line[0] if found.line else found.move
         finally:
             found.nodes = self.nodes
             found.seconds = time.perf_counter() - self._began
@@ -212,21 +220,19 @@ class Solver:
         row = self.game.layout.pack(s)
         low, high = self._limits(s)
         ask = self._signs() if weak else self._margins(s) if self.game.margin else self._distances(s)
-        beta = ask.send(None)
+        beta, quick = ask.send(None)
         while low < high and not self._stopped:
-            value = self._ask(row, max(low + 1, min(beta, high)))
-            if value is None:
+            beta = max(low + 1, min(beta, high))
+            value = self._ask(row, beta, quick)
+            if value is None and not quick:
                 break
-            if value >= max(low + 1, min(beta, high)):
+            if value is not None and value >= beta:
                 low = max(low, min(value, high))
-            else:
+            elif value is not None:
                 high = min(high, max(value, low))
             if shown:
                 self._bounds = (low, high)
-            try:
-                beta = ask.send((low, high))
-            except StopIteration:
-                break
+            beta, quick = ask.send((low, high, value is not None))
         return self._told(low), self._told(high)
 
     def _looked_up(self, s: Any) -> int | None:
@@ -237,37 +243,40 @@ class Solver:
         """A score of the kernel as a score of `score.py`."""
         return scores.final(value, 0, True) if self.game.margin else value
 
+    # Each of the following yields questions (beta, and whether it is worth a few nodes only) and is told the bounds after each,
+    # and whether there was an answer. None of them ends: whoever asks stops when the bounds meet.
+
     @staticmethod
     def _signs() -> Any:
         """Questions for who wins: at least a win? At least a draw?"""
-        low, high = yield 1
-        while low < 0 < high or low < 0 == high:
-            low, high = yield 0
+        yield 1, False
+        while True:
+            yield 0, False
 
     def _distances(self, s: Any) -> Any:
-        """Questions for a win in so many plies: the extremes first, for to prove a short win, or that there is none, is cheap."""
-        low, high = -WIN, WIN
-        if "remaining" not in self.game.has:
-            # Who wins first; then every answer is at least one step nearer.
-            low, high = yield 1
-            if low <= 0:
-                low, high = yield 0
-            while True:
-                low, high = yield low + 1
-        left = int(self.game.rules["remaining"](s)) + 1
-        # Ranks: 0 a draw, 1 the latest win that there can be, and so on; the same below with losses.
+        """Questions for a win in so many plies.
+
+        First those that are quickly answered, halves of what is left on either side: there may be a short win, or none. Then
+        who wins; and from there each answer is at least a step nearer.
+        """
+        low, high, answered = -WIN, WIN, "remaining" in self.game.has
+        left = int(self.game.rules["remaining"](s)) + 1 if answered else 0
         bottom, top = -left, left
-        while True:
+        # Ranks: 0 a draw, 1 the latest win that there can be, and so on; the same below with losses.
+        while answered:
             middle = bottom + (top - bottom) // 2
             if middle <= 0 and bottom // 2 < middle:
                 middle = -(-bottom // 2)
             elif middle >= 0 and top // 2 > middle:
                 middle = top // 2
-            middle = max(bottom, min(middle, top - 1))
-            low, high = yield _of_rank(middle + 1, left)
+            low, high, answered = yield _of_rank(max(bottom, min(middle, top - 1)) + 1, left), True
             bottom, top = max(bottom, _rank(low, left)), min(top, _rank(high, left))
-            if bottom >= top:
-                return
+        if low <= 0 < high:
+            low, high, _ = yield 1, False
+        if low < 0 <= high:
+            low, high, _ = yield 0, False
+        while True:
+            low, high, _ = yield low + 1 if low > 0 else high, False
 
     def _margins(self, s: Any) -> Any:
         """Questions for a margin: from a guess outwards in growing steps, small ones first where the guess is a good one."""
@@ -277,26 +286,30 @@ class Solver:
         elif self.game.survey:
             row = self.game.layout.pack(s)
             guess, small = self._call(int(row.ctypes.data), kernel.GUESS, self._blocks[0], QUICK) or 0, 6
-        low, high = yield guess
+        low, high, _ = yield guess, False
         rising = low >= guess
         while True:
             step, small = 2 if small > 0 else 2 * step, small - 1
             if (low + 1 >= guess) != rising:
                 rising, step = not rising, 1
             middle = low + (high - low + 1) // 2
-            low, high = yield min(low + step, middle) if rising else max(high - step + 1, middle)
+            low, high, _ = yield min(low + step, middle) if rising else max(high - step + 1, middle), False
 
-    def _ask(self, row: Any, beta: int) -> int | None:
-        """A bound on the value: at least beta, or less; None where the search was stopped."""
+    def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
+        """A bound on the value: at least beta, or less; None where the search was stopped, or should have been a `quick` one."""
         address, first = int(row.ctypes.data), self._blocks[0]
         self._stop[0] = 1 if self._stopped else 0
         value = self._call(address, beta, first, QUICK)
-        while value is None and not self._stopped:
-            nodes = self.table.patience
-            value = self._ask_all(address, beta, nodes // len(self._blocks) or 1 << 62)
-            if value is None and nodes and not self._stopped:
+        while value is None and not self._stopped and not quick:
+            slice_ = SLICE * self.table.room // len(self._blocks) if self.table.can_grow else 1 << 62
+            value = self._ask_all(address, beta, slice_)
+            if value is None and not self._stopped and self._stored() > OVERFULL * self.table.room:
                 self.table.grow()
         return value
+
+    def _stored(self) -> int:
+        """How many entries were kept since the table was made or emptied."""
+        return sum(block.get(kernel.STORED) for block in self._blocks)
 
     def _ask_all(self, address: int, beta: int, nodes: int) -> int | None:
         """All threads at once, each for so many nodes."""
@@ -459,6 +472,7 @@ class _Block:
     def forget(self) -> None:
         """Clears what was learned about moves."""
         self.words[kernel.HISTORY // 8 : kernel.SCRATCH // 8] = 0
+        self.set(kernel.STORED, 0)
 
 
 def _rank(value: int, left: int) -> int:

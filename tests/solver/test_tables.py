@@ -472,8 +472,8 @@ def test_a_killed_run_loses_nothing_finished(endings: Any, tmp_path: Path) -> No
 
 def test_damaged_parts_are_dropped_and_foreign_ones_refused(nim: Tablebase, tmp_path: Path) -> None:
     file, part = tmp_path / "t.ply", tmp_path / "t.ply.part"
-    with pytest.raises(PlygroundError, match=r"more than 50 states .* stays in .*t\.ply\.part$"):
-        solve_table(nim.game, file, states=50)
+    with pytest.raises(PlygroundError, match=r"more than 20 states .* stays in .*t\.ply\.part$"):
+        solve_table(nim.game, file, states=20)
     data = bytearray(part.read_bytes())
     with pytest.raises(PlygroundError, match="begun for nim"):
         solve_table(load("nim(size=4)"), file)
@@ -490,9 +490,9 @@ def test_damaged_parts_are_dropped_and_foreign_ones_refused(nim: Tablebase, tmp_
 def test_limits_tell_what_was_found_and_more_can_be_allowed(nim: Tablebase, tmp_path: Path) -> None:
     file = tmp_path / "t.ply"
     with pytest.raises(
-        PlygroundError, match=r"more than 100 states \(100 found, the moves of \d+ looked at, \d plies deep\).*--states"
+        PlygroundError, match=r"more than 40 states \(40 found, the moves of \d+ looked at, \d plies deep\).*--states"
     ):
-        solve_table(nim.game, file, states=100)
+        solve_table(nim.game, file, states=40)
     assert solve_table(nim.game, file, states=nim.states).path.read_bytes() == nim.path.read_bytes()
     with pytest.raises(PlygroundError, match=r"more than 10 MB are needed .*--memory"):
         solve_table(nim.game, tmp_path / "u.ply", memory=10)
@@ -572,10 +572,10 @@ def test_solve_makes_a_table_and_answers_from_it(endings: Any, tmp_path: Path, c
     assert main(["solve", "nim", "--table", file, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["value"], found["plies"], found["move"], len(found["moves"])) == ("win", 11, "a2", 12)
-    assert found["table"]["states"] == 120
+    assert found["table"]["states"] == 48
     assert main(["solve", "nim", "--table", file, "--moves", "a2", "--all-moves"]) == 0
     out = capsys.readouterr().out
-    assert "120 states" in out
+    assert "48 states" in out
     assert "1-4-5\nsecond to move: " in out
     assert out.count("loses in") == 1 + 10  # the position and each of its moves
     table = endings("chess", "KRK")

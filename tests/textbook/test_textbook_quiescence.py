@@ -82,8 +82,8 @@ def test_windows_change_nothing(spec: str, plies: int, seed: int, depth: int, qu
 
 
 def test_loud_moves_go_on_for_so_many_plies_and_no_more() -> None:
-    game = load("tictactoe(rows=4, cols=4, k=3)")
-    s = game.parse_state(".XOX/..../O.../....")
+    game = load("connect4")
+    s = game.parse_state("......./......./......./X....../XX.O.O./XXXOOO.")
     depths = []
     for quiet in (1, 3, 12):
         trace = Recorder()

@@ -139,6 +139,7 @@ def loud(s, col):
 
 KEY_BITS = H * COLS
 MIRRORED = ROWS * COLS // 2
+FIRST_TABLE = 4
 PEEK = 12
 SHALLOW = 7
 

@@ -30,7 +30,6 @@ from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_sh
 
 SLOTS = 8
 WIDE_SLOTS = 4
-FIRST_BITS = 16
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 TABLE, INDEX_BITS = 8 * 5, 8 * 6
 NO_DATA = 255 << 8
@@ -43,11 +42,11 @@ LONG = 127
 class ExactTable:
     """A table of bounded size for one game; several searchers may use it at once.
 
-    With one word an entry it begins small and grows: as long as what a search needs fits into the caches, a larger table would
-    only make every look into it slower. `full` takes the whole size at once, for searchers that do not wait for each other.
+    With one word an entry it may begin small, with `first` MB, and grow: where nodes are cheap, a table that fits the caches is
+    worth more than one that holds everything. It is emptied of nothing when it grows.
     """
 
-    def __init__(self, megabytes: float, key_bits: int, words: int, full: bool = False) -> None:
+    def __init__(self, megabytes: float, key_bits: int, words: int, first: float = 0) -> None:
         self.key_bits = key_bits
         self.slot_bytes = 8 if key_bits else 8 * (words + 1)
         self.slots = SLOTS if key_bits else WIDE_SLOTS
@@ -58,20 +57,27 @@ class ExactTable:
         while bucket << (bits + 1) <= megabytes * (1 << 20) and (not key_bits or bits < key_bits):
             bits += 1
         self.most_bits = bits
-        self.first_bits = bits if full or not key_bits else min(bits, max(FIRST_BITS, key_bits - 40))
+        self.first_bits = bits
+        while first and key_bits and self.first_bits > max(1, key_bits - 40) and bucket << self.first_bits > first * (1 << 20):
+            self.first_bits -= 1
         self.index_bits = self.first_bits
         self.words = zeros((bucket << bits) // 8 + 8)
         self.address = (int(self.words.ctypes.data) + 63) // 64 * 64
         self.begin = (self.address - int(self.words.ctypes.data)) // 8
 
     @property
-    def patience(self) -> int:
-        """After how many nodes it should grow; 0 where it cannot."""
-        return 8 * self.slots << self.index_bits if self.index_bits < self.most_bits else 0
+    def room(self) -> int:
+        """How many entries it holds now."""
+        return self.slots << self.index_bits
+
+    @property
+    def can_grow(self) -> bool:
+        """Is it smaller than it may become?"""
+        return self.index_bits < self.most_bits
 
     def grow(self) -> None:
         """Doubles the part in use: the first bit of what an entry keeps of its key now tells which of two lines it lies in."""
-        count = self.slots << self.index_bits
+        count = self.room
         old = self.words[self.begin : self.begin + count].reshape(-1, self.slots)
         rest_bits = np.uint64(24 + self.key_bits - self.index_bits - 1)
         second = (old >> rest_bits) & np.uint64(1) == 1

@@ -77,7 +77,7 @@ from plyground.search.rules import (
 )
 
 # The head of a searcher's block, in bytes; the table's two words are in `exact.py`.
-STOP, NODES, NODE_LIMIT, ABORTED, STACK_END, OVERFLOW, JITTER, ROOT, STACK = 0, 8, 16, 24, 32, 8 * 7, 8 * 8, 8 * 9, 8 * 10
+STOP, NODES, NODE_LIMIT, ABORTED, STACK_END, OVERFLOW, JITTER, STORED, STACK = 0, 8, 16, 24, 32, 8 * 7, 8 * 8, 8 * 9, 8 * 10
 HISTORY = 8 * 16
 SPOTS = 4096
 SCRATCH = HISTORY + 8 * 2 * SPOTS
@@ -471,6 +471,7 @@ def bound(s, ply, beta, top, mem):
         data = with_low(data, here) if best >= beta else with_high(data, here)
         if numbered(s):
             data = with_number(data, int64((best_at - top) // uint64(8 * (RECORD + WORDS))) + 1 if best >= beta else number)
+        store(mem + uint64(STORED), load(mem + uint64(STORED)) + 1)
         keep(s, k, with_work(data, load(mem + uint64(NODES)) - nodes), mem)
     return best
 
