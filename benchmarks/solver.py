@@ -104,7 +104,7 @@ def connect4(folder: Path, each: int) -> str:
     """Mean and worst time for each number of stones."""
     who = solvers()
     for solve in who.values():
-        solve("4455667122")
+        solve("444443226655")
     rows = [["stones", *(f"{name}, mean (worst)" for name in who), *(f"{name} / ours" for name in who if name != "Plyground")]]
     for stones, tests in positions(folder, range(8, 17), each).items():
         took: dict[str, list[float]] = {name: [] for name in who}
