@@ -128,8 +128,8 @@ class Solver:
         """Refuses what would not end in a lifetime, unless there is a limit."""
         if not limited and too_long(self.game, s):
             raise PlygroundError(
-                f"{self.game.name} with {int(self.game.rules['remaining'](s))} plies left is too long to solve by search "
-                f"(up to {self.game.solvable} are not); --time gives what can be proven so far, `analyse` an estimate"
+                f"{self.game.name} with up to {int(self.game.rules['remaining'](s))} plies left is too long to solve by search "
+                f"({self.game.solvable} is the most); --time tells what can be proven in a time, `analyse` estimates"
             )
 
     def so_far(self) -> Solution:
@@ -346,6 +346,8 @@ class Solver:
         # Rules in place change the row: each thread has its own.
         row[:] = np.ctypeslib.as_array((_ctypes_words(self.game.layout.words)).from_address(address))
         value = self._kernel(row.ctypes.data, beta, block.address)
+        if block.get(kernel.OVERFLOW) == 1:
+            raise PlygroundError(f"{self.game.name}: too many moves in too many plies for this search; `--proof` may find a win")
         if block.get(kernel.OVERFLOW):
             raise PlygroundError(
                 f"{self.game.name}: the game goes on for more than {kernel.MAX_PLY} plies; where positions can come again, "

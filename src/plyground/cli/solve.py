@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     match = Match(game, args.state, args.moves)
     if match.result is not None:
         raise PlygroundError("there is nothing to solve: the game is over")
-    if args.proof or ("threats" in game.has and too_long(game, match.s)):
+    if args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, match.s))):
         return _proof(match, args)
     return _one(match, args)
 
@@ -159,11 +159,23 @@ def _bounds(game: Game, s: Any, low: int, high: int) -> str:
     """What two bounds say."""
     from plyground import score as scores
 
-    worst = "a loss" if abs(low) >= scores.WIN else verdict(game, s, low)
-    best = "a win" if abs(high) >= scores.WIN else verdict(game, s, high)
     if low == high:
         return verdict(game, s, low)
-    return "nothing proven yet" if (worst, best) == ("a loss", "a win") else f"between {worst} and {best}"
+    if low <= -scores.WIN and high >= scores.WIN:
+        return "nothing proven yet"
+    return f"between {_noun(game, s, low)} and {_noun(game, s, high)}"
+
+
+def _noun(game: Game, s: Any, score: int) -> str:
+    """A bound as a noun: a win in 5, a loss by 12, a draw."""
+    from plyground.score import describe, proven
+
+    if not proven(score):
+        return "a draw"
+    what, _, how = describe(score).partition(" ")
+    noun = "a win" if what == "wins" else "a loss"
+    count = f" (score {points(game, s, score):+d})" if "points" in game.has and how != "in 0" else ""
+    return noun if how == "in 0" else f"{noun} {how}{count}"
 
 
 def _text(match: Match, found: Solution) -> str:

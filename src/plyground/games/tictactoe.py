@@ -198,6 +198,9 @@ def code(s):
     return s.both << ROWS * W | s.mine
 
 
+SOLVABLE = 20
+
+
 def remaining(s):
     return CELLS - popcount(s.both)
 
