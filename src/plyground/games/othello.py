@@ -211,16 +211,20 @@ def around(x):
     return row | row << 8 | row >> 8
 
 
-def stable(discs):
-    """The discs that lean, on each of the four axes, on the border or on another such disc: they can never be turned."""
-    found = discs & CORNERS
+def leaning(discs, found, rows, files, falling, rising):
+    """The discs that lean, on each of the four axes, on one of `found` and so on, or on squares where that axis is safe."""
     before = u64(0)
     while found != before:
         before = found
-        across = (found << 1 | found >> 1 | SIDE_FILES) & (found << 8 | found >> 8 | SIDE_ROWS)
-        aslant = (found << 7 | found >> 7 | BORDER) & (found << 9 | found >> 9 | BORDER)
+        across = (found << 1 | found >> 1 | rows) & (found << 8 | found >> 8 | files)
+        aslant = (found << 7 | found >> 7 | rising) & (found << 9 | found >> 9 | falling)
         found = discs & across & aslant
     return found
+
+
+def stable(discs):
+    """The discs that lean, on each of the four axes, on the border or on another such disc: they can never be turned."""
+    return leaning(discs, discs & CORNERS, SIDE_FILES, SIDE_ROWS, BORDER, BORDER)
 
 
 def balance(mine, theirs, squares):
@@ -473,14 +477,7 @@ def anchored(discs, filled):
     files = SIDE_ROWS | full_lines(filled, 8, OFF_UP, OFF_DOWN)
     falling = BORDER | full_lines(filled, 9, OFF_UP_LEFT, OFF_DOWN_RIGHT)
     rising = BORDER | full_lines(filled, 7, OFF_UP_RIGHT, OFF_DOWN_LEFT)
-    found = discs & rows & files & falling & rising
-    before = u64(0)
-    while found != before:
-        before = found
-        across = (found << 1 | found >> 1 | rows) & (found << 8 | found >> 8 | files)
-        aslant = (found << 7 | found >> 7 | rising) & (found << 9 | found >> 9 | falling)
-        found = discs & across & aslant
-    return found
+    return leaning(discs, discs & rows & files & falling & rising, rows, files, falling, rising)
 
 
 def ceiling(mine, theirs, beta):
