@@ -105,12 +105,9 @@ class Solver:
         if not isinstance(table, ExactTable) and not 0 < table <= 1 << 20:
             raise PlygroundError(f"a table of {table} MB makes no sense")
         self._kernel = _bind(self.game)
-        # Several solvers of one game may share a table.
-        self.table = (
-            table
-            if isinstance(table, ExactTable)
-            else ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.first_table)
-        )
+        if not isinstance(table, ExactTable):
+            table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.first_table)
+        self.table = table  # which several solvers of one game may share
         self._stop = np.zeros(8, np.int64)
         self._blocks = [_Block(self.table, self._stop, self.game.layout.words, number) for number in range(threads)]
         self._pool: ThreadPoolExecutor | None = None
@@ -285,7 +282,7 @@ class Solver:
             guess = int(self.game.rules["guess"](s))
         elif self.game.survey:
             row = self.game.layout.pack(s)
-            guess, small = self._call(int(row.ctypes.data), kernel.GUESS, self._blocks[0], QUICK) or 0, 6
+            guess, small = self._call(row, kernel.GUESS, self._blocks[0], QUICK) or 0, 6
         low, high, _ = yield guess, False
         rising = low >= guess
         while True:
@@ -297,12 +294,11 @@ class Solver:
 
     def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
         """A bound on the value: at least beta, or less; None where the search was stopped, or should have been a `quick` one."""
-        address, first = int(row.ctypes.data), self._blocks[0]
         self._stop[0] = 1 if self._stopped else 0
-        value = self._call(address, beta, first, QUICK)
+        value = self._call(row, beta, self._blocks[0], QUICK)
         while value is None and not self._stopped and not quick:
             slice_ = SLICE * self.table.room // len(self._blocks) if self.table.can_grow else 1 << 62
-            value = self._ask_all(address, beta, slice_)
+            value = self._ask_all(row, beta, slice_)
             if value is None and not self._stopped and self._stored() > OVERFULL * self.table.room:
                 self.table.grow()
         return value
@@ -311,10 +307,10 @@ class Solver:
         """How many entries were kept since the table was made or emptied."""
         return sum(block.get(kernel.STORED) for block in self._blocks)
 
-    def _ask_all(self, address: int, beta: int, nodes: int) -> int | None:
+    def _ask_all(self, row: Any, beta: int, nodes: int) -> int | None:
         """All threads at once, each for so many nodes."""
         pool = self._threads()
-        jobs: list[Future[int | None]] = [pool.submit(self._call, address, beta, block, nodes) for block in self._blocks]
+        jobs: list[Future[int | None]] = [pool.submit(self._call, row, beta, block, nodes) for block in self._blocks]
         try:
             self._watch(jobs)
         finally:
@@ -336,16 +332,14 @@ class Solver:
                 low, high = self._bounds
                 self._tell(Bounds(self._told(low), self._told(high), self.nodes, now - self._began))
 
-    def _call(self, address: int, beta: int, block: _Block, nodes: int) -> int | None:
+    def _call(self, row: Any, beta: int, block: _Block, nodes: int) -> int | None:
         """One thread's answer, None if it has none within so many nodes."""
         block.set(kernel.NODE_LIMIT, min(block.get(kernel.NODES) + nodes, 1 << 62))
         block.set(exact.INDEX_BITS, self.table.index_bits)
         block.set(kernel.ABORTED, 0)
         block.set(kernel.OVERFLOW, 0)
-        row = np.zeros(self.game.layout.words, np.int64)
-        # Rules in place change the row: each thread has its own.
-        row[:] = np.ctypeslib.as_array((_ctypes_words(self.game.layout.words)).from_address(address))
-        value = self._kernel(row.ctypes.data, beta, block.address)
+        own = row.copy()  # rules in place change it
+        value = self._kernel(own.ctypes.data, beta, block.address)
         if block.get(kernel.OVERFLOW) == 1:
             raise PlygroundError(f"{self.game.name}: too many moves in too many plies for this search; `--proof` may find a win")
         if block.get(kernel.OVERFLOW):
@@ -490,12 +484,6 @@ def _of_rank(rank: int, left: int) -> int:
     if rank == 0:
         return 0
     return WIN - left + rank if rank > 0 else -(WIN - left - rank)
-
-
-def _ctypes_words(n: int) -> Any:
-    import ctypes
-
-    return ctypes.c_int64 * n
 
 
 def _bind(game: Game) -> Callable[[int, int, int], int]:
