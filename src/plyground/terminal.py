@@ -6,6 +6,7 @@ import contextlib
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
@@ -125,6 +126,30 @@ class Progress:
             if self.timer is not None:
                 self.timer.cancel()
             tidy()
+
+
+class StatusLine:
+    """A line on stderr that says how far long work has come: redrawn on a terminal, elsewhere a new one every so many seconds."""
+
+    def __init__(self, every: float) -> None:
+        self.live = sys.stderr.isatty()
+        self.pause = 0.2 if self.live else every
+        self.last = time.monotonic()
+        self.drawn = False
+
+    def __enter__(self) -> StatusLine:
+        return self
+
+    def show(self, text: str, seconds: float) -> None:
+        """Shows the text, unless the work is young or the last one was shown just now."""
+        now = time.monotonic()
+        if seconds >= PATIENCE and now - self.last >= self.pause:
+            self.last, self.drawn = now, True
+            print(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n", file=sys.stderr, flush=True)
+
+    def __exit__(self, *why: object) -> None:
+        if self.live and self.drawn:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def columns(rows: list[list[str]]) -> str:

@@ -26,21 +26,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def solve(args: argparse.Namespace, match: Match) -> int:
     """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
     from plyground import tablebase
-    from plyground.terminal import print_json, show_compiling, work
+    from plyground.terminal import StatusLine, print_json, show_compiling, work
 
     game = match.game
     limits = {name: getattr(args, name) for name in ("states", "memory") if getattr(args, name) is not None}
     show_compiling()
-    line = _Line()
     began = time.perf_counter()
     try:
-        table = work(lambda: tablebase.solve_table(game, args.table, ending=args.ending, on_progress=line.tell, **limits))
+        with StatusLine(every=60) as line:
+
+            def tell(p: Progress) -> None:
+                line.show(_progress(p), p.seconds)
+
+            table = work(lambda: tablebase.solve_table(game, args.table, ending=args.ending, on_progress=tell, **limits))
     except KeyboardInterrupt:
-        line.clear()
         print(f"stopped; the same command goes on with what {args.table}.part holds", file=sys.stderr)
         raise
-    finally:
-        line.clear()
     seconds = time.perf_counter() - began
     if args.ending is not None and args.state is None and not match.moves:
         match = _hardest(game, table, match)
@@ -58,27 +59,9 @@ def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
     return match if table.hardest is None else Match(game, table.hardest)
 
 
-class _Line:
-    """A line on a terminal that says how far a run has come; nothing elsewhere."""
-
-    def __init__(self) -> None:
-        self.shown = 0.0
-        self.live = sys.stderr.isatty()
-
-    def tell(self, p: Progress) -> None:
-        """Shows progress, a few times a second."""
-        now = time.monotonic()
-        if self.live and p.seconds > 1 and now - self.shown > 0.2:
-            self.shown = now
-            what = {"finding": "looked at", "solving": "known", "writing": "to write"}[p.stage]
-            text = f"{p.stage}: {p.states:,} states, {p.done:,} {what}, ply {p.ply}, {p.seconds:.0f} s"
-            print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Takes the line away."""
-        if self.live and self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-        self.live = False
+def _progress(p: Progress) -> str:
+    what = {"finding": "looked at", "solving": "known", "writing": "to write"}[p.stage]
+    return f"{p.stage}: {p.states:,} states, {p.done:,} {what}, ply {p.ply}, {p.seconds:.0f} s"
 
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:

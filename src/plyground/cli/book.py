@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,20 +31,24 @@ def run(args: argparse.Namespace) -> int:
     from plyground.book import make_book
     from plyground.game import load
     from plyground.solve import book_path
-    from plyground.terminal import print_json, show_compiling
+    from plyground.terminal import StatusLine, print_json, show_compiling
 
     game = load(args.game)
     path = book_path(game) if args.file is None else args.file
     show_compiling()
-    line = _Line()
     try:
-        book = make_book(game, args.plies, path, threads=args.threads, memory=args.memory, on_progress=line.tell)
+        with StatusLine(every=60) as line:
+            book = make_book(
+                game,
+                args.plies,
+                path,
+                threads=args.threads,
+                memory=args.memory,
+                on_progress=lambda p: line.show(_text(p), p.seconds),
+            )
     except KeyboardInterrupt:
-        line.clear()
         print(f"stopped; the same command goes on with what {path}.part holds", file=sys.stderr)
         raise
-    finally:
-        line.clear()
     if args.json:
         told = {"states": book.states, "wins": book.wins, "draws": book.draws, "losses": book.losses}
         print_json({"game": game.name, "file": str(path), "bytes": book.size, "plies": args.plies, **told})
@@ -54,24 +57,5 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-class _Line:
-    """How far the book is: a line that is redrawn on a terminal, a new one each minute elsewhere."""
-
-    def __init__(self) -> None:
-        self.live = sys.stderr.isatty()
-        self.last = 0.0
-
-    def tell(self, p: Progress) -> None:
-        """Shows progress."""
-        now = time.monotonic()
-        if p.seconds < 1 or now - self.last < (0.5 if self.live else 60):
-            return
-        self.last = now
-        text = f"{p.done:,} of {p.total:,} positions · {p.nodes / p.seconds / 1e6:.1f} M nodes/s · {p.seconds:.0f} s"
-        print(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Takes the line away."""
-        if self.live and self.last:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-            self.last = 0.0
+def _text(p: Progress) -> str:
+    return f"{p.done:,} of {p.total:,} positions · {p.nodes / p.seconds / 1e6:.1f} M nodes/s · {p.seconds:.0f} s"

@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ from plyground.cli import _table
 if TYPE_CHECKING:
     from plyground.game import Game
     from plyground.match import Match
-    from plyground.proof import Proof
+    from plyground.proof import Progress, Proof
     from plyground.solve import Bounds, Solution, Solver
 
 QUIET_SECONDS = 5.0
@@ -82,18 +81,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _one(match: Match, args: argparse.Namespace) -> int:
-    from plyground.terminal import print_json
+    from plyground.terminal import StatusLine, print_json
 
     solver = _solver(match.game, args)
     solver.check(match.s, limited=args.time is not None)
-    with _Progress(match.game, match.s) as progress:
+    with StatusLine(QUIET_SECONDS) as line:
         try:
             found = solver.solve(
                 match.s,
                 weak=args.weak,
                 all_moves=args.all_moves,
                 seconds=args.time,
-                on_progress=progress.tell,
+                on_progress=lambda b: line.show(_so_far(match.game, match.s, b), b.seconds),
                 book=not args.no_book,
             )
         except KeyboardInterrupt:
@@ -272,12 +271,17 @@ def _batch(game: Game, args: argparse.Namespace) -> int:
 def _proof(match: Match, args: argparse.Namespace) -> int:
     from plyground.limit import Limit
     from plyground.proof import Prover
-    from plyground.terminal import print_json
+    from plyground.terminal import StatusLine, print_json
 
     prover = Prover(match.game, table=256 if args.memory is None else args.memory)
     limit = Limit(infinite=True) if args.time is None else Limit(time=args.time)
-    with _Progress(match.game, match.s) as progress:
-        found = prover.prove(match.s, limit, on_progress=progress.tell_proof)
+    with StatusLine(QUIET_SECONDS) as line:
+        try:
+            found = prover.prove(match.s, limit, on_progress=lambda p: line.show(_proof_so_far(p), p.seconds))
+        except KeyboardInterrupt:
+            if prover.last is None:
+                raise
+            found = prover.last
     if args.json:
         print_json(_proof_json(match, found))
     else:
@@ -322,37 +326,13 @@ def _proof_text(match: Match, found: Proof) -> str:
     return "\n".join(lines)
 
 
-class _Progress:
-    """One line on stderr with what is proven so far: redrawn on a terminal, now and then a new one elsewhere."""
+# -- how far it is -----------------------------------------------------------------------------------------------------------
 
-    def __init__(self, game: Game, s: Any) -> None:
-        self.game, self.s = game, s
-        self.live = sys.stderr.isatty()
-        self.last = time.monotonic()
-        self.drawn = False
 
-    def __enter__(self) -> _Progress:
-        return self
+def _so_far(game: Game, s: Any, b: Bounds) -> str:
+    rate = b.nodes / max(b.seconds, 1e-9) / 1e6
+    return f"{_bounds(game, s, b.low, b.high)} · {b.nodes:,} nodes · {rate:.1f} M/s · {b.seconds:.0f} s"
 
-    def tell(self, b: Bounds) -> None:
-        """Shows the bounds of a value."""
-        rate = b.nodes / max(b.seconds, 1e-9) / 1e6
-        self._show(
-            f"{_bounds(self.game, self.s, b.low, b.high)} · {b.nodes:,} nodes · {rate:.1f} M/s · {b.seconds:.0f} s", b.seconds
-        )
 
-    def tell_proof(self, p: Any) -> None:
-        """Shows the question of a proof."""
-        self._show(f"{p.question}? · proof {p.pn:,}, disproof {p.dn:,} · {p.nodes:,} nodes · {p.seconds:.0f} s", p.seconds)
-
-    def _show(self, text: str, seconds: float) -> None:
-        now = time.monotonic()
-        if seconds < 1 or now - self.last < (0.2 if self.live else QUIET_SECONDS):
-            return
-        self.last = now
-        print(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n", file=sys.stderr, flush=True)
-        self.drawn = True
-
-    def __exit__(self, *why: object) -> None:
-        if self.live and self.drawn:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+def _proof_so_far(p: Progress) -> str:
+    return f"{p.question}? · proof {p.pn:,}, disproof {p.dn:,} · {p.nodes:,} nodes · {p.seconds:.0f} s"
