@@ -95,11 +95,12 @@ def test_the_second_process_compiles_nothing_and_an_edit_is_seen(folder):
 
 
 TAGS = """
-from plyground import compile, load
+from plyground import load
+from plyground.cache import tag_of
 from plyground.game import shipped
 from plyground.search import perft
 for name in shipped():
-    print(name, compile._tag(load(name), perft.perft, {}))
+    print(name, tag_of(load(name), perft.perft, {}))
 """
 
 

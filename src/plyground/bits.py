@@ -1,4 +1,4 @@
-"""Words of 64 bits and small tuples: what rules need beyond plain Python, each with a native twin in `compile.py`.
+"""Words of 64 bits and small tuples: what rules need beyond plain Python, each with a native twin in `intrinsics.py`.
 
 Everything here works on plain ints when the rules are interpreted; the compiler swaps in one machine instruction.
 

@@ -1,4 +1,4 @@
-"""From plain Python to native code: the only file that knows the compiler and its cache.
+"""From plain Python to native code. With `intrinsics`, `dialect` and `cache`, the only file that knows the compiler.
 
 `bind` takes a kernel (a plain function from `search/`) and a game, and gives native code for just that pair. The rules and
 their helpers need no decorator: each function is rebuilt with its globals and closure cells replaced by compiled twins.
@@ -8,345 +8,30 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import operator
-import os
-import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
 import numpy as np
-from llvmlite import ir
 from numba import carray, int64, njit, uint64
 from numba.core import errors as numba_errors
 from numba.core import sigutils
 from numba.core import types as nb
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.generators import GeneratorDescriptor
-from numba.core.imputils import lower_builtin
-from numba.core.registry import cpu_target
-from numba.core.typing import signature
-from numba.core.typing.templates import builtin_registry
-from numba.cpython.numbers import int_signed_unsigned_cmp, int_unsigned_signed_cmp
-from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import intrinsic, overload, overload_method
+from numba.extending import overload
 
 from plyground import bits as bit
 from plyground import game as game_module
+from plyground.cache import clear, keep_in, locked, names_in, tag_of
+from plyground.dialect import generators_inline, vectors, words_stay_words
 from plyground.errors import GameError
 from plyground.game import Game
+from plyground.intrinsics import TWINS, load, mix, pointer, store
 from plyground.layout import Layout
 from plyground.search import rules as names
 
-CACHE_VERSION = 2
-WORD = ir.IntType(64)
-
-# -- memory: a NumPy array is seven words in a compiled call, an address is one ---------------------------------------------
-
-
-@intrinsic
-def load(ctx: Any, address: Any) -> Any:
-    """The signed word at an address."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        return b.load(b.inttoptr(args[0], WORD.as_pointer()))
-
-    return nb.int64(nb.uint64), build
-
-
-@intrinsic
-def store(ctx: Any, address: Any, value: Any) -> Any:
-    """Puts a signed word at an address."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        b.store(args[1], b.inttoptr(args[0], WORD.as_pointer()))
-        return context.get_dummy_value()
-
-    return nb.void(nb.uint64, nb.int64), build
-
-
-@intrinsic
-def load_real(ctx: Any, address: Any) -> Any:
-    """The float at an address."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        return b.load(b.inttoptr(args[0], ir.DoubleType().as_pointer()))
-
-    return nb.float64(nb.uint64), build
-
-
-@intrinsic
-def store_real(ctx: Any, address: Any, value: Any) -> Any:
-    """Puts a float at an address."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        b.store(args[1], b.inttoptr(args[0], ir.DoubleType().as_pointer()))
-        return context.get_dummy_value()
-
-    return nb.void(nb.uint64, nb.float64), build
-
-
-@intrinsic
-def load_shared(ctx: Any, address: Any) -> Any:
-    """The signed word at an address that other threads write."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        return b.load_atomic(b.inttoptr(args[0], WORD.as_pointer()), "acquire", 8)
-
-    return nb.int64(nb.uint64), build
-
-
-@intrinsic
-def store_shared(ctx: Any, address: Any, value: Any) -> Any:
-    """Puts a signed word at an address that other threads read."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        b.store_atomic(args[1], b.inttoptr(args[0], WORD.as_pointer()), "release", 8)
-        return context.get_dummy_value()
-
-    return nb.void(nb.uint64, nb.int64), build
-
-
-@intrinsic
-def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
-    """Puts a word in place of another, in one step; tells whether the other stood there."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        pair = b.cmpxchg(b.inttoptr(args[0], WORD.as_pointer()), args[1], args[2], "acq_rel", "acquire")
-        return b.extract_value(pair, 1)
-
-    return nb.boolean(nb.uint64, nb.int64, nb.int64), build
-
-
-@intrinsic
-def prefetch(ctx: Any, address: Any) -> Any:
-    """Asks for the line of the cache at an address."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        f = b.module.declare_intrinsic("llvm.prefetch.p0", [], ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag]))
-        b.call(f, [b.inttoptr(args[0], byte), ir.Constant(flag, 0), ir.Constant(flag, 3), ir.Constant(flag, 1)])
-        return context.get_dummy_value()
-
-    return nb.void(nb.uint64), build
-
-
-@intrinsic
-def pointer(ctx: Any, address: Any) -> Any:
-    """An address as the pointer that `carray` takes."""
-
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-        return b.inttoptr(args[0], ir.IntType(8).as_pointer())
-
-    return nb.voidptr(nb.uint64), build
-
-
-# -- the native twins of bits.py ---------------------------------------------------------------------------------------------
-
-
-def _instruction(name: str, *flags: int) -> Any:
-    """A one-instruction function of a word, named as LLVM names it."""
-
-    @intrinsic
-    def call(ctx: Any, x: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-            kinds = [WORD, *(ir.IntType(1) for _ in flags)]
-            f = b.module.declare_intrinsic(f"llvm.{name}", [WORD], ir.FunctionType(WORD, kinds))
-            return b.call(f, [args[0], *(ir.Constant(ir.IntType(1), flag) for flag in flags)])
-
-        return nb.uint64(nb.uint64), build
-
-    return call
-
-
-_ctpop, _cttz, _ctlz = _instruction("ctpop.i64"), _instruction("cttz.i64", 0), _instruction("ctlz.i64", 0)
-_bswap, _reverse = _instruction("bswap.i64"), _instruction("bitreverse.i64")
-
-
-@njit(inline="always")
-def _popcount(x):  # type: ignore[no-untyped-def]
-    return int64(_ctpop(uint64(x)))
-
-
-@njit(inline="always")
-def _lowest(x):  # type: ignore[no-untyped-def]
-    return int64(_cttz(uint64(x)))
-
-
-@njit(inline="always")
-def _highest(x):  # type: ignore[no-untyped-def]
-    return int64(63) - int64(_ctlz(uint64(x)))
-
-
-@njit(inline="always")
-def _byteswap(x):  # type: ignore[no-untyped-def]
-    return _bswap(uint64(x))
-
-
-@njit(inline="always")
-def _bitreverse(x):  # type: ignore[no-untyped-def]
-    return _reverse(uint64(x))
-
-
-@njit
-def _bits(x):  # type: ignore[no-untyped-def]
-    x = uint64(x)
-    while x:
-        yield int64(_cttz(x))
-        x &= x - uint64(1)
-
-
-@njit
-def _put(t, i, value):  # type: ignore[no-untyped-def]
-    return tuple_setitem(t, i, value)
-
-
-TWINS: dict[Any, Any] = {
-    bit.popcount: _popcount,
-    bit.lowest: _lowest,
-    bit.highest: _highest,
-    bit.byteswap: _byteswap,
-    bit.bitreverse: _bitreverse,
-    bit.bits: _bits,
-    bit.put: _put,
-    bit.u64: uint64,
-    bit.i64: int64,
-    names.load: load,
-    names.store: store,
-    names.load_real: load_real,
-    names.store_real: store_real,
-    names.load_shared: load_shared,
-    names.store_shared: store_shared,
-    names.claim: claim,
-    names.prefetch: prefetch,
-}
-
-
-@overload_method(nb.Integer, "bit_count")
-def _bit_count(x):  # type: ignore[no-untyped-def]
-    return lambda x: _popcount(x)
-
-
-@overload_method(nb.Integer, "bit_length")
-def _bit_length(x):  # type: ignore[no-untyped-def]
-    return lambda x: _highest(x) + 1
-
-
-# -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
-
-OPERATORS = ("add", "sub", "mul", "and_", "or_", "xor")
-COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-MIXED = [signature(nb.uint64, nb.uint64, nb.int64), signature(nb.uint64, nb.int64, nb.uint64)]
-COMPARED = [signature(nb.boolean, *sig.args) for sig in MIXED]
-
-
-def _lower_mixed() -> None:
-    def lower(op: Any, emit: str) -> None:
-        for sig in MIXED:
-
-            @lower_builtin(op, *sig.args)
-            def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-                return getattr(b, emit)(*args)
-
-    for name in OPERATORS:
-        lower(getattr(operator, name), name)
-    for name, sign in COMPARISONS.items():
-        lower_builtin(getattr(operator, name), nb.uint64, nb.int64)(int_unsigned_signed_cmp(sign))
-        lower_builtin(getattr(operator, name), nb.int64, nb.uint64)(int_signed_unsigned_cmp(sign))
-
-
-_lower_mixed()
-
-
-def _templates(wanted: set[Any]) -> list[Any]:
-    """The compiler's tables of what these operators give."""
-    kinds = [kind for op, kind in builtin_registry.globals if any(op is w for w in wanted)]
-    return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
-
-
-def _mixed_cases() -> list[tuple[Any, list[Any]]]:
-    """The compiler's tables, for `a + b`, for `a += b` and for `a < b`, each with what it lacks."""
-    plain = {getattr(operator, name) for name in OPERATORS}
-    plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS}
-    compared = {getattr(operator, name) for name in COMPARISONS}
-    return [(t, MIXED) for t in _templates(plain)] + [(t, COMPARED) for t in _templates(compared)]
-
-
-@contextlib.contextmanager
-def _words_stay_words() -> Iterator[None]:
-    """While our code is compiled, an unsigned word with a plain int gives an unsigned word, and they compare as numbers.
-
-    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1`, a float of a variable that holds both, and
-    compares the two as floats; rules written for plain Python ints mean none of that. Nobody else compiles meanwhile: we hold
-    the compiler's lock.
-    """
-    tables = _mixed_cases()
-    context = cpu_target.typing_context
-    unify = context.unify_pairs
-
-    def unify_words(first: Any, second: Any) -> Any:
-        pair = {nb.unliteral(first), nb.unliteral(second)}
-        return nb.uint64 if pair == {nb.int64, nb.uint64} else unify(first, second)
-
-    with global_compiler_lock:
-        old = [t.cases for t, _ in tables]
-        for t, more in tables:
-            t.cases = [*more, *t.cases]
-        context.unify_pairs = unify_words
-        try:
-            yield
-        finally:
-            del context.unify_pairs
-            for (t, _), cases in zip(tables, old, strict=True):
-                t.cases = cases
-
-
-@contextlib.contextmanager
-def _generators_inline() -> Iterator[None]:
-    """While our code is compiled, generators become part of the loops that run them.
-
-    Called, a generator of moves stores and reloads every live variable at each `yield`; inlined, one with a single `yield` is
-    as fast as a plain loop.
-    """
-    old = GeneratorDescriptor.__dict__["from_generator_fndesc"]
-
-    def describe(cls: Any, *args: Any) -> Any:
-        found = old.__func__(cls, *args)
-        found.inline = True
-        return found
-
-    GeneratorDescriptor.from_generator_fndesc = classmethod(describe)
-    try:
-        yield
-    finally:
-        GeneratorDescriptor.from_generator_fndesc = old
-
-
-@contextlib.contextmanager
-def _vectors() -> Iterator[None]:
-    """While our code is compiled, alike operations on several words become one vector operation: bitboards gain most."""
-    old = numba.config.SLP_VECTORIZE
-    numba.config.SLP_VECTORIZE = 1
-    try:
-        yield
-    finally:
-        numba.config.SLP_VECTORIZE = old
-
-
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
-
-
-def _names(code: types.CodeType) -> set[str]:
-    found = set(code.co_names)
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            found |= _names(const)
-    return found
 
 
 def _are_words(items: list[Any]) -> bool:
@@ -407,7 +92,7 @@ class _Twins:
             cells = [types.CellType(c.cell_contents) for c in f.__closure__]
             twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, tuple(cells))
         self.memo[f] = njit(**self.options)(_named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), self.tag))
-        for name in _names(f.__code__):
+        for name in names_in(f.__code__):
             if name in f.__globals__:
                 scope[name] = self.swap(f.__globals__[name])
         for cell in cells:
@@ -485,17 +170,6 @@ def _define(name: str, arguments: str, lines: list[str], scope: dict[str, Any]) 
     return scope[name]
 
 
-@njit
-def _mix(x):  # type: ignore[no-untyped-def]
-    x = x + uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> uint64(27))) * uint64(0x94D049BB133111EB)
-    return x ^ (x >> uint64(31))
-
-
-TWINS[game_module.mix] = _mix
-
-
 def _as_outcome(value):  # type: ignore[no-untyped-def]
     """A result as a plain word: GOING for None."""
 
@@ -570,7 +244,7 @@ class Native:
         self.scope: dict[Any, Any] = {}
         inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
         self.constants = constants(game)
-        tag = _tag(game, None, {**self.constants, **self.options})[:16]
+        tag = tag_of(game, None, {**self.constants, **self.options})[:16]
         twins = self.twins = _Twins(self.scope, inner, tag)
         rules, layout = game.rules, game.layout
 
@@ -578,7 +252,7 @@ class Native:
             return twins.of(rules[name]) if name in rules else njit(**inner)(_named(default, f"no_{name}", tag))
 
         written: dict[str, Any] = {
-            "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": _mix,
+            "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": mix,
             "load": load, "store": store, "pointer": pointer, "play": twins.of(rules["play"]),
         }  # fmt: skip
 
@@ -648,9 +322,9 @@ class Native:
         asks no rules (`rules=False`) is compiled once for all games.
         """
         frozen = {**self.constants, **constants} if rules else constants
-        tag = _tag(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
+        tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
         entry = _freeze(kernel, self.twins, frozen, tag[:16])
-        with _words_stay_words(), _generators_inline(), _vectors(), _locked(tag) as folder:
+        with words_stay_words(), generators_inline(), vectors(), locked(tag) as folder:
             cold = folder is None or not any(folder.glob("*.nbi"))
             try:
                 with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():
@@ -663,10 +337,10 @@ class Native:
                     # Besides its own errors the compiler raises whatever its parts do when they meet what they do not know.
                     raise _explain(self.game, e) from e
                 # Files that cannot be read (the disk was full, the power failed) are thrown away, never trusted.
-                _clear(folder)
+                clear(folder)
                 dispatcher = self._compiled(entry, sig, folder, tag)
             if folder is not None and cold and self._tangled(entry):
-                _clear(folder)
+                clear(folder)
             # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
             _alive.append(dispatcher)
             return dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point  # type: ignore[no-any-return]
@@ -674,7 +348,7 @@ class Native:
     def _compiled(self, entry: Any, sig: Any, folder: Path | None, tag: str) -> Any:
         dispatcher = njit(nogil=True, **self.options)(entry)
         if folder is not None:
-            _cached(dispatcher, folder, tag)
+            keep_in(dispatcher, folder, tag)
         with warnings.catch_warnings():
             # What it would rather have, and that a kernel cannot be kept: nothing that a user could mend.
             warnings.simplefilter("ignore", numba_errors.NumbaWarning)
@@ -690,7 +364,7 @@ class Native:
             plain = getattr(f, "py_func", f)
             if f in calls or not isinstance(plain, types.FunctionType):
                 continue
-            used = (plain.__globals__.get(name) for name in _names(plain.__code__))
+            used = (plain.__globals__.get(name) for name in names_in(plain.__code__))
             calls[f] = {u for u in used if hasattr(u, "py_func")}
             if f in calls[f] and len(f.signatures) > 1:
                 return True
@@ -714,7 +388,7 @@ def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any
         twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
         twin = _named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), tag)
         own[f] = twin if outermost else njit(**twins.options)(twin)
-        for name in _names(f.__code__):
+        for name in names_in(f.__code__):
             value = f.__globals__.get(name)
             if name in frozen:
                 scope[name] = frozen[name]
@@ -725,142 +399,6 @@ def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any
         return own[f]
 
     return rebuild(kernel, outermost=True)
-
-
-# -- a disk cache named by content: stale code is impossible --------------------------------------------------------------------
-
-
-def cache_folder() -> Path | None:
-    """Where compiled kernels are kept: $PLYGROUND_CACHE, else the user's cache folder; None if neither can be written."""
-    base = os.environ.get("PLYGROUND_CACHE")
-    if base is None:
-        home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-        base = str(Path(home) / "plyground")
-    folder = Path(base)
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            return None
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
-
-
-def _tag(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
-    """A name for the code of rules + kernel + versions: equal just when the native code would be."""
-    digest = hashlib.sha256()
-    seen: set[Any] = set()
-
-    def add(text: str) -> None:
-        digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
-
-    def value(x: Any, used: set[str]) -> None:
-        add(type(x).__name__)
-        if isinstance(x, types.FunctionType):
-            of_function(x)
-        elif isinstance(x, np.ndarray):
-            digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
-        elif isinstance(x, (tuple, list)):
-            add(str(len(x)))
-            for item in x:
-                value(item, used)
-        elif isinstance(x, (set, frozenset)):
-            value(sorted(x, key=repr), used)
-        elif isinstance(x, types.ModuleType):
-            of_module(x, used)
-        else:
-            add(f"{x.__module__}.{x.__qualname__} {getattr(x, '_fields', ())}" if isinstance(x, type) else repr(x))
-
-    def of_module(module: types.ModuleType, used: set[str]) -> None:
-        """What the code may read of a module that a rules file imports; packages are known by their versions."""
-        add(module.__name__)
-        package = module.__name__.partition(".")[0] in sys.stdlib_module_names
-        package |= "site-packages" in (getattr(module, "__file__", None) or "site-packages")
-        if package or (module, frozenset(used)) in seen:
-            return
-        seen.add((module, frozenset(used)))
-        for name in sorted(used & set(vars(module))):
-            add(name)
-            value(vars(module)[name], used)
-
-    def code(c: types.CodeType) -> None:
-        digest.update(c.co_code)
-        add(repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars, c.co_argcount)))
-        for const in c.co_consts:
-            code(const) if isinstance(const, types.CodeType) else value(const, set())
-
-    def of_function(f: Any) -> None:
-        if f in seen:
-            return
-        seen.add(f)
-        code(f.__code__)
-        used = _names(f.__code__)
-        value(f.__defaults__, used)
-        for cell in f.__closure__ or ():
-            value(cell.cell_contents, used)
-        for name in sorted(used):
-            if name in f.__globals__:
-                add(name)
-                value(f.__globals__[name], used)
-
-    if kernel is not None:
-        of_function(kernel)
-    if game is not None:
-        for name, rule in sorted(game.rules.items()):
-            if name not in game_module.NEVER_COMPILED:
-                add(name)
-                value(rule, set())
-        add(repr(game.layout.fields))
-    add(repr(sorted(options.items(), key=str)))
-    add(f"{CACHE_VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
-    digest.update(Path(__file__).read_bytes())
-    return digest.hexdigest()[:32]
-
-
-def _cached(dispatcher: Any, folder: Path, tag: str) -> None:
-    class Locator(_CacheLocator):  # type: ignore[misc]
-        def __init__(self, f: Any, file: str) -> None:
-            self._py_file = file  # named in the warning that a kernel cannot be kept
-
-        def get_cache_path(self) -> str:
-            return str(folder)
-
-        def get_source_stamp(self) -> str:
-            return tag
-
-        def get_disambiguator(self) -> str:
-            return "k"
-
-        @classmethod
-        def from_function(cls, f: Any, file: str) -> Any:
-            return cls(f, file)
-
-    impl = type("Impl", (CompileResultCacheImpl,), {"_locator_classes": [Locator]})
-    dispatcher._cache = type("Cache", (FunctionCache,), {"_impl_class": impl})(dispatcher.py_func)
-
-
-def _clear(folder: Path) -> None:
-    for file in folder.glob("*.nb*"):
-        file.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _locked(tag: str) -> Iterator[Path | None]:
-    """The cache folder of one kernel, for us alone: processes that need the same kernel compile it once."""
-    base = cache_folder()
-    if base is None:
-        yield None
-        return
-    folder = base / tag[:2] / tag
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    try:
-        import fcntl
-    except ImportError:  # no such lock on Windows: each process compiles, the files themselves are replaced in one step
-        yield folder
-        return
-    with open(folder / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield folder
 
 
 # -- what the user sees while and when it does not work -------------------------------------------------------------------------

@@ -1,0 +1,118 @@
+"""How the compiler reads our code, and nobody else's: words stay words, generators become loops."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numba
+from numba.core import types as nb
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.generators import GeneratorDescriptor
+from numba.core.imputils import lower_builtin
+from numba.core.registry import cpu_target
+from numba.core.typing import signature
+from numba.core.typing.templates import builtin_registry
+from numba.cpython.numbers import int_signed_unsigned_cmp, int_unsigned_signed_cmp
+
+# -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
+
+OPERATORS = ("add", "sub", "mul", "and_", "or_", "xor")
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+MIXED = [signature(nb.uint64, nb.uint64, nb.int64), signature(nb.uint64, nb.int64, nb.uint64)]
+COMPARED = [signature(nb.boolean, *sig.args) for sig in MIXED]
+
+
+def _lower_mixed() -> None:
+    def lower(op: Any, emit: str) -> None:
+        for sig in MIXED:
+
+            @lower_builtin(op, *sig.args)
+            def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+                return getattr(b, emit)(*args)
+
+    for name in OPERATORS:
+        lower(getattr(operator, name), name)
+    for name, sign in COMPARISONS.items():
+        lower_builtin(getattr(operator, name), nb.uint64, nb.int64)(int_unsigned_signed_cmp(sign))
+        lower_builtin(getattr(operator, name), nb.int64, nb.uint64)(int_signed_unsigned_cmp(sign))
+
+
+_lower_mixed()
+
+
+def _templates(wanted: set[Any]) -> list[Any]:
+    """The compiler's tables of what these operators give."""
+    kinds = [kind for op, kind in builtin_registry.globals if any(op is w for w in wanted)]
+    return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
+
+
+def _mixed_cases() -> list[tuple[Any, list[Any]]]:
+    """The compiler's tables, for `a + b`, for `a += b` and for `a < b`, each with what it lacks."""
+    plain = {getattr(operator, name) for name in OPERATORS}
+    plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS}
+    compared = {getattr(operator, name) for name in COMPARISONS}
+    return [(t, MIXED) for t in _templates(plain)] + [(t, COMPARED) for t in _templates(compared)]
+
+
+@contextlib.contextmanager
+def words_stay_words() -> Iterator[None]:
+    """While our code is compiled, an unsigned word with a plain int gives an unsigned word, and they compare as numbers.
+
+    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1`, a float of a variable that holds both, and
+    compares the two as floats; rules written for plain Python ints mean none of that. Nobody else compiles meanwhile: we hold
+    the compiler's lock.
+    """
+    tables = _mixed_cases()
+    context = cpu_target.typing_context
+    unify = context.unify_pairs
+
+    def unify_words(first: Any, second: Any) -> Any:
+        pair = {nb.unliteral(first), nb.unliteral(second)}
+        return nb.uint64 if pair == {nb.int64, nb.uint64} else unify(first, second)
+
+    with global_compiler_lock:
+        old = [t.cases for t, _ in tables]
+        for t, more in tables:
+            t.cases = [*more, *t.cases]
+        context.unify_pairs = unify_words
+        try:
+            yield
+        finally:
+            del context.unify_pairs
+            for (t, _), cases in zip(tables, old, strict=True):
+                t.cases = cases
+
+
+@contextlib.contextmanager
+def generators_inline() -> Iterator[None]:
+    """While our code is compiled, generators become part of the loops that run them.
+
+    Called, a generator of moves stores and reloads every live variable at each `yield`; inlined, one with a single `yield` is
+    as fast as a plain loop.
+    """
+    old = GeneratorDescriptor.__dict__["from_generator_fndesc"]
+
+    def describe(cls: Any, *args: Any) -> Any:
+        found = old.__func__(cls, *args)
+        found.inline = True
+        return found
+
+    GeneratorDescriptor.from_generator_fndesc = classmethod(describe)
+    try:
+        yield
+    finally:
+        GeneratorDescriptor.from_generator_fndesc = old
+
+
+@contextlib.contextmanager
+def vectors() -> Iterator[None]:
+    """While our code is compiled, alike operations on several words become one vector operation: bitboards gain most."""
+    old = numba.config.SLP_VECTORIZE
+    numba.config.SLP_VECTORIZE = 1
+    try:
+        yield
+    finally:
+        numba.config.SLP_VECTORIZE = old
