@@ -20,6 +20,7 @@ from plyground.search import exact
 from plyground.solve import Bounds, Solver
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
+from positions import states_from
 
 WIN = scores.WIN
 
@@ -115,21 +116,6 @@ def solver(spec: str, threads: int = 1, table: float = TINY) -> Solver:
     return Solver(game_of(spec), threads=threads, table=table)
 
 
-def reach(game: Game, s: Any, limit: int) -> dict[Any, Any] | None:
-    """All states from s on; None where there are more than `limit`."""
-    seen, pending = {game.identity(s): s}, [s]
-    while pending:
-        state = pending.pop()
-        for m in game.legal(state):
-            child = game.play(state, m)
-            if game.identity(child) not in seen:
-                seen[game.identity(child)] = child
-                pending.append(child)
-        if len(seen) > limit:
-            return None
-    return seen
-
-
 def minimax(game: Game, s: Any, known: dict[Any, int]) -> int:
     """The score of s for the side to move, counted from s."""
     at = game.identity(s)
@@ -158,7 +144,7 @@ def walk(game: Game, plies: int, seed: int) -> Any:
         while game.legal(states[-1]):
             states.append(game.play(states[-1], rng.choice(game.legal(states[-1]))))
         for s in states[-2 : -len(states) - 1 + min(plies, len(states) - 2) : -1]:
-            if reach(game, s, FEW) is None:
+            if states_from(game, s, FEW) is None:
                 break
             found = s
     return found
@@ -298,7 +284,7 @@ def test_codes_of_kalah_leave_out_the_stores_alone(plies: int, seed: int) -> Non
     """Two states share a code just where their pits are alike, as each mover sees them."""
     game = game_of("kalah(pits=3, seeds=3)")
     rules, row = game.rules, (1 << 24) - 1
-    states = list((reach(game, walk(game, plies, seed), FEW) or {}).values())
+    states = list((states_from(game, walk(game, plies, seed), FEW) or {}).values())
     codes = {(s.mine & row, s.theirs & row): rules["code"](s) for s in states}
     assert len(set(codes.values())) == len(codes)
     assert all(0 <= c < 1 << game.key_bits for c in codes.values())

@@ -21,22 +21,9 @@ from plyground.match import Match
 from plyground.player import RandomPlayer
 from plyground.tablebase import Progress, Tablebase, open_table, solve_table
 from plyground.tablebase.player import TablePlayer, Tables
+from positions import states_from
 
 # -- the slow way, which is obviously right ----------------------------------------------------------------------------------
-
-
-def reachable(game: Game) -> dict[Any, Any]:
-    """Every state from the first on, by identity."""
-    found = {game.identity(game.start()): game.start()}
-    pending = list(found.values())
-    while pending:
-        s = pending.pop()
-        for m in game.legal(s):
-            child = game.play(s, m)
-            if game.identity(child) not in found:
-                found[game.identity(child)] = child
-                pending.append(child)
-    return found
 
 
 def other_side(game: Game, s: Any, child: Any) -> bool:
@@ -128,7 +115,8 @@ def turn(s): return s.side
 def test_every_state_is_as_plain_passes_find_it(spec: str, tmp_path: Path, rules_file: Any) -> None:
     game = load({"place": str(rules_file(IN_PLACE)), "wide": str(rules_file(WIDE, "wide.py"))}.get(spec, spec))
     table = solve_table(game, tmp_path / "t.ply")
-    states = reachable(game)
+    states = states_from(game, game.start())
+    assert states is not None
     values = passes(game, states)
     assert len(states) > 15
     assert [table.lookup(s) for s in states.values()] == list(values.values())
@@ -142,7 +130,8 @@ def test_every_state_is_as_plain_passes_find_it(spec: str, tmp_path: Path, rules
 def test_margins_are_those_of_minimax(tmp_path: Path) -> None:
     game = load("kalah(pits=3,seeds=2)")
     table = solve_table(game, tmp_path / "t.ply")
-    states = reachable(game)
+    states = states_from(game, game.start())
+    assert states is not None
     known: dict[Any, int] = {}
     assert [table.lookup(s) for s in states.values()] == [(margins(game, s, known), None) for s in states.values()]
 
@@ -165,7 +154,8 @@ def result(s): return s.lead if s.place == 11 or abs(s.lead) > 4 else None
 
 def test_margins_where_moves_can_go_round(tmp_path: Path, rules_file: Any) -> None:
     game = load(str(rules_file(CIRCLES)))
-    states = reachable(game)
+    states = states_from(game, game.start())
+    assert states is not None
     # Play that goes on counts 0: so does play of n plies, as n grows.
     values = {s: game.result(s) or 0 for s in states}
     for _ in range(len(states)):

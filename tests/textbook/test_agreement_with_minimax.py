@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import hashing, walk
 
 from plyground.game import Game, load, shipped
 from plyground.score import final
@@ -17,6 +16,7 @@ from plyground.textbook import ALGORITHMS, find, fitting
 from plyground.textbook.fixed_table import POLICIES
 from plyground.textbook.ordering import PARTS
 from plyground.textbook.registry import PLAIN, kind
+from positions import hashing, walk
 
 RULES = Path(__file__).parents[1] / "data" / "textbook"
 SMALL = [

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import reachable, walk, with_evaluate
 
 from plyground import load
 from plyground.game import Game, mix
 from plyground.textbook import Counter, Recorder, Tree, search
 from plyground.textbook.expectimax import expectiminimax, star1, star2
 from plyground.textbook.trace import Cutoff
+from positions import reachable, walk, with_evaluate
 
 ROOT = Path(__file__).parents[2]
 DICE = [f"{ROOT}/tests/data/textbook/dice.py", f"{ROOT}/tests/data/textbook/dice.py(after=1)"]

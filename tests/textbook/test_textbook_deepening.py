@@ -6,13 +6,13 @@ from itertools import count
 from typing import Any, NamedTuple
 
 import pytest
-from positions import with_evaluate
 
 from plyground import load
 from plyground.game import Game
 from plyground.textbook import Counter, Tree, find
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.deepening import at_root, choose, deepen
+from positions import with_evaluate
 
 TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
 DEEPENING = find("deepening")

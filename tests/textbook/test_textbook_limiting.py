@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from positions import hashing, walk
 
 from plyground import PlygroundError, load
 from plyground.textbook import Counter, find, search
 from plyground.textbook.carry import Carried, bare
 from plyground.textbook.limiting import around, with_neighbours
+from positions import hashing, walk
 
 GAME = load("tictactoe(rows=6, cols=7, k=4)")
 

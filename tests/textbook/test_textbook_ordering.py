@@ -6,13 +6,13 @@ import random
 from typing import Any
 
 import pytest
-from positions import hashing, walk
 
 from plyground import PlygroundError, load
 from plyground.game import Game, shipped
 from plyground.textbook import Counter, Tree, search
 from plyground.textbook.ordering import PARTS, Ordering, make_ordering
 from plyground.textbook.tree import WHOLE, node
+from positions import hashing, walk
 
 TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from positions import hashing, reachable, walk
 
 from plyground import load
 from plyground.textbook import Counter, Recorder, Tree, find, search
@@ -18,6 +17,7 @@ from plyground.textbook.mtdf import mtdf
 from plyground.textbook.pvs import aspire
 from plyground.textbook.repetition import with_repetition
 from plyground.textbook.trace import Enter, Leave, grow
+from positions import hashing, reachable, walk
 
 TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
 RULES = Path(__file__).parents[1] / "data" / "textbook"

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import hashing, walk
 
 from plyground import load
 from plyground.game import shipped
@@ -19,6 +18,7 @@ from plyground.textbook.quiescence import quiescence
 from plyground.textbook.registry import PLAIN, kind
 from plyground.textbook.trace import Enter
 from plyground.textbook.tree import INFINITE, node
+from positions import hashing, walk
 
 LINES = (Path(__file__).parents[1] / "data" / "textbook" / "horizon.txt").read_text(encoding="utf-8").splitlines()
 HORIZON = [tuple(part.strip() for part in line.split("|")) for line in LINES if line and not line.startswith("#")]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from positions import with_evaluate
 
 from plyground import load
 from plyground.textbook import search
+from positions import with_evaluate
 
 TICTACTOE = load("tictactoe")
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import hashing, reachable, walk, with_evaluate
 
 from plyground import load
 from plyground.textbook import Counter, Tree, find, search
 from plyground.textbook.fixed_table import POLICIES, FixedTable, Zobrist
 from plyground.textbook.table import Entry, Info, Unlimited, alphabeta_bounds
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE
+from positions import hashing, reachable, walk, with_evaluate
 
 TICTACTOE, NIM = load("tictactoe"), load("nim")
 

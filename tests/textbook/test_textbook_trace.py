@@ -6,12 +6,12 @@ import random
 from typing import Any
 
 import pytest
-from positions import walk, with_evaluate
 
 from plyground import PlygroundError, load
 from plyground.textbook import ALGORITHMS, Counter, Recorder, Trace, fitting, search
 from plyground.textbook.trace import Child, Cutoff, Enter, Event, Hit, Leaf, Leave, Node, grow
 from plyground.textbook.tree import INFINITE
+from positions import walk, with_evaluate
 
 TICTACTOE = load("tictactoe")
 

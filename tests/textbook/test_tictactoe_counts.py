@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 import pytest
-from positions import reachable
 
 from plyground import load
 from plyground.textbook import ALGORITHMS, WHOLE, Counter, Tree, fitting
@@ -15,6 +14,7 @@ from plyground.textbook.pvs import pvs
 from plyground.textbook.quiescence import quiescence
 from plyground.textbook.table import Unlimited, alphabeta_bounds, alphabeta_deeper, alphabeta_unpruned
 from plyground.textbook.tree import INFINITE
+from positions import reachable
 
 GAME = load("tictactoe")
 WINDOWS = [(-INFINITE, INFINITE), (-1, 1), (0, 1), (-1, 0), (-9995, -9994), (9993, 9994), (9990, INFINITE), (-INFINITE, -9993)]

@@ -1,4 +1,4 @@
-"""States and evaluations for the tests of the textbook."""
+"""States and evaluations for tests."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def walk(game: Game, plies: int, rng: random.Random) -> list[Any]:
     return states
 
 
-def reachable(game: Game) -> list[Any]:
-    """Every state that play can reach, the finished ones too."""
-    found = {game.identity(game.start()): game.start()}
-    waiting = list(found.values())
+def states_from(game: Game, first: Any, most: int | None = None) -> dict[Any, Any] | None:
+    """Every state that play can reach from the first on, by identity, the finished ones too; None beyond `most`."""
+    found = {game.identity(first): first}
+    waiting = [first]
     while waiting:
         s = waiting.pop()
         for m in game.legal(s):
@@ -47,4 +47,11 @@ def reachable(game: Game) -> list[Any]:
             if game.identity(child) not in found:
                 found[game.identity(child)] = child
                 waiting.append(child)
-    return list(found.values())
+        if most is not None and len(found) > most:
+            return None
+    return found
+
+
+def reachable(game: Game) -> list[Any]:
+    """Every state that play can reach, the finished ones too."""
+    return list((states_from(game, game.start()) or {}).values())
