@@ -189,10 +189,6 @@ def _no_chance(s):  # type: ignore[no-untyped-def]
         yield m, 1.0
 
 
-def _spot_of_move(s, m):  # type: ignore[no-untyped-def]
-    return uint64(m) * uint64(0x9E3779B97F4A7C15) >> uint64(52)
-
-
 def constants(game: Game) -> dict[str, Any]:
     """The constants that a kernel sees for this game: the names in capitals of `search/rules.py`."""
     return {
@@ -217,14 +213,15 @@ def constants(game: Game) -> dict[str, Any]:
         "HAS_BOUNDS": "bounds" in game.has,
         "HAS_FINISH": "finish" in game.has,
         "HAS_PRESSURE": "pressure" in game.has,
-        "HAS_DOOMED": "doomed" in game.has,
         "HAS_PROMISE": "promise" in game.has,
+        "HAS_SPOT": "spot" in game.has,
         "KEY_BITS": game.key_bits,
         "SHALLOW": game.shallow,
         "MIRRORED": game.mirrored,
         "SURVEY": game.survey,
         "UNIT": game.unit,
         "PEEK": game.peek,
+        "LOCAL": game.local,
         "HAS_THREATS": "threats" in game.has,
         "HAS_LABEL": "label" in game.has,
         "HAS_PACK": "pack" in game.has,
@@ -299,10 +296,9 @@ class Native:
                 names.remaining: twin("remaining", lambda s: 0),
                 names.bounds: twin("bounds", lambda s: (0, 0)),
                 names.finish: twin("finish", lambda s, beta: (0, 0)),
-                names.doomed: twin("doomed", lambda s: False),
                 names.pressure: twin("pressure", lambda s: 0),
                 names.promise: twin("promise", lambda s, m, child: 0),
-                names.spot: twin("spot", _spot_of_move),
+                names.spot: twin("spot", lambda s, m: 0),
                 names.code: twin("code", None) if "code" in rules else twin("key", lambda s: 0),
                 names.banked: twin("banked", lambda s: 0),
                 names.threats: twin("threats", lambda s: range(0)),

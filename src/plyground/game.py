@@ -28,7 +28,7 @@ NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", 
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
     *("forced", "may_pass", "passes", "replies", "threats", "label"),
-    *("safe", "remaining", "bounds", "finish", "doomed", "pressure", "promise", "spot", "banked", "code", "guess"),
+    *("safe", "remaining", "bounds", "finish", "pressure", "promise", "spot", "banked", "code", "guess"),
     *("ending", "positions", "pack", "unpack"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
 )
@@ -43,7 +43,7 @@ CONSTANTS = (
     "KEY_BITS",
     "SOLVABLE",
     "SHALLOW",
-    "FIRST_TABLE",
+    "LOCAL",
     "MIRRORED",
     "PEEK",
     "SURVEY",
@@ -60,7 +60,7 @@ ARGUMENTS = {
     **dict.fromkeys(["start"], 0),
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
     **dict.fromkeys(["forced", "may_pass", "passes", "replies", "threats", "label"], 1),
-    **dict.fromkeys(["safe", "remaining", "bounds", "doomed", "pressure", "banked", "code", "guess"], 1),
+    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
     **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
     **dict.fromkeys(["promise"], 3),
@@ -117,8 +117,8 @@ class Game:
         """With more plies left than this, a search would not end; 0 where it always does."""
         self.survey = int(rules.get("SURVEY", 0))
         self.unit = int(rules.get("UNIT", 1))
-        self.first_table = int(rules.get("FIRST_TABLE", 0))
-        """The MB that the solver's table begins with; 0 for all of it."""
+        # A code of more bits does not fit the entries of so small a table.
+        self.local = int(rules.get("LOCAL", 0)) if 0 < self.key_bits <= 54 else 0
         self.mirrored = int(rules.get("MIRRORED", 0))
         self.peek = int(rules.get("PEEK", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))

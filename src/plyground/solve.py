@@ -36,10 +36,6 @@ STACK_BYTES = 64 << 20
 STACK_WORDS = 1 << 18
 QUICK = 50_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
-SLICE = 4
-"""Nodes for each entry of the table after which a search looks whether the table should grow."""
-OVERFULL = 1
-"""It should when so many entries were kept for each that it has room for."""
 TICK = 0.1
 """Seconds between two looks at a search that runs."""
 
@@ -106,10 +102,10 @@ class Solver:
             raise PlygroundError(f"a table of {table} MB makes no sense")
         self._kernel = _bind(self.game)
         if not isinstance(table, ExactTable):
-            table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.first_table)
+            table = ExactTable(table, self.game.key_bits, self.game.layout.words)
         self.table = table  # which several solvers of one game may share
         self._stop = np.zeros(8, np.int64)
-        self._blocks = [_Block(self.table, self._stop, self.game.layout.words, number) for number in range(threads)]
+        self._blocks = [_Block(self.game, self.table, self._stop, number) for number in range(threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._stopped = False
         self._began = 0.0
@@ -297,20 +293,13 @@ class Solver:
         self._stop[0] = 1 if self._stopped else 0
         value = self._call(row, beta, self._blocks[0], QUICK)
         while value is None and not self._stopped and not quick:
-            slice_ = SLICE * self.table.room // len(self._blocks) if self.table.can_grow else 1 << 62
-            value = self._ask_all(row, beta, slice_)
-            if value is None and not self._stopped and self._stored() > OVERFULL * self.table.room:
-                self.table.grow()
+            value = self._ask_all(row, beta)
         return value
 
-    def _stored(self) -> int:
-        """How many entries were kept since the table was made or emptied."""
-        return sum(block.get(kernel.STORED) for block in self._blocks)
-
-    def _ask_all(self, row: Any, beta: int, nodes: int) -> int | None:
-        """All threads at once, each for so many nodes."""
+    def _ask_all(self, row: Any, beta: int) -> int | None:
+        """All threads at once."""
         pool = self._threads()
-        jobs: list[Future[int | None]] = [pool.submit(self._call, row, beta, block, nodes) for block in self._blocks]
+        jobs: list[Future[int | None]] = [pool.submit(self._call, row, beta, block, 1 << 62) for block in self._blocks]
         try:
             self._watch(jobs)
         finally:
@@ -335,7 +324,6 @@ class Solver:
     def _call(self, row: Any, beta: int, block: _Block, nodes: int) -> int | None:
         """One thread's answer, None if it has none within so many nodes."""
         block.set(kernel.NODE_LIMIT, min(block.get(kernel.NODES) + nodes, 1 << 62))
-        block.set(exact.INDEX_BITS, self.table.index_bits)
         block.set(kernel.ABORTED, 0)
         block.set(kernel.OVERFLOW, 0)
         own = row.copy()  # rules in place change it
@@ -443,9 +431,10 @@ class Solver:
 
 
 class _Block:
-    """The memory of one searcher: the head, the history of moves, and a stack of children."""
+    """The memory of one searcher: the head, the history of moves, a stack of children, and a small table near its core."""
 
-    def __init__(self, table: ExactTable, stop: Any, state_words: int, number: int) -> None:
+    def __init__(self, game: Game, table: ExactTable, stop: Any, number: int) -> None:
+        state_words = game.layout.words
         start = kernel.SCRATCH + 8 * (state_words + 1)
         record = 8 * (kernel.RECORD + state_words)
         self.words = np.zeros(start // 8 + STACK_WORDS, np.uint64)
@@ -453,8 +442,10 @@ class _Block:
         self.set(kernel.STOP, int(stop.ctypes.data))
         self.set(kernel.STACK, self.address + start)
         self.set(kernel.STACK_END, self.address + self.words.nbytes - record)
-        self.set(exact.TABLE, table.address)
-        self.set(exact.INDEX_BITS, table.index_bits)
+        self.local = ExactTable(exact.LOCAL_MB, game.key_bits, state_words) if game.local else None
+        for at, each in ((exact.TABLE, table), (exact.LOCAL_TABLE, self.local or table)):
+            self.set(at, each.address)
+            self.set(at + 8, each.index_bits)
         self.set(kernel.JITTER, 7 * number)
 
     def get(self, offset: int) -> int:
@@ -466,9 +457,10 @@ class _Block:
         self.words[offset // 8] = np.uint64(value & ((1 << 64) - 1))
 
     def forget(self) -> None:
-        """Clears what was learned about moves."""
+        """Clears what was learned."""
         self.words[kernel.HISTORY // 8 : kernel.SCRATCH // 8] = 0
-        self.set(kernel.STORED, 0)
+        if self.local is not None:
+            self.local.clear()
 
 
 def _rank(value: int, left: int) -> int:

@@ -113,7 +113,10 @@ def game_of(spec: str) -> Game:
 
 @functools.cache
 def solver(spec: str, threads: int = 1, table: float = TINY) -> Solver:
-    return Solver(game_of(spec), threads=threads, table=table)
+    """A solver whose tables, the local ones too, are always full."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "LOCAL_MB", TINY)
+        return Solver(game_of(spec), threads=threads, table=table)
 
 
 def minimax(game: Game, s: Any, known: dict[Any, int]) -> int:
@@ -391,7 +394,7 @@ def test_mixing_is_one_to_one(bits: int, monkeypatch: pytest.MonkeyPatch) -> Non
 @given(index_bits=st.integers(1, 4), asked=st.lists(st.tuples(st.integers(0, 63), st.integers(1, 4000)), max_size=120))
 def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: list[tuple[int, int]]) -> None:
     """64 keys in 16 to 128 places: entries push each other out, and none is taken for another's."""
-    words = {exact.TABLE: 1 << 20, exact.INDEX_BITS: index_bits}
+    words = {0: 1 << 20, 8: index_bits}
     kept: dict[int, int] = {}
     with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
         patch.setattr(exact, "KEY_BITS", 6)
@@ -408,6 +411,6 @@ def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: lis
 
 
 def test_a_table_has_no_more_lines_than_keys() -> None:
-    assert exact.ExactTable(4, 5, 1).most_bits == 5
-    assert exact.ExactTable(TINY, 45, 1).most_bits == 5
-    assert exact.ExactTable(1, 45, 1).most_bits == 14
+    assert exact.ExactTable(4, 5, 1).index_bits == 5
+    assert exact.ExactTable(TINY, 45, 1).index_bits == 5
+    assert exact.ExactTable(1, 45, 1).index_bits == 14

@@ -139,8 +139,10 @@ def loud(s, col):
 
 KEY_BITS = H * COLS
 MIRRORED = ROWS * COLS // 2
-FIRST_TABLE = 4
+LOCAL = 18
 PEEK = 12
+EARLY = 16
+SURE = 1 << 30
 SHALLOW = 7
 
 
@@ -165,23 +167,39 @@ def safe(s):
         free &= free - 1
 
 
-def doomed(s):
-    return safe_cells(s, holes(s.mine ^ s.both, s.both)) == 0
-
-
 def points(s, plies):
     """The usual count of a win: 1 with the last stone of the winner, 2 with the one before, and so on."""
     return (ROWS * COLS + 2 - popcount(s.both) - plies) // 2
 
 
-def pressure(s):
-    """How many cells would complete a row of the side that has just moved."""
-    return popcount(holes(s.mine ^ s.both, s.both))
+def promise(s, col, child):
+    """Threats, fewer where one can be stopped on top of the stone; then moves that force, open rows, the centre."""
+    mine = child.mine ^ child.both
+    flat = (gaps(mine, H - 1) | gaps(mine, H) | gaps(mine, H + 1)) & ~child.both & FULL
+    threats = flat | above(mine) & ~child.both & FULL
+    if safe_cells(child, threats) == 0:
+        return SURE
+    score = 128 * popcount(threats)
+    if flat & (s.both ^ child.both) << 1:
+        score -= 256
+    if threats & child.both + BOTTOM:
+        score += 32
+    if remaining(s) >= EARLY:
+        score += 4 * open_rows(mine, FULL & ~child.mine)
+    return 8 * score + COLS - abs(2 * col - COLS + 1)
 
 
-def spot(s, col):
-    """The cell that the stone falls to."""
-    return popcount((s.both + (1 << col * H) & (((1 << ROWS) - 1) << col * H)) - 1)
+def open_rows(mine, free):
+    """How many rows of K, but upright ones, are still free and hold two stones or more."""
+    count = 0
+    for d in (H - 1, H, H + 1):
+        rows, one, two = free, mine, 0
+        for i in range(1, K):
+            rows &= free >> d * i
+            two |= one & mine >> d * i
+            one |= mine >> d * i
+        count += popcount(rows & two)
+    return count
 
 
 def mirror(stones):

@@ -2,7 +2,8 @@
 
 A game whose `key` is injective says so with KEY_BITS, the bits that a key takes. The key is then mixed by a one-to-one function,
 part of the result says where the entry lies and the rest is kept in it: a word an entry, eight of them a line of the cache. One
-word is read and written in one step, so that threads need no lock.
+word is read and written in one step, so that threads need no lock. Near the end of the game (LOCAL plies) such entries lie in a
+table of each thread's own that fits the processor's cache: states there are many, cheap to search again, and met again soon.
 
     bits  0-7   at least: a bound from below, 128 more than its code; 0 for none
           8-15  at most: a bound from above; 255 for none
@@ -31,7 +32,10 @@ from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_sh
 SLOTS = 8
 WIDE_SLOTS = 4
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-TABLE, INDEX_BITS = 8 * 5, 8 * 6
+TABLE, LOCAL_TABLE = 8 * 5, 8 * 11
+"""Where a searcher's head tells of a table: its address, and in the next word the bits of a line's number."""
+LOCAL_MB = 1
+"""The size of a local table: about what the cache next to a core holds."""
 NO_DATA = 255 << 8
 NO_WIDE_DATA = 0xFFFF << 16
 BUSY = 1 << 43
@@ -40,14 +44,9 @@ LONG = 127
 
 
 class ExactTable:
-    """A table of bounded size for one game; several searchers may use it at once.
+    """A table of bounded size for one game; several searchers may use it at once."""
 
-    With one word an entry it may begin small, with `first` MB, and grow: where nodes are cheap, a table that fits the caches is
-    worth more than one that holds everything. It is emptied of nothing when it grows.
-    """
-
-    def __init__(self, megabytes: float, key_bits: int, words: int, first: float = 0) -> None:
-        self.key_bits = key_bits
+    def __init__(self, megabytes: float, key_bits: int, words: int) -> None:
         self.slot_bytes = 8 if key_bits else 8 * (words + 1)
         self.slots = SLOTS if key_bits else WIDE_SLOTS
         bucket = self.slot_bytes * self.slots
@@ -56,40 +55,14 @@ class ExactTable:
         # A line for every key is all that a small game can use.
         while bucket << (bits + 1) <= megabytes * (1 << 20) and (not key_bits or bits < key_bits):
             bits += 1
-        self.most_bits = bits
-        self.first_bits = bits
-        while first and key_bits and self.first_bits > max(1, key_bits - 40) and bucket << self.first_bits > first * (1 << 20):
-            self.first_bits -= 1
-        self.index_bits = self.first_bits
+        self.index_bits = bits
         self.words = zeros((bucket << bits) // 8 + 8)
         self.address = (int(self.words.ctypes.data) + 63) // 64 * 64
         self.begin = (self.address - int(self.words.ctypes.data)) // 8
 
-    @property
-    def room(self) -> int:
-        """How many entries it holds now."""
-        return self.slots << self.index_bits
-
-    @property
-    def can_grow(self) -> bool:
-        """Is it smaller than it may become?"""
-        return self.index_bits < self.most_bits
-
-    def grow(self) -> None:
-        """Doubles the part in use: the first bit of what an entry keeps of its key now tells which of two lines it lies in."""
-        count = self.room
-        old = self.words[self.begin : self.begin + count].reshape(-1, self.slots)
-        rest_bits = np.uint64(24 + self.key_bits - self.index_bits - 1)
-        second = (old >> rest_bits) & np.uint64(1) == 1
-        kept = old & ((np.uint64(1) << rest_bits) - np.uint64(1))
-        new = np.stack([np.where(second, np.uint64(0), kept), np.where(second, kept, np.uint64(0))], axis=1)
-        self.words[self.begin : self.begin + 2 * count] = new.reshape(-1)
-        self.index_bits += 1
-
     def clear(self) -> None:
-        """Empties the table, and makes it small again."""
-        self.words[: self.begin + (self.slot_bytes // 8 * self.slots << self.index_bits)] = 0
-        self.index_bits = self.first_bits
+        """Empties the table."""
+        self.words[:] = 0
 
     def fill(self) -> float:
         """The share of entries in use, from a sample of the table."""
@@ -108,22 +81,22 @@ def mixed(k):
     return x ^ (x >> uint64(KEY_BITS // 2))
 
 
-def narrow_bucket(x, mem):
+def narrow_bucket(x, head):
     """The line of the cache where a mixed key belongs."""
-    shift = uint64(KEY_BITS) - uint64(load(mem + uint64(INDEX_BITS)))
-    return uint64(load(mem + uint64(TABLE))) + (x >> shift) * uint64(8 * SLOTS)
+    shift = uint64(KEY_BITS) - uint64(load(head + uint64(8)))
+    return uint64(load(head)) + (x >> shift) * uint64(8 * SLOTS)
 
 
-def narrow_rest(x, mem):
+def narrow_rest(x, head):
     """What of a mixed key is kept in its entry."""
-    shift = uint64(KEY_BITS) - uint64(load(mem + uint64(INDEX_BITS)))
+    shift = uint64(KEY_BITS) - uint64(load(head + uint64(8)))
     return x & ((uint64(1) << shift) - uint64(1))
 
 
-def narrow_probe(x, mem):
+def narrow_probe(x, head):
     """The data kept for a mixed key; NO_DATA where there is none."""
-    at = narrow_bucket(x, mem)
-    rest = narrow_rest(x, mem)
+    at = narrow_bucket(x, head)
+    rest = narrow_rest(x, head)
     for i in range(SLOTS):
         entry = uint64(load(at + uint64(8 * i)))
         if entry >> uint64(24) == rest and entry & uint64(0xFFFFFF):
@@ -131,10 +104,10 @@ def narrow_probe(x, mem):
     return int64(NO_DATA)
 
 
-def narrow_keep(x, data, mem):
+def narrow_keep(x, data, head):
     """Keeps data for a mixed key: in its place, else in place of what took the least work."""
-    at = narrow_bucket(x, mem)
-    rest = narrow_rest(x, mem)
+    at = narrow_bucket(x, head)
+    rest = narrow_rest(x, head)
     victim = at
     least = int64(99)
     for i in range(SLOTS):
@@ -236,11 +209,11 @@ def with_work(data, nodes):
 # -- whole states: for games whose key is not injective -----------------------------------------------------------------------
 
 
-def wide_bucket(k, mem):
+def wide_bucket(k, head):
     """The address of the entries where a key belongs."""
     x = uint64(k) * uint64(FIRST_MIX)
-    index = x >> (uint64(64) - uint64(load(mem + uint64(INDEX_BITS))))
-    return uint64(load(mem + uint64(TABLE))) + index * uint64(8 * WIDE_SLOTS * (WORDS + 1))
+    index = x >> (uint64(64) - uint64(load(head + uint64(8))))
+    return uint64(load(head)) + index * uint64(8 * WIDE_SLOTS * (WORDS + 1))
 
 
 def wide_same(entry, state):
@@ -252,9 +225,9 @@ def wide_same(entry, state):
     return same
 
 
-def wide_probe(k, state, mem):
+def wide_probe(k, state, head):
     """The data kept for the state whose words lie at `state`."""
-    at = wide_bucket(k, mem)
+    at = wide_bucket(k, head)
     for i in range(WIDE_SLOTS):
         entry = at + uint64(8 * (WORDS + 1) * i)
         data = load_shared(entry + uint64(8 * WORDS))
@@ -264,9 +237,9 @@ def wide_probe(k, state, mem):
     return int64(NO_WIDE_DATA)
 
 
-def wide_keep(k, state, data, mem):
+def wide_keep(k, state, data, head):
     """Keeps data for a state: in its place, else in place of what took the least work. Where another writes, nothing is kept."""
-    at = wide_bucket(k, mem)
+    at = wide_bucket(k, head)
     victim, seen, least = at, int64(0), int64(1 << 40)
     for i in range(WIDE_SLOTS):
         entry = at + uint64(8 * (WORDS + 1) * i)

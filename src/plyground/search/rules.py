@@ -37,8 +37,8 @@ HAS_REMAINING = False
 HAS_BOUNDS = False
 HAS_FINISH = False
 HAS_PRESSURE = False
-HAS_DOOMED = False
 HAS_PROMISE = False
+HAS_SPOT = False
 KEY_BITS = 0
 """The bits that an injective code takes; 0 where two states may share a code."""
 MIRRORED = 0
@@ -51,6 +51,8 @@ UNIT = 1
 """What `evaluate` gives for one point of the margin."""
 SHALLOW = 0
 """With at most this many plies left, the solver asks the table no more."""
+LOCAL = 0
+"""With at most this many plies left, a state is kept in a small table of the thread's own; 0 where there is none."""
 HAS_THREATS = False
 HAS_LABEL = False
 HAS_PACK = False
@@ -148,10 +150,6 @@ def bounds(s: Any) -> Any:
 
 def finish(s: Any, beta: Any) -> Any:
     """The game's own answer, and the nodes it took: a bound of at least beta or one below it; no nodes where it has none."""
-
-
-def doomed(s: Any) -> Any:
-    """Can the side to move, who cannot win at once, not help that the other then does?"""
 
 
 def pressure(s: Any) -> Any:

@@ -13,6 +13,8 @@ from numba import int64, uint64
 
 from plyground.score import WIN
 from plyground.search.exact import (
+    LOCAL_TABLE,
+    TABLE,
     mixed,
     narrow_bucket,
     narrow_keep,
@@ -33,15 +35,16 @@ from plyground.search.rules import (
     GOING,
     HAS_BOUNDS,
     HAS_CANONICAL,
-    HAS_DOOMED,
     HAS_FINISH,
     HAS_ORDER,
     HAS_PRESSURE,
     HAS_PROMISE,
     HAS_REMAINING,
     HAS_SAFE,
+    HAS_SPOT,
     IN_PLACE,
     KEY_BITS,
+    LOCAL,
     MARGIN,
     MIRRORED,
     PEEK,
@@ -54,7 +57,6 @@ from plyground.search.rules import (
     bounds,
     canonical,
     code,
-    doomed,
     evaluate,
     finish,
     key,
@@ -76,14 +78,16 @@ from plyground.search.rules import (
     write_state,
 )
 
-# The head of a searcher's block, in bytes; the table's two words are in `exact.py`.
-STOP, NODES, NODE_LIMIT, ABORTED, STACK_END, OVERFLOW, JITTER, STORED, STACK = 0, 8, 16, 24, 32, 8 * 7, 8 * 8, 8 * 9, 8 * 10
+# The head of a searcher's block, in bytes; the words that tell of the tables are in `exact.py`.
+STOP, NODES, NODE_LIMIT, ABORTED, STACK_END, OVERFLOW, JITTER, STACK = 0, 8, 16, 24, 32, 8 * 7, 8 * 8, 8 * 10
 HISTORY = 8 * 16
 SPOTS = 4096
 SCRATCH = HISTORY + 8 * 2 * SPOTS
 """Room for one state: the canonical twin whose words the table compares."""
 HISTORY_CAP = 200
 PRESSURE = 128
+SURE = 1 << 30
+"""A promise of as much: the other side, which cannot win at once, cannot help losing on the move after."""
 SURVEY_WEIGHT = 50 * PRESSURE
 """What a point of the margin in a shallow search weighs."""
 SURVEY_WINDOW = 6
@@ -137,28 +141,35 @@ def table_key(s):
     return mixed(code(twin(s))) if KEY_BITS else uint64(key(twin(s)))
 
 
-def bucket(k, mem):
-    """The place in the table where a key belongs."""
-    return narrow_bucket(k, mem) if KEY_BITS else wide_bucket(k, mem)
+def table_of(s, mem):
+    """Where the head tells of the table that a state belongs in: the thread's own near the end of the game."""
+    if LOCAL and remaining(s) <= LOCAL:
+        return mem + uint64(LOCAL_TABLE)
+    return mem + uint64(TABLE)
+
+
+def bucket(s, k, mem):
+    """The place in the table where a state and its key belong."""
+    return narrow_bucket(k, table_of(s, mem)) if KEY_BITS else wide_bucket(k, table_of(s, mem))
 
 
 def probe(s, k, mem):
     """What the table holds for a state and its key."""
     if KEY_BITS:
-        return narrow_probe(k, mem)
+        return narrow_probe(k, table_of(s, mem))
     scratch = mem + uint64(SCRATCH)
     write_state(scratch, twin(s))
-    return wide_probe(k, scratch, mem)
+    return wide_probe(k, scratch, table_of(s, mem))
 
 
 def keep(s, k, data, mem):
     """Puts what is known of a state into the table."""
     if KEY_BITS:
-        narrow_keep(k, data, mem)
+        narrow_keep(k, data, table_of(s, mem))
     else:
         scratch = mem + uint64(SCRATCH)
         write_state(scratch, twin(s))
-        wide_keep(k, scratch, data, mem)
+        wide_keep(k, scratch, data, table_of(s, mem))
 
 
 def history_at(mem, side, s, m):
@@ -197,9 +208,10 @@ def limits(s, ply, beta):
 
 
 def list_children(s, top, mem):
-    """Writes the moves and the states they lead to; gives the end of the list, or 0 where a move leaves the other side doomed.
+    """Writes the moves and the states they lead to; gives the end of the list, or 0 where a move is SURE to win.
 
-    With `safe`, moves that lose at once are left out. Pressure is asked here, while the table's line is still on its way.
+    With `safe`, moves that lose at once are left out, and the game's hints are asked here, while the table's line is on its way:
+    one that is SURE says that the other side will be lost.
     """
     end = top
     limit = uint64(load(mem + uint64(STACK_END)))
@@ -213,10 +225,10 @@ def list_children(s, top, mem):
             if not IN_PLACE:
                 child = step(s, m)
                 write_state(end + uint64(8 * RECORD), child)
-                if HAS_DOOMED and doomed(child):
-                    won = True
-                if HAS_PRESSURE:
-                    store(end, int64(pressure(child)) * PRESSURE)
+                if HAS_SAFE:
+                    rank = hint(s, m, child)
+                    store(end, rank)
+                    won |= rank >= SURE * PRESSURE
             end += uint64(8 * (RECORD + WORDS))
     return uint64(0) if won else end
 
@@ -225,9 +237,10 @@ def ask_early(top, end, mem):
     """Asks for the lines of the table where the children belong, and notes their keys."""
     at = top
     while at < end:
-        k = table_key(read_state(at + uint64(8 * RECORD)))
+        child = read_state(at + uint64(8 * RECORD))
+        k = table_key(child)
         store(at + uint64(16), int64(k))
-        prefetch(bucket(k, mem))
+        prefetch(bucket(child, k, mem))
         at += uint64(8 * (RECORD + WORDS))
 
 
@@ -236,15 +249,24 @@ def estimate(value):
     return WIN + value if value > 0 else value - WIN if value < 0 else value
 
 
-def hint(s, at):
-    """What the game says of a child in the list: what it promises, or presses, or its place in the order."""
-    if HAS_PROMISE and not IN_PLACE:
-        return int64(promise(s, load(at + uint64(8)), read_state(at + uint64(8 * RECORD)))) * PRESSURE
-    if HAS_PRESSURE and not IN_PLACE:
-        return load(at)
+def hint(s, m, child):
+    """What the game says of a move and its child: what it promises, or presses, or its place in the order."""
+    if HAS_PROMISE:
+        return int64(promise(s, m, child)) * PRESSURE
+    if HAS_PRESSURE:
+        return int64(pressure(child)) * PRESSURE
     if HAS_ORDER:
-        return int64(order(s, load(at + uint64(8)))) * PRESSURE
+        return int64(order(s, m)) * PRESSURE
     return int64(0)
+
+
+def hint_at(s, at):
+    """The hint for a child in the list."""
+    if IN_PLACE:
+        return int64(order(s, load(at + uint64(8)))) * PRESSURE if HAS_ORDER else int64(0)
+    if HAS_SAFE:
+        return load(at)
+    return hint(s, load(at + uint64(8)), read_state(at + uint64(8 * RECORD)))
 
 
 def look(s, depth, alpha, beta, top, mem):
@@ -261,7 +283,7 @@ def look(s, depth, alpha, beta, top, mem):
         return int64(WIN)
     at = top
     while at < end:
-        store(at, hint(s, at))
+        store(at, hint_at(s, at))
         at += uint64(8 * (RECORD + WORDS))
     me = turn(s)
     best = int64(-2 * WIN)
@@ -303,8 +325,9 @@ def rank_children(s, number, side, top, end, mem):
     while at < end:
         n += 1
         m = load(at + uint64(8))
-        rank = load(history_at(mem, side, s, m))
-        rank += hint(s, at)
+        rank = hint_at(s, at)
+        if HAS_SPOT:
+            rank += load(history_at(mem, side, s, m))
         if SURVEY and not IN_PLACE and number == 0:
             value = surveyed(s, read_state(at + uint64(8 * RECORD)), best, end, mem)
             best = max(best, value)
@@ -401,10 +424,10 @@ def bound(s, ply, beta, top, mem):
     k = uint64(0)
     if deep and value == GOING:
         k = table_key(s)
-        prefetch(bucket(k, mem))
+        prefetch(bucket(s, k, mem))
     me = turn(s)
     end = list_children(s, top, mem)
-    if HAS_DOOMED and end == uint64(0):
+    if end == uint64(0):
         return int64(WIN - ply - 3) if value == GOING else value
     if end == top:
         if HAS_SAFE:
@@ -462,7 +485,7 @@ def bound(s, ply, beta, top, mem):
                 break
 
     # 6. Leave: learn from a cut-off, keep what was proven.
-    if best >= beta:
+    if best >= beta and HAS_SPOT:
         if tried > 1:
             learn(s, mem, side, top, end, best_at)
     if deep:
@@ -471,7 +494,6 @@ def bound(s, ply, beta, top, mem):
         data = with_low(data, here) if best >= beta else with_high(data, here)
         if numbered(s):
             data = with_number(data, int64((best_at - top) // uint64(8 * (RECORD + WORDS))) + 1 if best >= beta else number)
-        store(mem + uint64(STORED), load(mem + uint64(STORED)) + 1)
         keep(s, k, with_work(data, load(mem + uint64(NODES)) - nodes), mem)
     return best
 
