@@ -139,11 +139,13 @@ def loud(s, col):
 
 KEY_BITS = H * COLS
 MIRRORED = ROWS * COLS // 2
-LOCAL = 18
+LOCAL = 20
 PEEK = 12
 EARLY = 16
 SURE = 1 << 30
-SHALLOW = 7
+FEW = 11
+WIN = 10_000
+COLUMNS = tuple(COLUMN << col * H for col in CENTRE_FIRST)
 
 
 def remaining(s):
@@ -167,6 +169,35 @@ def safe(s):
         free &= free - 1
 
 
+def finish(s, beta):
+    """The value and the nodes it took, where few cells are empty."""
+    return last_few(s.mine, s.both, popcount(s.both), beta) if remaining(s) <= FEW else (0, 0)
+
+
+def last_few(mine, both, begun, beta):
+    """A bound on the score, counted from so many stones: at least beta or below it, and the nodes. No table, no sorting."""
+    ply = popcount(both) - begun
+    free = safe_cells(State(mine, both), holes(mine ^ both, both))
+    if not free:
+        return ply + 2 - WIN, 1
+    if popcount(both) > ROWS * COLS - 3:
+        return 0, 1
+    if WIN - ply - 3 < beta:
+        return WIN - ply - 3, 1
+    if ply + 4 - WIN >= beta:
+        return ply + 4 - WIN, 1
+    best, nodes = -WIN, 1
+    for column in COLUMNS:
+        stone = free & column
+        if stone:
+            value, n = last_few(mine ^ both, both | stone, begun, 1 - beta)
+            nodes += n
+            best = max(best, -value)
+            if best >= beta:
+                return best, nodes
+    return best, nodes
+
+
 def points(s, plies):
     """The usual count of a win: 1 with the last stone of the winner, 2 with the one before, and so on."""
     return (ROWS * COLS + 2 - popcount(s.both) - plies) // 2
@@ -179,14 +210,14 @@ def promise(s, col, child):
     threats = flat | above(mine) & ~child.both & FULL
     if safe_cells(child, threats) == 0:
         return SURE
-    score = 128 * popcount(threats)
+    score = 128 * popcount(threats) + 8 * popcount(threats & (ODD if popcount(s.both) & 1 == 0 else ~ODD))
     if flat & (s.both ^ child.both) << 1:
         score -= 256
     if threats & child.both + BOTTOM:
         score += 32
     if remaining(s) >= EARLY:
         score += 4 * open_rows(mine, FULL & ~child.mine)
-    return 8 * score + COLS - abs(2 * col - COLS + 1)
+    return score - 2 * abs(2 * col - COLS + 1)
 
 
 def open_rows(mine, free):

@@ -29,12 +29,12 @@ from plyground.score import WIN
 from plyground.search.memory import zeros
 from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_shared, store, store_shared
 
-SLOTS = 8
+SLOTS = 4
 WIDE_SLOTS = 4
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 TABLE, LOCAL_TABLE = 8 * 5, 8 * 11
 """Where a searcher's head tells of a table: its address, and in the next word the bits of a line's number."""
-LOCAL_MB = 1
+LOCAL_MB = 0.5
 """The size of a local table: about what the cache next to a core holds."""
 NO_DATA = 255 << 8
 NO_WIDE_DATA = 0xFFFF << 16

@@ -407,10 +407,10 @@ def bound(s, ply, beta, top, mem):
 
     # 2. The end of the game, and what the rules know about the value.
     if HAS_FINISH:
-        value, searched = finish(s, beta)
+        value, searched = finish(s, seen_here(beta, ply, int64(0)))
         if searched:
             store(mem + uint64(NODES), nodes + searched - 1)
-            return int64(value)
+            return seen_from(int64(value), ply, int64(0))
     if not HAS_SAFE:
         value = int64(outcome(s))
         if value != GOING:
