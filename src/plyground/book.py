@@ -62,7 +62,7 @@ def make_book(
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
-    solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words))
+    solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words, game.dense))
     layers = openings(game, plies)
     subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
     log = Log(path.with_name(path.name + ".part"), subject)

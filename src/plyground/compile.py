@@ -222,6 +222,7 @@ def constants(game: Game) -> dict[str, Any]:
         "UNIT": game.unit,
         "PEEK": game.peek,
         "LOCAL": game.local,
+        "DENSE": game.dense,
         "HAS_THREATS": "threats" in game.has,
         "HAS_LABEL": "label" in game.has,
         "HAS_PACK": "pack" in game.has,

@@ -44,6 +44,7 @@ CONSTANTS = (
     "SOLVABLE",
     "SHALLOW",
     "LOCAL",
+    "DENSE",
     "MIRRORED",
     "PEEK",
     "SURVEY",
@@ -119,6 +120,7 @@ class Game:
         self.unit = int(rules.get("UNIT", 1))
         # A code of more bits does not fit the entries of so small a table.
         self.local = int(rules.get("LOCAL", 0)) if 0 < self.key_bits <= 54 else 0
+        self.dense = int(rules.get("DENSE", 0)) if self.key_bits and 0 < self.margin < 128 else 0
         self.mirrored = int(rules.get("MIRRORED", 0))
         self.peek = int(rules.get("PEEK", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))

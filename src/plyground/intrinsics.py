@@ -41,6 +41,27 @@ def store(ctx: Any, address: Any, value: Any) -> Any:
 
 
 @intrinsic
+def load_byte(ctx: Any, address: Any) -> Any:
+    """The byte at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.zext(b.load(b.inttoptr(args[0], ir.IntType(8).as_pointer())), WORD)
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
+def store_byte(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts the lowest byte of a word at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(b.trunc(args[1], ir.IntType(8)), b.inttoptr(args[0], ir.IntType(8).as_pointer()))
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.int64), build
+
+
+@intrinsic
 def load_real(ctx: Any, address: Any) -> Any:
     """The float at an address."""
 
@@ -196,6 +217,8 @@ TWINS: dict[Any, Any] = {
     bit.i64: int64,
     names.load: load,
     names.store: store,
+    names.load_byte: load_byte,
+    names.store_byte: store_byte,
     names.load_real: load_real,
     names.store_real: store_real,
     names.load_shared: load_shared,

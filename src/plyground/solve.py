@@ -102,7 +102,7 @@ class Solver:
             raise PlygroundError(f"a table of {table} MB makes no sense")
         self._kernel = _bind(self.game)
         if not isinstance(table, ExactTable):
-            table = ExactTable(table, self.game.key_bits, self.game.layout.words)
+            table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.dense)
         self.table = table  # which several solvers of one game may share
         self._stop = np.zeros(8, np.int64)
         self._blocks = [_Block(self.game, self.table, self._stop, number) for number in range(threads)]
@@ -272,13 +272,13 @@ class Solver:
             low, high, _ = yield low + 1 if low > 0 else high, False
 
     def _margins(self, s: Any) -> Any:
-        """Questions for a margin: from a guess outwards in growing steps, small ones first where the guess is a good one."""
-        guess, step, small = 0, 1, 0
+        """Questions for a margin: from a guess outwards, in small steps and then in growing ones: the one too far costs most."""
+        guess, step, small = 0, 1, 6
         if "guess" in self.game.has:
             guess = int(self.game.rules["guess"](s))
         elif self.game.survey:
             row = self.game.layout.pack(s)
-            guess, small = self._call(row, kernel.GUESS, self._blocks[0], QUICK) or 0, 6
+            guess = self._call(row, kernel.GUESS, self._blocks[0], QUICK) or 0
         low, high, _ = yield guess, False
         rising = low >= guess
         while True:
@@ -446,6 +446,7 @@ class _Block:
         for at, each in ((exact.TABLE, table), (exact.LOCAL_TABLE, self.local or table)):
             self.set(at, each.address)
             self.set(at + 8, each.index_bits)
+        self.set(exact.DENSE_TABLE, int(table.dense.ctypes.data))
         self.set(kernel.JITTER, 7 * number)
 
     def get(self, offset: int) -> int:

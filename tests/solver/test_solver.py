@@ -413,4 +413,4 @@ def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: lis
 def test_a_table_has_no_more_lines_than_keys() -> None:
     assert exact.ExactTable(4, 5, 1).index_bits == 5
     assert exact.ExactTable(TINY, 45, 1).index_bits == 5
-    assert exact.ExactTable(1, 45, 1).index_bits == 14
+    assert exact.ExactTable(1, 45, 1).index_bits == 15

@@ -32,7 +32,7 @@ from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_sh
 SLOTS = 4
 WIDE_SLOTS = 4
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-TABLE, LOCAL_TABLE = 8 * 5, 8 * 11
+TABLE, LOCAL_TABLE, DENSE_TABLE = 8 * 5, 8 * 11, 8 * 13
 """Where a searcher's head tells of a table: its address, and in the next word the bits of a line's number."""
 LOCAL_MB = 0.5
 """The size of a local table: about what the cache next to a core holds."""
@@ -46,7 +46,7 @@ LONG = 127
 class ExactTable:
     """A table of bounded size for one game; several searchers may use it at once."""
 
-    def __init__(self, megabytes: float, key_bits: int, words: int) -> None:
+    def __init__(self, megabytes: float, key_bits: int, words: int, dense: int = 0) -> None:
         self.slot_bytes = 8 if key_bits else 8 * (words + 1)
         self.slots = SLOTS if key_bits else WIDE_SLOTS
         bucket = self.slot_bytes * self.slots
@@ -57,12 +57,15 @@ class ExactTable:
             bits += 1
         self.index_bits = bits
         self.words = zeros((bucket << bits) // 8 + 8)
+        self.dense = zeros(dense // 8 + 1)
+        """A byte for each of the first codes."""
         self.address = (int(self.words.ctypes.data) + 63) // 64 * 64
         self.begin = (self.address - int(self.words.ctypes.data)) // 8
 
     def clear(self) -> None:
         """Empties the table."""
         self.words[:] = 0
+        self.dense[:] = 0
 
     def fill(self) -> float:
         """The share of entries in use, from a sample of the table."""

@@ -53,6 +53,8 @@ SHALLOW = 0
 """With at most this many plies left, the solver asks the table no more."""
 LOCAL = 0
 """With at most this many plies left, a state is kept in a small table of the thread's own; 0 where there is none."""
+DENSE = 0
+"""States whose code is below this are worked out once and kept in a byte of their own; 0 for none."""
 HAS_THREATS = False
 HAS_LABEL = False
 HAS_PACK = False
@@ -198,6 +200,14 @@ def load(address: Any) -> Any:
 
 def store(address: Any, value: Any) -> Any:
     """Puts a signed word at the address."""
+
+
+def load_byte(address: Any) -> Any:
+    """The byte at the address, from 0 to 255."""
+
+
+def store_byte(address: Any, value: Any) -> Any:
+    """Puts a byte at the address."""
 
 
 def load_real(address: Any) -> Any:

@@ -13,6 +13,7 @@ from numba import int64, uint64
 
 from plyground.score import WIN
 from plyground.search.exact import (
+    DENSE_TABLE,
     LOCAL_TABLE,
     TABLE,
     mixed,
@@ -32,6 +33,7 @@ from plyground.search.exact import (
 )
 from plyground.search.rules import (
     ALTERNATE,
+    DENSE,
     GOING,
     HAS_BOUNDS,
     HAS_CANONICAL,
@@ -61,6 +63,7 @@ from plyground.search.rules import (
     finish,
     key,
     load,
+    load_byte,
     moves,
     order,
     outcome,
@@ -73,6 +76,7 @@ from plyground.search.rules import (
     spot,
     step,
     store,
+    store_byte,
     stuck,
     turn,
     write_state,
@@ -238,9 +242,13 @@ def ask_early(top, end, mem):
     at = top
     while at < end:
         child = read_state(at + uint64(8 * RECORD))
-        k = table_key(child)
-        store(at + uint64(16), int64(k))
-        prefetch(bucket(child, k, mem))
+        if DENSE and uint64(code(child)) < uint64(DENSE):
+            store(at + uint64(16), int64(-1))
+            prefetch(dense_place(child, mem))
+        else:
+            k = table_key(child)
+            store(at + uint64(16), int64(k))
+            prefetch(bucket(child, k, mem))
         at += uint64(8 * (RECORD + WORDS))
 
 
@@ -357,22 +365,56 @@ def known(s, ply, beta, top, end, mem):
     at = top
     while at < end:
         child = read_state(at + uint64(8 * RECORD))
-        data = probe(child, uint64(load(at + uint64(16))), mem)
+        k = load(at + uint64(16))
         bank = int64(banked(child)) if MARGIN else int64(0)
+        if DENSE and k < 0:
+            entry = load_byte(dense_place(child, mem))
+            low = high = entry - 128
+            if entry == 0:
+                low, high = int64(-2 * WIN), int64(2 * WIN)
+        else:
+            data = probe(child, uint64(k), mem)
+            low, high = unpack_low(data), unpack_high(data)
         if ALTERNATE or turn(child) != me:
-            high = unpack_high(data)
             if high < 2 * WIN:
                 value = -seen_from(high, ply + 1, bank)
                 if value >= beta:
                     return value
-        else:
-            low = unpack_low(data)
-            if low > -2 * WIN:
-                value = seen_from(low, ply + 1, bank)
-                if value >= beta:
-                    return value
+        elif low > -2 * WIN:
+            value = seen_from(low, ply + 1, bank)
+            if value >= beta:
+                return value
         at += uint64(8 * (RECORD + WORDS))
     return int64(-2 * WIN)
+
+
+def dense_place(s, mem):
+    """The byte of a state with a small code: its margin less what is banked, 128 more; 0 while it is not worked out."""
+    return uint64(load(mem + uint64(DENSE_TABLE))) + uint64(code(s))
+
+
+def worked_out(s, mem):
+    """The margin of a state with a small code, by plain minimax the first time it is asked for."""
+    value = int64(outcome(s))
+    if value != GOING:
+        return value
+    place = dense_place(s, mem)
+    entry = load_byte(place)
+    if entry:
+        return entry - 128 + int64(banked(s))
+    if counted(mem):
+        return int64(0)
+    me = turn(s)
+    best = int64(-2 * WIN)
+    for m in moves(s):
+        child = step(s, m)
+        value = worked_out(child, mem)
+        best = max(best, -value if ALTERNATE or turn(child) != me else value)
+    if best == -2 * WIN:
+        best = int64(stuck(s))
+    if not load(mem + uint64(ABORTED)):
+        store_byte(place, best - int64(banked(s)) + 128)
+    return best
 
 
 def learn(s, mem, side, top, end, at):
@@ -389,21 +431,27 @@ def learn(s, mem, side, top, end, at):
         look += uint64(8 * (RECORD + WORDS))
 
 
+def counted(mem):
+    """Counts a node; now and then looks whether to stop, and tells whether to."""
+    nodes = load(mem + uint64(NODES)) + 1
+    store(mem + uint64(NODES), nodes)
+    if nodes & 4095 == 0 and (load(uint64(load(mem + uint64(STOP)))) != 0 or nodes >= load(mem + uint64(NODE_LIMIT))):
+        store(mem + uint64(ABORTED), 1)
+    return load(mem + uint64(ABORTED)) != 0
+
+
 def bound(s, ply, beta, top, mem):
     """A bound on the value of s for the side to move: at least beta where it is, else an upper bound below beta.
 
     Where `safe` is given, the side to move cannot win at once: whoever calls has made sure.
     """
     # 1. Count the node; stop if told so.
-    nodes = load(mem + uint64(NODES)) + 1
-    store(mem + uint64(NODES), nodes)
-    if nodes & 4095 == 0 and (load(uint64(load(mem + uint64(STOP)))) != 0 or nodes >= load(mem + uint64(NODE_LIMIT))):
-        store(mem + uint64(ABORTED), 1)
     if ply >= MAX_PLY:
         store(mem + uint64(OVERFLOW), 2)
         store(mem + uint64(ABORTED), 1)
-    if load(mem + uint64(ABORTED)):
+    if counted(mem):
         return beta - 1
+    nodes = load(mem + uint64(NODES))
 
     # 2. The end of the game, and what the rules know about the value.
     if HAS_FINISH:
@@ -418,6 +466,8 @@ def bound(s, ply, beta, top, mem):
     value = limits(s, ply, beta)
     if value != GOING and not HAS_SAFE:
         return value
+    if DENSE and uint64(code(s)) < uint64(DENSE):
+        return worked_out(s, mem)
 
     # 3. The children; where there is only one, it is as good as the node itself.
     deep = not HAS_REMAINING or remaining(s) > SHALLOW
