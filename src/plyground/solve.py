@@ -21,11 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plyground import questions
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game, load
-from plyground.search import exact
+from plyground.questions import Questions
+from plyground.search import block as memory
 from plyground.search import solve as kernel
+from plyground.search.block import Block
 from plyground.search.exact import ExactTable
 
 if TYPE_CHECKING:
@@ -33,7 +36,6 @@ if TYPE_CHECKING:
 
 WIN = scores.WIN
 STACK_BYTES = 64 << 20
-STACK_WORDS = 1 << 18
 QUICK = 50_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
 TICK = 0.1
@@ -105,7 +107,7 @@ class Solver:
             table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.dense)
         self.table = table  # which several solvers of one game may share
         self._stop = np.zeros(8, np.int64)
-        self._blocks = [_Block(self.game, self.table, self._stop, number) for number in range(threads)]
+        self._blocks = [Block(self.game, self.table, self._stop, number) for number in range(threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._stopped = False
         self._began = 0.0
@@ -155,7 +157,7 @@ class Solver:
         self._weak = weak
         self._book = self.book if book else None
         for block in self._blocks:
-            block.set(kernel.NODES, 0)
+            block.set(memory.NODES, 0)
         over = game.result(s)
         if over is not None:
             value = scores.final(int(over), 0, bool(game.margin))
@@ -191,7 +193,7 @@ class Solver:
     @property
     def nodes(self) -> int:
         """The nodes of all threads since the last state was begun."""
-        return sum(block.get(kernel.NODES) for block in self._blocks)
+        return sum(block.get(memory.NODES) for block in self._blocks)
 
     # -- a value by questions ------------------------------------------------------------------------------------------------
 
@@ -212,8 +214,8 @@ class Solver:
             return known, known
         row = self.game.layout.pack(s)
         low, high = self._limits(s)
-        ask = self._signs() if weak else self._margins(s) if self.game.margin else self._distances(s)
-        beta, quick = ask.send(None)
+        ask = self._questions(s, weak)
+        beta, quick = next(ask)
         while low < high and not self._stopped:
             beta = max(low + 1, min(beta, high))
             value = self._ask(row, beta, quick)
@@ -236,57 +238,18 @@ class Solver:
         """A score of the kernel as a score of `score.py`."""
         return scores.final(value, 0, True) if self.game.margin else value
 
-    # Each of the following yields questions (beta, and whether it is worth a few nodes only) and is told the bounds after each,
-    # and whether there was an answer. None of them ends: whoever asks stops when the bounds meet.
-
-    @staticmethod
-    def _signs() -> Any:
-        """Questions for who wins: at least a win? At least a draw?"""
-        yield 1, False
-        while True:
-            yield 0, False
-
-    def _distances(self, s: Any) -> Any:
-        """Questions for a win in so many plies.
-
-        First those that are quickly answered, halves of what is left on either side: there may be a short win, or none. Then
-        who wins; and from there each answer is at least a step nearer.
-        """
-        low, high, answered = -WIN, WIN, "remaining" in self.game.has
-        left = int(self.game.rules["remaining"](s)) + 1 if answered else 0
-        bottom, top = -left, left
-        # Ranks: 0 a draw, 1 the latest win that there can be, and so on; the same below with losses.
-        while answered:
-            middle = bottom + (top - bottom) // 2
-            if middle <= 0 and bottom // 2 < middle:
-                middle = -(-bottom // 2)
-            elif middle >= 0 and top // 2 > middle:
-                middle = top // 2
-            low, high, answered = yield _of_rank(max(bottom, min(middle, top - 1)) + 1, left), True
-            bottom, top = max(bottom, _rank(low, left)), min(top, _rank(high, left))
-        if low <= 0 < high:
-            low, high, _ = yield 1, False
-        if low < 0 <= high:
-            low, high, _ = yield 0, False
-        while True:
-            low, high, _ = yield low + 1 if low > 0 else high, False
-
-    def _margins(self, s: Any) -> Any:
-        """Questions for a margin: from a guess outwards, in small steps and then in growing ones: the one too far costs most."""
-        guess, step, small = 0, 1, 6
-        if "guess" in self.game.has:
-            guess = int(self.game.rules["guess"](s))
-        elif self.game.survey:
-            row = self.game.layout.pack(s)
-            guess = self._call(row, kernel.GUESS, self._blocks[0], QUICK) or 0
-        low, high, _ = yield guess, False
-        rising = low >= guess
-        while True:
-            step, small = 2 if small > 0 else 2 * step, small - 1
-            if (low + 1 >= guess) != rising:
-                rising, step = not rising, 1
-            middle = low + (high - low + 1) // 2
-            low, high, _ = yield min(low + step, middle) if rising else max(high - step + 1, middle), False
+    def _questions(self, s: Any, weak: bool) -> Questions:
+        """What to ask of a state, one after the other."""
+        game = self.game
+        if weak:
+            return questions.signs()
+        if not game.margin:
+            return questions.distances(int(game.rules["remaining"](s)) if "remaining" in game.has else None)
+        if "guess" in game.has:
+            return questions.margins(int(game.rules["guess"](s)))
+        if game.survey:
+            return questions.margins(self._call(game.layout.pack(s), kernel.GUESS, self._blocks[0], QUICK) or 0)
+        return questions.margins(0)
 
     def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
         """A bound on the value: at least beta, or less; None where the search was stopped, or should have been a `quick` one."""
@@ -321,21 +284,21 @@ class Solver:
                 low, high = self._bounds
                 self._tell(Bounds(self._told(low), self._told(high), self.nodes, now - self._began))
 
-    def _call(self, row: Any, beta: int, block: _Block, nodes: int) -> int | None:
+    def _call(self, row: Any, beta: int, block: Block, nodes: int) -> int | None:
         """One thread's answer, None if it has none within so many nodes."""
-        block.set(kernel.NODE_LIMIT, min(block.get(kernel.NODES) + nodes, 1 << 62))
-        block.set(kernel.ABORTED, 0)
-        block.set(kernel.OVERFLOW, 0)
+        block.set(memory.NODE_LIMIT, min(block.get(memory.NODES) + nodes, 1 << 62))
+        block.set(memory.ABORTED, 0)
+        block.set(memory.OVERFLOW, 0)
         own = row.copy()  # rules in place change it
         value = self._kernel(own.ctypes.data, beta, block.address)
-        if block.get(kernel.OVERFLOW) == 1:
+        if block.get(memory.OVERFLOW) == 1:
             raise PlygroundError(f"{self.game.name}: too many moves in too many plies for this search; `--proof` may find a win")
-        if block.get(kernel.OVERFLOW):
+        if block.get(memory.OVERFLOW):
             raise PlygroundError(
                 f"{self.game.name}: the game goes on for more than {kernel.MAX_PLY} plies; where positions can come again, "
                 "give REPETITION, and solve it whole with --table"
             )
-        return None if block.get(kernel.ABORTED) else int(value)
+        return None if block.get(memory.ABORTED) else int(value)
 
     def _threads(self) -> ThreadPoolExecutor:
         if self._pool is None:
@@ -428,55 +391,6 @@ class Solver:
         if not self.game.margin:
             return told
         return scores.margin(told) or (0 if abs(told) < scores.PROVEN else told)
-
-
-class _Block:
-    """The memory of one searcher: the head, the history of moves, a stack of children, and a small table near its core."""
-
-    def __init__(self, game: Game, table: ExactTable, stop: Any, number: int) -> None:
-        state_words = game.layout.words
-        start = kernel.SCRATCH + 8 * (state_words + 1)
-        record = 8 * (kernel.RECORD + state_words)
-        self.words = np.zeros(start // 8 + STACK_WORDS, np.uint64)
-        self.address = int(self.words.ctypes.data)
-        self.set(kernel.STOP, int(stop.ctypes.data))
-        self.set(kernel.STACK, self.address + start)
-        self.set(kernel.STACK_END, self.address + self.words.nbytes - record)
-        self.local = ExactTable(exact.LOCAL_MB, game.key_bits, state_words) if game.local else None
-        for at, each in ((exact.TABLE, table), (exact.LOCAL_TABLE, self.local or table)):
-            self.set(at, each.address)
-            self.set(at + 8, each.index_bits)
-        self.set(exact.DENSE_TABLE, int(table.dense.ctypes.data))
-        self.set(kernel.JITTER, 7 * number)
-
-    def get(self, offset: int) -> int:
-        """A word of the head."""
-        return int(self.words[offset // 8])
-
-    def set(self, offset: int, value: int) -> None:
-        """Sets a word of the head."""
-        self.words[offset // 8] = np.uint64(value & ((1 << 64) - 1))
-
-    def forget(self) -> None:
-        """Clears what was learned."""
-        self.words[kernel.HISTORY // 8 : kernel.SCRATCH // 8] = 0
-        if self.local is not None:
-            self.local.clear()
-
-
-def _rank(value: int, left: int) -> int:
-    """The place of a score among all that a game with so many plies left can have."""
-    if value == 0:
-        return 0
-    near = max(1, left - (WIN - abs(value)))
-    return near if value > 0 else -near
-
-
-def _of_rank(rank: int, left: int) -> int:
-    """The score of a place."""
-    if rank == 0:
-        return 0
-    return WIN - left + rank if rank > 0 else -(WIN - left - rank)
 
 
 def _bind(game: Game) -> Callable[[int, int, int], int]:

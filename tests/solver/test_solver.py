@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game, load
-from plyground.search import exact
+from plyground.search import block, exact
 from plyground.solve import Bounds, Solver
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
@@ -115,7 +115,7 @@ def game_of(spec: str) -> Game:
 def solver(spec: str, threads: int = 1, table: float = TINY) -> Solver:
     """A solver whose tables, the local ones too, are always full."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "LOCAL_MB", TINY)
+        patch.setattr(block, "LOCAL_MB", TINY)
         return Solver(game_of(spec), threads=threads, table=table)
 
 

@@ -32,8 +32,6 @@ from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_sh
 SLOTS = 4
 WIDE_SLOTS = 4
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-TABLE, LOCAL_TABLE, DENSE_TABLE = 8 * 5, 8 * 11, 8 * 13
-"""Where a searcher's head tells of a table: its address, and in the next word the bits of a line's number."""
 LOCAL_MB = 0.5
 """The size of a local table: about what the cache next to a core holds."""
 NO_DATA = 255 << 8

@@ -1,0 +1,223 @@
+"""The children of a node of the solver: listed on the stack, ranked, picked one after the other.
+
+A record a child: its rank, the move, its key, and the words of its state.
+"""
+
+from __future__ import annotations
+
+from numba import int64, uint64
+
+from plyground.score import WIN
+from plyground.search.block import ABORTED, HISTORY, JITTER, OVERFLOW, RECORD, SPOTS, STACK_END
+from plyground.search.lookup import bucket, dense_place, table_key
+from plyground.search.rules import (
+    ALTERNATE,
+    DENSE,
+    GOING,
+    HAS_ORDER,
+    HAS_PRESSURE,
+    HAS_PROMISE,
+    HAS_SAFE,
+    HAS_SPOT,
+    IN_PLACE,
+    SURVEY,
+    UNIT,
+    WORDS,
+    back,
+    code,
+    evaluate,
+    load,
+    moves,
+    order,
+    outcome,
+    prefetch,
+    pressure,
+    promise,
+    read_state,
+    remaining,
+    safe,
+    spot,
+    step,
+    store,
+    stuck,
+    turn,
+    write_state,
+)
+
+HISTORY_CAP = 200
+PRESSURE = 128
+SURE = 1 << 30
+"""A promise of as much: the other side, which cannot win at once, cannot help losing on the move after."""
+SURVEY_WEIGHT = 50 * PRESSURE
+"""What a point of the margin in a shallow search weighs."""
+SURVEY_WINDOW = 6
+"""Points below the best move from which on it does not matter how bad another one is."""
+SURVEY_STEP = 3
+"""Plies left for each ply that the shallow search looks further."""
+
+
+def list_children(s, top, mem):
+    """Writes the moves and the states they lead to; gives the end of the list, or 0 where a move is SURE to win.
+
+    With `safe`, moves that lose at once are left out, and the game's hints are asked here, while the table's line is on its way:
+    one that is SURE says that the other side will be lost.
+    """
+    end = top
+    limit = uint64(load(mem + uint64(STACK_END)))
+    won = False
+    for m in safe(s) if HAS_SAFE else moves(s):
+        if end >= limit:
+            store(mem + uint64(OVERFLOW), 1)
+            store(mem + uint64(ABORTED), 1)
+        else:
+            store(end + uint64(8), int64(m))
+            if not IN_PLACE:
+                child = step(s, m)
+                write_state(end + uint64(8 * RECORD), child)
+                if HAS_SAFE:
+                    rank = hint(s, m, child)
+                    store(end, rank)
+                    won |= rank >= SURE * PRESSURE
+            end += uint64(8 * (RECORD + WORDS))
+    return uint64(0) if won else end
+
+
+def ask_early(top, end, mem):
+    """Asks for the lines of the table where the children belong, and notes their keys."""
+    at = top
+    while at < end:
+        child = read_state(at + uint64(8 * RECORD))
+        if DENSE and uint64(code(child)) < uint64(DENSE):
+            store(at + uint64(16), int64(-1))
+            prefetch(dense_place(child, mem))
+        else:
+            k = table_key(child)
+            store(at + uint64(16), int64(k))
+            prefetch(bucket(child, k, mem))
+        at += uint64(8 * (RECORD + WORDS))
+
+
+def hint(s, m, child):
+    """What the game says of a move and its child: what it promises, or presses, or its place in the order."""
+    if HAS_PROMISE:
+        return int64(promise(s, m, child)) * PRESSURE
+    if HAS_PRESSURE:
+        return int64(pressure(child)) * PRESSURE
+    if HAS_ORDER:
+        return int64(order(s, m)) * PRESSURE
+    return int64(0)
+
+
+def hint_at(s, at):
+    """The hint for a child in the list."""
+    if IN_PLACE:
+        return int64(order(s, load(at + uint64(8)))) * PRESSURE if HAS_ORDER else int64(0)
+    if HAS_SAFE:
+        return load(at)
+    return hint(s, load(at + uint64(8)), read_state(at + uint64(8 * RECORD)))
+
+
+def history_at(mem, side, s, m):
+    """Where the history of a move is kept."""
+    return mem + uint64(HISTORY) + uint64(8) * (uint64(side) * uint64(SPOTS) + (uint64(spot(s, m)) & uint64(SPOTS - 1)))
+
+
+def estimate(value):
+    """The result of a finished game on the scale of `look`."""
+    return WIN + value if value > 0 else value - WIN if value < 0 else value
+
+
+def look(s, depth, alpha, beta, top, mem):
+    """An estimate of s for the side to move, by a shallow search with `evaluate`."""
+    value = int64(outcome(s))
+    if value != GOING:
+        return estimate(value)
+    if depth == 0:
+        return int64(evaluate(s))
+    end = list_children(s, top, mem)
+    if end == top:
+        return estimate(int64(stuck(s)))
+    if end == 0:
+        return int64(WIN)
+    at = top
+    while at < end:
+        store(at, hint_at(s, at))
+        at += uint64(8 * (RECORD + WORDS))
+    me = turn(s)
+    best = int64(-2 * WIN)
+    left = (end - top) // uint64(8 * (RECORD + WORDS))
+    while left and best < beta:
+        left -= uint64(1)
+        at = pick(top, end)
+        m = load(at + uint64(8))
+        child = step(s, m) if IN_PLACE else read_state(at + uint64(8 * RECORD))
+        if ALTERNATE or turn(child) != me:
+            value = -look(child, depth - 1, -beta, -max(alpha, best), end, mem)
+        else:
+            value = look(child, depth - 1, max(alpha, best), beta, end, mem)
+        if IN_PLACE:
+            back(s, m)
+        best = max(best, value)
+    return best
+
+
+def surveyed(s, child, best, top, mem):
+    """What a shallow search says of a child, for the side that moves to it: a bound where far below the best of the others.
+
+    0 where too few plies are left for that to pay.
+    """
+    left = remaining(s) - SURVEY
+    if left < 0:
+        return int64(0)
+    depth, least = int64(left // SURVEY_STEP), best - SURVEY_WINDOW * UNIT
+    if ALTERNATE or turn(child) != turn(s):
+        return -look(child, depth, int64(-2 * WIN), -least, top, mem)
+    return look(child, depth, least, int64(2 * WIN), top, mem)
+
+
+def rank_children(s, number, side, top, end, mem):
+    """Gives every child its rank: the table's move first, else by a shallow search; then by the game's hint, and by history."""
+    jitter = load(mem + uint64(JITTER))
+    n, best = int64(0), int64(-2 * WIN)
+    at = top
+    while at < end:
+        n += 1
+        m = load(at + uint64(8))
+        rank = hint_at(s, at)
+        if HAS_SPOT:
+            rank += load(history_at(mem, side, s, m))
+        if SURVEY and not IN_PLACE and number == 0:
+            value = surveyed(s, read_state(at + uint64(8 * RECORD)), best, end, mem)
+            best = max(best, value)
+            rank += value * SURVEY_WEIGHT // UNIT
+        if n == number:
+            rank = int64(1 << 50)
+        if jitter:
+            rank += (n * jitter) & 31
+        store(at, rank)
+        at += uint64(8 * (RECORD + WORDS))
+
+
+def pick(at, end):
+    """The child not yet tried that ranks highest; its rank is spent."""
+    best, where, look = load(at), at, at
+    while look < end:
+        if load(look) > best:
+            best, where = load(look), look
+        look += uint64(8 * (RECORD + WORDS))
+    store(where, int64(-(1 << 60)))
+    return where
+
+
+def learn(s, mem, side, top, end, at):
+    """The move that cut gains history; those tried before it lose some."""
+    look = top
+    while look < end:
+        if load(look) == -(1 << 60):
+            place = history_at(mem, side, s, load(look + uint64(8)))
+            old = load(place)
+            if look == at:
+                store(place, min(old + 1, int64(HISTORY_CAP)))
+            else:
+                store(place, max(old - 1, int64(-HISTORY_CAP)))
+        look += uint64(8 * (RECORD + WORDS))
