@@ -104,6 +104,8 @@ def _solve_last(
     stop = threading.Event()
     failed: list[BaseException] = []
     workers = [solver, *(Solver(game, table=solver.table) for _ in range(threads - 1))]
+    for worker in workers:
+        worker.prepare()
     began = time.perf_counter()
     nodes = [0] * len(workers)
 

@@ -10,6 +10,7 @@ than a margin.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import threading
 import time
@@ -102,7 +103,6 @@ class Solver:
             raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
         if not isinstance(table, ExactTable) and not 0 < table <= 1 << 20:
             raise PlygroundError(f"a table of {table} MB makes no sense")
-        self._kernel = _bind(self.game)
         if not isinstance(table, ExactTable):
             table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.dense)
         self.table = table  # which several solvers of one game may share
@@ -118,6 +118,24 @@ class Solver:
         self.book = find_book(self.game)
         """The values of the opening, where the game comes with them."""
         self._book = self.book
+
+    @functools.cached_property
+    def _kernel(self) -> Callable[[int, int, int], int]:
+        """The search, compiled when it is first needed: what is refused or looked up does without. The clock stands meanwhile."""
+        from numba import int64, uint64
+
+        from plyground.compile import Native
+
+        since = time.perf_counter()
+        bound = Native(self.game).bind(kernel.solve_bound, int64(uint64, int64, uint64), "solve")
+        took = time.perf_counter() - since
+        self._began += took
+        self._deadline = None if self._deadline is None else self._deadline + took
+        return bound
+
+    def prepare(self) -> None:
+        """Compiles the search now."""
+        _ = self._kernel
 
     def check(self, s: Any, limited: bool) -> None:
         """Refuses what would not end in a lifetime, unless there is a limit."""
@@ -391,14 +409,6 @@ class Solver:
         if not self.game.margin:
             return told
         return scores.margin(told) or (0 if abs(told) < scores.PROVEN else told)
-
-
-def _bind(game: Game) -> Callable[[int, int, int], int]:
-    from numba import int64, uint64
-
-    from plyground.compile import Native
-
-    return Native(game).bind(kernel.solve_bound, int64(uint64, int64, uint64), "solve")
 
 
 def too_long(game: Game, s: Any) -> bool:
