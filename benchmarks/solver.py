@@ -1,7 +1,9 @@
 """The solver beside its peers, in one run on one machine, on the same positions.
 
     python benchmarks/solver.py                the tables, into docs/solver.md
-    python benchmarks/solver.py --empty        and the empty board of Connect 4, which takes minutes a solver
+    python benchmarks/solver.py --only empty   the empty board of Connect 4, which takes some solvers minutes
+    python benchmarks/solver.py --only sets    every position of the public sets, ours alone
+    python benchmarks/solver.py --only answers random positions with our book, as `solve` answers them
 
 Peers: BitBully (`pip install bitbully`) and, where the variable PONS_SOLVER names the program, Pascal Pons' solver. Nobody uses a
 book or a second thread; each keeps its table from one position to the next. Positions come from the public test sets in the
@@ -18,14 +20,23 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from engine import write
 from plyground.cli.solve import points
-from plyground.game import load
+from plyground.game import Game, load
 from plyground.solve import Solver
 
 ROOT = Path(__file__).parents[1]
 CONNECT4 = ("Test_L1_R1", "Test_L1_R2", "Test_L1_R3", "Test_L2_R1", "Test_L2_R2")
+SETS = {
+    "Test_L3_R1": "end, easy",
+    "Test_L2_R1": "middle, easy",
+    "Test_L2_R2": "middle, medium",
+    "Test_L1_R1": "begin, easy",
+    "Test_L1_R2": "begin, medium",
+    "Test_L1_R3": "begin, hard",
+}
 ENDGAMES = ROOT / "tests" / "data" / "othello" / "endgames.txt"
 KALAH = ((3, 3), (4, 4), (4, 6), (5, 4), (6, 3), (6, 4))
 Solve = Callable[[str], int]
@@ -127,14 +138,64 @@ def connect4(folder: Path, each: int) -> str:
 
 
 def empty() -> str:
-    """The empty board."""
-    rows = [["solver", "seconds", "score"]]
+    """The empty board, the solvers one after the other."""
+    rows = [["solver", "score", "seconds", "times ours"]]
+    first = 0.0
     for name, solve in solvers().items():
         since = time.perf_counter()
         score = solve("")
-        rows.append([name, f"{time.perf_counter() - since:.0f}", f"{score:+d}"])
+        took = time.perf_counter() - since
+        first = first or took
+        rows.append([name, f"{score:+d}", f"{took:.1f}", f"{took / first:.2f}"])
         print(" | ".join(rows[-1]), flush=True)
     return table(rows)
+
+
+def sets(folder: Path) -> str:
+    """Every position of the public sets, by our solver alone."""
+    solve = ours(1)
+    rows = [["set", "positions", "right", "mean", "worst"]]
+    for name, title in SETS.items():
+        took, right = [], 0
+        for line in (folder / "connect4" / name).read_text().splitlines():
+            columns, score = line.split()
+            since = time.perf_counter()
+            right += solve(columns) == int(score)
+            took.append(time.perf_counter() - since)
+        rows.append([title, str(len(took)), str(right), f"{1000 * statistics.fmean(took):.2f} ms", f"{1000 * max(took):.0f} ms"])
+        print(" | ".join(rows[-1]), flush=True)
+    return table(rows)
+
+
+def answers(each: int) -> str:
+    """Random positions of Connect 4 as `solve` answers them, with the book: one thread and two."""
+    game = load("connect4")
+    rows = [["stones", "positions", "one thread, mean (worst)", "over a second", "two threads, mean (worst)", "over a second"]]
+    rng = random.Random(0)
+    for stones in range(8, 17):
+        states = [random_state(game, stones, rng) for _ in range(each)]
+        row = [str(stones), str(each)]
+        for threads in (1, 2):
+            took = []
+            for s in states:
+                solver = Solver(game, threads=threads)
+                solver.prepare()
+                took.append(solver.solve(s, line=False).seconds)
+            row += [f"{1000 * statistics.fmean(took):.0f} ms ({1000 * max(took):.0f})", str(sum(t > 1 for t in took))]
+        rows.append(row)
+        print(" | ".join(row), flush=True)
+    return table(rows)
+
+
+def random_state(game: Game, stones: int, rng: random.Random) -> Any:
+    """A position after so many random moves, where nobody has won."""
+    while True:
+        s = game.start()
+        for _ in range(stones):
+            if game.result(s) is None:
+                s = game.play(s, rng.choice(game.legal(s)))
+        if game.result(s) is None:
+            return s
 
 
 def othello() -> str:
@@ -184,8 +245,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder with the public positions")
     parser.add_argument("--each", type=int, default=20, help="positions for each number of stones")
-    parser.add_argument("--empty", action="store_true", help="the empty board too")
-    parser.add_argument("--only", choices=["connect4", "othello", "kalah", "empty"], help="one table only")
+    parser.add_argument("--only", choices=["connect4", "othello", "kalah", "empty", "sets", "answers"], help="one table only")
     args = parser.parse_args()
     docs = ROOT / "docs" / "solver.md"
     if args.only in (None, "connect4"):
@@ -194,8 +254,14 @@ def main() -> None:
         write(docs, "othello", othello())
     if args.only in (None, "kalah"):
         write(docs, "kalah", kalah())
-    if args.empty or args.only == "empty":
-        write(docs, "empty", empty())
+    if args.only == "empty":
+        found = empty()
+        write(docs, "empty", found)
+        write(ROOT / "README.md", "empty", found)
+    if args.only == "sets":
+        write(docs, "sets", sets(args.data))
+    if args.only == "answers":
+        write(docs, "answers", answers(args.each))
 
 
 if __name__ == "__main__":

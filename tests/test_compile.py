@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from plyground import load, perft
+from plyground.check import check
 from plyground.compile import Native
 from plyground.game import shipped
 from plyground.search import perft as kernels
@@ -218,3 +219,32 @@ def test_constants_are_frozen_into_a_kernel():
     one, two = (native.bind(kernels.perft, "int64(uint64, int64)", CHANCE=chance) for chance in (False, True))
     row = game.layout.pack(game.start())
     assert one(row.ctypes.data, 4) == two(row.ctypes.data, 4) == 4338
+
+
+TRUTHS = """
+from typing import NamedTuple
+from plyground.bits import popcount, u64
+MARGIN = 1000
+class State(NamedTuple):
+    n: int
+    word: u64
+def start(): return State(0, u64(5))
+def moves(s):
+    if s.n < 5:
+        yield 0
+        yield 1
+def play(s, m): return State(s.n + 1, s.word * 3 + m)
+def result(s):
+    if s.n < 5:
+        return None
+    even, low = s.word & 1 == 0, s.word & 2 == 0
+    total = (even - low) + 3 * (1 - even) + 5 * (even - 1) + 7 * (popcount(s.word) - low) + 11 * (s.n - even) + 13 * -low
+    total += even
+    total -= low
+    return max(-900, min(900, total - 17 * (not s.word & 4))) if s.word & 8 else int(s.word & 7)
+"""
+
+
+def test_truth_values_count_as_plain_ints(rules_file):
+    """Of a truth value and an int the compiler once made an unsigned word: -1 became a huge number."""
+    assert check(load(str(rules_file(TRUTHS))), 40).problems == []

@@ -180,7 +180,7 @@ def _as_outcome_native(value):  # type: ignore[no-untyped-def]
     if value is nb.none:
         return lambda value: going
     if isinstance(value, nb.Optional):
-        return lambda value: going if value is None else value + 0
+        return lambda value: going if value is None else int64(value + 0)
     return lambda value: int64(value)
 
 

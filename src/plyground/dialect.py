@@ -54,7 +54,9 @@ def _mixed_cases() -> list[tuple[Any, list[Any]]]:
     plain = {getattr(operator, name) for name in OPERATORS}
     plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS}
     compared = {getattr(operator, name) for name in COMPARISONS}
-    return [(t, MIXED) for t in _templates(plain)] + [(t, COMPARED) for t in _templates(compared)]
+    # A truth value fits either word as well; of equals the first is taken, and it means a plain int.
+    signed = signature(nb.int64, nb.int64, nb.int64)
+    return [(t, [signed, *MIXED]) for t in _templates(plain)] + [(t, COMPARED) for t in _templates(compared)]
 
 
 @contextlib.contextmanager

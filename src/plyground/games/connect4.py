@@ -141,9 +141,9 @@ KEY_BITS = H * COLS
 MIRRORED = ROWS * COLS // 2
 LOCAL = 20
 PEEK = 12
-EARLY = 16
+EARLY = 16  # with as many plies left, open rows count in the order of moves
+FEW = 11  # with as many, `finish` takes over
 SURE = 1 << 30
-FEW = 11
 WIN = 10_000
 COLUMNS = tuple(COLUMN << col * H for col in CENTRE_FIRST)
 
