@@ -422,6 +422,11 @@ def book_path(game: Game) -> Path:
     return Path(home) / "plyground" / f"{_plain(game)}.book"
 
 
+def shipped_book(game: Game) -> Path:
+    """Where the book lies that comes with a game, if one does."""
+    return Path(__file__).parent / "games" / "books" / f"{_plain(game)}.book"
+
+
 def _plain(game: Game) -> str:
     """The name of a game with its parameters, as a file may be called."""
     return "-".join([game.name.partition("(")[0], *(f"{name}{value}" for name, value in game.parameters.items())])
@@ -431,7 +436,7 @@ def find_book(game: Game) -> Tablebase | None:
     """The book that was made for a game, or that comes with it; None where there is none, or it is of other rules."""
     from plyground.tablebase import open_table
 
-    for path in (book_path(game), Path(__file__).parent / "games" / "books" / f"{_plain(game)}.book"):
+    for path in (book_path(game), shipped_book(game)):
         if path.is_file():
             with contextlib.suppress(PlygroundError):
                 return open_table(path, game)

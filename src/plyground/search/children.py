@@ -77,7 +77,7 @@ def list_children(s, top, mem):
                 if HAS_SAFE:
                     rank = hint(s, m, child)
                     store(end, rank)
-                    won |= rank >= SURE * PRESSURE
+                    won |= HAS_PROMISE and rank >= SURE * PRESSURE
             end += uint64(8 * (RECORD + WORDS))
     return uint64(0) if won else end
 
