@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import subprocess
 import sys
@@ -13,13 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plyground import score as scores
 from plyground.book import make_book, openings
 from plyground.cli.solve import points
 from plyground.errors import PlygroundError
 from plyground.game import Game, load
 from plyground.match import Match
-from plyground.solve import Solver
-from plyground.tablebase import solve_table
+from plyground.score import WIN
+from plyground.solve import Solver, shipped_book
+from plyground.tablebase import Tablebase, open_table, solve_table
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
 
@@ -168,6 +171,50 @@ def test_a_killed_book_goes_on(tmp_path: Path) -> None:
     fresh = tmp_path / "b.book"
     make_book(load("connect4(rows=5, cols=5)"), 5, fresh, memory=64)
     assert fresh.read_bytes() == file.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Tablebase:
+    """The book that comes with the game: the first eight plies."""
+    return open_table(shipped_book(GAME), GAME)
+
+
+def scored(book: Tablebase, s: Any) -> int:
+    """The score that a book has for a state."""
+    found = book.score(s)
+    assert found is not None
+    return found
+
+
+def test_the_book_that_comes_with_it(shipped: Tablebase) -> None:
+    """All positions up to its last ply, each worth what its best move is; the values of the first moves are well known."""
+    layers = openings(GAME, 8)
+    assert shipped.states == sum(map(len, layers))
+    assert shipped.score(openings(GAME, 9)[-1][0]) is None
+    first = [scores.from_root(-scored(shipped, GAME.play(GAME.start(), col)), 1) for col in range(7)]
+    assert [points(GAME, GAME.start(), score) for score in first] == [-2, -1, 0, 1, 0, -1, -2]
+    rng = random.Random(3)
+    for layer in layers[:-1]:
+        for s in rng.sample(layer, min(len(layer), 100)):
+            children = [GAME.play(s, m) for m in GAME.legal(s)]
+            won = any(GAME.result(child) is not None for child in children)
+            best = 1 - WIN if won else min(scores.from_root(scored(shipped, child), 1) for child in children)
+            assert scored(shipped, s) == -best
+
+
+def check_book(solver: Solver, book: Tablebase, plies: int, number: int) -> None:
+    for s in random.Random(plies).sample(openings(GAME, plies)[-1], number):
+        assert book.score(s) == solver.solve(s, line=False, book=False).score
+
+
+def test_the_book_agrees_with_a_search(solver: Solver, shipped: Tablebase) -> None:
+    check_book(solver, shipped, 8, 12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("plies", [6, 7, 8])
+def test_the_book_agrees_with_many_searches(solver: Solver, shipped: Tablebase, plies: int) -> None:
+    check_book(solver, shipped, plies, 100)
 
 
 @pytest.mark.parametrize("plies", [0, 41])
