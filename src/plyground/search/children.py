@@ -193,7 +193,7 @@ def rank_children(s, number, side, top, end, mem):
         if n == number:
             rank = int64(1 << 50)
         if jitter:
-            rank += (n * jitter) & 31
+            rank += ((n * jitter) & 31) * PRESSURE
         store(at, rank)
         at += uint64(8 * (RECORD + WORDS))
 
