@@ -301,7 +301,7 @@ def test_codes_of_kalah_leave_out_the_stores_alone(plies: int, seed: int) -> Non
 
 
 def test_a_time_limit_gives_true_bounds() -> None:
-    found = Solver("connect4", table=16).solve(seconds=0.3)
+    found = Solver("connect4", table=16).solve(seconds=0.3, book=False)
     assert not found.solved
     assert found.low <= WIN - 41 <= found.high
     assert found.score is None
@@ -315,12 +315,12 @@ def test_a_stop_gives_true_bounds_and_what_was_told_is_true() -> None:
         told.append(b)
         one.stop()
 
-    found = one.solve(on_progress=tell)
+    found = one.solve(on_progress=tell, book=False)
     assert found.low <= WIN - 41 <= found.high
     assert found.low < found.high
     assert told
     assert all(b.low <= WIN - 41 <= b.high and b.nodes > 0 for b in told)
-    after = one.solve(game_of("connect4").play(game_of("connect4").start(), 3), seconds=0.1)
+    after = one.solve(game_of("connect4").play(game_of("connect4").start(), 3), seconds=0.1, book=False)
     assert after.low <= 40 - WIN <= after.high
 
 
