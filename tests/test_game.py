@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plyground import Game, GameError, PlygroundError, load, parameters
@@ -102,6 +102,7 @@ def test_shipped_names_have_no_underscore():
 
 @settings(max_examples=100)
 @given(st.text(max_size=30) | st.text("nimconect4()=,-+0123 rows", max_size=30))
+@example("0\n\\")
 def test_any_spec_is_found_or_refused(spec):
     try:
         load(spec)

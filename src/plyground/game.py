@@ -535,7 +535,7 @@ def _path(name: str) -> Path | None:
     if name.endswith(".py") or "/" in name or "\\" in name:
         path = Path(name).expanduser()
         if not path.is_file():
-            raise GameError(f"{name}: no such file")
+            raise GameError(f"{name if name.isprintable() else repr(name)}: no such file")
         return path.resolve()
     for stem in (name, f"_{name}"):
         if re.fullmatch(r"\w+", stem) and stem != "__init__" and (GAMES / f"{stem}.py").is_file():
