@@ -20,9 +20,16 @@ from numba.cpython.numbers import int_signed_unsigned_cmp, int_unsigned_signed_c
 # -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
 
 OPERATORS = ("add", "sub", "mul", "and_", "or_", "xor")
+DIVISIONS = ("floordiv", "mod")
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 MIXED = [signature(nb.uint64, nb.uint64, nb.int64), signature(nb.uint64, nb.int64, nb.uint64)]
+MIXED_AS_SIGNED = [signature(nb.int64, *sig.args) for sig in MIXED]
 COMPARED = [signature(nb.boolean, *sig.args) for sig in MIXED]
+PAIRED = [signature(nb.UniTuple(nb.uint64, 2), *sig.args) for sig in MIXED]
+SIGNED = signature(nb.int64, nb.int64, nb.int64)
+"""A truth value fits either word; of equals the first case is taken, and this makes it a plain int."""
+SIGNED_PAIR = signature(nb.UniTuple(nb.int64, 2), nb.int64, nb.int64)
+INVERTED = signature(nb.int64, nb.int64)
 
 
 def _lower_mixed() -> None:
@@ -49,25 +56,28 @@ def _templates(wanted: set[Any]) -> list[Any]:
     return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
 
 
-def _mixed_cases() -> list[tuple[Any, list[Any]]]:
-    """The compiler's tables, for `a + b`, for `a += b` and for `a < b`, each with what it lacks."""
-    plain = {getattr(operator, name) for name in OPERATORS}
-    plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS}
+def _our_cases() -> list[tuple[Any, list[Any]]]:
+    """The compiler's tables, for `a + b`, for `a += b`, for `a < b` and for `~a`, each with the cases that we want in it."""
+    plain = {getattr(operator, name) for name in OPERATORS + DIVISIONS}
+    plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS + DIVISIONS}
     compared = {getattr(operator, name) for name in COMPARISONS}
-    # A truth value fits either word as well; of equals the first is taken, and it means a plain int.
-    signed = signature(nb.int64, nb.int64, nb.int64)
-    return [(t, [signed, *MIXED]) for t in _templates(plain)] + [(t, COMPARED) for t in _templates(compared)]
+    return [
+        *((t, [SIGNED, *MIXED, *(case for case in t.cases if case not in MIXED_AS_SIGNED)]) for t in _templates(plain)),
+        *((t, [*COMPARED, *t.cases]) for t in _templates(compared)),
+        *((t, [SIGNED_PAIR, *PAIRED, *t.cases]) for t in _templates({divmod})),
+        *((t, [INVERTED, *(case for case in t.cases if case.args != (nb.boolean,))]) for t in _templates({operator.invert})),
+    ]
 
 
 @contextlib.contextmanager
 def words_stay_words() -> Iterator[None]:
     """While our code is compiled, an unsigned word with a plain int gives an unsigned word, and they compare as numbers.
 
-    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1`, a float of a variable that holds both, and
-    compares the two as floats; rules written for plain Python ints mean none of that. Nobody else compiles meanwhile: we hold
-    the compiler's lock.
+    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1` and `u64 % 3`, a float of a variable that holds
+    both, compares the two as floats, and takes `~` of a truth value for `not`; rules written for plain Python ints mean none of
+    that. Nobody else compiles meanwhile: we hold the compiler's lock.
     """
-    tables = _mixed_cases()
+    tables = _our_cases()
     context = cpu_target.typing_context
     unify = context.unify_pairs
 
@@ -77,8 +87,8 @@ def words_stay_words() -> Iterator[None]:
 
     with global_compiler_lock:
         old = [t.cases for t, _ in tables]
-        for t, more in tables:
-            t.cases = [*more, *t.cases]
+        for t, cases in tables:
+            t.cases = cases
         context.unify_pairs = unify_words
         try:
             yield
