@@ -4,6 +4,7 @@ import pytest
 
 from plyground import load
 from plyground.check import check
+from plyground.errors import GameError
 from plyground.match import Match
 
 RULES = '''"""Take one to three of twelve stones; whoever takes the last one wins."""
@@ -114,6 +115,71 @@ def test_a_broken_promise_is_found_with_its_moves(rules_file, rule):
     assert words in problem.message
     if rule not in ("play", "moves", "state_text", "move_text"):
         assert game.format_state(Match(game, moves=problem.moves).s) == problem.state
+
+
+HOOKS = """
+
+KEY_BITS = 6
+
+
+def code(s):
+    return 2 * s.left + s.mover
+
+
+def remaining(s):
+    return s.left
+
+
+def bounds(s):
+    return -1, 1
+
+
+def safe(s):
+    for m in moves(s):
+        if s.left - m > 3:
+            yield m
+
+
+def promise(s, m, child):
+    return 1 << 30 if s.left - m == 4 else 0
+
+
+def finish(s, beta):
+    return -9998 if s.left == 4 else 0, 1 if s.left == 4 else 0
+"""
+BROKEN_HOOKS = {
+    "a clash": ("return 2 * s.left + s.mover", "return s.left", "code", "for this state and for"),
+    "too many bits": ("KEY_BITS = 6", "KEY_BITS = 4", "code", "which KEY_BITS = 4 bits cannot hold"),
+    "too few plies": ("return s.left\n", "return s.left // 3\n", "remaining", "more plies"),
+    "wrong bounds": ("return -1, 1", "return -1, 0", "bounds", "`bounds` gives -1 to 0, but a game went on to +1"),
+    "unsafe": ("if s.left - m > 3", "if s.left - m > 2", "safe", "after which the other side wins"),
+    "missing": ("if s.left - m > 3", "if s.left - m > 4", "safe", "after which the other side does not win"),
+    "illegal": ("yield m\n", "yield m + 1\n", "safe", "which is not among the moves"),
+    "not sure": ("s.left - m == 4", "s.left - m == 5", "promise", "wins on the move after, but it does not"),
+    "a wrong search": ("return -9998 if", "return 9998 if", "solve", "a hook for the solver is wrong"),
+}
+
+
+def test_sound_hooks_hold(rules_file):
+    assert check(load(str(rules_file(RULES + HOOKS, "hooks.py"))), games=20).problems == []
+
+
+@pytest.mark.parametrize("what", BROKEN_HOOKS)
+def test_a_broken_hook_of_the_solver_is_found(rules_file, what):
+    old, new, rule, words = BROKEN_HOOKS[what]
+    assert HOOKS.count(old) == 1
+    report = check(load(str(rules_file(RULES + HOOKS.replace(old, new), f"{what.replace(' ', '_')}.py"))), games=20)
+    problem = next(p for p in report.problems if p.rule == rule)
+    assert words in problem.message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("KEY_BITS = 61\n", "it must be 1 to 60"), ("KEY_BITS = 6\ndel key\n", "KEY_BITS is the size of `code`")],
+)
+def test_bits_without_a_code_are_refused(rules_file, text, words):
+    with pytest.raises(GameError, match=words):
+        load(str(rules_file(f"{RULES}\n{text}")))
 
 
 def test_the_same_seed_walks_the_same_games(rules_file):

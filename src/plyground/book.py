@@ -21,7 +21,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.search.exact import ExactTable
 from plyground.solve import Solver
-from plyground.tablebase.file import Tablebase, open_table, row_of, write_table
+from plyground.tablebase.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
 from plyground.tablebase.identity import fingerprint
 from plyground.tablebase.log import Log
 
@@ -182,13 +182,15 @@ def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> i
 
 def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tuple[Any, int]]) -> None:
     rows, values = [], []
+    keys = has_keys(game)
     for s, score in known.values():
-        row = row_of(game, s)
+        row = key_row(game, s) if keys else row_of(game, s)
         assert row is not None
         rows.append(row)
         by, plies = scores.margin(score), scores.plies(score)
         values.append(by if by is not None else 0 if plies is None else (plies + 1) * (1 if score > 0 else -1))
     about = {
+        "keys": keys,
         "states": len(values),
         "wins": sum(v > 0 for v in values),
         "losses": sum(v < 0 for v in values),

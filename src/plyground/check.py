@@ -1,7 +1,8 @@
 """Does a rules file hold? Random games, the interpreted rules beside the compiled ones, every promise of the contract.
 
 `look` asks the plain rules everything about a state, `Probe` asks the compiled ones, and each function of RULES looks at one
-promise and yields what is wrong. A problem comes with the moves that lead to it.
+promise and yields what is wrong; `check_solver.py` looks at the hooks for the solver. A problem comes with the moves that lead
+to it.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK
 from plyground.errors import PlygroundError
 from plyground.game import Game, is_int, line_in
 from plyground.score import LIMIT
+
+if TYPE_CHECKING:
+    from plyground.check_solver import SolverCheck
 
 LONGEST = 200
 """Plies after which a random game is left unfinished."""
@@ -412,16 +416,27 @@ class Checker:
         self.found: dict[str, tuple[int, Problem]] = {}
         self.seen: dict[Any, Look | None] = {}
         self.probe: Probe | None = None
+        self.hooks: SolverCheck | None = None
         if len(game.sides) > 2:
             self.report.compiled = False
         else:
+            from plyground.check_solver import for_solver
+
             self.probe = Probe(game)
+            self.hooks = for_solver(game)
+
+    @property
+    def sound(self) -> bool:
+        """Do the rules hold so far that all others build on?"""
+        return not any(rule in self.found for rule in ("moves", "play", "result"))
 
     def walk(self) -> None:
         """One random game."""
         game, path = self.game, list[int]()
         s = game.start()
+        states = []
         for _ in range(LONGEST):
+            states.append(s)
             seen = self.visit(s, path)
             if seen is None or not seen.moves or not all(is_int(m) for m in seen.moves):
                 break
@@ -429,6 +444,11 @@ class Checker:
             path = [*path, int(m)]
             if game.layout.fault(s):
                 break
+        if self.hooks is not None and self.sound and len(states) == len(path) + 1:
+            with _Catch(self, "solver", s, path):
+                result = game.result(s)
+                for rule, message in self.hooks.finished(states, result) if result is not None else ():
+                    self.add(rule, message, s, path)
         self.report.games += 1
         self.report.problems = [problem for _, problem in sorted(self.found.values(), key=lambda p: p[0])]
 
@@ -453,10 +473,14 @@ class Checker:
             with _Catch(self, rule.__name__, s, path):
                 for message in rule(self.game, seen):
                     self.add(rule.__name__, message, s, path)
-        if self.probe is not None and not any(rule in self.found for rule in ("moves", "play", "result")):
+        if self.probe is not None and self.sound:
             with _Catch(self, "compiled", s, path):
                 for name, message in compare(self.game, seen, self.probe.look(s, seen.tried)):
                     self.add(f"compiled {name}", message, s, path)
+        if self.hooks is not None and seen.result is None and self.sound:
+            with _Catch(self, "solver", s, path):
+                for name, message in self.hooks.state(s, _tried(seen)):
+                    self.add(name, message, s, path)
         return seen
 
     def add(self, rule: str, message: str, s: Any, path: list[int]) -> None:

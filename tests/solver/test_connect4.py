@@ -23,6 +23,7 @@ from plyground.match import Match
 from plyground.score import WIN
 from plyground.solve import Solver, shipped_book
 from plyground.tablebase import Tablebase, open_table, solve_table
+from plyground.tablebase.file import has_keys
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
 
@@ -127,16 +128,22 @@ def test_boards_of_the_literature(rows: int, cols: int, value: str) -> None:
 # -- books -------------------------------------------------------------------------------------------------------------------
 
 
-def test_a_book_holds_what_the_solver_finds(tmp_path: Path, small: Solver) -> None:
-    game = small.game
+@pytest.mark.parametrize(
+    ("spec", "keys"),
+    [(SMALL, True), ("tictactoe(rows=3, cols=4)", True), ("kalah(pits=3, seeds=2)", False), ("nim", True)],
+)
+def test_a_book_holds_what_the_solver_finds(tmp_path: Path, spec: str, keys: bool) -> None:
+    solver = Solver(spec, table=1)
+    game = solver.game
+    assert has_keys(game) == keys
     book = make_book(game, 4, tmp_path / "small.book", threads=2, memory=1)
-    layers = openings(game, 4)
-    assert book.states == sum(map(len, layers))
-    for layer in layers:
+    layers = openings(game, 5)
+    within = {game.identity(s) for layer in layers[:5] for s in layer}
+    assert book.states == len(within)
+    for layer in layers[:5]:
         for s in layer:
-            assert book.score(s) == small.solve(s, line=False, book=False).score
-    deep = next(m for m in openings(game, 5)[-1])
-    assert book.score(deep) is None
+            assert book.score(s) == solver.solve(s, line=False, book=False).score
+    assert all(book.score(s) is None for s in layers[5] if game.identity(s) not in within)
 
 
 def test_the_solver_uses_a_book(tmp_path: Path) -> None:

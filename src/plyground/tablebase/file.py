@@ -8,9 +8,10 @@
       more        further words of each state, where it does not fit into 64 bits
       values      1 or 2 bytes: 0 drawn, n won in n - 1 plies, -n lost in n - 1; or the margin
 
-Only the bits that differ between the states of a table are kept. They are scrambled, reversibly, so that the upper ones spread
-evenly: these are the number of the bucket, and need no room; the lower ones are the rest. So nothing of a state is lost, and a
-state that the table does not hold is never taken for another.
+A state is the words of its row, or its key where that alone tells it (`keys` in the header). Only the bits that differ between
+the states of a table are kept. They are scrambled, reversibly, so that the upper ones spread evenly: these are the number of the
+bucket, and need no room; the lower ones are the rest. So nothing of a state is lost, and a state that the table does not hold is
+never taken for another.
 """
 
 from __future__ import annotations
@@ -247,6 +248,7 @@ class Tablebase:
         """In how many plies the slowest win comes; None where results are margins, or nothing is won."""
         self.hardest: str | None = header["hardest"]
         """A state with the slowest win."""
+        self._keys: bool = header.get("keys", False)
         self._bits = Bits(*(tuple(part) for part in header["bits"]))
         self._lower = self._bits.first - header["upper"]
         self._columns = columns
@@ -272,7 +274,7 @@ class Tablebase:
         ended = self.game.result(s)
         if ended is not None:
             return self._meaning(ended)
-        row = row_of(self.game, s)
+        row = key_row(self.game, s) if self._keys else row_of(self.game, s)
         if row is None or not self._bits.fit(row):
             return None
         words = self._bits.gather(row[None, :])
@@ -354,6 +356,17 @@ def row_of(game: Game, s: Any) -> Array | None:
         word = int(game.rules["pack"](s)) & MASK
         return np.array([word], np.uint64) if word else None
     return game.layout.pack(s if game.in_place else game.canonical(s))
+
+
+def has_keys(game: Game) -> bool:
+    """Does one word of the game's own tell a state from all others?"""
+    return bool(game.key_bits) and "banked" not in game.has
+
+
+def key_row(game: Game, s: Any) -> Array:
+    """What a table that says `keys` keeps of a state: less than its row, but it cannot be made a state again."""
+    code = game.rules["code" if "code" in game.has else "key"]
+    return np.array([int(code(game.canonical(s))) & MASK], np.uint64)
 
 
 def width_of(game: Game) -> int:

@@ -1,0 +1,155 @@
+"""Do a game's hooks for the solver hold? What each of them promises, and the solver's answers beside plain minimax.
+
+The solver believes what these hooks say. `SolverCheck` looks at every state of a random game, and at the whole game when it is
+over, and yields pairs: the name of a hook, and what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from plyground import score as scores
+from plyground.errors import PlygroundError
+from plyground.game import Game, is_int
+from plyground.search.children import SURE
+from plyground.solve import Solver, check_solvable
+
+HOOKS = frozenset({"code", "banked", "bounds", "remaining", "safe", "finish", "promise"})
+SMALL = 1000
+"""Nodes of a tree that plain minimax may take."""
+Fault = tuple[str, str]
+
+
+def for_solver(game: Game) -> SolverCheck | None:
+    """The check of a game that has such hooks and that the solver takes."""
+    try:
+        check_solvable(game)
+    except PlygroundError:
+        return None
+    return SolverCheck(game) if game.key_bits or HOOKS & game.has else None
+
+
+class TooLarge(Exception):  # noqa: N818 (it is raised and caught in this file only)
+    """The tree below a state has too many nodes."""
+
+
+class SolverCheck:
+    """The hooks of one game, checked state by state and game by game."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.solver = Solver(game, table=1)
+        self.codes: dict[int, Any] = {}
+        self.values: dict[Any, int] = {}
+
+    def state(self, s: Any, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
+        """What is wrong in a state that is not over; `tried` are some of its moves, with the states they lead to."""
+        if self.game.key_bits:
+            yield from self._code(s)
+        if "safe" in self.game.has and not self.game.margin and self.game.alternate:
+            yield from self._safe(s, tried)
+
+    def finished(self, states: Sequence[Any], result: int) -> Iterator[Fault]:
+        """What is wrong in a game that was played to its end: its states, and the result of the last one."""
+        rules, sign = self.game.rules, 1
+        for left in range(1, len(states)):
+            s, after = states[-left - 1], states[-left]
+            sign *= -1 if self._turns(s, after) else 1
+            if "remaining" in self.game.has and not (is_int(most := rules["remaining"](s)) and most >= left):
+                yield "remaining", f"`remaining` gives {most!r:.40}, but a game went on for {left} more plies"
+            if "bounds" in self.game.has:
+                low, high = rules["bounds"](s)
+                if not low <= sign * result <= high:
+                    yield (
+                        "bounds",
+                        f"`bounds` gives {low} to {high}, but a game went on to {sign * result:+d} for the side to move",
+                    )
+        yield from self._answers(states)
+
+    def _turns(self, s: Any, child: Any) -> bool:
+        return self.game.alternate or self.game.turn(s) != self.game.turn(child)
+
+    def _code(self, s: Any) -> Iterator[Fault]:
+        """A word of KEY_BITS bits that tells what can come from all else."""
+        game = self.game
+        name = "code" if "code" in game.has else "key"
+        s = game.canonical(s)
+        code = int(game.rules[name](s))
+        if not 0 <= code < 1 << game.key_bits:
+            yield "code", f"`{name}` gives {code}, which KEY_BITS = {game.key_bits} bits cannot hold"
+        if len(self.codes) > 100_000:
+            self.codes.clear()
+        other = self.codes.setdefault(code, s)
+        if game.identity(other) != game.identity(s) and ("banked" not in game.has or game.legal(other) != game.legal(s)):
+            yield "code", f"`{name}` gives {code} for this state and for {game.format_state(other)}"
+
+    def _safe(self, s: Any, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
+        """Just the moves after which the other side cannot win at once, where the side to move cannot."""
+        game, legal = self.game, set(self.game.legal(s))
+        if any(self._wins(s, m) for m in legal):
+            return
+        safe = [int(m) for m in game.rules["safe"](s)]
+        if not legal.issuperset(safe):
+            yield "safe", f"`safe` gives {game.format_move(s, min(set(safe) - legal))}, which is not among the moves"
+            return
+        for m, child in tried:
+            loses = any(self._wins(child, reply) for reply in game.legal(child))
+            if loses == (m in safe):
+                what = "has" if loses else "leaves out"
+                yield (
+                    "safe",
+                    f"`safe` {what} {game.format_move(s, m)}, after which the other side {'wins' if loses else 'does not win'}",
+                )
+            if m in safe and "promise" in game.has and game.rules["promise"](s, m, child) >= SURE and not self._traps(child):
+                yield "promise", f"`promise` says that {game.format_move(s, m)} wins on the move after, but it does not"
+
+    def _wins(self, s: Any, m: int) -> bool:
+        """Does a move win at once?"""
+        result = self.game.result(self.game.play(s, m))
+        return result is not None and result < 0
+
+    def _traps(self, s: Any) -> bool:
+        """Does every move let the other side win at once?"""
+        children = [self.game.play(s, m) for m in self.game.legal(s)]
+        return all(any(self._wins(child, m) for m in self.game.legal(child)) for child in children)
+
+    # -- answers ---------------------------------------------------------------------------------------------------------
+
+    def _answers(self, states: Sequence[Any]) -> Iterator[Fault]:
+        """The solver beside minimax, from the end of a game back to where trees become large."""
+        if len(self.values) > 100_000:
+            self.values.clear()
+        for s in reversed(states):
+            try:
+                value = self._minimax(s, [SMALL])
+            except TooLarge:
+                return
+            found = self.solver.solve(s, line=False, book=False).score
+            if found != value:
+                told = "nothing" if found is None else scores.describe(found)
+                where = self.game.format_state(s)
+                yield (
+                    "solve",
+                    f"the solver finds {told}, minimax {scores.describe(value)} in {where}: a hook for the solver is wrong",
+                )
+
+    def _minimax(self, s: Any, nodes: list[int]) -> int:
+        """The exact value, by the rules alone."""
+        game, name = self.game, self.game.identity(s)
+        if name in self.values:
+            return self.values[name]
+        nodes[0] -= 1
+        if nodes[0] < 0:
+            raise TooLarge
+        result = game.result(s)
+        if result is not None:
+            value = scores.final(int(result), 0, bool(game.margin))
+        else:
+            value = -scores.INFINITE
+            for m in game.legal(s):
+                child = game.play(s, m)
+                below = scores.from_root(self._minimax(child, nodes), 1)
+                value = max(value, -below if self._turns(s, child) else below)
+        self.values[name] = value
+        return value
