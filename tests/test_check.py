@@ -175,7 +175,7 @@ def test_a_broken_hook_of_the_solver_is_found(rules_file, what):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("KEY_BITS = 61\n", "it must be 1 to 60"), ("KEY_BITS = 6\ndel key\n", "KEY_BITS is the size of `code`")],
+    [("KEY_BITS = 65\n", "it must be 1 to 64"), ("KEY_BITS = 6\ndel key\n", "KEY_BITS is the size of `code`")],
 )
 def test_bits_without_a_code_are_refused(rules_file, text, words):
     with pytest.raises(GameError, match=words):

@@ -356,8 +356,8 @@ def _check_pairs(game: Game) -> None:
         if (one in game.has) != (other in game.has):
             given, missing = (one, other) if one in game.has else (other, one)
             raise GameError(f"{game.at(given)}: `{given}` is of use only together with `{missing}`: give both or neither")
-    if not 0 <= game.key_bits <= 60:
-        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is {game.key_bits}; it must be 1 to 60, or 0 for none")
+    if not 0 <= game.key_bits <= 64:
+        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is {game.key_bits}; it must be 1 to 64, or 0 for none")
     if game.key_bits and not game.has & {"code", "key"}:
         raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is the size of `code`: give `code(s)`, or a `key` that no states share")
     if "pack" in game.has and game.in_place:
