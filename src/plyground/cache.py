@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from plyground import game as game_module
+from plyground.contract import NEVER_COMPILED
 from plyground.game import Game
 
 CACHE_VERSION = 2
@@ -110,7 +110,7 @@ def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
         of_function(kernel)
     if game is not None:
         for name, rule in sorted(game.rules.items()):
-            if name not in game_module.NEVER_COMPILED:
+            if name not in NEVER_COMPILED:
                 add(name)
                 value(rule, set())
         add(repr(game.layout.fields))

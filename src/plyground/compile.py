@@ -22,8 +22,8 @@ from numba.core import types as nb
 from numba.extending import overload
 
 from plyground import bits as bit
-from plyground import game as game_module
 from plyground.cache import clear, keep_in, locked, names_in, tag_of
+from plyground.contract import NEVER_COMPILED
 from plyground.dialect import generators_inline, vectors, words_stay_words
 from plyground.errors import GameError
 from plyground.game import Game
@@ -420,5 +420,5 @@ def _explain(game: Game, e: BaseException) -> GameError:
     """A compiler's complaint in one line: where in the rules, what, and what to do."""
     from plyground.complaint import explain
 
-    compiled = {name: rule for name, rule in game.rules.items() if name not in game_module.NEVER_COMPILED}
+    compiled = {name: rule for name, rule in game.rules.items() if name not in NEVER_COMPILED}
     return GameError(explain(game.where, compiled, e))

@@ -13,60 +13,17 @@ import copy
 import inspect
 import re
 import sys
-import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from plyground import contract
 from plyground.bits import MASK
+from plyground.contract import line_in
 from plyground.errors import GameError, TextError
 from plyground.layout import Layout, read_layout
 
-REQUIRED = ("State", "start", "moves", "play", "result")
-NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", "format_state", "board", "start", "ending")
-OPTIONAL = (
-    *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
-    *("forced", "may_pass", "passes", "replies", "threats", "label"),
-    *("safe", "remaining", "bounds", "finish", "pressure", "promise", "spot", "banked", "code", "guess"),
-    *("ending", "positions", "pack", "unpack"),
-    *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
-)
-CONSTANTS = (
-    "TITLE",
-    "SIDES",
-    "ALTERNATE",
-    "MARGIN",
-    "REPETITION",
-    "PLAY_ON",
-    "KEEP_FINISHED",
-    "KEY_BITS",
-    "SOLVABLE",
-    "SHALLOW",
-    "LOCAL",
-    "DENSE",
-    "MIRRORED",
-    "PEEK",
-    "SURVEY",
-    "UNIT",
-)
-HINTS = {
-    "State": "class State(NamedTuple), with a field for each thing the rules must remember",
-    "start": "def start(): return State(...)",
-    "moves": "def moves(s): yield each legal move, as an int",
-    "play": "def play(s, m): return the next State",
-    "result": "def result(s): return None while the game goes on, else 1, 0 or -1 for the side to move",
-}
-ARGUMENTS = {
-    **dict.fromkeys(["start"], 0),
-    **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
-    **dict.fromkeys(["forced", "may_pass", "passes", "replies", "threats", "label"], 1),
-    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
-    **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
-    **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
-    **dict.fromkeys(["promise"], 3),
-    **dict.fromkeys(["play", "undo", "order", "loud", "points", "spot", "finish", "parse_move", "format_move"], 2),
-}
 GAMES = Path(__file__).parent / "games"
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """What the `parse_*` of a rules file may raise for text that it cannot read."""
@@ -102,8 +59,8 @@ class Game:
         self.parameters: dict[str, int] = {}
         """The parameters of the rules and their values here."""
         self.file: str | None = rules.get("__file__")
-        self.rules = {n: rules[n] for n in (*REQUIRED, *OPTIONAL, *CONSTANTS) if n in rules}
-        _check_names(self)
+        self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
+        contract.check_names(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
         self.title = str(rules.get("TITLE", name))
@@ -125,14 +82,14 @@ class Game:
         self.peek = int(rules.get("PEEK", 0))
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
         self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
-        self.has = frozenset(n for n in OPTIONAL if n in rules)
+        self.has = frozenset(n for n in contract.OPTIONAL if n in rules)
         self.in_place = "undo" in self.has
         self.State = self.rules["State"]
-        self.layout: Layout = read_layout(self.State, _first(self), self.at("State"))
-        _check_place(self)
-        _check_pairs(self)
+        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"))
+        contract.check_place(self)
+        contract.check_pairs(self)
         self._fill()
-        _probe(self)
+        contract.probe(self)
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
@@ -325,154 +282,6 @@ def mix(x: int) -> int:
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
     return x ^ (x >> 31)
-
-
-# -- the contract, checked when a game is loaded -------------------------------------------------------------------------
-
-
-def _check_names(game: Game) -> None:
-    rules = game.rules
-    for name in REQUIRED:
-        if name not in rules:
-            raise GameError(f"{game.where}: `{name}` is missing; a game needs {HINTS[name]}")
-    state = rules["State"]
-    if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
-        raise GameError(f"{game.at('State')}: State is not a NamedTuple; write {HINTS['State']}")
-    for name, count in ARGUMENTS.items():
-        f = rules.get(name)
-        if f is None:
-            continue
-        if not callable(f):
-            raise GameError(f"{game.at(name)}: `{name}` is {type(f).__name__}, not a function")
-        try:
-            inspect.signature(f).bind(*[None] * count)
-        except TypeError:
-            needed = ("no argument", "one argument", "two arguments", "three arguments")[count]
-            raise GameError(f"{game.at(name)}: `{name}` must take {needed}") from None
-
-
-def _check_pairs(game: Game) -> None:
-    for one, other in (("pack", "unpack"), ("ending", "positions")):
-        if (one in game.has) != (other in game.has):
-            given, missing = (one, other) if one in game.has else (other, one)
-            raise GameError(f"{game.at(given)}: `{given}` is of use only together with `{missing}`: give both or neither")
-    if not 0 <= game.key_bits <= 64:
-        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is {game.key_bits}; it must be 1 to 64, or 0 for none")
-    if game.key_bits and not game.has & {"code", "key"}:
-        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is the size of `code`: give `code(s)`, or a `key` that no states share")
-    if "pack" in game.has and game.in_place:
-        raise GameError(f"{game.at('pack')}: `pack` is for states that are values, not for rules in place")
-
-
-def _first(game: Game) -> Any:
-    s = _call(game, "start")
-    _state(game, "start", s)
-    return s
-
-
-def _check_place(game: Game) -> None:
-    """Rules play in place just when the state can be changed in place."""
-    if game.layout.arrays and not game.in_place:
-        name = next(f.name for f in game.layout.fields if f.array)
-        raise GameError(
-            f"{game.at('State')}: State.{name} is an array, so `play` changes it in place: give `undo(s, m)`, or use a tuple"
-        )
-    if game.in_place and not game.layout.arrays:
-        raise GameError(
-            f"{game.at('undo')}: `undo` is for states of arrays, changed in place; this State is a value: leave `undo` out"
-        )
-
-
-def _call(game: Game, name: str, *args: Any) -> Any:
-    """A rule called for the first time: whatever goes wrong in it is told with the line of the rules file."""
-    try:
-        value = game.rules[name](*args)
-        if inspect.isgenerator(value):
-            value = list(value)
-    except GameError:
-        raise
-    except Exception as e:
-        line = f":{line_in(e, game.where)}" if line_in(e, game.where) else ""
-        raise GameError(f"{game.where}{line}: `{name}` fails with {type(e).__name__}: {e}") from e
-    return value
-
-
-def line_in(e: BaseException, where: str) -> int | None:
-    frames = [f for f in traceback.extract_tb(e.__traceback__) if Path(f.filename).name == Path(where).name]
-    return frames[-1].lineno if frames else None
-
-
-def _probe(game: Game) -> None:
-    """Walks the first steps of the game, so that a slip in the rules is told at once and in the user's words."""
-    s = _first(game)
-    for _ in range(3):
-        value = _call(game, "result", s)
-        _result(game, value)
-        if value is not None:
-            return
-        if "chance" in game.has:
-            weighted = _call(game, "chance", s)
-            for item in weighted:
-                if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
-                    raise GameError(f"{game.at('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
-            options = [m for m, _ in weighted]
-        else:
-            options = []
-        if not options:
-            options = list(_call(game, "moves", s))
-        for m in options:
-            if not is_int(m):
-                raise GameError(
-                    f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)"
-                )
-        if not options:
-            if "stuck" not in game.has:
-                raise GameError(
-                    f"{game.at('result')}: `result` says that the game goes on, but `moves` gives none; return a value "
-                    f"from `result`, or give `stuck(s)`, the result of a side that cannot move"
-                )
-            return
-        if game.in_place:
-            before = copy.deepcopy(s)
-            if _call(game, "play", s, options[0]) is not None:
-                raise GameError(f"{game.at('play')}: with `undo`, `play` changes `s` in place and returns nothing")
-            _call(game, "undo", s, options[0])
-            if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
-                raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
-            _call(game, "play", s, options[0])
-        else:
-            s = _call(game, "play", s, options[0])
-            _state(game, "play", s)
-    for name in ("turn", "evaluate", "key", "canonical", "show", "format_state"):
-        if name in game.has:
-            _call(game, name, s)
-
-
-def _state(game: Game, name: str, s: Any) -> None:
-    if not isinstance(s, game.State):
-        shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
-        raise GameError(f"{game.at(name)}: `{name}` must give a State, not {shown}")
-
-
-def _result(game: Game, value: Any) -> None:
-    if value is None:
-        return
-    if len(game.sides) > 2:
-        if not (isinstance(value, tuple) and len(value) == len(game.sides)):
-            raise GameError(
-                f"{game.at('result')}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values"
-            )
-        return
-    size = game.margin or 1
-    if not is_int(value) or ("chance" not in game.has and abs(value) > size):
-        wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
-        raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
-
-
-def is_int(m: Any) -> bool:
-    return (isinstance(m, int) and not isinstance(m, bool)) or (
-        type(m).__module__ == "numpy" and hasattr(m, "__index__") and getattr(m, "shape", ()) == ()
-    )
 
 
 # -- finding a game ------------------------------------------------------------------------------------------------------

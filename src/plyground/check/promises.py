@@ -9,7 +9,8 @@ from typing import Any
 
 from plyground.bits import MASK
 from plyground.check.look import TRIED, Look, move_name, tried_moves
-from plyground.game import Game, is_int
+from plyground.contract import is_int
+from plyground.game import Game
 from plyground.score import LIMIT
 
 

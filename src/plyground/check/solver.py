@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plyground import score as scores
+from plyground.contract import is_int
 from plyground.errors import PlygroundError
-from plyground.game import Game, is_int
+from plyground.game import Game
 from plyground.search.children import SURE
 from plyground.solve import Solver, check_solvable
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.check.look import Look, Probe, look, tried_moves
 from plyground.check.promises import RULES, compare
+from plyground.contract import is_int, line_in
 from plyground.errors import PlygroundError
-from plyground.game import Game, is_int, line_in
+from plyground.game import Game
 
 if TYPE_CHECKING:
     from plyground.check.solver import SolverCheck
