@@ -67,6 +67,8 @@ class Solution:
     seconds: float = 0.0
     moves: list[tuple[int, int | None]] = field(default_factory=list)
     """Every legal move with its score, best first, where that was asked; None where it was not finished."""
+    looked_up: bool = False
+    """The value is from a book."""
 
     @property
     def solved(self) -> bool:
@@ -182,7 +184,7 @@ class Solver:
             return Solution(value, value, weak)
         self._bounds = self._limits(s)
         low, high = self._value(s, weak, shown=True)
-        found = Solution(low, high, weak)
+        found = Solution(low, high, weak, looked_up=self._looked_up(s) is not None)
         try:
             if all_moves and not self._stopped:
                 self._tell = None

@@ -151,9 +151,10 @@ def test_the_solver_uses_a_book(tmp_path: Path) -> None:
     solver = Solver(game, table=1)
     solver.book = make_book(game, 4, tmp_path / "small.book", memory=1)
     looked_up = solver.solve(game.start(), line=False)
-    assert looked_up.nodes == 0
+    assert (looked_up.nodes, looked_up.looked_up) == (0, True)
     searched = solver.solve(game.start(), line=False, book=False)
     assert searched.nodes > 0
+    assert not searched.looked_up
     assert looked_up.score == searched.score
     assert solver.solve(game.start(), all_moves=True).moves == solver.solve(game.start(), all_moves=True, book=False).moves
 

@@ -193,7 +193,8 @@ def _text(match: Match, found: Solution) -> str:
     for m, score in found.moves:
         told = "not finished" if score is None else _sign(score) if found.weak else verdict(game, s, score)
         lines.append(f"  {game.format_move(s, m):6} {told}")
-    lines.append(f"{found.nodes:,} nodes, {found.seconds:.2f} s, {rate:.1f} M nodes/s")
+    searched = f"{found.nodes:,} nodes, {found.seconds:.2f} s, {rate:.1f} M nodes/s"
+    lines.append(searched if found.nodes or not found.looked_up else "looked up in the book")
     return "\n".join(lines)
 
 
