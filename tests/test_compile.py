@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from plyground import load, perft
+from plyground.cache import cache_folder
 from plyground.check import check
 from plyground.compile import Native
 from plyground.game import shipped
@@ -211,6 +212,16 @@ def test_rules_in_place(rules_file):
     assert [count(game.start(), depth) for depth in (1, 5, 6, 9)] == [9, 15_120, 54_720, 127_872]
     assert perft.distinct(game, game.start(), 5) == perft.distinct_interpreted(game, game.start(), 5)
     assert check(game, games=10).problems == []
+
+
+@pytest.mark.parametrize("given", ["", None])
+def test_no_folder_named_means_the_users_own(monkeypatch, tmp_path, given):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    if given is None:
+        monkeypatch.delenv("PLYGROUND_CACHE", raising=False)
+    else:
+        monkeypatch.setenv("PLYGROUND_CACHE", given)
+    assert cache_folder() == tmp_path / "plyground"
 
 
 def test_constants_are_frozen_into_a_kernel():

@@ -36,7 +36,7 @@ def names_in(code: types.CodeType) -> set[str]:
 def cache_folder() -> Path | None:
     """Where compiled kernels are kept: $PLYGROUND_CACHE, else the user's cache folder; None if neither can be written."""
     base = os.environ.get("PLYGROUND_CACHE")
-    if base is None:
+    if not base:
         home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         base = str(Path(home) / "plyground")
     folder = Path(base)
