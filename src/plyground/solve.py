@@ -236,7 +236,7 @@ class Solver:
         low, high = self._limits(s)
         ask = self._questions(s, weak)
         beta, quick = next(ask)
-        while low < high and not self._stopped:
+        while low < high and not (weak and (low > 0 or high < 0)) and not self._stopped:
             beta = max(low + 1, min(beta, high))
             value = self._ask(row, beta, quick)
             if value is None and not quick:

@@ -172,6 +172,25 @@ def check_state(spec: str, s: Any, threads: int) -> None:
     assert np.sign(expected[weak.move]) == np.sign(value)
 
 
+@pytest.mark.parametrize("spec", ["connect4(rows=4, cols=4)", "nim", "kalah(pits=3, seeds=2)", "tictactoe"])
+def test_who_wins_takes_two_questions(monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+    """At least a win, at least a draw: by how much, or how soon, is not asked."""
+    asked = []
+    solver = Solver(spec, table=1)
+    ask = solver._ask
+    monkeypatch.setattr(solver, "_ask", lambda row, beta, quick=False: asked.append(beta) or ask(row, beta, quick))
+    game, rng = solver.game, random.Random(5)
+    for _ in range(20):
+        s = game.start()
+        for _ in range(rng.randrange(4)):
+            if game.legal(s):
+                s = game.play(s, rng.choice(game.legal(s)))
+        asked.clear()
+        found = solver.solve(s, weak=True, line=False)
+        assert asked in ([], [1], [1, 0])
+        assert found.value == solver.solve(s, line=False).value
+
+
 def check_line(game: Game, s: Any, line: tuple[int, ...], known: dict[Any, int]) -> None:
     """Is the line legal, does every step keep the value, and does it end where the game does?"""
     for m in line:
