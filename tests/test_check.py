@@ -156,7 +156,7 @@ BROKEN_HOOKS = {
     "missing": ("if s.left - m > 3", "if s.left - m > 4", "safe", "after which the other side does not win"),
     "illegal": ("yield m\n", "yield m + 1\n", "safe", "which is not among the moves"),
     "not sure": ("s.left - m == 4", "s.left - m == 5", "promise", "wins on the move after, but it does not"),
-    "a wrong search": ("return -9998 if", "return 9998 if", "solve", "a hook for the solver is wrong"),
+    "a wrong search": ("return -9998 if", "return 9998 if", "solve", "what it believes is wrong (`bounds`, `code`, `finish`"),
 }
 
 
@@ -171,13 +171,20 @@ def test_a_broken_hook_of_the_solver_is_found(rules_file, what):
     report = check(load(str(rules_file(RULES + HOOKS.replace(old, new), f"{what.replace(' ', '_')}.py"))), games=20)
     problem = next(p for p in report.problems if p.rule == rule)
     assert words in problem.message
+    game = load(str(rules_file(RULES, "plain.py")))
+    assert game.format_state(Match(game, moves=problem.moves).s) == problem.state
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("KEY_BITS = 65\n", "it must be 1 to 64"), ("KEY_BITS = 6\ndel key\n", "KEY_BITS is the size of `code`")],
+    [
+        ("KEY_BITS = 65\n", "it must be 1 to 64"),
+        ("KEY_BITS = 6\ndel key\n", "KEY_BITS is the size of `code`"),
+        ("def safe(s): return moves(s)\n", "needs `remaining`"),
+        ("MARGIN = 3\ndef remaining(s): return s.left\ndef safe(s): return moves(s)\n", "without MARGIN"),
+    ],
 )
-def test_bits_without_a_code_are_refused(rules_file, text, words):
+def test_hooks_that_cannot_hold_are_refused(rules_file, text, words):
     with pytest.raises(GameError, match=words):
         load(str(rules_file(f"{RULES}\n{text}")))
 

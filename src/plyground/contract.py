@@ -88,6 +88,10 @@ def check_pairs(game: Game) -> None:
         if (one in game.has) != (other in game.has):
             given, missing = (one, other) if one in game.has else (other, one)
             raise GameError(f"{game.at(given)}: `{given}` is of use only together with `{missing}`: give both or neither")
+    if "safe" in game.has and (game.margin or not game.alternate or "remaining" not in game.has):
+        raise GameError(
+            f"{game.at('safe')}: `safe` is for games in which two sides alternate, without MARGIN, and needs `remaining`"
+        )
     if not 0 <= game.key_bits <= 64:
         raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is {game.key_bits}; it must be 1 to 64, or 0 for none")
     if game.key_bits and not game.has & {"code", "key"}:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +105,19 @@ def test_the_textbook_agrees(solver: Solver, empty: int, seed: int) -> None:
 def test_the_textbook_agrees_further_from_the_end(solver: Solver, empty: int, seed: int) -> None:
     s = with_empty(empty, seed)
     assert discs(solver.solve(s).score) == discs(fail_soft(Tree(GAME), s))
+
+
+@pytest.mark.parametrize("plies", [0, 26])
+def test_far_from_the_end_it_stops_in_time(plies: int) -> None:
+    """The shallow search that ranks moves once knew of no clock: this went on for minutes, deaf to Ctrl-C."""
+    moves, s, rng = "", GAME.start(), random.Random(plies)
+    for _ in range(plies):
+        m = rng.choice(GAME.legal(s))
+        moves += f"{GAME.format_move(s, m)} "
+        s = GAME.play(s, m)
+    words = [sys.executable, "-m", "plyground", "solve", "othello", "--time", "0.2", "--moves", moves]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    assert "stopped" in done.stdout
 
 
 @settings(max_examples=300)

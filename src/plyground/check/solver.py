@@ -1,7 +1,7 @@
 """Do a game's hooks for the solver hold? What each of them promises, and the solver's answers beside plain minimax.
 
 The solver believes what these hooks say. `SolverCheck` looks at every state of a random game, and at the whole game when it is
-over, and yields pairs: the name of a hook, and what is wrong with it.
+over, and yields the name of a hook and what is wrong with it.
 """
 
 from __future__ import annotations
@@ -51,21 +51,18 @@ class SolverCheck:
         if "safe" in self.game.has and not self.game.margin and self.game.alternate:
             yield from self._safe(s, tried)
 
-    def finished(self, states: Sequence[Any], result: int) -> Iterator[Fault]:
-        """What is wrong in a game that was played to its end: its states, and the result of the last one."""
-        rules, sign = self.game.rules, 1
-        for left in range(1, len(states)):
-            s, after = states[-left - 1], states[-left]
-            sign *= -1 if self._turns(s, after) else 1
+    def finished(self, states: Sequence[Any], result: int) -> Iterator[tuple[int, str, str]]:
+        """What is wrong in a game that was played to its end, each with the number of the state; `result` is the last one's."""
+        rules, value = self.game.rules, result
+        for i in reversed(range(len(states) - 1)):
+            s, left = states[i], len(states) - 1 - i
+            value = -value if self._turns(s, states[i + 1]) else value
             if "remaining" in self.game.has and not (is_int(most := rules["remaining"](s)) and most >= left):
-                yield "remaining", f"`remaining` gives {most!r:.40}, but a game went on for {left} more plies"
+                yield i, "remaining", f"`remaining` gives {most!r:.40}, but a game went on for {left} more plies"
             if "bounds" in self.game.has:
                 low, high = rules["bounds"](s)
-                if not low <= sign * result <= high:
-                    yield (
-                        "bounds",
-                        f"`bounds` gives {low} to {high}, but a game went on to {sign * result:+d} for the side to move",
-                    )
+                if not low <= value <= high:
+                    yield i, "bounds", f"`bounds` gives {low} to {high}, but a game went on to {value:+d} for the side to move"
         yield from self._answers(states)
 
     def _turns(self, s: Any, child: Any) -> bool:
@@ -117,22 +114,23 @@ class SolverCheck:
 
     # -- answers ---------------------------------------------------------------------------------------------------------
 
-    def _answers(self, states: Sequence[Any]) -> Iterator[Fault]:
+    def _answers(self, states: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
         """The solver beside minimax, from the end of a game back to where trees become large."""
         if len(self.values) > 100_000:
             self.values.clear()
-        for s in reversed(states):
+        for i in reversed(range(len(states))):
             try:
-                value = self._minimax(s, [SMALL])
+                value = self._minimax(states[i], [SMALL])
             except TooLarge:
                 return
-            found = self.solver.solve(s, line=False, book=False).score
+            found = self.solver.solve(states[i], line=False, book=False).score
             if found != value:
                 told = "nothing" if found is None else scores.describe(found)
-                where = self.game.format_state(s)
+                hooks = ", ".join(f"`{name}`" for name in sorted(HOOKS & self.game.has))
                 yield (
+                    i,
                     "solve",
-                    f"the solver finds {told}, minimax {scores.describe(value)} in {where}: a hook for the solver is wrong",
+                    f"the solver finds {told}, minimax {scores.describe(value)}: what it believes is wrong ({hooks})",
                 )
 
     def _minimax(self, s: Any, nodes: list[int]) -> int:

@@ -88,8 +88,8 @@ class Checker:
         if self.hooks is not None and self.sound and len(states) == len(path) + 1:
             with _Catch(self, "solver", s, path):
                 result = game.result(s)
-                for rule, message in self.hooks.finished(states, result) if result is not None else ():
-                    self.add(rule, message, s, path)
+                for i, rule, message in self.hooks.finished(states, result) if result is not None else ():
+                    self.add(rule, message, states[i], path[:i])
         self.report.games += 1
         self.report.problems = [problem for _, problem in sorted(self.found.values(), key=lambda p: p[0])]
 

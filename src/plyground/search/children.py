@@ -8,7 +8,7 @@ from __future__ import annotations
 from numba import int64, uint64
 
 from plyground.score import WIN
-from plyground.search.block import ABORTED, HISTORY, JITTER, OVERFLOW, RECORD, SPOTS, STACK_END
+from plyground.search.block import ABORTED, HISTORY, JITTER, NODE_LIMIT, NODES, OVERFLOW, RECORD, SPOTS, STACK_END, STOP
 from plyground.search.lookup import bucket, dense_place, table_key
 from plyground.search.rules import (
     ALTERNATE,
@@ -54,6 +54,17 @@ SURVEY_WINDOW = 6
 """Points below the best move from which on it does not matter how bad another one is."""
 SURVEY_STEP = 3
 """Plies left for each ply that the shallow search looks further."""
+SURVEY_DEPTH = 8
+"""So many plies at most."""
+
+
+def counted(mem):
+    """Counts a node; now and then looks whether to stop, and tells whether to."""
+    nodes = load(mem + uint64(NODES)) + 1
+    store(mem + uint64(NODES), nodes)
+    if nodes & 4095 == 0 and (load(uint64(load(mem + uint64(STOP)))) != 0 or nodes >= load(mem + uint64(NODE_LIMIT))):
+        store(mem + uint64(ABORTED), 1)
+    return load(mem + uint64(ABORTED)) != 0
 
 
 def list_children(s, top, mem):
@@ -128,7 +139,10 @@ def estimate(value):
 
 
 def look(s, depth, alpha, beta, top, mem):
-    """An estimate of s for the side to move, by a shallow search with `evaluate`."""
+    """An estimate of s for the side to move, by a shallow search with `evaluate`; of no meaning where it was stopped."""
+    # Two plies from its leaves a node costs as much as others do.
+    if depth > 1 and counted(mem):
+        return int64(0)
     value = int64(outcome(s))
     if value != GOING:
         return estimate(value)
@@ -169,7 +183,7 @@ def surveyed(s, child, best, top, mem):
     left = remaining(s) - SURVEY
     if left < 0:
         return int64(0)
-    depth, least = int64(left // SURVEY_STEP), best - SURVEY_WINDOW * UNIT
+    depth, least = min(int64(left // SURVEY_STEP), int64(SURVEY_DEPTH)), best - SURVEY_WINDOW * UNIT
     if ALTERNATE or turn(child) != turn(s):
         return -look(child, depth, int64(-2 * WIN), -least, top, mem)
     return look(child, depth, least, int64(2 * WIN), top, mem)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from numba import int64, uint64
 
 from plyground.score import WIN
-from plyground.search.block import ABORTED, NODE_LIMIT, NODES, OVERFLOW, RECORD, STACK, STOP
-from plyground.search.children import ask_early, learn, list_children, look, pick, rank_children
+from plyground.search.block import ABORTED, NODES, OVERFLOW, RECORD, STACK
+from plyground.search.children import ask_early, counted, learn, list_children, look, pick, rank_children
 from plyground.search.exact import unpack_high, unpack_low, unpack_number, with_high, with_low, with_number, with_work
 from plyground.search.lookup import bucket, dense_place, keep, numbered, probe, table_key
 from plyground.search.rules import (
@@ -135,15 +135,6 @@ def known(s, ply, beta, top, end, mem):
                 return value
         at += uint64(8 * (RECORD + WORDS))
     return int64(-2 * WIN)
-
-
-def counted(mem):
-    """Counts a node; now and then looks whether to stop, and tells whether to."""
-    nodes = load(mem + uint64(NODES)) + 1
-    store(mem + uint64(NODES), nodes)
-    if nodes & 4095 == 0 and (load(uint64(load(mem + uint64(STOP)))) != 0 or nodes >= load(mem + uint64(NODE_LIMIT))):
-        store(mem + uint64(ABORTED), 1)
-    return load(mem + uint64(ABORTED)) != 0
 
 
 def worked_out(s, mem):
