@@ -7,6 +7,7 @@ Every position of the last ply is solved, those before it follow from them. A ru
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.search.exact import ExactTable
-from plyground.solve import Solver
+from plyground.solve import Solver, check_sizes
 from plyground.tablebase.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
 from plyground.tablebase.identity import fingerprint
 from plyground.tablebase.log import Log
@@ -48,23 +49,39 @@ def make_book(
     *,
     threads: int = 1,
     memory: float = 512,
+    replace: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Tablebase:
-    """Solves all positions up to so many plies and saves them; goes on with what an earlier run has left in FILE.part."""
+    """Solves all positions up to so many plies and saves them; goes on with what an earlier run has left in FILE.part.
+
+    A book of as many plies that is there already is given back; one of fewer, or of other rules, stays unless `replace` says so.
+    """
     path = Path(path)
+    check_sizes(threads, memory)
     if not 1 <= plies <= 40:
         raise PlygroundError(f"a book of {plies} plies makes no sense; give 1 to 40")
     if game.in_place:
         raise PlygroundError(f"{game.name} plays in place; books are for rules whose states are values")
+    subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
     if path.exists():
-        return open_table(path, game)
+        try:
+            book = open_table(path, game)
+        except PlygroundError:
+            if not replace:
+                raise
+        else:
+            if plies_of(book) >= plies:
+                return book
+            if not replace:
+                raise PlygroundError(f"{path}: this book has only {book.ending}; remove it, or choose another file")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
     solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words, game.dense))
     layers = openings(game, plies)
-    subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
+    for s in layers[-1][:1]:
+        solver.check(s, limited=False)
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
         values = _solve_last(game, layers[-1], log, solver, threads, on_progress)
@@ -75,6 +92,12 @@ def make_book(
         raise
     log.close(remove=True)
     return open_table(path, game)
+
+
+def plies_of(book: Tablebase) -> int:
+    """How many plies a book has; 0 where it is no book."""
+    found = re.fullmatch(r"the first (\d+) plies", book.ending or "")
+    return int(found[1]) if found else 0
 
 
 def openings(game: Game, plies: int) -> list[list[Any]]:

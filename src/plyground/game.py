@@ -27,7 +27,9 @@ from plyground.layout import Layout, read_layout
 GAMES = Path(__file__).parent / "games"
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """What the `parse_*` of a rules file may raise for text that it cannot read."""
-PYTHONS_WORDS = r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.* is not in |cannot reshape"
+PYTHONS_WORDS = (
+    r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.*\.index\(|.* is not in |cannot reshape"
+)
 
 _given: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("parameters", default=None)
 _asked: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("defaults", default=None)
@@ -340,6 +342,8 @@ def _split(spec: str) -> tuple[str, dict[str, int]]:
             number = None
         if not isinstance(number, int):
             raise GameError(f"{part!r:.40} in {spec!r:.60}: a parameter is written name=number")
+        if key in given:
+            raise GameError(f"{key} is given twice in {spec!r:.60}")
         given[key] = int(number)
     return name, given
 

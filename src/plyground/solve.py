@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import os
 import threading
 import time
@@ -25,7 +26,7 @@ import numpy as np
 from plyground import questions
 from plyground import score as scores
 from plyground.errors import PlygroundError
-from plyground.game import Game, load
+from plyground.game import GAMES, Game, load
 from plyground.questions import Questions
 from plyground.search import block as memory
 from plyground.search import solve as kernel
@@ -101,10 +102,7 @@ class Solver:
     def __init__(self, game: str | Game, *, table: float | ExactTable = 256, threads: int = 1) -> None:
         self.game = load(game) if isinstance(game, str) else game
         check_solvable(self.game)
-        if not 1 <= threads <= 256:
-            raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
-        if not isinstance(table, ExactTable) and not 0 < table <= 1 << 20:
-            raise PlygroundError(f"a table of {table} MB makes no sense")
+        check_sizes(threads, 1 if isinstance(table, ExactTable) else table)
         if not isinstance(table, ExactTable):
             table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.dense)
         self.table = table  # which several solvers of one game may share
@@ -418,6 +416,14 @@ def too_long(game: Game, s: Any) -> bool:
     return bool(game.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.solvable
 
 
+def check_sizes(threads: int, table: float) -> None:
+    """Refuses numbers of threads and sizes of tables that nobody can mean."""
+    if not 1 <= threads <= 256:
+        raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
+    if not 0 < table <= 1 << 20:
+        raise PlygroundError(f"a table of {table} MB makes no sense")
+
+
 def book_path(game: Game) -> Path:
     """Where a book is kept that was made on this machine: the user's data folder."""
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
@@ -426,23 +432,26 @@ def book_path(game: Game) -> Path:
 
 def shipped_book(game: Game) -> Path:
     """Where the book lies that comes with a game, if one does."""
-    return Path(__file__).parent / "games" / "books" / f"{_plain(game)}.book"
+    return GAMES / "books" / f"{_plain(game)}.book"
 
 
 def _plain(game: Game) -> str:
-    """The name of a game with its parameters, as a file may be called."""
-    return "-".join([game.name.partition("(")[0], *(f"{name}{value}" for name, value in game.parameters.items())])
+    """The name of a game with its parameters, as a file may be called; two files of the same name are two games."""
+    file = Path(game.file or "").resolve()
+    own = [] if file.parent == GAMES.resolve() else [hashlib.blake2b(str(file).encode(), digest_size=4).hexdigest()]
+    return "-".join([game.name.partition("(")[0], *own, *(f"{name}{value}" for name, value in game.parameters.items())])
 
 
 def find_book(game: Game) -> Tablebase | None:
-    """The book that was made for a game, or that comes with it; None where there is none, or it is of other rules."""
+    """The book that was made for a game, or that comes with it, whichever has more; None where there is none of these rules."""
     from plyground.tablebase import open_table
 
+    found = []
     for path in (book_path(game), shipped_book(game)):
         if path.is_file():
             with contextlib.suppress(PlygroundError):
-                return open_table(path, game)
-    return None
+                found.append(open_table(path, game))
+    return max(found, key=lambda book: book.states, default=None)
 
 
 def check_solvable(game: Game) -> None:

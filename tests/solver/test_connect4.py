@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import score as scores
-from plyground.book import make_book, openings
+from plyground.book import make_book, openings, plies_of
 from plyground.cli.solve import points
 from plyground.errors import PlygroundError
 from plyground.game import Game, load
 from plyground.match import Match
 from plyground.score import WIN
-from plyground.solve import Solver, shipped_book
+from plyground.solve import Solver, book_path, shipped_book
 from plyground.tablebase import Tablebase, open_table, solve_table
 from plyground.tablebase.file import has_keys
 from plyground.textbook.alphabeta import fail_soft
@@ -157,6 +157,39 @@ def test_the_solver_uses_a_book(tmp_path: Path) -> None:
     assert not searched.looked_up
     assert looked_up.score == searched.score
     assert solver.solve(game.start(), all_moves=True).moves == solver.solve(game.start(), all_moves=True, book=False).moves
+
+
+def test_a_longer_book_takes_the_place_of_a_shorter_one(tmp_path: Path) -> None:
+    game, file = load(SMALL), tmp_path / "small.book"
+    short = make_book(game, 2, file, memory=1)
+    with pytest.raises(PlygroundError, match="has only the first 2 plies"):
+        make_book(game, 3, file, memory=1)
+    longer = make_book(game, 3, file, memory=1, replace=True)
+    assert longer.states > short.states
+    assert plies_of(longer) == plies_of(make_book(game, 2, file, memory=1)) == 3
+    other = load("connect4(rows=3, cols=4)")
+    with pytest.raises(PlygroundError, match="not of"):
+        make_book(other, 2, file, memory=1)
+
+
+def test_files_of_the_same_name_have_books_of_their_own(tmp_path: Path) -> None:
+    paths = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(Path(str(load("nim").file)).read_text())
+        paths.append(book_path(load(str(tmp_path / name / "mine.py"))))
+    assert paths[0] != paths[1]
+
+
+@pytest.mark.parametrize(("threads", "memory"), [(0, 1), (1000, 1), (1, 0), (1, -1), (1, float("nan")), (1, 1e12)])
+def test_sizes_of_books_make_sense(tmp_path: Path, threads: int, memory: float) -> None:
+    with pytest.raises(PlygroundError, match="makes no sense"):
+        make_book(load(SMALL), 2, tmp_path / "x.book", threads=threads, memory=memory)
+
+
+def test_what_is_too_long_to_solve_has_no_book(tmp_path: Path) -> None:
+    with pytest.raises(PlygroundError, match="too long to solve"):
+        make_book(load("othello"), 1, tmp_path / "x.book")
 
 
 def test_a_killed_book_goes_on(tmp_path: Path) -> None:

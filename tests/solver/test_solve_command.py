@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,10 @@ def test_othello_is_told_in_discs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_weak_tells_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
     found = run_json(capsys, "connect4", "--moves", "44555566", "--weak", "--no-book", "--all-moves")
     assert found["value"] == "win"
-    assert {m["score"] for m in found["moves"]} <= {-1, 0, 1}
+    assert {m["score"] for m in found["moves"]} == {None}
+    exact = run_json(capsys, "connect4", "--moves", "44555566", "--no-book", "--all-moves")
+    assert {m["move"]: m["value"] for m in found["moves"]} == {m["move"]: m["value"] for m in exact["moves"]}
+    assert all((m["value"] == "win") == (m["score"] > 0) for m in exact["moves"])
 
 
 def test_a_batch_answers_line_by_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -75,6 +79,26 @@ def test_a_batch_answers_line_by_line(capsys: pytest.CaptureFixture[str], tmp_pa
     assert out.splitlines()[2].startswith("445566  18  ")
     file.write_text("445566\n")
     assert run(capsys, "connect4", "--batch", str(file))[0] == 0
+
+
+def test_bytes_that_are_no_text_spoil_their_own_line_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_bytes(b"\xef\xbb\xbf445566\n\xff\xfe\x00\n  # an indented remark\n445566\n")
+    code, out, _ = run(capsys, "connect4", "--batch", str(file), "--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 1
+    assert [row.get("score") for row in rows] == [18, None, 18]
+    assert rows[1]["number"] == 2
+
+
+def test_a_batch_tells_every_move_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text("44555566\n")
+    found = run_json(capsys, "connect4", "--moves", "44555566", "--all-moves")
+    _, out, _ = run(capsys, "connect4", "--batch", str(file), "--all-moves")
+    assert out.split()[2:9] == [f"{m['move']}={m['score']}" for m in found["moves"]]
+    _, out, _ = run(capsys, "connect4", "--batch", str(file), "--all-moves", "--weak")
+    assert sorted(out.split()[2:9]) == sorted(f"{m['move']}={m['value']}" for m in found["moves"])
 
 
 def test_proofs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,6 +120,13 @@ def test_proofs(capsys: pytest.CaptureFixture[str]) -> None:
         (["connect4", "--batch", "nosuchfile"], "No such file"),
         (["connect4", "--batch", "x", "--table", "y"], "do not go together"),
         (["connect4", "--batch", "x", "--moves", "44"], "leave --state and --moves out"),
+        (["connect4", "--batch", ""], "No such file"),
+        (["connect4", "--proof", "--all-moves"], "--proof and --all-moves do not go together"),
+        (["connect4", "--table", "x", "--threads", "2"], "--table and --threads do not go together"),
+        (["connect4", "--states", "9"], "--states is for --table"),
+        (["connect4", "--state", "......./......./......./......./......./..Q...."], "not a state"),
+        (["connect4", "--memory", "1000000"], "does not fit into memory"),
+        (["connect4(rows=4, rows=5)"], "rows is given twice"),
         (["connect4", "--time", "-1"], "makes no sense"),
         (["connect4", "--threads", "0"], "makes no sense"),
         (["connect4", "--memory", "0"], "makes no sense"),
@@ -142,3 +173,19 @@ def test_ctrl_c_prints_what_is_proven() -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1, err
     assert re.search(r"stopped: .*\n[\d,]+ nodes", out)
+
+
+def test_ctrl_c_in_a_batch_prints_what_is_proven(tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text("445566\n4\n445566\n")
+    words = [sys.executable, "-m", "plyground", "solve", "connect4", "--no-book", "--json", "--batch", str(file)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert json.loads(process.stdout.readline())["score"] == 18
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    found = json.loads(out)
+    assert (found["position"], found["score"]) == ("4", None)
+    assert found["bounds"][0] < found["bounds"][1]

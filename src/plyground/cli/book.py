@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Makes the book, and says what it holds."""
-    from plyground.book import make_book
+    from plyground.book import make_book, plies_of
     from plyground.game import load
     from plyground.solve import book_path
     from plyground.terminal import StatusLine, print_json, show_compiling
@@ -44,16 +45,18 @@ def run(args: argparse.Namespace) -> int:
                 path,
                 threads=args.threads,
                 memory=args.memory,
+                replace=args.file is None,
                 on_progress=lambda p: line.show(_text(p), p.seconds),
             )
     except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what {path}.part holds", file=sys.stderr)
+        if Path(f"{path}.part").exists():
+            print(f"stopped; the same command goes on with what {path}.part holds", file=sys.stderr)
         raise
     if args.json:
         told = {"states": book.states, "wins": book.wins, "draws": book.draws, "losses": book.losses}
-        print_json({"game": game.name, "file": str(path), "bytes": book.size, "plies": args.plies, **told})
+        print_json({"game": game.name, "file": str(path), "bytes": book.size, "plies": plies_of(book), **told})
     else:
-        print(f"{path}: {book.states:,} positions, {book.size:,} bytes")
+        print(f"{path}: {book.ending}, {book.states:,} positions, {book.size:,} bytes")
     return 0
 
 

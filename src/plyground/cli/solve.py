@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
     from plyground.proof import Progress, Proof
     from plyground.solve import Bounds, Solution, Solver
 
+AGAINST = {
+    "batch": ("table", "proof"),
+    "table": ("proof", "weak", "no_book", "time", "threads"),
+    "proof": ("weak", "all_moves", "no_book", "threads"),
+}
+"""Options that do not go together."""
+SHOWN = "backslashreplace"
+"""What becomes of bytes that are no text."""
 QUIET_SECONDS = 5.0
 """Seconds between two lines of progress where stderr is not a terminal."""
 
@@ -56,18 +65,16 @@ def run(args: argparse.Namespace) -> int:
     from plyground.terminal import show_compiling
 
     Limit(time=args.time)
-    ways = [name for name in ("batch", "table", "proof") if getattr(args, name)]
-    if len(ways) > 1:
-        raise PlygroundError(f"--{ways[0]} and --{ways[1]} do not go together")
-    if args.ending and not args.table:
+    _check_options(args)
+    if args.ending and args.table is None:
         raise PlygroundError("an ending is solved whole: say with --table in which file it is to be kept")
-    if args.batch and (args.state is not None or args.moves):
+    if args.batch is not None and (args.state is not None or args.moves):
         raise PlygroundError("the batch has the positions; leave --state and --moves out")
     game = load(args.game)
-    if args.table:
+    if args.table is not None:
         return _table.solve(args, Match(game, args.state, args.moves))
     show_compiling()
-    if args.batch:
+    if args.batch is not None:
         return _batch(game, args)
     match = Match(game, args.state, args.moves)
     if match.result is not None:
@@ -75,6 +82,22 @@ def run(args: argparse.Namespace) -> int:
     if args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, match.s))):
         return _proof(match, args)
     return _one(match, args)
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuses what would be of no effect."""
+    from plyground.errors import PlygroundError
+
+    given = [name for name in ("batch", "table", "proof") if getattr(args, name) not in (None, False)]
+    given += [name for name in ("weak", "all_moves", "no_book") if getattr(args, name)]
+    given += ["time"] if args.time is not None else []
+    given += ["threads"] if args.threads != 1 else []
+    for one, others in AGAINST.items():
+        for other in others:
+            if one in given and other in given:
+                raise PlygroundError(f"--{one} and --{other.replace('_', '-')} do not go together")
+    if args.states is not None and args.table is None:
+        raise PlygroundError("--states is for --table")
 
 
 # -- one position ------------------------------------------------------------------------------------------------------------
@@ -140,8 +163,17 @@ def as_json(game: Game, s: Any, found: Solution) -> dict[str, Any]:
         "line": line_text(game, s, found.line),
         "nodes": found.nodes,
         "seconds": round(found.seconds, 6),
-        "moves": [{"move": game.format_move(s, m), "score": points(game, s, score)} for m, score in found.moves],
+        "moves": [_move_as_json(game, s, m, score, found.weak) for m, score in found.moves],
     }
+
+
+def _move_as_json(game: Game, s: Any, m: int, score: int | None, weak: bool) -> dict[str, Any]:
+    value = "unknown" if score is None else _value(score)
+    return {"move": game.format_move(s, m), "score": None if weak else points(game, s, score), "value": value}
+
+
+def _value(score: int) -> str:
+    return "win" if score > 0 else "loss" if score < 0 else "draw"
 
 
 def verdict(game: Game, s: Any, score: int) -> str:
@@ -209,15 +241,17 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
     """The positions of a batch with the numbers of their lines; empty lines and those that begin with # are left out."""
     from plyground.errors import PlygroundError
 
+    if path == "-" and isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors=SHOWN)
     try:
-        with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8") as file:
+        # What is no text spoils its own line only.
+        with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=SHOWN) as file:
             for number, line in enumerate(file, 1):
-                if line.strip() and not line.startswith("#"):
-                    yield number, line.strip()
+                text = line.lstrip("\ufeff").strip()
+                if text and not text.startswith("#"):
+                    yield number, text
     except OSError as e:
         raise PlygroundError(f"{path}: {e.strerror}") from e
-    except UnicodeDecodeError as e:
-        raise PlygroundError(f"{path}: is not text") from e
 
 
 def _read(game: Game, text: str) -> Any:
@@ -252,18 +286,35 @@ def _batch(game: Game, args: argparse.Namespace) -> int:
         except PlygroundError as e:
             code = 1
             if args.json:
-                print_json({"line": number, "position": text, "error": str(e)})
+                print_json({"position": text, "number": number, "error": str(e)})
             else:
-                print(f"{text}  error: {e}")
+                print(f"{text}  error: {e}", flush=True)
             continue
-        if args.json:
-            print_json({"position": text, **as_json(game, s, found)})
-        else:
-            scored = points(game, s, found.score)
-            print(f"{text}  {found.value if scored is None else scored}  {found.nodes} nodes  {found.seconds:.6f} s")
-        sys.stdout.flush()
+        except KeyboardInterrupt:
+            _answer(game, text, s, solver.so_far(), args.json)
+            raise
+        _answer(game, text, s, found, args.json)
         code = code or (0 if found.solved else 1)
     return code
+
+
+def _answer(game: Game, text: str, s: Any, found: Solution, as_lines_of_json: bool) -> None:
+    """The answer to one position of a batch."""
+    from plyground.terminal import print_json
+
+    if as_lines_of_json:
+        print_json({"position": text, **as_json(game, s, found)})
+    else:
+        low, high = points(game, s, found.low), points(game, s, found.high)
+        told = found.value if found.weak else f"{low}" if found.solved else f"{low} to {high}"
+        words = [text, told, *(_short(game, s, m, score, found.weak) for m, score in found.moves)]
+        print("  ".join([*words, f"{found.nodes} nodes", f"{found.seconds:.6f} s"]))
+    sys.stdout.flush()
+
+
+def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
+    told = "?" if score is None else _value(score) if weak else points(game, s, score)
+    return f"{game.format_move(s, m)}={told}"
 
 
 # -- proofs ------------------------------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from plyground.errors import PlygroundError
+
 MAX_PLY = 200
 MAX_PAST = 1024
 """How many positions of the game before the root are remembered for repetition."""
@@ -49,7 +51,10 @@ def zeros(words: int) -> np.ndarray[Any, Any]:
     """Words of zero in large pages where the system has them: a table is read all over, and small pages miss each time."""
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return np.zeros(words, np.uint64)
-    block = mmap.mmap(-1, max(8 * words, 8), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    try:
+        block = mmap.mmap(-1, max(8 * words, 8), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as e:
+        raise PlygroundError(f"a table of {words >> 17:,} MB does not fit into memory") from e
     with contextlib.suppress(OSError):
         block.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(block, np.uint64)
