@@ -91,6 +91,18 @@ def test_bytes_that_are_no_text_spoil_their_own_line_only(capsys: pytest.Capture
     assert rows[1]["number"] == 2
 
 
+def test_a_batch_of_proofs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "positions.txt"
+    file.write_text("h8 h9 i8 i9 j8 j9\nnonsense\n")
+    code, out, _ = run(capsys, "gomoku", "--batch", str(file), "--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 1
+    assert (rows[0]["position"], rows[0]["value"], list(rows[0])[1:]) == ("h8 h9 i8 i9 j8 j9", "win", FIELDS)
+    assert "error" in rows[1]
+    code, out, _ = run(capsys, "gomoku", "--batch", str(file), "--proof")
+    assert out.splitlines()[0].startswith("h8 h9 i8 i9 j8 j9  win  ")
+
+
 def test_a_batch_tells_every_move_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_text("44555566\n")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import io
 import sys
 from collections.abc import Iterator
@@ -24,12 +25,13 @@ from plyground.cli import _table
 
 if TYPE_CHECKING:
     from plyground.game import Game
+    from plyground.limit import Limit
     from plyground.match import Match
-    from plyground.proof import Progress, Proof
+    from plyground.proof import Progress, Proof, Prover
     from plyground.solve import Bounds, Solution, Solver
 
 AGAINST = {
-    "batch": ("table", "proof"),
+    "batch": ("table",),
     "table": ("proof", "weak", "no_book", "time", "threads"),
     "proof": ("weak", "all_moves", "no_book", "threads"),
 }
@@ -61,7 +63,6 @@ def run(args: argparse.Namespace) -> int:
     from plyground.game import load
     from plyground.limit import Limit
     from plyground.match import Match
-    from plyground.solve import too_long
     from plyground.terminal import show_compiling
 
     Limit(time=args.time)
@@ -79,9 +80,14 @@ def run(args: argparse.Namespace) -> int:
     match = Match(game, args.state, args.moves)
     if match.result is not None:
         raise PlygroundError("there is nothing to solve: the game is over")
-    if args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, match.s))):
-        return _proof(match, args)
-    return _one(match, args)
+    return _proof(match, args) if _by_proof(game, match.s, args) else _one(match, args)
+
+
+def _by_proof(game: Game, s: Any, args: argparse.Namespace) -> bool:
+    """Is a position for proof-number search? Games of threats are where a search would not come to an end."""
+    from plyground.solve import too_long
+
+    return args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, s)))
 
 
 def _check_options(args: argparse.Namespace) -> None:
@@ -270,19 +276,43 @@ def _read(game: Game, text: str) -> Any:
             raise TextError(f"{text!r:.80} is neither a state ({as_state}) nor moves ({as_moves})") from None
 
 
+class _Asker:
+    """Answers the positions of a batch, by search or by proof, as it does single ones."""
+
+    def __init__(self, game: Game, args: argparse.Namespace) -> None:
+        self.game, self.args = game, args
+        self.solver = None if args.proof else _solver(game, args)
+        self.proving = False
+
+    @functools.cached_property
+    def prover(self) -> Prover:
+        return _prover(self.game, self.args)
+
+    def ask(self, s: Any) -> Solution | Proof:
+        args = self.args
+        self.proving = self.game.result(s) is None and _by_proof(self.game, s, args)
+        if self.proving or self.solver is None:
+            return self.prover.prove(s, _limit(args))
+        self.solver.check(s, limited=args.time is not None)
+        return self.solver.solve(
+            s, weak=args.weak, all_moves=args.all_moves, line=args.json, seconds=args.time, book=not args.no_book
+        )
+
+    def so_far(self) -> Solution | Proof | None:
+        """What is proven of the position that was under way when an interrupt ended it."""
+        return self.prover.last if self.proving or self.solver is None else self.solver.so_far()
+
+
 def _batch(game: Game, args: argparse.Namespace) -> int:
     from plyground.errors import PlygroundError
     from plyground.terminal import print_json
 
-    solver = _solver(game, args)
+    asker = _Asker(game, args)
     code = 0
     for number, text in _lines(args.batch):
         try:
             s = _read(game, text)
-            solver.check(s, limited=args.time is not None)
-            found = solver.solve(
-                s, weak=args.weak, all_moves=args.all_moves, line=args.json, seconds=args.time, book=not args.no_book
-            )
+            found = asker.ask(s)
         except PlygroundError as e:
             code = 1
             if args.json:
@@ -291,25 +321,32 @@ def _batch(game: Game, args: argparse.Namespace) -> int:
                 print(f"{text}  error: {e}", flush=True)
             continue
         except KeyboardInterrupt:
-            _answer(game, text, s, solver.so_far(), args.json)
+            proven = asker.so_far()
+            if proven is not None:
+                _answer(game, text, s, proven, args.json)
             raise
         _answer(game, text, s, found, args.json)
-        code = code or (0 if found.solved else 1)
+        code = code or (1 if found.value == "unknown" else 0)
     return code
 
 
-def _answer(game: Game, text: str, s: Any, found: Solution, as_lines_of_json: bool) -> None:
+def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_json: bool) -> None:
     """The answer to one position of a batch."""
+    from plyground.proof import Proof
     from plyground.terminal import print_json
 
     if as_lines_of_json:
-        print_json({"position": text, **as_json(game, s, found)})
+        print_json({"position": text, **(_proof_json(game, s, found) if isinstance(found, Proof) else as_json(game, s, found))})
     else:
-        low, high = points(game, s, found.low), points(game, s, found.high)
-        told = found.value if found.weak else f"{low}" if found.solved else f"{low} to {high}"
-        words = [text, told, *(_short(game, s, m, score, found.weak) for m, score in found.moves)]
+        words = [text, found.value] if isinstance(found, Proof) else [text, *_words(game, s, found)]
         print("  ".join([*words, f"{found.nodes} nodes", f"{found.seconds:.6f} s"]))
     sys.stdout.flush()
+
+
+def _words(game: Game, s: Any, found: Solution) -> list[str]:
+    low, high = points(game, s, found.low), points(game, s, found.high)
+    told = found.value if found.weak else f"{low}" if found.solved else f"{low} to {high}"
+    return [told, *(_short(game, s, m, score, found.weak) for m, score in found.moves)]
 
 
 def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
@@ -321,30 +358,38 @@ def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
 
 
 def _proof(match: Match, args: argparse.Namespace) -> int:
-    from plyground.limit import Limit
-    from plyground.proof import Prover
     from plyground.terminal import StatusLine, print_json
 
-    prover = Prover(match.game, table=256 if args.memory is None else args.memory)
-    limit = Limit(infinite=True) if args.time is None else Limit(time=args.time)
+    prover = _prover(match.game, args)
     with StatusLine(QUIET_SECONDS) as line:
         try:
-            found = prover.prove(match.s, limit, on_progress=lambda p: line.show(_proof_so_far(p), p.seconds))
+            found = prover.prove(match.s, _limit(args), on_progress=lambda p: line.show(_proof_so_far(p), p.seconds))
         except KeyboardInterrupt:
             if prover.last is None:
                 raise
             found = prover.last
     if args.json:
-        print_json(_proof_json(match, found))
+        print_json(_proof_json(match.game, match.s, found))
     else:
         print(_proof_text(match, found))
     return 0 if found.value != "unknown" else 1
 
 
-def _proof_json(match: Match, found: Proof) -> dict[str, Any]:
+def _prover(game: Game, args: argparse.Namespace) -> Prover:
+    from plyground.proof import Prover
+
+    return Prover(game, table=256 if args.memory is None else args.memory)
+
+
+def _limit(args: argparse.Namespace) -> Limit:
+    from plyground.limit import Limit
+
+    return Limit(infinite=True) if args.time is None else Limit(time=args.time)
+
+
+def _proof_json(game: Game, s: Any, found: Proof) -> dict[str, Any]:
     from plyground.engine import line_text
 
-    game, s = match.game, match.s
     return {
         "game": game.name,
         "state": game.format_state(s),
