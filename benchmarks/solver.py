@@ -180,7 +180,7 @@ def answers(each: int) -> str:
             for s in states:
                 solver = Solver(game, threads=threads)
                 solver.prepare()
-                took.append(solver.solve(s, line=False).seconds)
+                took.append(solver.solve(s).seconds)
             row += [f"{1000 * statistics.fmean(took):.0f} ms ({1000 * max(took):.0f})", str(sum(t > 1 for t in took))]
         rows.append(row)
         print(" | ".join(row), flush=True)

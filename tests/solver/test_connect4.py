@@ -216,8 +216,14 @@ def test_a_killed_book_goes_on(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def shipped() -> Tablebase:
-    """The book that comes with the game: the first eight plies."""
+    """The book that comes with the game: the first nine plies."""
     return open_table(shipped_book(GAME), GAME)
+
+
+@pytest.fixture(scope="module")
+def layers() -> list[list[Any]]:
+    """The positions after 0 to 9 plies."""
+    return openings(GAME, 9)
 
 
 def scored(book: Tablebase, s: Any) -> int:
@@ -227,11 +233,11 @@ def scored(book: Tablebase, s: Any) -> int:
     return found
 
 
-def test_the_book_that_comes_with_it(shipped: Tablebase) -> None:
+def test_the_book_that_comes_with_it(shipped: Tablebase, layers: list[list[Any]]) -> None:
     """All positions up to its last ply, each worth what its best move is; the values of the first moves are well known."""
-    layers = openings(GAME, 8)
     assert shipped.states == sum(map(len, layers))
-    assert shipped.score(openings(GAME, 9)[-1][0]) is None
+    beyond = (GAME.play(s, m) for s in layers[-1][:50] for m in GAME.legal(s))
+    assert all(shipped.score(s) is None for s in beyond if GAME.result(s) is None)
     first = [scores.from_root(-scored(shipped, GAME.play(GAME.start(), col)), 1) for col in range(7)]
     assert [points(GAME, GAME.start(), score) for score in first] == [-2, -1, 0, 1, 0, -1, -2]
     rng = random.Random(3)
@@ -243,19 +249,19 @@ def test_the_book_that_comes_with_it(shipped: Tablebase) -> None:
             assert scored(shipped, s) == -best
 
 
-def check_book(solver: Solver, book: Tablebase, plies: int, number: int) -> None:
-    for s in random.Random(plies).sample(openings(GAME, plies)[-1], number):
+def check_book(solver: Solver, book: Tablebase, layer: list[Any], number: int) -> None:
+    for s in random.Random(number).sample(layer, number):
         assert book.score(s) == solver.solve(s, line=False, book=False).score
 
 
-def test_the_book_agrees_with_a_search(solver: Solver, shipped: Tablebase) -> None:
-    check_book(solver, shipped, 8, 12)
+def test_the_book_agrees_with_a_search(solver: Solver, shipped: Tablebase, layers: list[list[Any]]) -> None:
+    check_book(solver, shipped, layers[9], 24)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("plies", [6, 7, 8])
-def test_the_book_agrees_with_many_searches(solver: Solver, shipped: Tablebase, plies: int) -> None:
-    check_book(solver, shipped, plies, 100)
+@pytest.mark.parametrize("plies", [6, 7, 8, 9])
+def test_the_book_agrees_with_many_searches(solver: Solver, shipped: Tablebase, layers: list[list[Any]], plies: int) -> None:
+    check_book(solver, shipped, layers[plies], 100)
 
 
 @pytest.mark.parametrize("plies", [0, 41])
