@@ -377,32 +377,39 @@ class Solver:
 
     def _keeps(self, s: Any, low: int, weak: bool) -> int | None:
         """A move whose value is at least `low`; with `weak`, one that wins, draws or loses as that does."""
-        game = self.game
-        hint = game.order
         goal = low if not weak else 1 if low > 0 else 0 if low == 0 else -2 * WIN
-        for m in sorted(game.legal(s), key=lambda m: -hint(s, m)):
-            child, other = self._after(s, m)
-            over = game.result(child)
-            if over is not None:
-                value = scores.final(int(over), 0, bool(game.margin))
-                value = scores.from_root(value, 1)
-                value = -value if other else value
-            elif (known := self._looked_up(child)) is not None:
-                value = scores.from_root(known, 1)
-                value = -value if other else value
-            else:
-                asked = goal if weak else self._asked(goal)
-                beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
-                row = game.layout.pack(child)
-                answer = self._ask(row, 1 - beta if other else beta)
-                if answer is None:
-                    return None
-                if (answer < 1 - beta) if other else (answer >= beta):
-                    return m
-                continue
-            if value >= goal:
+        for m in sorted(self.game.legal(s), key=lambda m: -self._hint(s, m)):
+            holds = self._holds(s, m, goal, weak)
+            if holds is None:
+                return None
+            if holds:
                 return m
         return None
+
+    def _holds(self, s: Any, m: int, goal: int, weak: bool) -> bool | None:
+        """Is a move worth at least `goal`? None where the search was stopped."""
+        game = self.game
+        child, other = self._after(s, m)
+        over = game.result(child)
+        known = scores.final(int(over), 0, bool(game.margin)) if over is not None else self._looked_up(child)
+        if known is not None:
+            value = scores.from_root(known, 1)
+            return (-value if other else value) >= goal
+        asked = goal if weak else self._asked(goal)
+        beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
+        answer = self._ask(game.layout.pack(child), 1 - beta if other else beta)
+        if answer is None:
+            return None
+        return answer < 1 - beta if other else answer >= beta
+
+    def _hint(self, s: Any, m: int) -> int:
+        """How early the search tries a move."""
+        rules, has = self.game.rules, self.game.has
+        if "promise" in has:
+            return int(rules["promise"](s, m, self.game.play(s, m)))
+        if "pressure" in has:
+            return int(rules["pressure"](self.game.play(s, m)))
+        return self.game.order(s, m)
 
     def _asked(self, told: int) -> int:
         """A score of `score.py` as a score of the kernel."""
