@@ -21,13 +21,12 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import _table
+from plyground.cli import _proof, _table
 
 if TYPE_CHECKING:
     from plyground.game import Game
-    from plyground.limit import Limit
     from plyground.match import Match
-    from plyground.proof import Progress, Proof, Prover
+    from plyground.proof import Proof, Prover
     from plyground.solve import Bounds, Solution, Solver
 
 AGAINST = {
@@ -80,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     match = Match(game, args.state, args.moves)
     if match.result is not None:
         raise PlygroundError("there is nothing to solve: the game is over")
-    return _proof(match, args) if _by_proof(game, match.s, args) else _one(match, args)
+    return _proof.prove(match, args, QUIET_SECONDS) if _by_proof(game, match.s, args) else _one(match, args)
 
 
 def _by_proof(game: Game, s: Any, args: argparse.Namespace) -> bool:
@@ -286,13 +285,13 @@ class _Asker:
 
     @functools.cached_property
     def prover(self) -> Prover:
-        return _prover(self.game, self.args)
+        return _proof.prover(self.game, self.args)
 
     def ask(self, s: Any) -> Solution | Proof:
         args = self.args
         self.proving = self.game.result(s) is None and _by_proof(self.game, s, args)
         if self.proving or self.solver is None:
-            return self.prover.prove(s, _limit(args))
+            return self.prover.prove(s, _proof.limit(args))
         self.solver.check(s, limited=args.time is not None)
         return self.solver.solve(
             s, weak=args.weak, all_moves=args.all_moves, line=args.json, seconds=args.time, book=not args.no_book
@@ -336,7 +335,9 @@ def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_
     from plyground.terminal import print_json
 
     if as_lines_of_json:
-        print_json({"position": text, **(_proof_json(game, s, found) if isinstance(found, Proof) else as_json(game, s, found))})
+        print_json(
+            {"position": text, **(_proof.as_json(game, s, found) if isinstance(found, Proof) else as_json(game, s, found))}
+        )
     else:
         words = [text, found.value] if isinstance(found, Proof) else [text, *_words(game, s, found)]
         print("  ".join([*words, f"{found.nodes} nodes", f"{found.seconds:.6f} s"]))
@@ -354,82 +355,9 @@ def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
     return f"{game.format_move(s, m)}={told}"
 
 
-# -- proofs ------------------------------------------------------------------------------------------------------------------
-
-
-def _proof(match: Match, args: argparse.Namespace) -> int:
-    from plyground.terminal import StatusLine, print_json
-
-    prover = _prover(match.game, args)
-    with StatusLine(QUIET_SECONDS) as line:
-        try:
-            found = prover.prove(match.s, _limit(args), on_progress=lambda p: line.show(_proof_so_far(p), p.seconds))
-        except KeyboardInterrupt:
-            if prover.last is None:
-                raise
-            found = prover.last
-    if args.json:
-        print_json(_proof_json(match.game, match.s, found))
-    else:
-        print(_proof_text(match, found))
-    return 0 if found.value != "unknown" else 1
-
-
-def _prover(game: Game, args: argparse.Namespace) -> Prover:
-    from plyground.proof import Prover
-
-    return Prover(game, table=256 if args.memory is None else args.memory)
-
-
-def _limit(args: argparse.Namespace) -> Limit:
-    from plyground.limit import Limit
-
-    return Limit(infinite=True) if args.time is None else Limit(time=args.time)
-
-
-def _proof_json(game: Game, s: Any, found: Proof) -> dict[str, Any]:
-    from plyground.engine import line_text
-
-    return {
-        "game": game.name,
-        "state": game.format_state(s),
-        "score": None if found.low != found.high else found.low,
-        "value": found.value,
-        "plies": found.plies,
-        "bounds": [found.low, found.high],
-        "move": None if found.move is None else game.format_move(s, found.move),
-        "line": line_text(game, s, found.line),
-        "nodes": found.nodes,
-        "seconds": round(found.seconds, 6),
-        "moves": [],
-    }
-
-
-def _proof_text(match: Match, found: Proof) -> str:
-    from plyground.engine import line_text
-
-    game, s = match.game, match.s
-    names = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "stopped: who wins is not proven"}
-    if found.value == "unknown" and found.low == 0:
-        names["unknown"] = "stopped: at least a draw"
-    elif found.value == "unknown" and found.high == 0:
-        names["unknown"] = "stopped: at most a draw"
-    how = " by threats alone" if found.by_threats else ""
-    move = "" if found.move is None else f"{game.format_move(s, found.move)}, "
-    lines = [f"{match.side} to move: {move}{names[found.value]}{how}"]
-    if len(found.line) > 1:
-        lines.append(f"line ({len(found.line)} plies): {' '.join(line_text(game, s, found.line))}")
-    lines.append(f"{found.nodes:,} nodes, {found.seconds:.2f} s")
-    return "\n".join(lines)
-
-
 # -- how far it is -----------------------------------------------------------------------------------------------------------
 
 
 def _so_far(game: Game, s: Any, b: Bounds) -> str:
     rate = b.nodes / max(b.seconds, 1e-9) / 1e6
     return f"{_bounds(game, s, b.low, b.high)} · {b.nodes:,} nodes · {rate:.1f} M/s · {b.seconds:.0f} s"
-
-
-def _proof_so_far(p: Progress) -> str:
-    return f"{p.question}? · proof {p.pn:,}, disproof {p.dn:,} · {p.nodes:,} nodes · {p.seconds:.0f} s"
