@@ -200,7 +200,7 @@ def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> i
     else:
         value = known[game.identity(game.canonical(child))][1]
     value = scores.from_root(value, 1)
-    return -value if game.alternate or game.turn(child) != game.turn(s) else value
+    return -value if game.changes_turn(s, child) else value
 
 
 def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tuple[Any, int]]) -> None:

@@ -133,6 +133,7 @@ class Game:
             self.result = result
         self.evaluate: Callable[[Any], Any] = rules.get("evaluate", lambda s: 0)
         self.key: Callable[[Any], int] = rules.get("key", self.mixed_key)
+        self.code: Callable[[Any], int] = rules.get("code", self.key)
         self.order: Callable[[Any, int], int] = rules.get("order", lambda s, m: 0)
         self.loud: Callable[[Any, int], bool] = rules.get("loud", lambda s, m: False)
         self.canonical: Callable[[Any], Any] = rules.get("canonical", lambda s: s)
@@ -147,6 +148,10 @@ class Game:
     def turn(self, s: Any) -> int | None:
         """The number of the side to move, where the rules tell; None where turns just alternate."""
         return int(self.rules["turn"](s)) if "turn" in self.has else None
+
+    def changes_turn(self, s: Any, child: Any) -> bool:
+        """Is it for the other side to move in the state after s?"""
+        return self.alternate or self.turn(child) != self.turn(s)
 
     def outcomes(self, s: Any) -> list[tuple[int, float]]:
         """The weighted outcomes of a chance node as probabilities; empty where a player is to move."""

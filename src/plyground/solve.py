@@ -336,7 +336,7 @@ class Solver:
     def _after(self, s: Any, m: int) -> tuple[Any, bool]:
         """The state after a move, and whether the other side moves there."""
         child = self.game.play(s, m)
-        return child, self.game.alternate or self.game.turn(child) != self.game.turn(s)
+        return child, self.game.changes_turn(s, child)
 
     def _move_value(self, s: Any, m: int, weak: bool) -> tuple[int, int]:
         """Bounds on the value of a move, for the side that makes it."""

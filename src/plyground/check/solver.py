@@ -48,7 +48,7 @@ class SolverCheck:
         """What is wrong in a state that is not over; `tried` are some of its moves, with the states they lead to."""
         if self.game.key_bits:
             yield from self._code(s)
-        if "safe" in self.game.has and not self.game.margin and self.game.alternate:
+        if "safe" in self.game.has:
             yield from self._safe(s, tried)
 
     def finished(self, states: Sequence[Any], result: int) -> Iterator[tuple[int, str, str]]:
@@ -56,7 +56,7 @@ class SolverCheck:
         rules, value = self.game.rules, result
         for i in reversed(range(len(states) - 1)):
             s, left = states[i], len(states) - 1 - i
-            value = -value if self._turns(s, states[i + 1]) else value
+            value = -value if self.game.changes_turn(s, states[i + 1]) else value
             if "remaining" in self.game.has and not (is_int(most := rules["remaining"](s)) and most >= left):
                 yield i, "remaining", f"`remaining` gives {most!r:.40}, but a game went on for {left} more plies"
             if "bounds" in self.game.has:
@@ -65,15 +65,12 @@ class SolverCheck:
                     yield i, "bounds", f"`bounds` gives {low} to {high}, but a game went on to {value:+d} for the side to move"
         yield from self._answers(states)
 
-    def _turns(self, s: Any, child: Any) -> bool:
-        return self.game.alternate or self.game.turn(s) != self.game.turn(child)
-
     def _code(self, s: Any) -> Iterator[Fault]:
         """A word of KEY_BITS bits that tells what can come from all else."""
         game = self.game
         name = "code" if "code" in game.has else "key"
         s = game.canonical(s)
-        code = int(game.rules[name](s))
+        code = int(game.code(s))
         if not 0 <= code < 1 << game.key_bits:
             yield "code", f"`{name}` gives {code}, which KEY_BITS = {game.key_bits} bits cannot hold"
         if len(self.codes) > 100_000:
@@ -149,6 +146,6 @@ class SolverCheck:
             for m in game.legal(s):
                 child = game.play(s, m)
                 below = scores.from_root(self._minimax(child, nodes), 1)
-                value = max(value, -below if self._turns(s, child) else below)
+                value = max(value, -below if game.changes_turn(s, child) else below)
         self.values[name] = value
         return value

@@ -318,7 +318,7 @@ class Tablebase:
             value = self.score(child)
             if value is None:
                 return None
-            if self.game.alternate or self.game.turn(child) != self.game.turn(s):
+            if self.game.changes_turn(s, child):
                 value = -value
             found.append((m, scores.from_root(value, 1)))
         return sorted(found, key=lambda move: -move[1])
@@ -365,8 +365,7 @@ def has_keys(game: Game) -> bool:
 
 def key_row(game: Game, s: Any) -> Array:
     """What a table that says `keys` keeps of a state: less than its row, but it cannot be made a state again."""
-    code = game.rules["code" if "code" in game.has else "key"]
-    return np.array([int(code(game.canonical(s))) & MASK], np.uint64)
+    return np.array([int(game.code(game.canonical(s))) & MASK], np.uint64)
 
 
 def width_of(game: Game) -> int:
