@@ -169,6 +169,11 @@ def key(s):
     return mix(s.mine ^ mix(s.theirs ^ mix(s.kings << 1 | s.side)))
 
 
+def countdown(s):
+    """The plies before the counter makes it a draw."""
+    return DRAW - s.quiet
+
+
 def forced(s):
     """Must the side to move capture?"""
     return jumpers(s) != 0

@@ -375,6 +375,11 @@ def key(s):
     return s.hash ^ x ^ x >> 32
 
 
+def countdown(s):
+    """The plies before fifty moves each are over."""
+    return 100 - s.clock
+
+
 # -- what the search asks ---------------------------------------------------------------------------------------------------
 
 

@@ -179,6 +179,8 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
                     store(mem + uint64(HITS), load(mem + uint64(HITS)) + 1)
                     return value
     end = list_moves(s, top, mem, int64(0))
+    if end == 0:
+        return estimate(s, mem)
     if end == top:
         return float64(stuck(s))
     rank_moves(s, top, end, mem, ply, me & 1, number)

@@ -74,7 +74,7 @@ from plyground.search.rules import (
     turn,
     write_state,
 )
-from plyground.search.table import EXACT, LOWER, UPPER, bucket, from_here, keep, probe, score_of
+from plyground.search.table import EXACT, LOWER, UPPER, believed, bucket, from_here, keep, plies_left, probe, score_of
 
 # The options, a bit each. The exact ones never change the value of a search to a fixed depth.
 USE_TABLE = 1  # what was found about a state before cuts here too
@@ -93,6 +93,7 @@ USE_EXTENSIONS = 2048  # forced replies do not count as depth
 USE_DEEPER = 4096  # an entry of a deeper search is believed too
 USE_REPLIES = 8192  # where the game knows that only some replies matter, only these are searched
 ALL_OPTIONS = 16383
+USE_PROOFS = 1 << 15  # only entries without any estimate cut: for a search whose answer must be exact
 HASH_EVALUATE = 1 << 14  # for tests: a hash of the state, with many ties, instead of the game's evaluate
 
 # Ordering: the table's move, then hints of 1000 and more, killers, and the rest with their history. The last 16 bits of a rank
@@ -153,16 +154,33 @@ def hashed(k):
 
 
 def repeats(mem, k, ply):
-    """How many plies back this position stood on the path or in the game, 0 if it did not; `ply` is that of this node."""
+    """How many plies back this position stood on the path or in the game, 0 if it did not; `ply` is that of this node.
+
+    On the path the first repetition decides: whoever could gain by going round again could have gained before. A position of
+    the game so far counts as a draw too, but as an estimate until it stands for the last time: the other side may have erred.
+    """
     if load(mem + uint64(SEEN) + uint64(8) * (uint64(k) & uint64(SEEN_SIZE - 1))) == 0:
         return 0
-    here = load(mem + uint64(PAST)) + ply
+    past = load(mem + uint64(PAST))
+    here = past + ply
     at = here - 1
     while at >= 0:
         if load(mem + uint64(PATH) + uint64(8) * uint64(at)) == int64(k):
+            if at < past and stood(mem, k, at) + 1 < REPETITION:
+                store(mem + uint64(ESTIMATED), 1)
             return here - at
         at -= 1
     return 0
+
+
+def stood(mem, k, at):
+    """How often a position has stood in the game up to the place `at`."""
+    times = int64(0)
+    while at >= 0:
+        if load(mem + uint64(PATH) + uint64(8) * uint64(at)) == int64(k):
+            times += 1
+        at -= 1
+    return times
 
 
 def push_path(mem, k, ply):
@@ -190,22 +208,27 @@ def reward(mem, side, m, bonus):
 
 
 def list_moves(s, top, mem, only_replies):
-    """Writes the moves with room for their scores; gives the end of the list. A full stack drops what does not fit."""
+    """Writes the moves with room for their scores; gives the end of the list. A full stack gives 0: it cannot hold them all."""
     end = top
     limit = uint64(load(mem + uint64(STACK_END)))
+    full = False
     if HAS_REPLIES and only_replies:
         for m in replies(s):
-            if end < limit:
-                store(end, int64(m))
-                end += uint64(16)
-        if end > top:
-            return end
-    for m in moves(s):
-        if end >= limit:
-            store(mem + uint64(OVERFLOWS), load(mem + uint64(OVERFLOWS)) + 1)
-            break
-        store(end, int64(m))
-        end += uint64(16)
+            if end >= limit:
+                full = True
+                break
+            store(end, int64(m))
+            end += uint64(16)
+    if end == top:
+        for m in moves(s):
+            if end >= limit:
+                full = True
+                break
+            store(end, int64(m))
+            end += uint64(16)
+    if full:
+        store(mem + uint64(OVERFLOWS), load(mem + uint64(OVERFLOWS)) + 1)
+        return uint64(0)
     return end
 
 
@@ -276,6 +299,8 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
             return best
         alpha = max(alpha, best)
     end = list_moves(s, top, mem, load(mem + uint64(OPTIONS)) & USE_REPLIES)
+    if end == 0:
+        return estimate(s, mem)
     if end == top:
         return final(stuck(s), ply)
     me = turn(s)
@@ -365,6 +390,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
     # 5. The table.
     number = int64(0)
+    left = plies_left(s)
     symmetric = False
     if HAS_CANONICAL and options & USE_SYMMETRY and depth >= 3 and not IN_PLACE:
         twin = uint64(key(canonical(s)))
@@ -383,13 +409,17 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             fits = stored == depth or (solid != 0 and stored <= depth)
             if options & USE_DEEPER:
                 fits = stored >= depth or solid != 0
+            if options & USE_PROOFS:
+                fits = solid != 0
             if fits and bound:
                 value = score_of(data, ply)
                 if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-                    store(mem + uint64(HITS), load(mem + uint64(HITS)) + 1)
-                    if not solid:
-                        store(mem + uint64(ESTIMATED), 1)
-                    return value
+                    trust = believed(data, mem, left)
+                    if trust:
+                        store(mem + uint64(HITS), load(mem + uint64(HITS)) + 1)
+                        if not solid or trust == 1:
+                            store(mem + uint64(ESTIMATED), 1)
+                        return value
 
     # 6. Null move: if passing still holds beta, so does some move.
     if HAS_PASSES and not MARGIN:
@@ -408,6 +438,8 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
     # 7. The moves, in the order in which they are tried.
     end = list_moves(s, top, mem, options & USE_REPLIES)
+    if end == 0:
+        return estimate(s, mem)
     if end == top:
         return final(stuck(s), ply)
     me = turn(s)
@@ -491,7 +523,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         if cycle < ply:
             bound = 0  # the value hangs on how the game came here: only the move is kept
         number = int64(0) if symmetric or bound == UPPER else best_number
-        keep(mem, entry_key, from_here(best, ply), min(max(depth, int64(0)), int64(255)), bound, solid, number)
+        keep(mem, entry_key, from_here(best, ply), min(max(depth, int64(0)), int64(255)), bound, solid, number, left)
     store(mem + uint64(CYCLE), min(cycle_before, cycle if cycle < ply else int64(NO_CYCLE)))
     store(mem + uint64(ESTIMATED), estimated_before | (1 - solid))
     return best

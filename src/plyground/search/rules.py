@@ -55,6 +55,7 @@ LOCAL = 0
 """With at most this many plies left, a state is kept in a small table of the thread's own; 0 where there is none."""
 DENSE = 0
 """States whose code is below this are worked out once and kept in a byte of their own; 0 for none."""
+HAS_COUNTDOWN = False
 HAS_THREATS = False
 HAS_LABEL = False
 HAS_PACK = False
@@ -116,6 +117,10 @@ def canonical(s: Any) -> Any:
 
 def forced(s: Any) -> Any:
     """Is the side to move under attack, so that its replies are forced?"""
+
+
+def countdown(s: Any) -> Any:
+    """How many plies are left before a counter that `key` leaves out can end the game."""
 
 
 def may_pass(s: Any) -> Any:

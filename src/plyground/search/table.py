@@ -9,6 +9,8 @@ what they leave does not match any key and is not believed.
             26  solid: no estimate went into the score, so that it holds at any depth
          27-31  age of the search that wrote it
          32-47  number of the best move in the order of `moves`, plus one; 0 for none
+         48-57  the countdown of the state, for rules that count plies
+         58-63  era: proofs of another era are not believed, as the game's history has changed what they rest on
 """
 
 from __future__ import annotations
@@ -16,11 +18,15 @@ from __future__ import annotations
 from numba import int64, uint64
 
 from plyground.score import PROVEN, WIN
-from plyground.search.memory import AGE, BUCKET_BYTES, BUCKETS, TABLE
-from plyground.search.rules import MARGIN, load, store
+from plyground.search.memory import AGE, BUCKET_BYTES, BUCKETS, ERA, TABLE
+from plyground.search.rules import HAS_COUNTDOWN, MARGIN, REPETITION, countdown, load, store
 
 LOWER, UPPER, EXACT = 1, 2, 3
 AGES = 32
+FAR = 1023
+"""A countdown that is as good as none: no win is as far away."""
+BEYOND = 8
+"""How many plies beyond its depth a search may look, as far as a countdown is concerned: extensions, quiescence."""
 
 
 def bucket(mem, k):
@@ -42,7 +48,39 @@ def probe(mem, k):
     return int64(0)
 
 
-def keep(mem, k, score, depth, bound, solid, number):
+def plies_left(s):
+    """The plies before a counter that the key leaves out can end the game: what an entry remembers of it."""
+    if HAS_COUNTDOWN:
+        return max(int64(0), min(int64(FAR), int64(countdown(s))))
+    return int64(FAR)
+
+
+def believed(data, mem, left):
+    """May the score of an entry settle a node, with `left` plies on the countdown? 0 no, 1 as an estimate, 2 as it stands.
+
+    A win in n plies holds wherever neither countdown ends before; anything else only where the countdown is the same, or, as
+    an estimate, too far away for the search that found it. A proof of another era may lead through what has become a draw.
+    """
+    trust = 2
+    score = data & 0xFFFF
+    if score >= 0x8000:
+        score -= 0x10000
+    proof = score >= PROVEN or score <= -PROVEN
+    if HAS_COUNTDOWN:
+        theirs = (data >> 48) & FAR
+        if theirs != left:
+            near = min(theirs, left)
+            if proof:
+                trust = 2 if not MARGIN and WIN - abs(score) < near else 0
+            else:
+                trust = 1 if near > ((data >> 16) & 0xFF) + BEYOND else 0
+    if REPETITION:
+        if (data >> 58) & 63 != load(mem + uint64(ERA)):
+            trust = 0 if proof else min(trust, 1)
+    return trust
+
+
+def keep(mem, k, score, depth, bound, solid, number, left):
     """Keeps an entry: in its own place, else in place of the oldest and shallowest of the bucket."""
     at = bucket(mem, k)
     age = load(mem + uint64(AGE)) & 31
@@ -68,6 +106,10 @@ def keep(mem, k, score, depth, bound, solid, number):
                 worst = value
                 victim = entry
     data = (score & 0xFFFF) | depth << 16 | bound << 24 | solid << 26 | age << 27 | number << 32
+    if HAS_COUNTDOWN:
+        data |= left << 48
+    if REPETITION:
+        data |= load(mem + uint64(ERA)) << 58
     store(victim, int64(uint64(k) ^ uint64(data)))
     store(victim + uint64(8), data)
 
