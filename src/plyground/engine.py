@@ -14,9 +14,10 @@ import math
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,11 +25,19 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game, load
 from plyground.limit import Limit
+from plyground.report import Analysis, Report
 from plyground.search import memory as m8
-from plyground.search.memory import Memory, Table
+from plyground.search.memory import ERAS, Memory, Table
+
+if TYPE_CHECKING:
+    from plyground.perfect import Perfect
 
 MAX_DEPTH = 120
 STACK_BYTES = 64 << 20
+SHARPEN = 200_000
+"""Nodes that may be spent on whether a proven distance is exact, besides as many as the search has taken."""
+PATIENCE = 4.0
+"""Seconds that are enough to find out whether the solver has an answer, where there is no limit."""
 OPTIONS = {
     "table": 1,
     "pvs": 2,
@@ -45,63 +54,11 @@ OPTIONS = {
     "deeper": 4096,
     "replies": 8192,
     "hash": 16384,
+    "proofs": 32768,
 }
 """The techniques of the search by name (`search/node.py` says what each is); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
 """Those that never change the value of a search to a fixed depth."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What the search has found so far, for the side to move at the root."""
-
-    depth: int
-    selective: int
-    score: float
-    nodes: int
-    seconds: float
-    fill: float
-    line: tuple[int, ...]
-    rank: int = 1
-    """1 for the best line, 2 for the second best, and so on."""
-
-    @property
-    def nps(self) -> int:
-        """Nodes per second."""
-        return int(self.nodes / max(self.seconds, 1e-9))
-
-
-@dataclass
-class Analysis:
-    """The end of a search: the move, its score, and everything else that was found."""
-
-    move: int | None
-    score: float
-    depth: int = 0
-    selective: int = 0
-    nodes: int = 0
-    seconds: float = 0.0
-    fill: float = 0.0
-    line: tuple[int, ...] = ()
-    solid: bool = False
-    """No estimate went into the score: it is the value of the game."""
-    moves: list[tuple[int, float]] = field(default_factory=list)
-    """Moves with exact scores, best first: as many as lines were asked for."""
-    reports: list[Report] = field(default_factory=list)
-
-    @property
-    def value(self) -> str:
-        """win, draw, loss, or unknown."""
-        if isinstance(self.score, float):
-            return "unknown"  # an expectation
-        if self.solid or scores.proven(self.score):
-            return "win" if self.score > 0 else "loss" if self.score < 0 else "draw"
-        return "unknown"
-
-    @property
-    def plies(self) -> int | None:
-        """In how many plies a proven win or loss comes."""
-        return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
 
 
 class Engine:
@@ -117,7 +74,9 @@ class Engine:
         exact: bool = False,
         options: Sequence[str] | None = None,
         seed: int | None = None,
+        perfect: bool = True,
     ) -> None:
+        """`perfect`: books and the solver answer where they can, when there is a limit of time and not of depth or nodes."""
         self.game = load(game) if isinstance(game, str) else game
         if len(self.game.sides) > 2:
             raise PlygroundError(f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games of one or two")
@@ -135,6 +94,7 @@ class Engine:
         self.window: float = self.game.margin / 20 if self.chance else 30
         self.bound: float = float(self.game.margin + 1) if self.chance else scores.INFINITE
         self._kernel = _kernel(self.game)
+        self.megabytes = table
         self.table = Table(table)
         self._stop = np.zeros(8, np.int64)
         self._workers = [Memory(self.game.layout.words) for _ in range(threads)]
@@ -142,6 +102,10 @@ class Engine:
             w.set(m8.STOP, int(self._stop.ctypes.data))
             w.set(m8.OPTIONS, self.options)
         self._busy = threading.Lock()
+        self._era = 0
+        self._doubled: frozenset[int] = frozenset()
+        self._wants_perfect = perfect and not exact and options is None
+        self._perfect: Perfect | None = None
         self.last: Analysis | None = None
 
     # -- the interface ---------------------------------------------------------------------------------------------------
@@ -188,6 +152,8 @@ class Engine:
     def stop(self) -> None:
         """Ends the search that is under way, if any; it answers with what it has found."""
         self._stop[0] = 1
+        if self._perfect is not None:
+            self._perfect.stop()
 
     def analyse(
         self,
@@ -209,6 +175,7 @@ class Engine:
         past: Sequence[Any],
         on_report: Callable[[Report], None] | None,
         vary: bool = False,
+        perfect: bool = True,
     ) -> Analysis:
         if lines < 0:
             raise PlygroundError(f"lines={lines} makes no sense; give 1 or more, or 0 for every move")
@@ -221,10 +188,35 @@ class Engine:
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
-            self.last = self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
+            known = self._known(s, limit, lines or len(moves), on_report) if perfect else None
+            self.last = known or self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
             return self.last
         finally:
             self._busy.release()
+
+    def _known(self, s: Any, limit: Limit, lines: int, on_report: Callable[[Report], None] | None) -> Analysis | None:
+        """The exact answer, where a book or the solver has one in time."""
+        if not self._wants_perfect or limit.depth or limit.nodes:
+            return None
+        if self._perfect is None:
+            from plyground.perfect import Perfect
+
+            self._perfect = Perfect.of(self.game, self.megabytes, len(self._workers), self.random)
+            self._wants_perfect = self._perfect is not None
+            if self._perfect is None:
+                return None
+        began = time.perf_counter()
+        budget = limit.budget()
+        known = self._perfect.answer(s, budget[0] if budget else PATIENCE, lines)
+        if known is None:
+            return None
+        known.seconds = time.perf_counter() - began
+        for rank, (m, v) in enumerate(known.moves, 1):
+            line = known.line if rank == 1 else (m,)
+            known.reports.append(Report(known.depth, known.depth, v, known.nodes, known.seconds, 0.0, line, rank, exact=True))
+            if on_report:
+                on_report(known.reports[-1])
+        return known
 
     def forget(self) -> None:
         """Clears the table and all that was learned: the next search is as if it were the first."""
@@ -249,6 +241,7 @@ class Engine:
         self.table.age += 1
         row = self.game.layout.pack(s)
         keys = [self.game.key(p) for p in past] if self.game.repetition else []
+        self._begin_era(keys)
         nodes_each = (limit.nodes + len(self._workers) - 1) // len(self._workers) if limit.nodes else 1 << 62
         for w in self._workers:
             self.table.use(w)
@@ -265,6 +258,7 @@ class Engine:
             ):
                 w.set(offset, 0)
             w.set(m8.NODE_LIMIT, nodes_each)
+            w.set(m8.ERA, self._era)
         moves = list(moves)
         self.random.shuffle(moves)
         hint = self.game.order
@@ -272,9 +266,8 @@ class Engine:
         budget = limit.budget()
         root = _Root(self, row, moves, min(lines, len(moves)), began, budget, limit, on_report)
         root.vary = vary
-        alone = len(moves) == 1 and lines == 1 and not limit.infinite and limit.depth is None and limit.nodes is None
-        if alone:
-            root.max_depth = 1
+        if vary and len(moves) == 1 and not limit.infinite and limit.depth is None and limit.nodes is None:
+            root.max_depth = 1  # there is nothing to choose
         threading.stack_size(STACK_BYTES)
         try:
             threads = [threading.Thread(target=root.run, args=(w, i), daemon=True) for i, w in enumerate(self._workers)]
@@ -296,6 +289,15 @@ class Engine:
         if root.failure:
             raise root.failure[0]
         return root.finish()
+
+    def _begin_era(self, keys: list[int]) -> None:
+        """Proofs in the table do not count any more when other positions than before would be drawn if they came once more."""
+        doubled = frozenset(k for k, times in Counter(keys).items() if times >= self.game.repetition - 1)
+        if not doubled <= self._doubled:
+            self._era = (self._era + 1) % ERAS
+            if self._era == 0:
+                self.table.clear()
+        self._doubled = doubled
 
     def _prolong(self, s: Any, line: Sequence[int], limit: int, until: float) -> tuple[int, ...]:
         """A line with legal moves only, prolonged by what the table knows; no longer than there is time for."""
@@ -333,7 +335,7 @@ class Engine:
         if self.chance:
             depth = max(1, depth // 2)  # a ply is many times the work where dice have their part
         limit = replace(limit, depth=depth, infinite=False) if limit and not limit.infinite else Limit(depth=depth, time=2)
-        found = self.analyse(state, limit, lines=0, past=past, on_report=on_report)
+        found = self._analyse(state, limit, 0, past, on_report, perfect=False)
         if not found.moves:  # not even one ply was searched in time
             assert found.move is not None
             return found.move
@@ -359,6 +361,16 @@ class Engine:
 
 LEVELS = {1: (1, 2.0), 2: (1, 1.0), 3: (2, 0.8), 4: (2, 0.5), 5: (3, 0.25), 6: (4, 0.2), 7: (5, 0.12), 8: (6, 0.06), 9: (8, 0.0)}
 """Level: depth, and how near to the best a move must be."""
+
+
+class _Found(NamedTuple):
+    """A move at the root, as one search has found it."""
+
+    score: float
+    move: int
+    line: tuple[int, ...]
+    exact: bool = False
+    """No estimate has gone into the score."""
 
 
 class _Root:
@@ -387,6 +399,8 @@ class _Root:
             self._deepen(memory, number)
             if number == 0 and self.vary:
                 self._choose_among_equals(memory)
+            elif number == 0:
+                self._sharpen(memory)
         except BaseException as e:
             self.failure.append(e)
         finally:
@@ -399,26 +413,33 @@ class _Root:
         # Helpers start a ply deeper, so that threads do not all search the same.
         for depth in range(1 + (number & 1 and self.max_depth > 1), self.max_depth + 1):
             found = self._lines(memory, order, depth, guess)
+            found.sort(key=lambda f: -f.score)
             if memory.get(m8.ABORTED) or len(found) < self.lines:
-                # The iteration is not finished: a better move that it has proven better still counts.
-                if number == 0 and found and (self.lines == 1 or self.best.depth == 0):
-                    found.sort(key=lambda f: -f[0])
-                    self.best.move = found[0][1]
-                    self.best.line = found[0][2]
-                    if self.best.depth == 0:  # there is no finished iteration to take the score from
-                        self.best.score, self.best.moves = found[0][0], [(f[1], f[0]) for f in found]
+                if number == 0 and found:
+                    self._take_part(found)
                 return
-            found.sort(key=lambda f: -f[0])
-            first = [f[1] for f in found]
+            first = [f.move for f in found]
             order = first + [m for m in order if m not in first]
-            guess = found[0][0]
+            guess = found[0].score
             if number == 0:
                 self._take(memory, depth, found)
                 if self._enough(depth, found):
                     return
 
+    def _take_part(self, found: list[_Found]) -> None:
+        """What an iteration that was stopped has proven: another move that is better, or, without any before, all it has."""
+        best = found[0]
+        if self.best.depth == 0:
+            self.best.moves = [(f.move, f.score) for f in found]
+        elif self.lines > 1 or best.move == self.best.move:
+            return
+        else:
+            self.best.moves = [(best.move, best.score)]
+        self.best.move, self.best.score, self.best.line = best.move, best.score, best.line
+        self.best.exact, self.best.exact_moves = False, frozenset()
+
     def _choose_among_equals(self, memory: Memory) -> None:
-        """Any of the moves that are as good as the best, where the value of the game is known: the table holds most of it."""
+        """Any of the moves that are proven as good as the best, where that is proven: the table holds most of it."""
         best = self.best
         if best.value == "unknown" or best.depth == 0:
             return
@@ -426,52 +447,96 @@ class _Root:
         equal = [(best.move, best.line)]
         for m in self.moves:
             if m != best.move:
-                one = self._pass(memory, [m], best.depth, best.score - 1, best.score)
-                if one is None:
+                one = self._as_good(memory, m)
+                if memory.get(m8.ABORTED):
                     break
-                if one[0] >= best.score:
-                    equal.append((m, one[2]))
+                if one is not None:
+                    equal.append((m, one.line))
         best.move, best.line = self.engine.random.choice(equal)
 
-    def _lines(
-        self, memory: Memory, order: list[int], depth: int, guess: float
-    ) -> list[tuple[float, int, tuple[int, ...], bool]]:
-        """The best moves with exact scores, as many as lines are wanted, or fewer if the search is stopped."""
-        found: list[tuple[float, int, tuple[int, ...], bool]] = []
+    def _as_good(self, memory: Memory, m: int) -> _Found | None:
+        """A move that is proven no worse than the best; that may take a few plies more, as late moves are searched less deep."""
+        score = self.best.score
+        for depth in range(self.best.depth, min(self.best.depth + 8, MAX_DEPTH), 2):
+            one = self._pass(memory, [m], depth, score - 1, score)
+            if one is None or one.score < score:
+                return None
+            if one.exact or score > 0:
+                return one
+        return None
+
+    def _sharpen(self, memory: Memory) -> None:
+        """Is a proven distance exact? Techniques that skip moves find wins late; a search without them shows whether one is.
+
+        A win in n plies is exact if no move wins sooner, a loss if the best move holds out so long. That takes n - 1 plies of
+        full width, in a null window; it is given as many nodes as the search has taken, and some.
+        """
+        best, engine = self.best, self.engine
+        away = scores.plies(int(best.score)) if best.depth and engine._proven(best.score) else None
+        if best.exact or away is None or engine.game.margin or self.lines > 1 or memory.get(m8.ABORTED):
+            return
+        assert best.move is not None
+        score = int(best.score)
+        nodes = memory.get(m8.NODES)
+        limit = memory.get(m8.NODE_LIMIT)
+        memory.set(m8.OPTIONS, engine.options & sum(OPTIONS[n] for n in EXACT) | OPTIONS["proofs"])
+        memory.set(m8.NODE_LIMIT, min(limit, 2 * nodes + SHARPEN))
+        memory.set(m8.NEXT_LOOK, 0)
+        if score > 0:
+            one = self._pass(memory, self.moves, max(away - 1, 1), score, score + 1)
+            best.exact = one is not None and not memory.get(m8.ABORTED) and one.score <= score
+        else:
+            one = self._pass(memory, [best.move], max(away - 1, 1), score - 1, score)
+            best.exact = one is not None and not memory.get(m8.ABORTED) and one.score >= score
+        memory.set(m8.OPTIONS, engine.options)
+        memory.set(m8.NODE_LIMIT, limit)
+        memory.set(m8.ABORTED, 0)
+        if best.exact:
+            best.exact_moves = best.exact_moves | {best.move}
+
+    def _lines(self, memory: Memory, order: list[int], depth: int, guess: float) -> list[_Found]:
+        """The best moves with scores of their own, as many as lines are wanted, or fewer if the search is stopped."""
+        found: list[_Found] = []
         everything = self.lines == len(order)
         for i in range(self.lines):
-            rest = [order[i]] if everything else [m for m in order if m not in [f[1] for f in found]]
+            rest = [order[i]] if everything else [m for m in order if m not in [f.move for f in found]]
             one = self._best(memory, rest, depth, guess if i == 0 and not everything else None)
             if one is None:
                 break
             found.append(one)
         return found
 
-    def _best(
-        self, memory: Memory, moves: list[int], depth: int, guess: float | None
-    ) -> tuple[float, int, tuple[int, ...], bool] | None:
-        """The best of some root moves: principal variation search in an aspiration window that widens when it must."""
+    def _best(self, memory: Memory, moves: list[int], depth: int, guess: float | None) -> _Found | None:
+        """The best of some root moves: principal variation search in an aspiration window that widens when it must.
+
+        Stopped before its end it gives the last move that was proven better than those before it, None if none was.
+        """
         wide = self.engine.bound
         low, high, by = -wide, wide, self.engine.window
         if guess is not None and depth >= 4 and not self.engine._proven(guess) and self.engine.options & OPTIONS["pvs"]:
             low, high = guess - by, guess + by
+        better: _Found | None = None
         while True:
             out = self._pass(memory, moves, depth, low, high)
-            if out is None or memory.get(m8.ABORTED) or low < out[0] < high or (low <= -wide and high >= wide):
+            if memory.get(m8.ABORTED):
+                return out or better
+            assert out is not None
+            if low < out.score < high or (low <= -wide and high >= wide):
                 return out
             by *= 4
-            if out[0] <= low:
+            if out.score <= low:
                 low = max(-wide, low - by) if by < wide else -wide
             else:
                 high = min(wide, high + by) if by < wide else wide
-                moves = [out[1]] + [m for m in moves if m != out[1]]
+                moves = [out.move] + [m for m in moves if m != out.move]
+                better = out
 
-    def _pass(
-        self, memory: Memory, moves: list[int], depth: int, alpha: float, beta: float
-    ) -> tuple[float, int, tuple[int, ...], bool] | None:
+    def _pass(self, memory: Memory, moves: list[int], depth: int, alpha: float, beta: float) -> _Found | None:
+        """The best of some root moves in a window. Stopped, only a score above the window's floor counts: others are bounds."""
         kernel, address, step = self.engine._kernel, self.row.ctypes.data, self.engine.step
         memory.set(m8.ROOT_DEPTH, depth)
-        best: tuple[float, int, tuple[int, ...]] | None = None
+        floor = alpha
+        best: _Found | None = None
         solid = True
         pvs = self.engine.options & OPTIONS["pvs"]
         for i, m in enumerate(moves):
@@ -481,15 +546,15 @@ class _Root:
                 solid = solid and not memory.get(m8.ESTIMATED)
                 value = kernel(address, m, depth, alpha, beta, memory.address)
             if memory.get(m8.ABORTED):
-                return None if best is None else (*best, False)
+                return best if best is not None and best.score > floor else None
             solid = solid and not memory.get(m8.ESTIMATED)
-            if best is None or value > best[0]:
-                best = (value, m, (m, *self._line(memory)))
+            if best is None or value > best.score:
+                best = _Found(value, m, (m, *self._line(memory)))
                 alpha = max(alpha, value)
                 if value >= beta:
                     break
         assert best is not None
-        return (*best, solid)
+        return best._replace(exact=solid)
 
     @staticmethod
     def _line(memory: Memory) -> tuple[int, ...]:
@@ -497,26 +562,29 @@ class _Root:
         at = m8.LINE // 8 + m8.MAX_PLY
         return tuple(int(x) for x in memory.words[at : at + n].view(np.int64))
 
-    def _take(self, memory: Memory, depth: int, found: list[tuple[float, int, tuple[int, ...], bool]]) -> None:
+    def _take(self, memory: Memory, depth: int, found: list[_Found]) -> None:
         nodes = sum(w.get(m8.NODES) for w in self.engine._workers)
         seconds = time.perf_counter() - self.began
         fill, selective = self.engine.table.fill(), memory.get(m8.SELECTIVE)
-        score, move, line, solid = found[0]
+        best = found[0]
         self.best = Analysis(
-            move, score, depth, selective, nodes, seconds, fill, line, solid, [(f[1], f[0]) for f in found], self.best.reports
+            *(best.move, best.score, depth, selective, nodes, seconds, fill, best.line, best.exact),
+            moves=[(f.move, f.score) for f in found],
+            exact_moves=frozenset(f.move for f in found if f.exact),
+            reports=self.best.reports,
         )
-        for rank, (value, _, moves, _) in enumerate(found, 1):
-            report = Report(depth, selective, value, nodes, seconds, fill, moves, rank)
+        for rank, one in enumerate(found, 1):
+            report = Report(depth, selective, one.score, nodes, seconds, fill, one.line, rank, one.exact)
             self.best.reports.append(report)
             if self.on_report:
                 self.on_report(report)
 
-    def _enough(self, depth: int, found: list[tuple[float, int, tuple[int, ...], bool]]) -> bool:
+    def _enough(self, depth: int, found: list[_Found]) -> bool:
         """Is there nothing more to find, or no time to find it in?"""
         if self.limit.depth is None or self.lines == 1:
-            if all(f[3] for f in found) and not self.engine.chance:
+            if all(f.exact for f in found) and not self.engine.chance:
                 return True
-            away = [scores.plies(int(f[0])) for f in found]
+            away = [scores.plies(int(f.score)) for f in found]
             if not self.engine.chance and all(a is not None and a <= depth for a in away):
                 return True
         return (
@@ -604,7 +672,7 @@ def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:
     if unknown:
         raise PlygroundError(f"there is no search option {unknown[0]!r:.30}; there are {', '.join(OPTIONS)}")
     if options is None:
-        names.remove("hash")
+        names = [n for n in names if n not in ("hash", "proofs")]
     if exact:
         names = [n for n in names if n in (*EXACT, "hash")]
         if game.repetition and "table" in names:

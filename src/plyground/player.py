@@ -10,7 +10,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 
 if TYPE_CHECKING:
-    from plyground.engine import Analysis, Report
+    from plyground.report import Analysis, Report
 
 
 class Player(Protocol):

@@ -76,13 +76,15 @@ def margin(score: int) -> int | None:
     return score - WIN if score > 0 else score + WIN
 
 
-def describe(score: float) -> str:
-    """A score in words; a float is an expected result.
+def describe(score: float, exact: bool = True) -> str:
+    """A score in words; a float is an expected result. A win or loss that is not exact may come sooner, or by more.
 
     >>> describe(0.25), describe(-41210.4)
     ('+0.250', '-41,210')
     >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0), describe(-9000)
     ('wins in 7', 'loses in 6', 'wins by 12', '+35', '0', 'loses')
+    >>> describe(9993, exact=False), describe(-10012, exact=False)
+    ('wins in at most 7', 'loses by at least 12')
     """
     if isinstance(score, float):
         return f"{score:+.3f}" if abs(score) < 100 else f"{score:+,.0f}"
@@ -92,4 +94,6 @@ def describe(score: float) -> str:
     if abs(score) == PROVEN:  # farther away than can be told
         return verb
     by = margin(score)
-    return f"{verb} in {plies(score)}" if by is None else f"{verb} by {abs(by)}"
+    if by is None:
+        return f"{verb} in {'' if exact else 'at most '}{plies(score)}"
+    return f"{verb} by {'' if exact else 'at least '}{abs(by)}"

@@ -248,6 +248,21 @@ class Solver:
             beta, quick = ask.send((low, high, value is not None))
         return self._told(low), self._told(high)
 
+    def looked_up_moves(self, s: Any) -> list[tuple[int, int]]:
+        """Every legal move with its score, where the book knows all of them; else nothing."""
+        if self.book is None:
+            return []
+        out = []
+        for m in self.game.legal(s):
+            child, other = self._after(s, m)
+            over = self.game.result(child)
+            known = self.book.score(child) if over is None else scores.final(int(over), 0, bool(self.game.margin))
+            if known is None:
+                return []
+            value = scores.from_root(known, 1)
+            out.append((m, -value if other else value))
+        return out
+
     def _looked_up(self, s: Any) -> int | None:
         """What the book says of a state."""
         return None if self._book is None else self._book.score(s)

@@ -11,16 +11,17 @@ import threading
 import pytest
 
 from plyground import PlygroundError, load
-from plyground.engine import EXACT, OPTIONS, Analysis, Engine, Report
+from plyground.engine import EXACT, OPTIONS, Engine
 from plyground.limit import Limit
 from plyground.match import Match
+from plyground.report import Analysis, Report
 from plyground.search import memory as m8
 from plyground.search import node
 
 
 @pytest.fixture(scope="module")
 def connect4() -> Engine:
-    return Engine("connect4", table=4, seed=3)
+    return Engine("connect4", table=4, seed=3, perfect=False)
 
 
 def state(moves: str, spec: str = "connect4"):
@@ -62,7 +63,7 @@ def test_a_lost_position_is_held_as_long_as_can_be(connect4: Engine) -> None:
 
 def test_a_draw_is_known_as_one() -> None:
     found = Engine("tictactoe", table=1, seed=0).analyse(None, Limit(time=20))
-    assert (found.value, found.score, found.solid) == ("draw", 0, True)
+    assert (found.value, found.score, found.exact) == ("draw", 0, True)
 
 
 def test_lines_give_that_many_moves_best_first(connect4: Engine) -> None:
@@ -93,11 +94,21 @@ def test_a_node_limit_holds(connect4: Engine) -> None:
     assert connect4.analyse(None, Limit(nodes=5000)).nodes <= 5000 + 1024
 
 
-def test_one_legal_move_is_played_at_once() -> None:
-    game = load("connect4(rows=4, cols=1, k=4)")
-    found = Engine(game, table=1).analyse(None, Limit(time=60))
-    assert found.move == 0
-    assert found.nodes < 100
+def test_one_legal_move_is_played_at_once_but_analysed_in_full() -> None:
+    game = load("chess")
+    s = game.parse_state("k7/8/8/8/8/7p/1r5P/K7 w - - 0 1")  # the king must take
+    assert len(game.legal(s)) == 1
+    e = Engine(game, table=1, seed=0)
+    assert e.choose(s, Limit(time=60)) == game.legal(s)[0]
+    assert e.last is not None
+    assert e.last.depth == 1
+    assert e.last.nodes < 100
+    assert e.analyse(s, Limit(nodes=20_000)).depth > 3
+    reached: list[int] = []
+    search = e.start(s, Limit(time=60), on_report=lambda r: reached.append(r.depth))
+    while not search.done() and max(reached, default=0) < 4:
+        search.wait(0.01)
+    assert search.stop().depth >= 4
 
 
 def test_a_search_can_be_stopped_and_says_what_it_found(connect4: Engine) -> None:
@@ -200,7 +211,7 @@ def test_levels_choose_among_near_moves_and_not_beyond_a_gap(monkeypatch: pytest
         ([0, 0, 0, 0, 0, 0, -9000, -9000, -9000], {0, 1, 2, 3, 4, 5}),
     ):
         found = Analysis(0, values[0], moves=list(enumerate(values)))
-        monkeypatch.setattr(e, "analyse", lambda *a, found=found, **k: found)
+        monkeypatch.setattr(e, "_analyse", lambda *a, found=found, **k: found)
         assert {e.choose() for _ in range(200)} == chosen
 
 

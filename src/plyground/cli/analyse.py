@@ -4,7 +4,8 @@
   plyground analyse connect4 --moves 4455 --depth 20 --lines 3
   plyground analyse othello --infinite          (Ctrl-C stops it and keeps what was found)
 
-Scores are for the side to move; a win or loss is told in plies or by its margin.
+Scores are for the side to move; a win or loss is told in plies or by its margin. With a limit of time, a book or the solver
+answers where it can.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plyground.engine import Analysis, Report
     from plyground.game import Game
+    from plyground.report import Analysis, Report
+
+
+SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
+"""Where a proven answer is from, in words."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,6 +104,8 @@ def as_json(game: Game, match: Any, found: Analysis) -> dict[str, Any]:
         "score": found.score,
         "value": found.value,
         "plies": found.plies,
+        "exact": found.exact,
+        "source": found.source,
         "depth": found.depth,
         "selective": found.selective,
         "nodes": found.nodes,
@@ -106,7 +113,7 @@ def as_json(game: Game, match: Any, found: Analysis) -> dict[str, Any]:
         "seconds": round(found.seconds, 6),
         "move": game.format_move(s, found.move),
         "line": line_text(game, s, found.line),
-        "moves": [{"move": game.format_move(s, m), "score": v} for m, v in found.moves],
+        "moves": [{"move": game.format_move(s, m), "score": v, "exact": m in found.exact_moves} for m, v in found.moves],
     }
 
 
@@ -115,7 +122,8 @@ def _report(game: Game, s: Any, r: Report) -> str:
     from plyground.score import describe
 
     line = " ".join(line_text(game, s, r.line)[:12])
-    return f"{r.depth:3}/{r.selective:<3} {describe(r.score):>12} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
+    score = describe(r.score, r.exact)
+    return f"{r.depth:3}/{r.selective:<3} {score:>12} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
 
 
 def _end(game: Game, match: Any, found: Analysis) -> str:
@@ -124,6 +132,7 @@ def _end(game: Game, match: Any, found: Analysis) -> str:
 
     assert found.move is not None
     move = game.format_move(match.s, found.move)
-    known = "" if found.value == "unknown" else " (proven)"
+    known = "" if found.value == "unknown" else f" ({SOURCES[found.source]})"
     line = " ".join(line_text(game, match.s, found.line))
-    return f"{match.side} to move: {move}, {describe(found.score)}{known}\nline: {line}"
+    score = "draws" if found.value == "draw" else describe(found.score, found.exact)
+    return f"{match.side} to move: {move}, {score}{known}\nline: {line}"

@@ -261,7 +261,8 @@ class Table:
         found = getattr(player, "found", None)
         if found is None:
             return f"{player.name} does not say what it thinks"
-        return f"{side} {describe(found.score)}, depth {found.depth}: {' '.join(line_text(self.game, s, found.line)[:8])}"
+        line = " ".join(line_text(self.game, s, found.line)[:8])
+        return f"{side} {describe(found.score, found.exact)}, depth {found.depth}: {line}"
 
     def toggle_evals(self, rest: str) -> None:
         """Shows, or no longer shows, what the engine thinks after its moves."""

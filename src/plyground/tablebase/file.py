@@ -34,7 +34,7 @@ from plyground.game import Game
 from plyground.tablebase.identity import fingerprint
 
 if TYPE_CHECKING:
-    from plyground.engine import Analysis
+    from plyground.report import Analysis
 
 Array = np.ndarray[Any, Any]
 
@@ -340,14 +340,21 @@ class Tablebase:
         return found
 
     def analysis(self, s: Any, lines: int = 1) -> Analysis | None:
-        """What the table says of s, as an engine would have found it; None where it does not hold s."""
-        from plyground.engine import Analysis
+        """What the table says of s, as an engine would have found it; None where it does not hold s.
+
+        Tables know no counters: a win that may come too late for one is left to the search.
+        """
+        from plyground.report import Analysis
 
         value, scored = self.score(s), self.moves(s)
         if value is None or not scored:
             return None
+        if "countdown" in self.game.has and (scores.plies(value) or 0) >= int(self.game.rules["countdown"](s)):
+            return None
         line = tuple(self.line(s))
-        return Analysis(scored[0][0], value, depth=len(line), line=line, solid=True, moves=scored[: lines or len(scored)])
+        return Analysis(
+            scored[0][0], value, depth=len(line), line=line, exact=True, moves=scored[: lines or len(scored)], source="table"
+        )
 
 
 def row_of(game: Game, s: Any) -> Array | None:

@@ -9,8 +9,8 @@ from plyground.game import Game
 from plyground.tablebase.file import Tablebase, open_table
 
 if TYPE_CHECKING:
-    from plyground.engine import Analysis
     from plyground.player import Player
+    from plyground.report import Analysis
 
 
 class Tables:

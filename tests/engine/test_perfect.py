@@ -1,0 +1,100 @@
+"""Full strength is perfect where a book or the solver has the answer in time; and it says so."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from plyground import load
+from plyground.engine import Engine
+from plyground.game import Game
+from plyground.limit import Limit
+from plyground.match import Match
+from plyground.player import make_player
+from plyground.solve import Solver
+
+
+def test_the_opening_of_connect4_is_looked_up() -> None:
+    engine = Engine("connect4", table=1, seed=0)
+    found = engine.analyse(None, Limit(time=10), lines=0)
+    assert (found.source, found.score, found.plies, found.exact) == ("book", 9959, 41, True)
+    assert found.move == 3
+    assert sorted(found.moves) == [(0, -9960), (1, -9958), (2, 0), (3, 9959), (4, 0), (5, -9958), (6, -9960)]
+    assert engine.choose(None, Limit(time=10)) == 3
+    assert len(found.reports) == 7
+
+
+def test_equal_moves_of_the_book_are_all_played() -> None:
+    s = Match(load("connect4"), None, "4").s
+    engine = Engine("connect4", table=1, seed=0)
+    solver = Solver("connect4", table=1)
+    best = {m for m, v in solver.looked_up_moves(s) if v == max(v for _, v in solver.looked_up_moves(s))}
+    assert {engine.choose(s, Limit(time=10)) for _ in range(40)} == best
+
+
+def test_what_can_be_solved_is_solved() -> None:
+    for spec, value in (("tictactoe", "draw"), ("nim", "win"), ("kalah(pits=3, seeds=3)", "win")):
+        found = Engine(spec, table=4, seed=0).analyse(None, Limit(time=60))
+        assert (found.value, found.exact, found.source) == (value, True, "solver")
+
+
+def test_limits_of_depth_and_nodes_ask_for_a_search() -> None:
+    engine = Engine("connect4", table=1, seed=0)
+    assert engine.analyse(None, Limit(depth=4)).source == "search"
+    assert engine.analyse(None, Limit(nodes=4000, time=20)).source == "search"
+    assert Engine("connect4", table=1, perfect=False).analyse(None, Limit(time=0.05)).source == "search"
+
+
+def test_lower_levels_do_not_look_anything_up() -> None:
+    moves = {Engine("connect4", table=1, level=1, seed=seed).choose(None, Limit(time=5)) for seed in range(30)}
+    assert len(moves) > 1  # the book has just one
+
+
+def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    from plyground.perfect import Perfect
+
+    game = load("othello")
+    perfect = Perfect(game, 1, 1, random.Random(0))
+    monkeypatch.setattr(perfect.solver, "solve", lambda s, **rest: asked.append(s) or unsolved)
+    asked: list[object] = []
+    unsolved = type("Unsolved", (), {"score": None, "move": None, "moves": []})()
+    match = Match(game)
+    rng = random.Random(1)
+    while match.result is None and (match.s.mine | match.s.theirs).bit_count() < 45:
+        match.play(rng.choice(match.legal()))
+    assert perfect.answer(match.s, 1) is None
+    assert perfect.answer(match.s, 1) is None
+    assert len(asked) == 1
+    match.play(match.legal()[0])
+    perfect.answer(match.s, 1)
+    assert len(asked) == 2
+
+
+def value_of(game: Game, solver: Solver, s: object) -> int:
+    """1, 0 or -1 for the side to move."""
+    return {"win": 1, "draw": 0, "loss": -1}[solver.solve(s, line=False).value]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine_side", [0, 1])
+def test_no_half_point_is_lost_against_a_perfect_defender(engine_side: int) -> None:
+    """Connect 4 as it is played at level 10: the engine gets at least what its opening is worth."""
+    game = load("connect4")
+    solver = Solver(game, table=512)
+    rng = random.Random(engine_side)
+    for number in range(10):
+        player = make_player("engine:level=10,time=3", game, seed=number)
+        match = Match(game)
+        for _ in range(0 if number < 3 else rng.randrange(1, 9)):
+            match.play(rng.choice(match.legal()))
+        worth = value_of(game, solver, match.s) * (1 if match.turn == engine_side else -1)
+        while match.result is None:
+            if match.turn == engine_side:
+                match.play(player.choose(game, match.s, match.states[:-1]))
+            else:
+                best = solver.solve(match.s).move
+                assert best is not None
+                match.play(best)
+        points = 0 if match.winner is None else 1 if match.winner == engine_side else -1
+        assert points >= worth, match.move_texts()
