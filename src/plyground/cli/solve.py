@@ -16,12 +16,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-import io
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import _proof, _table
+from plyground.streams import UNREADABLE
 
 if TYPE_CHECKING:
     from plyground.game import Game
@@ -35,8 +35,6 @@ AGAINST = {
     "proof": ("weak", "all_moves", "no_book", "threads"),
 }
 """Options that do not go together."""
-SHOWN = "backslashreplace"
-"""What becomes of bytes that are no text."""
 QUIET_SECONDS = 5.0
 """Seconds between two lines of progress where stderr is not a terminal."""
 
@@ -246,11 +244,9 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
     """The positions of a batch with the numbers of their lines; empty lines and those that begin with # are left out."""
     from plyground.errors import PlygroundError
 
-    if path == "-" and isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors=SHOWN)
     try:
         # What is no text spoils its own line only.
-        with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=SHOWN) as file:
+        with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=UNREADABLE) as file:
             for number, line in enumerate(file, 1):
                 text = line.lstrip("\ufeff").strip()
                 if text and not text.startswith("#"):
