@@ -132,6 +132,10 @@ def _solve_last(
     began = time.perf_counter()
     nodes = [0] * len(workers)
 
+    def take() -> int | None:
+        with lock:
+            return next(todo, None)
+
     def note(found: list[tuple[int, int]]) -> None:
         with lock:
             for i, value in found:
@@ -144,23 +148,21 @@ def _solve_last(
         found: list[tuple[int, int]] = []
         told = time.perf_counter()
         try:
-            while not stop.is_set():
-                with lock:
-                    i = next(todo, None)
-                if i is None:
-                    break
-                solution = workers[number].solve(states[i], line=False, book=False)
-                nodes[number] += solution.nodes
-                if solution.score is None:
-                    break
-                found.append((i, solution.score))
-                if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
-                    note(found)
-                    found, told = [], time.perf_counter()
+            try:
+                while not stop.is_set() and (i := take()) is not None:
+                    solution = workers[number].solve(states[i], line=False, book=False)
+                    nodes[number] += solution.nodes
+                    if solution.score is None:
+                        break
+                    found.append((i, solution.score))
+                    if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
+                        note(found)
+                        found, told = [], time.perf_counter()
+            finally:
+                note(found)
         except BaseException as e:
             failed.append(e)
-        finally:
-            note(found)
+            stop.set()
 
     jobs = [threading.Thread(target=body, args=(n,), daemon=True) for n in range(len(workers))]
     for job in jobs:
