@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from plyground import checked
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.search.exact import ExactTable
-from plyground.solve import Solver, check_sizes
+from plyground.solve import Solver
 from plyground.tablebase.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
 from plyground.tablebase.identity import fingerprint
 from plyground.tablebase.log import Log
@@ -57,9 +58,8 @@ def make_book(
     A book of as many plies that is there already is given back; one of fewer, or of other rules, stays unless `replace` says so.
     """
     path = Path(path)
-    check_sizes(threads, memory)
-    if not 1 <= plies <= 40:
-        raise PlygroundError(f"a book of {plies} plies makes no sense; give 1 to 40")
+    checked.sizes(threads, memory)
+    checked.whole("plies", plies, 1, 40)
     if game.in_place:
         raise PlygroundError(f"{game.name} plays in place; books are for rules whose states are values")
     subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
