@@ -9,20 +9,25 @@ An engine keeps its table between moves. `choose` gives a move, `analyse` all th
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
+import json
 import math
 import random
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from plyground import checked
 from plyground import score as scores
+from plyground.compiling import Compiling, reported
 from plyground.errors import PlygroundError
-from plyground.game import Game, load
+from plyground.game import Game
 from plyground.limit import Limit
 from plyground.search import memory as m8
 from plyground.search.memory import Memory, Table
@@ -88,6 +93,9 @@ class Analysis:
     moves: list[tuple[int, float]] = field(default_factory=list)
     """Moves with exact scores, best first: as many as lines were asked for."""
     reports: list[Report] = field(default_factory=list)
+    game: Game | None = field(default=None, repr=False, compare=False)
+    state: Any = field(default=None, repr=False, compare=False)
+    """What was searched."""
 
     @property
     def value(self) -> str:
@@ -103,13 +111,41 @@ class Analysis:
         """In how many plies a proven win or loss comes."""
         return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
 
+    def as_json(self) -> dict[str, Any]:
+        """What was found as data, moves as people write them: what `plyground analyse --json` prints."""
+        game, s = self.game, self.state
+
+        def text(m: int | None) -> str | int | None:
+            return m if game is None or m is None else game.format_move(s, m)
+
+        return {
+            "game": None if game is None else game.name,
+            "state": None if game is None else game.format_state(s),
+            "move": text(self.move),
+            "score": self.score,
+            "value": self.value,
+            "plies": self.plies,
+            "depth": self.depth,
+            "selective": self.selective,
+            "nodes": self.nodes,
+            "nps": round(self.nodes / max(self.seconds, 1e-9)),
+            "seconds": round(self.seconds, 6),
+            "fill": round(self.fill, 4),
+            "line": list(self.line) if game is None else line_text(game, s, self.line),
+            "moves": [{"move": text(m), "score": score} for m, score in self.moves],
+        }
+
+    def to_json(self) -> str:
+        """`as_json` as text."""
+        return json.dumps(self.as_json(), ensure_ascii=False)
+
 
 class Engine:
     """The player that searches."""
 
     def __init__(
         self,
-        game: str | Game,
+        game: str | Path | Game,
         *,
         table: float = 64,
         threads: int = 1,
@@ -118,23 +154,17 @@ class Engine:
         options: Sequence[str] | None = None,
         seed: int | None = None,
     ) -> None:
-        self.game = load(game) if isinstance(game, str) else game
+        self.game = checked.game(game)
         if len(self.game.sides) > 2:
             raise PlygroundError(f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games of one or two")
-        if not 1 <= threads <= 256:
-            raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
-        if not 1 <= level <= 10:
-            raise PlygroundError(f"level {level} does not exist; levels are 1 to 10")
-        if not 0 < table <= 1 << 20:
-            raise PlygroundError(f"a table of {table} MB makes no sense")
-        self.level = level
+        checked.sizes(threads, table)
+        self.level = checked.whole("level", level, 1, 10)
         self.options = _bits(self.game, options, exact)
         self.random = random.Random(seed)
         self.chance = "chance" in self.game.has
         self.step: float = 0 if self.chance else 1
         self.window: float = self.game.margin / 20 if self.chance else 30
         self.bound: float = float(self.game.margin + 1) if self.chance else scores.INFINITE
-        self._kernel = _kernel(self.game)
         self.table = Table(table)
         self._stop = np.zeros(8, np.int64)
         self._workers = [Memory(self.game.layout.words) for _ in range(threads)]
@@ -143,6 +173,20 @@ class Engine:
             w.set(m8.OPTIONS, self.options)
         self._busy = threading.Lock()
         self.last: Analysis | None = None
+
+    @functools.cached_property
+    def _kernel(self) -> Any:
+        """The search, compiled when it is first needed."""
+        return _kernel(self.game)
+
+    def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
+        """Compiles the search now, so that the first move need not wait; `on_progress` hears of every function compiled."""
+        with reported(self.game.name, on_progress):
+            _ = self._kernel
+
+    async def prepare_async(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
+        """`prepare` for an event loop: other tasks go on meanwhile. Cancelling stops the waiting, not the compiler."""
+        await asyncio.get_running_loop().run_in_executor(None, self.prepare, on_progress)
 
     # -- the interface ---------------------------------------------------------------------------------------------------
 
@@ -160,9 +204,15 @@ class Engine:
         assert found.move is not None
         return found.move
 
-    async def choose_async(self, state: Any = None, limit: Limit | None = None, past: Sequence[Any] = ()) -> int:
+    async def choose_async(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        past: Sequence[Any] = (),
+        on_report: Callable[[Report], None] | None = None,
+    ) -> int:
         """`choose` for an event loop: other tasks go on meanwhile, and cancelling stops the search."""
-        work = asyncio.get_running_loop().run_in_executor(None, self.choose, state, limit, past)
+        work = asyncio.get_running_loop().run_in_executor(None, self.choose, state, limit, past, on_report)
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -183,7 +233,8 @@ class Engine:
         on_done: Callable[[Analysis], None] | None = None,
     ) -> Search:
         """Begins a search and returns at once; `Search.stop()` ends it, `Search.result()` waits for it."""
-        return Search(self, state, limit or Limit(infinite=True), lines, past, on_report, on_done)
+        limit = Limit(infinite=True) if limit is None else checked.limit(limit)
+        return Search(self, state, limit, lines, past, on_report, on_done)
 
     def stop(self) -> None:
         """Ends the search that is under way, if any; it answers with what it has found."""
@@ -210,10 +261,10 @@ class Engine:
         on_report: Callable[[Report], None] | None,
         vary: bool = False,
     ) -> Analysis:
-        if lines < 0:
-            raise PlygroundError(f"lines={lines} makes no sense; give 1 or more, or 0 for every move")
-        s = self.game.start() if state is None else state
-        limit = limit or Limit(time=1)
+        checked.whole("lines", lines, 0)
+        s = self.game.start() if state is None else checked.state(self.game, state)
+        limit = Limit(time=1) if limit is None else checked.limit(limit)
+        checked.past(self.game, past)
         moves = self.game.legal(s)
         if not moves:
             what = "chance is to move" if self.game.is_chance(s) else "the game is over"
@@ -221,7 +272,9 @@ class Engine:
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
+            self.prepare()  # the clock starts only then
             self.last = self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
+            self.last.game, self.last.state = self.game, s
             return self.last
         finally:
             self._busy.release()
@@ -330,6 +383,7 @@ class Engine:
         that a gap parts from all better ones.
         """
         depth, share = LEVELS[self.level]
+        limit = None if limit is None else checked.limit(limit)
         if self.chance:
             depth = max(1, depth // 2)  # a ply is many times the work where dice have their part
         limit = replace(limit, depth=depth, infinite=False) if limit and not limit.infinite else Limit(depth=depth, time=2)
@@ -613,20 +667,22 @@ def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:
 
 
 _bound: dict[int, tuple[Any, Game]] = {}
+_binding = threading.Lock()
 
 
 def _kernel(game: Game) -> Any:
     """The search of this game as native code, bound once a process."""
-    if id(game) not in _bound:
-        from numba import float64, int64, uint64
+    with _binding:
+        if id(game) not in _bound:
+            from numba import float64, int64, uint64
 
-        from plyground.compile import Native
-        from plyground.search import chance, node
+            from plyground.compile import Native
+            from plyground.search import chance, node
 
-        if "chance" in game.has:
-            sig = float64(uint64, int64, int64, float64, float64, uint64)
-            kernel = Native(game).bind(chance.search_move, sig, "search")
-        else:
-            kernel = Native(game).bind(node.search_move, int64(uint64, int64, int64, int64, int64, uint64), "search")
-        _bound[id(game)] = kernel, game  # the game too: its id must not be given to another
-    return _bound[id(game)][0]
+            if "chance" in game.has:
+                sig = float64(uint64, int64, int64, float64, float64, uint64)
+                kernel = Native(game).bind(chance.search_move, sig, "search")
+            else:
+                kernel = Native(game).bind(node.search_move, int64(uint64, int64, int64, int64, int64, uint64), "search")
+            _bound[id(game)] = kernel, game  # the game too: its id must not be given to another
+        return _bound[id(game)][0]

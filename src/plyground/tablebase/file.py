@@ -337,7 +337,8 @@ class Tablebase:
         if value is None or not scored:
             return None
         line = tuple(self.line(s))
-        return Analysis(scored[0][0], value, depth=len(line), line=line, solid=True, moves=scored[: lines or len(scored)])
+        shown = scored[: lines or len(scored)]
+        return Analysis(scored[0][0], value, depth=len(line), line=line, solid=True, moves=shown, game=self.game, state=s)
 
 
 def row_of(game: Game, s: Any) -> Array | None:
