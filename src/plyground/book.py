@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from plyground import checked
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.search.exact import ExactTable
-from plyground.solve import Solver, check_sizes
+from plyground.solve import Solver
 from plyground.tablebase.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
 from plyground.tablebase.identity import fingerprint
 from plyground.tablebase.log import Log
@@ -57,9 +58,8 @@ def make_book(
     A book of as many plies that is there already is given back; one of fewer, or of other rules, stays unless `replace` says so.
     """
     path = Path(path)
-    check_sizes(threads, memory)
-    if not 1 <= plies <= 40:
-        raise PlygroundError(f"a book of {plies} plies makes no sense; give 1 to 40")
+    checked.sizes(threads, memory)
+    checked.whole("plies", plies, 1, 40)
     if game.in_place:
         raise PlygroundError(f"{game.name} plays in place; books are for rules whose states are values")
     subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
@@ -132,6 +132,10 @@ def _solve_last(
     began = time.perf_counter()
     nodes = [0] * len(workers)
 
+    def take() -> int | None:
+        with lock:
+            return next(todo, None)
+
     def note(found: list[tuple[int, int]]) -> None:
         with lock:
             for i, value in found:
@@ -144,23 +148,21 @@ def _solve_last(
         found: list[tuple[int, int]] = []
         told = time.perf_counter()
         try:
-            while not stop.is_set():
-                with lock:
-                    i = next(todo, None)
-                if i is None:
-                    break
-                solution = workers[number].solve(states[i], line=False, book=False)
-                nodes[number] += solution.nodes
-                if solution.score is None:
-                    break
-                found.append((i, solution.score))
-                if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
-                    note(found)
-                    found, told = [], time.perf_counter()
+            try:
+                while not stop.is_set() and (i := take()) is not None:
+                    solution = workers[number].solve(states[i], line=False, book=False)
+                    nodes[number] += solution.nodes
+                    if solution.score is None:
+                        break
+                    found.append((i, solution.score))
+                    if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
+                        note(found)
+                        found, told = [], time.perf_counter()
+            finally:
+                note(found)
         except BaseException as e:
             failed.append(e)
-        finally:
-            note(found)
+            stop.set()
 
     jobs = [threading.Thread(target=body, args=(n,), daemon=True) for n in range(len(workers))]
     for job in jobs:

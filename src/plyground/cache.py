@@ -156,7 +156,12 @@ def locked(tag: str) -> Iterator[Path | None]:
         yield None
         return
     folder = base / tag[:2] / tag
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (folder / "lock").touch()
+    except OSError:  # the disk is full: nothing can be kept, and the kernel works all the same
+        yield None
+        return
     try:
         import fcntl
     except ImportError:  # no such lock on Windows: each process compiles, the files themselves are replaced in one step

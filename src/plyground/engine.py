@@ -9,6 +9,7 @@ An engine keeps its table between moves. `choose` gives a move, `analyse` all th
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
 import math
 import random
@@ -17,13 +18,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from plyground import checked
 from plyground import score as scores
+from plyground.compiling import Compiling, reported
 from plyground.errors import PlygroundError
-from plyground.game import Game, load
+from plyground.game import Game
 from plyground.limit import Limit
 from plyground.report import Analysis, Report
 from plyground.search import memory as m8
@@ -66,7 +70,7 @@ class Engine:
 
     def __init__(
         self,
-        game: str | Game,
+        game: str | Path | Game,
         *,
         table: float = 64,
         threads: int = 1,
@@ -77,23 +81,17 @@ class Engine:
         perfect: bool = True,
     ) -> None:
         """`perfect`: books and the solver answer where they can, when there is a limit of time and not of depth or nodes."""
-        self.game = load(game) if isinstance(game, str) else game
+        self.game = checked.game(game)
         if len(self.game.sides) > 2:
             raise PlygroundError(f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games of one or two")
-        if not 1 <= threads <= 256:
-            raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
-        if not 1 <= level <= 10:
-            raise PlygroundError(f"level {level} does not exist; levels are 1 to 10")
-        if not 0 < table <= 1 << 20:
-            raise PlygroundError(f"a table of {table} MB makes no sense")
-        self.level = level
+        checked.sizes(threads, table)
+        self.level = checked.whole("level", level, 1, 10)
         self.options = _bits(self.game, options, exact)
         self.random = random.Random(seed)
         self.chance = "chance" in self.game.has
         self.step: float = 0 if self.chance else 1
         self.window: float = self.game.margin / 20 if self.chance else 30
         self.bound: float = float(self.game.margin + 1) if self.chance else scores.INFINITE
-        self._kernel = _kernel(self.game)
         self.megabytes = table
         self.table = Table(table)
         self._stop = np.zeros(8, np.int64)
@@ -107,6 +105,20 @@ class Engine:
         self._wants_perfect = perfect and not exact and options is None
         self._perfect: Perfect | None = None
         self.last: Analysis | None = None
+
+    @functools.cached_property
+    def _kernel(self) -> Any:
+        """The search, compiled when it is first needed."""
+        return _kernel(self.game)
+
+    def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
+        """Compiles the search now, so that the first move need not wait; `on_progress` hears of every function compiled."""
+        with reported(self.game.name, on_progress):
+            _ = self._kernel
+
+    async def prepare_async(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
+        """`prepare` for an event loop: other tasks go on meanwhile. Cancelling stops the waiting, not the compiler."""
+        await asyncio.get_running_loop().run_in_executor(None, self.prepare, on_progress)
 
     # -- the interface ---------------------------------------------------------------------------------------------------
 
@@ -124,9 +136,15 @@ class Engine:
         assert found.move is not None
         return found.move
 
-    async def choose_async(self, state: Any = None, limit: Limit | None = None, past: Sequence[Any] = ()) -> int:
+    async def choose_async(
+        self,
+        state: Any = None,
+        limit: Limit | None = None,
+        past: Sequence[Any] = (),
+        on_report: Callable[[Report], None] | None = None,
+    ) -> int:
         """`choose` for an event loop: other tasks go on meanwhile, and cancelling stops the search."""
-        work = asyncio.get_running_loop().run_in_executor(None, self.choose, state, limit, past)
+        work = asyncio.get_running_loop().run_in_executor(None, self.choose, state, limit, past, on_report)
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -147,7 +165,8 @@ class Engine:
         on_done: Callable[[Analysis], None] | None = None,
     ) -> Search:
         """Begins a search and returns at once; `Search.stop()` ends it, `Search.result()` waits for it."""
-        return Search(self, state, limit or Limit(infinite=True), lines, past, on_report, on_done)
+        limit = Limit(infinite=True) if limit is None else checked.limit(limit)
+        return Search(self, state, limit, lines, past, on_report, on_done)
 
     def stop(self) -> None:
         """Ends the search that is under way, if any; it answers with what it has found."""
@@ -177,10 +196,10 @@ class Engine:
         vary: bool = False,
         perfect: bool = True,
     ) -> Analysis:
-        if lines < 0:
-            raise PlygroundError(f"lines={lines} makes no sense; give 1 or more, or 0 for every move")
-        s = self.game.start() if state is None else state
-        limit = limit or Limit(time=1)
+        checked.whole("lines", lines, 0)
+        s = self.game.start() if state is None else checked.state(self.game, state)
+        limit = Limit(time=1) if limit is None else checked.limit(limit)
+        checked.past(self.game, past)
         moves = self.game.legal(s)
         if not moves:
             what = "chance is to move" if self.game.is_chance(s) else "the game is over"
@@ -189,7 +208,11 @@ class Engine:
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
             known = self._known(s, limit, lines or len(moves), on_report) if perfect else None
-            self.last = known or self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
+            if known is None:
+                self.prepare()  # the clock starts only then
+                known = self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
+            known.game, known.state = self.game, s
+            self.last = known
             return self.last
         finally:
             self._busy.release()
@@ -332,6 +355,7 @@ class Engine:
         that a gap parts from all better ones.
         """
         depth, share = LEVELS[self.level]
+        limit = None if limit is None else checked.limit(limit)
         if self.chance:
             depth = max(1, depth // 2)  # a ply is many times the work where dice have their part
         limit = replace(limit, depth=depth, infinite=False) if limit and not limit.infinite else Limit(depth=depth, time=2)
@@ -655,17 +679,6 @@ class Search:
         return self._found
 
 
-def line_text(game: Game, s: Any, line: Sequence[int]) -> list[str]:
-    """A line as people write it; it ends where a move is not legal or chance must speak."""
-    out = []
-    for m in line:
-        if game.is_chance(s) or m not in game.legal(s):
-            break
-        out.append(game.format_move(s, m))
-        s = game.play(s, m)
-    return out
-
-
 def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:
     names = list(OPTIONS) if options is None else list(options)
     unknown = [n for n in names if n not in OPTIONS]
@@ -681,20 +694,22 @@ def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:
 
 
 _bound: dict[int, tuple[Any, Game]] = {}
+_binding = threading.Lock()
 
 
 def _kernel(game: Game) -> Any:
     """The search of this game as native code, bound once a process."""
-    if id(game) not in _bound:
-        from numba import float64, int64, uint64
+    with _binding:
+        if id(game) not in _bound:
+            from numba import float64, int64, uint64
 
-        from plyground.compile import Native
-        from plyground.search import chance, node
+            from plyground.compile import Native
+            from plyground.search import chance, node
 
-        if "chance" in game.has:
-            sig = float64(uint64, int64, int64, float64, float64, uint64)
-            kernel = Native(game).bind(chance.search_move, sig, "search")
-        else:
-            kernel = Native(game).bind(node.search_move, int64(uint64, int64, int64, int64, int64, uint64), "search")
-        _bound[id(game)] = kernel, game  # the game too: its id must not be given to another
-    return _bound[id(game)][0]
+            if "chance" in game.has:
+                sig = float64(uint64, int64, int64, float64, float64, uint64)
+                kernel = Native(game).bind(chance.search_move, sig, "search")
+            else:
+                kernel = Native(game).bind(node.search_move, int64(uint64, int64, int64, int64, int64, uint64), "search")
+            _bound[id(game)] = kernel, game  # the game too: its id must not be given to another
+        return _bound[id(game)][0]

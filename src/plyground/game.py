@@ -27,6 +27,7 @@ from plyground.layout import Layout, read_layout
 GAMES = Path(__file__).parent / "games"
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """What the `parse_*` of a rules file may raise for text that it cannot read."""
+NAMES = "write chess, 'connect4(rows=5, cols=4, k=3)' or ./mygame.py"
 PYTHONS_WORDS = (
     r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.*\.index\(|.* is not in |cannot reshape"
 )
@@ -308,16 +309,18 @@ def installed() -> dict[str, Any]:
     return {e.name: e for e in entry_points(group="plyground.games")}
 
 
-def load(spec: str) -> Game:
-    """The game that a text names: `chess`, `connect4(rows=5, cols=4, k=3)`, `./mygame.py`, `./mygame.py(size=5)`.
+def load(spec: str | Path) -> Game:
+    """The game that a text or a path names: `chess`, `connect4(rows=5, cols=4, k=3)`, `./mygame.py`, `./mygame.py(size=5)`.
 
     >>> load("nim").name
     'nim'
     """
-    name, given = _split(spec)
-    path = _path(name)
+    if not isinstance(spec, str | Path):
+        raise GameError(f"{spec!r:.60} does not name a game; {NAMES}")
+    name, given = (str(spec), {}) if isinstance(spec, Path) else _split(spec)
+    path = _file(name) if isinstance(spec, Path) else _path(name)
     if path is None:
-        return _load_entry(name, given, spec)
+        return _load_entry(name, given, str(spec))
     stamp = path.stat().st_mtime_ns
     memo = (str(path), stamp, tuple(sorted(given.items())))
     if memo not in _loaded:
@@ -334,9 +337,9 @@ def load(spec: str) -> Game:
 
 
 def _split(spec: str) -> tuple[str, dict[str, int]]:
-    match = re.fullmatch(r"\s*([^()]+?)\s*(?:\((.*)\))?\s*", spec, re.DOTALL)
+    match = re.fullmatch(r"\s*(.*\.py|[^()]+?)\s*(?:\((.*)\))?\s*", spec, re.DOTALL)
     if match is None:
-        raise GameError(f"{spec!r:.60} does not name a game; write chess, 'connect4(rows=5, cols=4, k=3)' or ./mygame.py")
+        raise GameError(f"{spec!r:.60} does not name a game; {NAMES}")
     name, inside = match[1], match[2] or ""
     given: dict[str, int] = {}
     for part in filter(None, (p.strip() for p in inside.split(","))):
@@ -355,14 +358,19 @@ def _split(spec: str) -> tuple[str, dict[str, int]]:
 
 def _path(name: str) -> Path | None:
     if name.endswith(".py") or "/" in name or "\\" in name:
-        path = Path(name).expanduser()
-        if not path.is_file():
-            raise GameError(f"{name if name.isprintable() else repr(name)}: no such file")
-        return path.resolve()
+        return _file(name)
     for stem in (name, f"_{name}"):
         if re.fullmatch(r"\w+", stem) and stem != "__init__" and (GAMES / f"{stem}.py").is_file():
             return GAMES / f"{stem}.py"
     return None
+
+
+def _file(name: str) -> Path:
+    with contextlib.suppress(RuntimeError, ValueError, OSError):  # ~nobody/x.py, a zero byte, a name that is too long
+        path = Path(name).expanduser()
+        if path.is_file():
+            return path.resolve()
+    raise GameError(f"{name if name.isprintable() else repr(name)}: no such file")
 
 
 def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
+from plyground import checked
 from plyground.errors import PlygroundError
 
 
@@ -28,15 +28,14 @@ class Limit:
 
     def __post_init__(self) -> None:
         for name in ("depth", "nodes", "moves_left"):
-            value = getattr(self, name)
-            if value is not None and (not isinstance(value, int) or value < 1):
-                raise PlygroundError(f"a limit of {name}={value} makes no sense; it must be a whole number from 1 up")
+            if getattr(self, name) is not None:
+                checked.whole(name, getattr(self, name), 1)
         for name in ("time", "clock"):
-            value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise PlygroundError(f"a limit of {name}={value} makes no sense; it must be a number of seconds above 0")
-        if not (math.isfinite(self.increment) and self.increment >= 0):
-            raise PlygroundError(f"an increment of {self.increment} makes no sense; it must be 0 seconds or more")
+            if getattr(self, name) is not None:
+                checked.number(name, getattr(self, name), "a number of seconds")
+        checked.number("increment", self.increment, "a number of seconds", zero=True)
+        if not isinstance(self.infinite, bool):
+            raise PlygroundError(f"infinite must be True or False, not {self.infinite!r:.40}")
         given = [n for n in ("depth", "nodes", "time", "clock") if getattr(self, n) is not None]
         if self.infinite and given:
             raise PlygroundError(f"{given[0]} and infinite contradict each other; give one of them")

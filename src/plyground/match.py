@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import random
 from typing import Any
 
@@ -77,10 +78,20 @@ class Match:
 
     def play(self, m: int) -> None:
         """Makes a legal move."""
-        if m not in self.legal():
-            raise TextError(f"move {m} is not legal here")
+        legal = self.legal()
+        if not isinstance(m, numbers.Integral) or isinstance(m, bool) or m not in legal:
+            raise TextError(f"{m!r:.40} is not a legal move here; {self._legal_text(legal)}")
+        m = int(m)
         self.states.append(self.game.play(self.s, m))
         self.moves.append(m)
+
+    def _legal_text(self, legal: list[int]) -> str:
+        """What could be played, as numbers and as people write them."""
+        if not legal:
+            return "the game is over"
+        names = {m: self.game.format_move(self.s, m) for m in legal[:8]}
+        told = ", ".join(str(m) if name == str(m) else f"{m} ({name})" for m, name in names.items())
+        return f"legal: {told}{', …' if len(legal) > 8 else ''}"
 
     def roll(self, dice: random.Random) -> int:
         """Lets chance move, and tells how it did."""

@@ -65,6 +65,7 @@ class EnginePlayer:
         limits = {k: given.pop(k) for k in ("time", "depth", "nodes") if k in given}
         self.limit = Limit(**limits) if limits else Limit(time=1)
         self.engine = Engine(game, seed=seed, **given)
+        self.engine.prepare()
         self.found: Analysis | None = None
         self.on_report: Callable[[Report], None] | None = None
         """Called with what is found while the engine thinks."""

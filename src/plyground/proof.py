@@ -13,12 +13,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from plyground import checked
 from plyground.errors import PlygroundError
-from plyground.game import Game, load
+from plyground.game import Game
 from plyground.limit import Limit
 from plyground.search import proof as kernel
 
@@ -82,13 +84,12 @@ class Question:
 class Prover:
     """Proves who wins; keeps its table from one call to the next."""
 
-    def __init__(self, game: str | Game, *, table: float = 64) -> None:
+    def __init__(self, game: str | Path | Game, *, table: float = 64) -> None:
         from plyground.compile import Native
 
-        self.game = load(game) if isinstance(game, str) else game
+        self.game = checked.game(game)
         _refuse(self.game)
-        if not 0 < table <= 1 << 20:
-            raise PlygroundError(f"a table of {table} MB makes no sense")
+        checked.sizes(1, table)
         self.label = (
             len(list(self.game.rules["label"](self.game.start()))) if "label" in self.game.has else self.game.layout.words
         )
@@ -138,12 +139,12 @@ class Prover:
 
         With `only="win"`, no more than whether the side to move can force a win; with `only="loss"`, whether the other can.
         """
-        s = self.game.start() if state is None else state
-        limit = limit or Limit(infinite=True)
+        s = self.game.start() if state is None else checked.state(self.game, state)
+        limit = Limit(infinite=True) if limit is None else checked.limit(limit)
         if limit.depth is not None:
             raise PlygroundError("a proof has no depth; limit its nodes or its time")
         if only not in (None, "win", "loss"):
-            raise PlygroundError(f'only={only!r} makes no sense; ask for "win" or "loss"')
+            raise PlygroundError(f'only must be "win" or "loss", not {only!r:.40}')
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this prover is already at work; stop it first or use a second one")
         try:
@@ -333,7 +334,7 @@ class _Search:
 
 
 def prove(
-    game: str | Game,
+    game: str | Path | Game,
     state: Any = None,
     limit: Limit | None = None,
     on_progress: Callable[[Progress], None] | None = None,

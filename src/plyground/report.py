@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from plyground import score as scores
+from plyground.game import Game
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,9 @@ class Analysis:
     reports: list[Report] = field(default_factory=list)
     source: str = "search"
     """Where the answer is from: the search, a book, a table, or the solver."""
+    game: Game | None = field(default=None, repr=False, compare=False)
+    state: Any = field(default=None, repr=False, compare=False)
+    """What was searched."""
 
     @property
     def value(self) -> str:
@@ -64,3 +71,44 @@ class Analysis:
     def plies(self) -> int | None:
         """In how many plies a proven win or loss comes: at most so many, where the score is not exact."""
         return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
+
+    def as_json(self) -> dict[str, Any]:
+        """What was found as data, moves as people write them: what `plyground analyse --json` prints."""
+        game, s = self.game, self.state
+
+        def text(m: int | None) -> str | int | None:
+            return m if game is None or m is None else game.format_move(s, m)
+
+        return {
+            "game": None if game is None else game.name,
+            "state": None if game is None else game.format_state(s),
+            "move": text(self.move),
+            "score": self.score,
+            "value": self.value,
+            "plies": self.plies,
+            "exact": self.exact,
+            "source": self.source,
+            "depth": self.depth,
+            "selective": self.selective,
+            "nodes": self.nodes,
+            "nps": round(self.nodes / max(self.seconds, 1e-9)),
+            "seconds": round(self.seconds, 6),
+            "fill": round(self.fill, 4),
+            "line": list(self.line) if game is None else line_text(game, s, self.line),
+            "moves": [{"move": text(m), "score": score, "exact": m in self.exact_moves} for m, score in self.moves],
+        }
+
+    def to_json(self) -> str:
+        """`as_json` as text."""
+        return json.dumps(self.as_json(), ensure_ascii=False)
+
+
+def line_text(game: Game, s: Any, line: Sequence[int]) -> list[str]:
+    """A line as people write it; it ends where a move is not legal or chance must speak."""
+    out = []
+    for m in line:
+        if game.is_chance(s) or m not in game.legal(s):
+            break
+        out.append(game.format_move(s, m))
+        s = game.play(s, m)
+    return out

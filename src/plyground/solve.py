@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plyground import questions
+from plyground import checked, questions
 from plyground import score as scores
 from plyground.errors import PlygroundError
-from plyground.game import GAMES, Game, load
+from plyground.game import GAMES, Game
+from plyground.limit import Limit
 from plyground.questions import Questions
 from plyground.search import block as memory
 from plyground.search import solve as kernel
@@ -99,10 +100,10 @@ class Solution:
 class Solver:
     """Solves states of one game; its table stays from one to the next."""
 
-    def __init__(self, game: str | Game, *, table: float | ExactTable = 256, threads: int = 1) -> None:
-        self.game = load(game) if isinstance(game, str) else game
+    def __init__(self, game: str | Path | Game, *, table: float | ExactTable = 256, threads: int = 1) -> None:
+        self.game = checked.game(game)
         check_solvable(self.game)
-        check_sizes(threads, 1 if isinstance(table, ExactTable) else table)
+        checked.sizes(threads, 1 if isinstance(table, ExactTable) else table)
         if not isinstance(table, ExactTable):
             table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.dense)
         self.table = table  # which several solvers of one game may share
@@ -167,7 +168,8 @@ class Solver:
         Where the game comes with a book, positions of the opening are looked up, unless `book` is false.
         """
         game = self.game
-        s = game.start() if state is None else state
+        s = game.start() if state is None else checked.state(game, state)
+        Limit(time=seconds)
         self._stopped = False
         self._began = time.perf_counter()
         self._deadline = None if seconds is None else self._began + seconds
@@ -436,14 +438,6 @@ class Solver:
 def too_long(game: Game, s: Any) -> bool:
     """Are more plies left than a search could come to an end with?"""
     return bool(game.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.solvable
-
-
-def check_sizes(threads: int, table: float) -> None:
-    """Refuses numbers of threads and sizes of tables that nobody can mean."""
-    if not 1 <= threads <= 256:
-        raise PlygroundError(f"threads={threads} makes no sense; give 1 to 256")
-    if not 0 < table <= 1 << 20:
-        raise PlygroundError(f"a table of {table} MB makes no sense")
 
 
 def book_path(game: Game) -> Path:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
+from plyground.streams import can_show, tell
+
 T = TypeVar("T")
 STACK = 64 << 20
 """Bytes of stack for a worker: kernels and textbook algorithms recurse."""
@@ -29,7 +31,8 @@ def tidy() -> None:
 
 def print_json(value: Any) -> None:
     """The one JSON object that a command prints for machines."""
-    print(json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
+    print(text if can_show(text) else json.dumps(value))
 
 
 def work(job: Callable[[], T]) -> T:
@@ -75,7 +78,7 @@ def show_compiling() -> None:
             return
         if game not in told:
             told.add(game)
-            print(text, file=sys.stderr, flush=True)
+            tell(text)
         yield
 
     compiler.on_cold_compile(waiting)
@@ -145,11 +148,11 @@ class StatusLine:
         now = time.monotonic()
         if seconds >= PATIENCE and now - self.last >= self.pause:
             self.last, self.drawn = now, True
-            print(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n", file=sys.stderr, flush=True)
+            tell(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n")
 
     def __exit__(self, *why: object) -> None:
         if self.live and self.drawn:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            tell("\r\x1b[K", end="")
 
 
 def columns(rows: list[list[str]]) -> str:

@@ -139,9 +139,9 @@ def test_proofs(capsys: pytest.CaptureFixture[str]) -> None:
         (["connect4", "--state", "......./......./......./......./......./..Q...."], "not a state"),
         (["connect4", "--memory", "1000000"], "does not fit into memory"),
         (["connect4(rows=4, rows=5)"], "rows is given twice"),
-        (["connect4", "--time", "-1"], "makes no sense"),
-        (["connect4", "--threads", "0"], "makes no sense"),
-        (["connect4", "--memory", "0"], "makes no sense"),
+        (["connect4", "--time", "-1"], "time must be a number of seconds above 0, not -1.0"),
+        (["connect4", "--threads", "0"], "threads must be a whole number from 1 to 256"),
+        (["connect4", "--memory", "0"], "a number of MB above 0, not 0.0"),
         (["chess", "--ending", "KQK"], "--table"),
     ],
 )

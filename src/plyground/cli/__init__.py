@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from plyground.errors import PlygroundError
+from plyground.streams import CANNOT_WRITE, accept_any_text, silence, tell
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -109,13 +110,14 @@ def _fault_in_rules(e: BaseException) -> str | None:
 
 
 def _tell(message: str) -> None:
-    print(f"plyground: {' '.join(message.split())}", file=sys.stderr)
+    tell(f"plyground: {' '.join(message.split())}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
+    accept_any_text()
     try:
         code = _run(words)
         sys.stdout.flush()
@@ -128,10 +130,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
-        # Whoever read our output has left; what is still buffered must not raise again when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)  # whoever read our output has left
         return 141
     except Exception as e:
+        if isinstance(e, OSError) and e.errno in CANNOT_WRITE and not debug:
+            silence(sys.stdout)
+            _tell(f"{e.filename or 'the output'} cannot be written ({e.strerror})")
+            return 2
         place = _fault_in_rules(e)
         if debug or place is None:
             raise

@@ -47,7 +47,7 @@ def limit(args: argparse.Namespace) -> Limit:
 
 def as_json(game: Game, s: Any, found: Proof) -> dict[str, Any]:
     """What was proven, for machines."""
-    from plyground.engine import line_text
+    from plyground.report import line_text
 
     return {
         "game": game.name,
@@ -65,7 +65,7 @@ def as_json(game: Game, s: Any, found: Proof) -> dict[str, Any]:
 
 
 def _text(match: Match, found: Proof) -> str:
-    from plyground.engine import line_text
+    from plyground.report import line_text
 
     game, s = match.game, match.s
     names = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "stopped: who wins is not proven"}

@@ -67,7 +67,7 @@ def _progress(p: Progress) -> str:
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
     """What the table says of the position, and what it holds, for machines."""
     from plyground.cli.solve import points
-    from plyground.engine import line_text
+    from plyground.report import line_text
 
     game, s = match.game, match.s
     value, plies = _known(table, match)
@@ -110,7 +110,7 @@ def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
 
 def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
     from plyground.cli.solve import verdict
-    from plyground.engine import line_text
+    from plyground.report import line_text
 
     _known(table, match)
     game, s = match.game, match.s

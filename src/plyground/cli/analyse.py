@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     show_compiling()
     engine = Engine(game, table=args.memory, threads=args.threads, exact=args.exact, seed=args.seed)
+    engine.prepare()
 
     def tell(report: Report) -> None:
         print(_report(game, match.s, report), flush=True)
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         found = search.stop()
     if args.json:
-        print_json(as_json(game, match, found))
+        print_json(as_json(match, found))
     else:
         print(_end(game, match, found))
     return 0
@@ -85,40 +86,19 @@ def _look_up(args: argparse.Namespace, match: Any) -> bool:
         return False
     found, table = known
     if args.json:
-        print_json({**as_json(match.game, match, found), "table": str(table.path)})
+        print_json({**as_json(match, found), "table": str(table.path)})
     else:
         print(f"{_end(match.game, match, found)}\nfrom {table.path}")
     return True
 
 
-def as_json(game: Game, match: Any, found: Analysis) -> dict[str, Any]:
+def as_json(match: Any, found: Analysis) -> dict[str, Any]:
     """What was found, for machines."""
-    from plyground.engine import line_text
-
-    s = match.s
-    assert found.move is not None
-    return {
-        "game": game.name,
-        "state": game.format_state(s),
-        "side": match.side,
-        "score": found.score,
-        "value": found.value,
-        "plies": found.plies,
-        "exact": found.exact,
-        "source": found.source,
-        "depth": found.depth,
-        "selective": found.selective,
-        "nodes": found.nodes,
-        "nps": round(found.nodes / max(found.seconds, 1e-9)),
-        "seconds": round(found.seconds, 6),
-        "move": game.format_move(s, found.move),
-        "line": line_text(game, s, found.line),
-        "moves": [{"move": game.format_move(s, m), "score": v, "exact": m in found.exact_moves} for m, v in found.moves],
-    }
+    return {**found.as_json(), "side": match.side}
 
 
 def _report(game: Game, s: Any, r: Report) -> str:
-    from plyground.engine import line_text
+    from plyground.report import line_text
     from plyground.score import describe
 
     line = " ".join(line_text(game, s, r.line)[:12])
@@ -127,7 +107,7 @@ def _report(game: Game, s: Any, r: Report) -> str:
 
 
 def _end(game: Game, match: Any, found: Analysis) -> str:
-    from plyground.engine import line_text
+    from plyground.report import line_text
     from plyground.score import describe
 
     assert found.move is not None

@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs the algorithms one after the other, and prints a table."""
     from plyground.cli import UsageError
-    from plyground.cli.explain import save
+    from plyground.files import write_text
     from plyground.game import load
     from plyground.match import Match
     from plyground.terminal import Progress, print_json, work
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.plot is not None:
         series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
-        save(args.plot, plot(series, f"{game.title}: nodes over depth"))
+        write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
     if args.json:
         print_json(found.as_json())
         return 0

@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from plyground.explain import explain, text
+    from plyground.files import write_text
     from plyground.game import load
     from plyground.match import Match
     from plyground.terminal import print_json, work
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     algorithm, options = choose(game, args.algorithm, args.depth)
     found = work(lambda: explain(match, algorithm, options))
     if out is not None and write is not None:
-        save(out, work(lambda: write(found)))
+        write_text(out, work(lambda: write(found)))
     if args.json:
         print_json(found.as_json())
         return 0
@@ -76,16 +77,6 @@ def _writer(out: Path) -> Callable[[Explanation], str]:
     if out.suffix not in writers:
         raise UsageError(f"--out {str(out)!r:.60}: a page ends in .html, a picture in .svg")
     return writers[out.suffix]
-
-
-def save(out: Path, text: str) -> None:
-    """Writes a file; what goes wrong is told in one line."""
-    from plyground.errors import PlygroundError
-
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as e:
-        raise PlygroundError(f"cannot write {str(out)!r:.80}: {e.strerror}") from e
 
 
 def choose(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algorithm, dict[str, Any]]:

@@ -12,7 +12,6 @@ At the prompt: a move, or hint, eval, moves, undo, board, state, save FILE, help
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import sys
 from collections.abc import Callable
@@ -255,7 +254,7 @@ class Table:
 
     def opinion(self, player: Player, side: str, s: Any) -> str:
         """What an engine has just found, in a line."""
-        from plyground.engine import line_text
+        from plyground.report import line_text
         from plyground.score import describe
 
         found = getattr(player, "found", None)
@@ -291,17 +290,11 @@ class Table:
     def save(self, rest: str) -> None:
         """The game so far, to a file."""
         from plyground.errors import PlygroundError
+        from plyground.files import write_text
 
         if not rest:
             raise PlygroundError("save to which file? save FILE")
-        path = Path(rest).expanduser()
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        try:
-            part.write_text(self.match.to_text(), encoding="utf-8")
-            part.replace(path)  # so that a full disk never leaves half a game
-        except OSError as e:
-            part.unlink(missing_ok=True)
-            raise PlygroundError(f"{rest}: cannot be written ({e.strerror})") from e
+        write_text(Path(rest).expanduser(), self.match.to_text())
         self.say(f"saved to {rest}; plyground play --load {rest} goes on")
 
     def help(self, rest: str) -> None:

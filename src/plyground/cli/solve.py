@@ -16,12 +16,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-import io
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import _proof, _table
+from plyground.streams import UNREADABLE
 
 if TYPE_CHECKING:
     from plyground.game import Game
@@ -35,8 +35,6 @@ AGAINST = {
     "proof": ("weak", "all_moves", "no_book", "threads"),
 }
 """Options that do not go together."""
-SHOWN = "backslashreplace"
-"""What becomes of bytes that are no text."""
 QUIET_SECONDS = 5.0
 """Seconds between two lines of progress where stderr is not a terminal."""
 
@@ -155,7 +153,7 @@ def points(game: Game, s: Any, score: int | None) -> int | None:
 
 def as_json(game: Game, s: Any, found: Solution) -> dict[str, Any]:
     """What was found, for machines."""
-    from plyground.engine import line_text
+    from plyground.report import line_text
 
     return {
         "game": game.name,
@@ -215,7 +213,7 @@ def _noun(game: Game, s: Any, score: int) -> str:
 
 
 def _text(match: Match, found: Solution) -> str:
-    from plyground.engine import line_text
+    from plyground.report import line_text
 
     game, s = match.game, match.s
     rate = found.nodes / max(found.seconds, 1e-9) / 1e6
@@ -246,11 +244,9 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
     """The positions of a batch with the numbers of their lines; empty lines and those that begin with # are left out."""
     from plyground.errors import PlygroundError
 
-    if path == "-" and isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors=SHOWN)
     try:
         # What is no text spoils its own line only.
-        with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=SHOWN) as file:
+        with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=UNREADABLE) as file:
             for number, line in enumerate(file, 1):
                 text = line.lstrip("\ufeff").strip()
                 if text and not text.startswith("#"):

@@ -17,7 +17,6 @@ never taken for another.
 from __future__ import annotations
 
 import json
-import os
 import struct
 import zlib
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ import numpy as np
 from plyground import score as scores
 from plyground.bits import MASK
 from plyground.errors import PlygroundError
+from plyground.files import write_file
 from plyground.game import Game
 from plyground.tablebase.identity import fingerprint
 
@@ -167,17 +167,7 @@ def write_table(path: Path, about: dict[str, Any], rows: Array, values: Array) -
 def _write(path: Path, header: dict[str, Any], body: list[Any]) -> None:
     text = json.dumps(header, ensure_ascii=False).encode()
     text += b" " * (-(HEAD.size + len(text)) % ALIGN)
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with open(new, "wb") as file:
-            for data in (HEAD.pack(MARK, VERSION, len(text), zlib.crc32(text)), text, *body):
-                file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-    except OSError as e:
-        new.unlink(missing_ok=True)
-        raise PlygroundError(f"{path}: cannot be written ({e.strerror})") from e
+    write_file(path, [HEAD.pack(MARK, VERSION, len(text), zlib.crc32(text)), text, *body])
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------------
@@ -353,7 +343,15 @@ class Tablebase:
             return None
         line = tuple(self.line(s))
         return Analysis(
-            scored[0][0], value, depth=len(line), line=line, exact=True, moves=scored[: lines or len(scored)], source="table"
+            scored[0][0],
+            value,
+            depth=len(line),
+            line=line,
+            exact=True,
+            moves=scored[: lines or len(scored)],
+            source="table",
+            game=self.game,
+            state=s,
         )
 
 

@@ -6,17 +6,20 @@ says what is being solved. A chunk that was cut off when the run was killed is d
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from plyground.errors import PlygroundError
+from plyground.files import cannot_write
 
 MARK = b"PLYPART1"
 HEAD = struct.Struct("<8sQI")
@@ -28,14 +31,17 @@ class Log:
 
     def __init__(self, path: Path, subject: dict[str, Any]) -> None:
         self.path = path
+        self.end = self.first = 0
+        """Where the last whole chunk ends, and where the first one does."""
+        new = False
         self.file = _open(path)
         try:
             self._lock()
-            self.end = 0
+            new = self.file.seek(0, os.SEEK_END) == 0
             first = self._next()
             if first is None:
                 self.file.seek(0)
-                if not MARK.startswith(self.file.read(len(MARK))):
+                if not MARK.startswith(self._read(len(MARK))):
                     raise PlygroundError(f"{path}: this is not the beginning of a table; remove it or choose another name")
                 self.file.truncate(0)
                 self.write(subject, {})
@@ -43,7 +49,7 @@ class Log:
                 told = first[0].get("game", "something else"), first[0].get("ending") or "the whole game"
                 raise PlygroundError(f"{path}: begun for {told[0]} ({told[1]}) or other rules; remove it to begin anew")
         except BaseException:
-            self.file.close()
+            self.close(remove=new and self.end == 0)
             raise
         self.first = self.end
 
@@ -81,13 +87,13 @@ class Log:
     def _next(self) -> Chunk | None:
         """The chunk at `end`, which goes on behind it; None where there is no whole one."""
         self.file.seek(self.end)
-        head = self.file.read(HEAD.size)
+        head = self._read(HEAD.size)
         if len(head) < HEAD.size:
             return None
         mark, length, checksum = HEAD.unpack(head)
         if mark != MARK or length > self.path.stat().st_size - self.end - HEAD.size:
             return None
-        body = self.file.read(length)
+        body = self._read(length)
         if len(body) != length or zlib.crc32(body) != checksum:
             return None
         self.end += HEAD.size + length
@@ -98,6 +104,14 @@ class Log:
             arrays[name] = np.frombuffer(body, kind, items, at)
             at += arrays[name].nbytes
         return meta, arrays
+
+    def _read(self, size: int) -> bytes:
+        """So many bytes from here on, or as many as there are."""
+        parts = []
+        while size > 0 and (part := self.file.read(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
 
     def write(self, meta: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
         """Adds a chunk; once this returns, it is safe."""
@@ -113,11 +127,15 @@ class Log:
         try:
             self.file.seek(self.end)
             for part in (HEAD.pack(MARK, length, checksum), *parts):
-                self.file.write(part)
-            self.file.flush()
+                rest = memoryview(part)
+                while rest:
+                    rest = rest[self.file.write(rest) :]
             os.fsync(self.file.fileno())
         except OSError as e:
-            raise PlygroundError(f"{self.path}: cannot be written ({e.strerror}); what is finished stays in it") from e
+            with contextlib.suppress(OSError):
+                self.file.truncate(self.end)
+            stays = "; what is finished stays in it, and the same command goes on" if self.end > self.first else ""
+            raise PlygroundError(f"{cannot_write(self.path, e)}{stays}") from e
         self.end += HEAD.size + length
 
     def close(self, remove: bool = False) -> None:
@@ -127,8 +145,9 @@ class Log:
             self.path.unlink(missing_ok=True)
 
 
-def _open(path: Path) -> BinaryIO:
+def _open(path: Path) -> io.FileIO:
+    """The file, without a buffer: what could not be written must not come up again when it is closed."""
     try:
-        return open(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644), "r+b")
+        return open(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644), "r+b", buffering=0)
     except OSError as e:
-        raise PlygroundError(f"{path}: cannot be written ({e.strerror})") from e
+        raise cannot_write(path, e) from e

@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from plyground import checked
 from plyground.errors import PlygroundError
 from plyground.game import BAD_TEXT, Game
+from plyground.machine import free_memory
 from plyground.search import retrograde as kernels
 from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
 from plyground.tablebase.file import Array, Tablebase, open_table, row_of, width_of, write_table
@@ -24,6 +26,7 @@ from plyground.tablebase.log import Chunk, Log
 
 STATES = 50_000_000
 MEMORY = 4096
+"""The MB that a table may take where nothing is said, or what is free if that is less."""
 LOAD = 0.6
 """How full the slots may get."""
 MOST_STATES, MOST_EDGES, MOST_PLIES = (1 << 31) - 2, (1 << 32) - 1, 32_000
@@ -63,7 +66,7 @@ def solve_table(
     *,
     ending: str | None = None,
     states: int = STATES,
-    memory: float = MEMORY,
+    memory: float | None = None,
     every: float = 5.0,
     block: int = 1 << 18,
     on_progress: Callable[[Progress], None] | None = None,
@@ -76,8 +79,8 @@ def solve_table(
     path = Path(path)
     _refuse(game)
     number = _ending(game, ending)
-    if not (states >= 1 and memory > 0):
-        raise PlygroundError(f"at most {states} states in {memory:g} MB make no table")
+    checked.whole("states", states, 1)
+    memory = min(MEMORY, free_memory() or MEMORY) if memory is None else checked.memory("a limit", memory)
     if path.exists():
         table = open_table(path, game)
         if table.ending != ending:

@@ -1,0 +1,166 @@
+"""What the documentation promises to programs: reports in an event loop, compiling ahead, results as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from plyground import GameError, load
+from plyground.cli import main
+from plyground.compiling import Compiling
+from plyground.engine import Analysis, Engine, Report
+from plyground.limit import Limit
+from plyground.match import Match
+from plyground.tablebase import solve_table
+
+RULES = '''"""Count down."""
+
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    left: int
+
+
+def start():
+    return State(7)
+
+
+def moves(s):
+    return range(1, min(3, s.left) + 1)
+
+
+def play(s, m):
+    return State(s.left - m)
+
+
+def result(s):
+    return -1 if s.left == 0 else None
+'''
+
+
+@pytest.fixture
+def cold(rules_file: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """An engine of rules that were never compiled."""
+    monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "cache"))
+    return Engine(rules_file(RULES), table=1, seed=0)
+
+
+def test_choose_async_reports() -> None:
+    engine, seen = Engine("connect4", table=1, seed=0), list[Report]()
+    move = asyncio.run(engine.choose_async(None, Limit(depth=5), on_report=seen.append))
+    assert move in range(7)
+    assert [r.depth for r in seen] == [1, 2, 3, 4, 5]
+
+
+def test_making_an_engine_compiles_nothing(monkeypatch: pytest.MonkeyPatch, rules_file: Any) -> None:
+    monkeypatch.setattr("plyground.compile.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
+    Engine(rules_file(RULES), table=1)
+
+
+def test_prepare_compiles_ahead_and_tells_how_far_it_is(cold: Engine) -> None:
+    seen: list[Compiling] = []
+    cold.prepare(seen.append)
+    assert len(seen) > 10
+    assert [c.functions for c in seen] == [*range(1, len(seen)), len(seen) - 1]
+    assert {"moves", "play", "search_move"} <= {c.name for c in seen}
+    assert [c.done for c in seen] == [False] * (len(seen) - 1) + [True]
+    assert [c.seconds for c in seen] == sorted(c.seconds for c in seen)
+    assert {c.game for c in seen} == {"mygame"}
+    again: list[Compiling] = []
+    cold.prepare(again.append)
+    assert [(c.functions, c.done) for c in again] == [(0, True)]
+
+
+def test_after_prepare_nothing_is_compiled(cold: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    cold.prepare()
+    monkeypatch.setattr("plyground.compile.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
+    assert cold.choose(None, Limit(depth=9)) == 3
+
+
+def test_the_clock_starts_when_the_search_is_compiled(cold: Engine) -> None:
+    found = cold.analyse(None, Limit(time=0.5))
+    assert found.depth > 1
+    assert (found.value, found.move) == ("win", 3)
+    assert found.seconds < 0.6
+
+
+def test_prepare_async_lets_others_run(cold: Engine) -> None:
+    async def both() -> tuple[int, list[Compiling]]:
+        ticks, seen = 0, list[Compiling]()
+        task = asyncio.create_task(cold.prepare_async(seen.append))
+        while not task.done():
+            await asyncio.sleep(0.01)
+            ticks += 1
+        await task
+        return ticks, seen
+
+    ticks, seen = asyncio.run(both())
+    assert ticks > 3
+    assert seen[-1].done
+
+
+def test_what_other_threads_compile_is_not_told(cold: Engine, rules_file: Any) -> None:
+    other = Engine(rules_file(RULES.replace("State(7)", "State(9)"), "other.py"), table=1)
+    seen: list[Compiling] = []
+    thread = threading.Thread(target=other.prepare)
+    thread.start()
+    cold.prepare(seen.append)
+    thread.join()
+    assert [c.name for c in seen].count("search_move") == 2  # the function, and the end
+
+
+def test_rules_that_cannot_be_compiled_are_told_when_that_is_tried(rules_file: Any) -> None:
+    engine = Engine(rules_file(RULES.replace("State(s.left - m)", "State(int(str(s.left - m)[::-1]))")), table=1)
+    for job in (engine.prepare, engine.choose, lambda: engine.start().result()):
+        with pytest.raises(GameError, match=r"mygame\.py:"):
+            job()
+
+
+# -- results as JSON -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_analysis_as_json() -> None:
+    game = load("tictactoe")
+    s = Match(game, moves="b2 a1").s
+    found = Engine(game, table=1, seed=0).analyse(s, Limit(depth=3), lines=2)
+    data = json.loads(found.to_json())
+    assert data == found.as_json()
+    assert (data["game"], data["state"]) == ("tictactoe", game.format_state(s))
+    assert data["move"] == game.format_move(s, found.move)
+    assert data["line"][0] == data["move"] == data["moves"][0]["move"]
+    assert len(data["moves"]) == 2
+    assert (data["score"], data["value"], data["depth"], data["nodes"]) == (found.score, found.value, 3, found.nodes)
+    assert 0 <= data["fill"] <= 1
+
+
+def test_games_of_chance_and_tables_as_json(tmp_path: Any) -> None:
+    game = load("2048")
+    s = game.start()
+    while game.is_chance(s):
+        s = game.play(s, game.outcomes(s)[0][0])
+    data = json.loads(Engine(game, table=1, seed=0).analyse(s, Limit(depth=1)).to_json())
+    assert isinstance(data["score"], float)
+    nim = load("nim")
+    found = solve_table(nim, tmp_path / "x").analysis(nim.start(), 0)
+    assert found is not None
+    assert json.loads(found.to_json())["value"] == "win"
+
+
+def test_an_analysis_without_a_game_has_numbers() -> None:
+    data = json.loads(Analysis(3, 12, line=(3, 4), moves=[(3, 12)]).to_json())
+    assert (data["move"], data["line"], data["moves"]) == (3, [3, 4], [{"move": 3, "score": 12}])
+
+
+def test_analyse_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", "tictactoe", "--depth", "3", "--json", "--memory", "1", "--seed", "0"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    found = json.loads(Engine("tictactoe", table=1, seed=0).analyse(None, Limit(depth=3)).to_json())
+    assert printed.pop("side") == "X"
+    for data in (printed, found):
+        del data["seconds"], data["nps"]
+    assert printed == found
