@@ -9,6 +9,7 @@ An engine keeps its table between moves. `choose` gives a move, `analyse` all th
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
 import math
 import random
@@ -26,9 +27,9 @@ from plyground.game import Game, load
 from plyground.limit import Limit
 from plyground.search import memory as m8
 from plyground.search.memory import Memory, Table
+from plyground.worker import Worker
 
 MAX_DEPTH = 120
-STACK_BYTES = 64 << 20
 OPTIONS = {
     "table": 1,
     "pvs": 2,
@@ -275,24 +276,18 @@ class Engine:
         alone = len(moves) == 1 and lines == 1 and not limit.infinite and limit.depth is None and limit.nodes is None
         if alone:
             root.max_depth = 1
-        threading.stack_size(STACK_BYTES)
-        try:
-            threads = [threading.Thread(target=root.run, args=(w, i), daemon=True) for i, w in enumerate(self._workers)]
-            for t in threads:
-                t.start()
-        finally:
-            threading.stack_size(0)
+        threads = [Worker(functools.partial(root.run, w, i)) for i, w in enumerate(self._workers)]
         deadline = began + budget[1] if budget else None
         try:
-            while threads[0].is_alive():
+            while not threads[0].over:
                 now = time.perf_counter()
                 if deadline is not None and now >= deadline:
                     self._stop[0] = 1
-                threads[0].join(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
+                threads[0].wait(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
         finally:
             self._stop[0] = 1
             for t in threads:
-                t.join()
+                t.wait()
         if root.failure:
             raise root.failure[0]
         return root.finish()
@@ -549,42 +544,33 @@ class Search:
         on_done: Callable[[Analysis], None] | None,
     ) -> None:
         self._engine = engine
-        self._found: Analysis | None = None
-        self._failure: BaseException | None = None
 
-        def work() -> None:
-            try:
-                self._found = engine.analyse(state, limit, lines=lines, past=past, on_report=on_report)
-                if on_done:
-                    on_done(self._found)
-            except BaseException as e:
-                self._failure = e
+        def work() -> Analysis:
+            found = engine.analyse(state, limit, lines=lines, past=past, on_report=on_report)
+            if on_done:
+                on_done(found)
+            return found
 
-        self._thread = threading.Thread(target=work, daemon=True)
-        self._thread.start()
+        self._worker = Worker(work)
 
     def stop(self) -> Analysis:
         """Ends the search and gives what it found."""
-        while self._thread.is_alive():
+        while not self._worker.over:
             self._engine.stop()
-            self._thread.join(0.01)
+            self._worker.wait(0.01)
         return self.result()
 
     def wait(self, seconds: float) -> None:
         """Waits for the end of the search, at most so long."""
-        self._thread.join(seconds)
+        self._worker.wait(seconds)
 
     def done(self) -> bool:
         """Has the search ended?"""
-        return not self._thread.is_alive()
+        return self._worker.over
 
     def result(self) -> Analysis:
         """Waits for the end of the search."""
-        self._thread.join()
-        if self._failure is not None:
-            raise self._failure
-        assert self._found is not None
-        return self._found
+        return self._worker.result()
 
 
 def line_text(game: Game, s: Any, line: Sequence[int]) -> list[str]:
