@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plyground.errors import PlygroundError
@@ -11,6 +12,7 @@ from plyground.game import Game
 
 if TYPE_CHECKING:
     from plyground.engine import Analysis, Report
+    from plyground.limit import Limit
 
 
 class Player(Protocol):
@@ -68,6 +70,8 @@ class EnginePlayer:
         self.found: Analysis | None = None
         self.on_report: Callable[[Report], None] | None = None
         """Called with what is found while the engine thinks."""
+        self.clock: Limit | None = None
+        """What a clock leaves for the next move; it then comes before the player's own time."""
 
     def read(self, spec: str) -> dict[str, Any]:
         """The options of a text such as `level=5,time=2`."""
@@ -83,9 +87,16 @@ class EnginePlayer:
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
         """The engine's move; what it has found stays in `found`."""
-        m = self.engine.choose(s, self.limit, history, self.on_report)
+        limit = self.limit
+        if self.clock is not None:
+            limit = replace(limit, time=None, clock=self.clock.clock, increment=self.clock.increment)
+        m = self.engine.choose(s, limit, history, self.on_report)
         self.found = self.engine.last
         return m
+
+    def stop(self) -> None:
+        """Makes the engine answer at once with what it has found."""
+        self.engine.stop()
 
 
 PLAYERS: dict[str, Callable[[str, Game, int | None], Player]] = {

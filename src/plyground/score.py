@@ -82,7 +82,9 @@ def describe(score: float) -> str:
     >>> describe(0.25), describe(-41210.4)
     ('+0.250', '-41,210')
     >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0), describe(-9000)
-    ('wins in 7', 'loses in 6', 'wins by 12', '+35', '0', 'loses')
+    ('wins in 7 plies', 'loses in 6 plies', 'wins by 12', '+35', '0', 'loses')
+    >>> describe(9999)
+    'wins in 1 ply'
     """
     if isinstance(score, float):
         return f"{score:+.3f}" if abs(score) < 100 else f"{score:+,.0f}"
@@ -92,4 +94,7 @@ def describe(score: float) -> str:
     if abs(score) == PROVEN:  # farther away than can be told
         return verb
     by = margin(score)
-    return f"{verb} in {plies(score)}" if by is None else f"{verb} by {abs(by)}"
+    if by is not None:
+        return f"{verb} by {abs(by)}"
+    n = plies(score)
+    return f"{verb} in {n} {'ply' if n == 1 else 'plies'}"

@@ -115,7 +115,7 @@ def _report(game: Game, s: Any, r: Report) -> str:
     from plyground.score import describe
 
     line = " ".join(line_text(game, s, r.line)[:12])
-    return f"{r.depth:3}/{r.selective:<3} {describe(r.score):>12} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
+    return f"{r.depth:3}/{r.selective:<3} {describe(r.score):>16} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
 
 
 def _end(game: Game, match: Any, found: Analysis) -> str:
