@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from types import TracebackType
 from typing import Any
 
 NAMES = {"A": "up", "B": "down", "C": "right", "D": "left"}
 """The last letter of what an arrow key sends: ESC [ A, or ESC O A."""
-KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
+PAUSE = 0.03
+"""Seconds within which the rest of what a key sends follows its first byte."""
 
 
 def available() -> bool:
@@ -38,7 +38,6 @@ class Keys:
 
     def __init__(self) -> None:
         self.fd = sys.stdin.fileno()
-        self.waiting: list[str] = []
         self.old: Any = None
 
     def __enter__(self) -> Keys:
@@ -51,14 +50,33 @@ class Keys:
 
     def read(self, seconds: float | None = None) -> str | None:
         """The name of the next key; None if there was none within so many seconds."""
+        if not self._ready(seconds):
+            return None
+        data = os.read(self.fd, 1)  # no more than this key: the next ones may be a line for somebody else
+        if not data:
+            return "end"
+        if data == b"\x1b":
+            while self._ready(PAUSE) and (len(data) < 3 or not (data[-1:].isalpha() or data[-1:] == b"~")):
+                data += os.read(self.fd, 1)
+        while data[0] >= 0xC0 and len(data) < 4 and self._ready(PAUSE) and not _whole(data):
+            data += os.read(self.fd, 1)
+        return name(data.decode(errors="replace"))
+
+    def _ready(self, seconds: float | None) -> bool:
         import select
 
-        if not self.waiting and select.select([self.fd], [], [], seconds)[0]:
-            data = os.read(self.fd, 1024)
-            self.waiting = KEY.findall(data.decode(errors="replace")) if data else ["\x04"]
-        return name(self.waiting.pop(0)) if self.waiting else None
+        return bool(select.select([self.fd], [], [], seconds)[0])
 
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
         import termios
 
         termios.tcsetattr(self.fd, termios.TCSADRAIN, self.old)
+
+
+def _whole(data: bytes) -> bool:
+    """Is this a whole character in UTF-8?"""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -16,6 +16,7 @@ NAMED = {"white": "bold yellow", "black": "bold cyan"}
 """Colours that can be read on a dark and on a light terminal."""
 SPOTS = {1: "c", 2: "ai", 3: "aci", 4: "agdi", 5: "agcdi", 6: "abgdhi"}
 """Which spots a die shows, by the letters of FACE."""
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 FACE = ("a   d", "b c h", "g   i")
 
 
@@ -58,11 +59,11 @@ def paint(game: Game, board: str, old: str | None, unicode: bool) -> Text:
 def coordinates(line: str) -> bool:
     """Is this line of a board the letters of its columns?
 
-    >>> coordinates("  a b c d e f g h"), coordinates("8 r n b q k b n r"), coordinates("")
-    (True, False, False)
+    >>> coordinates("  a b c d e f g h"), coordinates("h g f e d c b a"), coordinates("8 r n b q k b n r"), coordinates("")
+    (True, True, False, False)
     """
     letters = "".join(line.split())
-    return len(letters) > 1 and letters in "abcdefghijklmnopqrstuvwxyz"
+    return len(letters) > 1 and (letters in ALPHABET or letters[::-1] in ALPHABET)
 
 
 def turned(board: str) -> str:
@@ -110,7 +111,12 @@ def dice(text: str, unicode: bool) -> str | None:
 
 
 def in_columns(texts: list[str], width: int) -> str:
-    """Moves side by side; one per line where they have several parts."""
+    """Moves side by side, in order; one per line where they have several parts.
+
+    >>> in_columns(["10", "9", "a1"], 80)
+    '9 10 a1'
+    """
+    texts = sorted(texts, key=natural)
     if any(" " in text for text in texts):
         return "\n".join(texts)
     most = max(map(len, texts))
@@ -119,3 +125,8 @@ def in_columns(texts: list[str], width: int) -> str:
         return " ".join(texts)
     rows = [texts[i : i + each] for i in range(0, len(texts), each)]
     return "\n".join(" ".join(text.ljust(most) for text in row).rstrip() for row in rows)
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """A key that sorts numbers within texts by their size, and before letters."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"[0-9]+|[^0-9]+", text)]

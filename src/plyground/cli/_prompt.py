@@ -14,6 +14,7 @@ from plyground.cli import _board
 from plyground.clock import clock_text
 from plyground.errors import PlygroundError
 from plyground.match import PERSON, Match
+from plyground.score import describe, proven
 from plyground.worker import Worker
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Table:
         """Until the game is over or somebody leaves; is it over?"""
         match = self.match
         self.introduce()
-        self.draw()
+        self.draw_unless_chance()
         match.start_clock()
         while match.result is None:
             if self.game.is_chance(match.s):
@@ -96,10 +97,10 @@ class Table:
         if self.mine:
             self.say("Type a move, or help.")
 
-    def name(self, side: int) -> str:
-        """A side with its signs on the board."""
+    def name(self, side: int, most: int = 99) -> str:
+        """A side with its signs on the board, unless there are many."""
         signs = _board.legend(self.game, side, self.unicode)
-        return f"{self.game.sides[side]} ({signs})" if signs else self.game.sides[side]
+        return f"{self.game.sides[side]} ({signs})" if 0 < len(signs) <= most else self.game.sides[side]
 
     def draw(self) -> None:
         """The board; what has changed since the last time is marked."""
@@ -111,14 +112,18 @@ class Table:
         self.say()
         self.shown = board
 
+    def draw_unless_chance(self) -> None:
+        """The board, unless it is for chance to move: it is drawn after that."""
+        if self.match.result is not None or self.match.mover is not None:
+            self.draw()
+
     def roll(self) -> None:
         """Chance moves."""
         before = self.match.s
         text = self.game.format_move(before, self.match.roll())
         drawn = _board.dice(text, self.unicode)
         self.say(f"by chance: {text}" if drawn is None else drawn)
-        if self.match.mover is not None or self.match.result is not None:
-            self.draw()
+        self.draw_unless_chance()
 
     def answer(self) -> None:
         """The computer moves."""
@@ -131,7 +136,7 @@ class Table:
         self.say(f"{side} plays {self.game.format_move(before, m)}")
         if match.notes.get("eval"):
             self.say(self.opinion(player, side, before), "dim")
-        self.draw()
+        self.draw_unless_chance()
 
     def think(self, player: Player, words: str) -> int:
         """The move that a player chooses here; at a terminal one sees how deep it looks, and Enter makes it move at once."""
@@ -164,7 +169,7 @@ class Table:
         clock = self.match.clock
         left = "" if clock is None else f", {clock_text(clock.left(self.match.turn))} left"
         try:
-            line = self.read(f"{self.match.side} to move{left}> ").strip()
+            line = self.read(f"{self.name(self.match.turn, 2)} to move{left}> ").strip()
         except EOFError:
             self.say()
             return False
@@ -178,7 +183,7 @@ class Table:
                 self.orders[word.lower()](rest.strip())
             elif line:
                 self.match.play(line)
-                self.draw()
+                self.draw_unless_chance()
         except PlygroundError as e:
             self.say(f"{e} (or type help)", "yellow")
         return True
@@ -238,17 +243,15 @@ class Table:
     def opinion(self, player: Player, side: str, s: Any) -> str:
         """What an engine has just found, in a line."""
         from plyground.engine import line_text
-        from plyground.score import describe
 
         found = getattr(player, "found", None)
         if found is None:
             return f"{player.name} does not say what it thinks"
-        return f"{side} {describe(found.score)}, depth {found.depth}: {' '.join(line_text(self.game, s, found.line)[:8])}"
+        line = " ".join(line_text(self.game, s, found.line)[:8])
+        return f"{score_text(side, found.score)}, depth {found.depth}: {line}"
 
     def evaluate(self, rest: str) -> None:
         """What the engine thinks of the position; or from now on after each of its moves."""
-        from plyground.score import describe
-
         if rest in ("on", "off"):
             self.match.notes["eval"] = rest == "on"
             self.say(f"evaluations are {'shown' if rest == 'on' else 'not shown'} after the computer's moves")
@@ -258,7 +261,7 @@ class Table:
         self.advise("evaluating …")
         found = getattr(self.adviser, "found", None)
         assert found is not None
-        self.say(f"{self.match.side} {describe(found.score)} (depth {found.depth})")
+        self.say(f"{score_text(self.match.side, found.score)} (depth {found.depth})")
 
     def list_moves(self, rest: str) -> None:
         """The legal moves."""
@@ -306,6 +309,17 @@ class Table:
         self.say(what)
         for order, meaning in HELP:
             self.say(f"  {order:12} {meaning}")
+
+
+def score_text(side: str, score: float) -> str:
+    """A score in words.
+
+    >>> score_text("X", 9993), score_text("X", -35), score_text("X", 0), score_text("X", 0.5)
+    ('X wins in 7 plies', '-35 for X', 'even', '+0.500 for X')
+    """
+    if not isinstance(score, float) and proven(score):
+        return f"{side} {describe(score)}"
+    return f"{describe(score)} for {side}" if score else "even"
 
 
 def write(match: Match, path: Path, name: str) -> None:
