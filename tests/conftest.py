@@ -7,6 +7,12 @@ settings.register_profile("plyground", deadline=None, print_blob=True)
 settings.load_profile("plyground")
 
 
+@pytest.fixture(autouse=True)
+def no_game_left(monkeypatch, tmp_path_factory):
+    """Games that tests leave unfinished are not kept among the user's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
 @pytest.fixture
 def rules_file(tmp_path):
     """Writes a rules file of its own for a test and gives its path."""

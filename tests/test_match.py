@@ -2,13 +2,15 @@
 
 import json
 import random
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plyground import PlygroundError, TextError, load
-from plyground.match import Match
+from plyground import Match, PlygroundError, TextError, load
+from plyground.clock import Clock
 
 SHUFFLE = '''"""Step to and fro; the third time a position stands, it is drawn."""
 
@@ -118,6 +120,188 @@ def test_other_text_is_refused(text):
 def test_a_saved_game_with_a_wrong_move_is_refused():
     with pytest.raises(TextError, match="'z9' is not a legal move"):
         Match.from_text('{"game": "nim", "moves": ["z9"]}')
+
+
+def test_moves_as_text_and_a_game_by_name():
+    match = Match("tictactoe")
+    match.play("b2")
+    assert match.move_texts() == ["b2"]
+    with pytest.raises(TextError, match="'b2' is not a legal move"):
+        match.play("b2")
+
+
+def test_the_package_gives_it_without_a_compiler():
+    code = "from plyground import Match; Match('nim').play('a1'); import sys; assert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_redo():
+    match = Match("connect4", moves="4435")
+    for _ in range(3):
+        match.undo()
+    match.redo()
+    assert match.move_texts() == ["4", "4"]
+    match.play("3")  # the move that was made before: what came after it can still be made again
+    match.redo()
+    assert match.move_texts() == ["4", "4", "3", "5"]
+    with pytest.raises(TextError, match="no move to make again"):
+        match.redo()
+    match.undo()
+    match.play("1")
+    with pytest.raises(TextError, match="no move to make again"):
+        match.redo()
+
+
+def test_who_may_move():
+    match = Match("2048", seed=3)
+    assert match.mover is None
+    while match.mover is None:
+        match.roll()
+    assert match.mover == 0
+    assert Match("tictactoe", moves="a1 a2 b1 b2 c1").mover is None
+
+
+def test_the_dice_depend_on_the_seed_alone():
+    one, two, three = Match("backgammon", seed=5), Match("backgammon", seed=5), Match("backgammon", seed=6)
+    for match in (one, two, three):
+        for _ in range(6):
+            match.roll() if match.mover is None else match.play(match.legal()[0])
+    assert one.moves == two.moves != three.moves
+    while one.moves:
+        one.undo()
+    one.roll()
+    assert one.moves == two.moves[:1]
+    with pytest.raises(TextError, match="not for chance"):
+        Match("nim").roll()
+
+
+def test_resigning():
+    match = Match("connect4", moves="44")
+    match.resign()
+    assert (match.result, match.winner, match.reason, match.mover, match.legal()) == (-1, 1, "resignation", None, [])
+    assert match.describe_end() == "O wins: X has resigned"
+    for forbidden in (match.resign, match.agree_draw, lambda: match.play("4")):
+        with pytest.raises(TextError, match="the game is over"):
+            forbidden()
+    match.undo()
+    assert match.result is None
+    match.resign(0)
+    assert (match.result, match.winner, match.side) == (1, 1, "O")
+    again = Match.from_text(match.to_text())
+    assert (again.describe_end(), again.result) == (match.describe_end(), 1)
+    with pytest.raises(TextError, match="no side 2"):
+        Match("nim").resign(2)
+
+
+def test_a_draw_by_agreement():
+    match = Match("connect4", moves="44")
+    match.agree_draw()
+    assert (match.result, match.winner, match.reason, match.describe_end()) == (0, None, "agreement", "drawn by agreement")
+    with pytest.raises(TextError, match="nobody is there"):
+        Match("2048").agree_draw()
+
+
+class Time:
+    """A time that a test can set."""
+
+    def __init__(self):
+        self.seconds = 100.0
+
+    def __call__(self):
+        return self.seconds
+
+
+def test_clocks():
+    now = Time()
+    match = Match("connect4", clock=Clock([10, 20], 2, now))
+    now.seconds += 5  # nothing runs before the first move
+    match.play("4")
+    now.seconds += 3
+    assert match.clock.all_left() == [10, 17]
+    match.play("4")
+    now.seconds += 4
+    assert match.clock.all_left() == [6, 19]
+    assert (match.limit().clock, match.limit().increment) == (6, 2)
+    match.undo()
+    assert match.clock.all_left() == [10, 17]
+    match.redo()
+    match.pause_clock()
+    now.seconds += 60
+    assert match.clock.all_left() == [10, 19]
+    match.start_clock()
+    now.seconds += 9.5
+    assert match.result is None
+    now.seconds += 0.5
+    assert (match.result, match.winner, match.reason) == (-1, 1, "time")
+    assert match.describe_end() == "O wins: X has run out of time"
+    with pytest.raises(TextError, match="the game is over"):
+        match.play("4")
+    again = Match.from_text(match.to_text())
+    assert (again.reason, again.clock.all_left(), again.clock.increment) == ("time", [0, 19], 2)
+
+
+def test_a_clock_stands_still_when_the_game_is_over():
+    now = Time()
+    match = Match("tictactoe", moves="a1 a2 b1 b2", clock=Clock([10, 10], 0, now))
+    match.start_clock()
+    match.play("c1")
+    now.seconds += 60
+    assert (match.reason, match.clock.all_left()) == ("rules", [10, 10])
+
+
+@pytest.mark.parametrize("text", ["", "0", "-3", "5+", "+5", "x", "nan", "1e9", "5+3+1"])
+def test_other_clocks_are_refused(text):
+    with pytest.raises(PlygroundError, match="a clock is written"):
+        Match("nim", clock=text)
+
+
+def test_events():
+    match = Match("tictactoe", moves="a1 a2 b1 b2")
+    told = []
+    match.listeners.append(told.append)
+    match.play("c3")
+    match.undo()
+    match.redo()
+    match.undo()
+    match.play("c1")
+    assert [(e.kind, e.side) for e in told] == [("move", 0), ("undo", 0), ("redo", 0), ("undo", 0), ("move", 0), ("end", None)]
+    assert match.game.format_move(told[0].s, told[0].move) == "c3"
+
+
+def test_all_of_it_is_kept():
+    match = Match("backgammon", players=["person", "engine:level=3"], seed=11, clock="300+2")
+    match.notes["flipped"] = True
+    match.roll()
+    match.pause_clock()
+    again = Match.from_text(match.to_text())
+    assert (again.players, again.seed, again.notes) == (("person", "engine:level=3"), 11, {"flipped": True})
+    assert again.to_text() == match.to_text()
+    again.play(again.legal()[0])
+    match.play(match.legal()[0])
+    assert again.roll() == match.roll()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"players": ["person"]},
+        {"players": 3},
+        {"players": [1, 2]},
+        {"seed": "x"},
+        {"notes": []},
+        {"clock": 5},
+        {"clock": {"left": [1], "increment": 0}},
+        {"clock": {"left": [1, "x"], "increment": 0}},
+        {"clock": {"left": [1, 2], "increment": -1}},
+        {"ending": "time"},
+        {"ending": ["time", 2]},
+        {"ending": ["agreement", 1]},
+        {"ending": [[], 1]},
+    ],
+)
+def test_a_damaged_file_is_refused(more):
+    with pytest.raises(TextError, match="this saved game is damaged"):
+        Match.from_text(json.dumps({"game": "nim", "moves": [], **more}))
 
 
 @settings(max_examples=50)

@@ -2,6 +2,7 @@
 
 from plyground.errors import GameError, PlygroundError, TextError
 from plyground.game import Game, load, parameters
+from plyground.match import Match
 
 __version__ = "0.1.0"
-__all__ = ["Game", "GameError", "PlygroundError", "TextError", "__version__", "load", "parameters"]
+__all__ = ["Game", "GameError", "Match", "PlygroundError", "TextError", "__version__", "load", "parameters"]

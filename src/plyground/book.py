@@ -7,6 +7,7 @@ Every position of the last ply is solved, those before it follow from them. A ru
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 import time
@@ -26,6 +27,7 @@ from plyground.solve import Solver
 from plyground.tablebase.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
 from plyground.tablebase.identity import fingerprint
 from plyground.tablebase.log import Log
+from plyground.worker import Worker
 
 CHUNK = 64
 """Positions a worker solves before it writes them down, at most."""
@@ -164,12 +166,10 @@ def _solve_last(
             failed.append(e)
             stop.set()
 
-    jobs = [threading.Thread(target=body, args=(n,), daemon=True) for n in range(len(workers))]
-    for job in jobs:
-        job.start()
+    jobs = [Worker(functools.partial(body, n)) for n in range(len(workers))]
     try:
-        while any(job.is_alive() for job in jobs):
-            jobs[0].join(0.2) if jobs[0].is_alive() else time.sleep(0.2)
+        while not all(job.over for job in jobs):
+            next(job for job in jobs if not job.over).wait(0.2)
             if on_progress is not None:
                 done = sum(value is not None for value in values)
                 on_progress(Progress(done, len(values), sum(nodes), time.perf_counter() - began))
@@ -178,7 +178,7 @@ def _solve_last(
         for worker in workers:
             worker.stop()
         for job in jobs:
-            job.join()
+            job.wait()
     if failed:
         raise failed[0]
     return [value for value in values if value is not None]

@@ -28,6 +28,7 @@ OPTIONAL = (
 CONSTANTS = (
     "TITLE",
     "SIDES",
+    "SIGNS",
     "ALTERNATE",
     "MARGIN",
     "REPETITION",
@@ -81,6 +82,20 @@ def check_names(game: Game) -> None:
         except TypeError:
             needed = ("no argument", "one argument", "two arguments", "three arguments")[count]
             raise GameError(f"{game.at(name)}: `{name}` must take {needed}") from None
+
+
+def read_signs(game: Game) -> tuple[dict[str, str], ...]:
+    """SIGNS, one dict for each side; by default the letter of a side whose name is one letter."""
+    given = game.rules.get("SIGNS")
+    if given is None:
+        return tuple({side: side} if len(side) == 1 else {} for side in game.sides)
+    sound = isinstance(given, tuple) and len(given) == len(game.sides) and all(isinstance(signs, dict) for signs in given)
+    if not sound or not all(isinstance(x, str) and len(x) == 1 for signs in given for pair in signs.items() for x in pair):
+        raise GameError(
+            f"{game.at('SIGNS')}: SIGNS must be a tuple of one dict for each side, "
+            'from a character of `show` to one of Unicode: ({"x": "●"}, {"o": "○"})'
+        )
+    return tuple(given)
 
 
 def check_pairs(game: Game) -> None:

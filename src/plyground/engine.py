@@ -32,12 +32,12 @@ from plyground.limit import Limit
 from plyground.report import Analysis, Report
 from plyground.search import memory as m8
 from plyground.search.memory import ERAS, Memory, Table
+from plyground.worker import Worker
 
 if TYPE_CHECKING:
     from plyground.perfect import Perfect
 
 MAX_DEPTH = 120
-STACK_BYTES = 64 << 20
 SHARPEN = 200_000
 """Nodes that may be spent on whether a proven distance is exact, besides as many as the search has taken."""
 PATIENCE = 4.0
@@ -104,6 +104,7 @@ class Engine:
         self._doubled: frozenset[int] = frozenset()
         self._wants_perfect = perfect and not exact and options is None
         self._perfect: Perfect | None = None
+        self._spent = 0.0  # seconds of this move that have gone into a perfect answer
         self.last: Analysis | None = None
 
     @functools.cached_property
@@ -207,9 +208,12 @@ class Engine:
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
+            self._stop[0] = 0
             known = self._known(s, limit, lines or len(moves), on_report) if perfect else None
             if known is None:
                 self.prepare()  # the clock starts only then
+                if self._stop[0]:
+                    limit = Limit(depth=1)  # stopped before the search has begun
                 known = self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
             known.game, known.state = self.game, s
             self.last = known
@@ -219,6 +223,7 @@ class Engine:
 
     def _known(self, s: Any, limit: Limit, lines: int, on_report: Callable[[Report], None] | None) -> Analysis | None:
         """The exact answer, where a book or the solver has one in time."""
+        self._spent = 0.0
         if not self._wants_perfect or limit.depth or limit.nodes:
             return None
         if self._perfect is None:
@@ -228,12 +233,11 @@ class Engine:
             self._wants_perfect = self._perfect is not None
             if self._perfect is None:
                 return None
-        began = time.perf_counter()
         budget = limit.budget()
         known = self._perfect.answer(s, budget[0] if budget else PATIENCE, lines)
+        self._spent = self._perfect.seconds
         if known is None:
             return None
-        known.seconds = time.perf_counter() - began
         for rank, (m, v) in enumerate(known.moves, 1):
             line = known.line if rank == 1 else (m,)
             known.reports.append(Report(known.depth, known.depth, v, known.nodes, known.seconds, 0.0, line, rank, exact=True))
@@ -259,7 +263,7 @@ class Engine:
         on_report: Callable[[Report], None] | None,
         vary: bool,
     ) -> Analysis:
-        began = time.perf_counter()
+        began = time.perf_counter() - self._spent
         self._stop[0] = 0
         self.table.age += 1
         row = self.game.layout.pack(s)
@@ -291,24 +295,18 @@ class Engine:
         root.vary = vary
         if vary and len(moves) == 1 and not limit.infinite and limit.depth is None and limit.nodes is None:
             root.max_depth = 1  # there is nothing to choose
-        threading.stack_size(STACK_BYTES)
-        try:
-            threads = [threading.Thread(target=root.run, args=(w, i), daemon=True) for i, w in enumerate(self._workers)]
-            for t in threads:
-                t.start()
-        finally:
-            threading.stack_size(0)
+        threads = [Worker(functools.partial(root.run, w, i)) for i, w in enumerate(self._workers)]
         deadline = began + budget[1] if budget else None
         try:
-            while threads[0].is_alive():
+            while not threads[0].over:
                 now = time.perf_counter()
                 if deadline is not None and now >= deadline:
                     self._stop[0] = 1
-                threads[0].join(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
+                threads[0].wait(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
         finally:
             self._stop[0] = 1
             for t in threads:
-                t.join()
+                t.wait()
         if root.failure:
             raise root.failure[0]
         return root.finish()
@@ -641,42 +639,33 @@ class Search:
         on_done: Callable[[Analysis], None] | None,
     ) -> None:
         self._engine = engine
-        self._found: Analysis | None = None
-        self._failure: BaseException | None = None
 
-        def work() -> None:
-            try:
-                self._found = engine.analyse(state, limit, lines=lines, past=past, on_report=on_report)
-                if on_done:
-                    on_done(self._found)
-            except BaseException as e:
-                self._failure = e
+        def work() -> Analysis:
+            found = engine.analyse(state, limit, lines=lines, past=past, on_report=on_report)
+            if on_done:
+                on_done(found)
+            return found
 
-        self._thread = threading.Thread(target=work, daemon=True)
-        self._thread.start()
+        self._worker = Worker(work)
 
     def stop(self) -> Analysis:
         """Ends the search and gives what it found."""
-        while self._thread.is_alive():
+        while not self._worker.over:
             self._engine.stop()
-            self._thread.join(0.01)
+            self._worker.wait(0.01)
         return self.result()
 
     def wait(self, seconds: float) -> None:
         """Waits for the end of the search, at most so long."""
-        self._thread.join(seconds)
+        self._worker.wait(seconds)
 
     def done(self) -> bool:
         """Has the search ended?"""
-        return not self._thread.is_alive()
+        return self._worker.over
 
     def result(self) -> Analysis:
         """Waits for the end of the search."""
-        self._thread.join()
-        if self._failure is not None:
-            raise self._failure
-        assert self._found is not None
-        return self._found
+        return self._worker.result()
 
 
 def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:

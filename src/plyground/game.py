@@ -68,6 +68,8 @@ class Game:
         self.summary = doc.splitlines()[0] if doc else ""
         self.title = str(rules.get("TITLE", name))
         self.sides: tuple[str, ...] = tuple(rules.get("SIDES", ("first", "second")))
+        self.signs = contract.read_signs(self)
+        """The characters of `show` that belong to each side, and what a terminal with Unicode shows for them."""
         self.margin = int(rules.get("MARGIN", 0))
         self.repetition = int(rules.get("REPETITION", 0))
         self.play_on = bool(rules.get("PLAY_ON", False))

@@ -26,6 +26,8 @@ class Perfect:
     def __init__(self, game: Game, table: float, threads: int, choice: random.Random) -> None:
         self.game, self.choice = game, choice
         self.solver = Solver(game, table=table, threads=threads)
+        self.seconds = 0.0
+        """What the last answer, or the lack of one, has taken; compiling is not counted."""
         self._waits = 0
         self._left: int | None = None
 
@@ -40,6 +42,7 @@ class Perfect:
 
     def answer(self, s: Any, seconds: float, lines: int = 1) -> Analysis | None:
         """What is exactly known of a state, in a share of so many seconds."""
+        self.seconds = 0.0
         known = self._from_book(s, lines)
         if known is not None or not self._worth_trying(s):
             return known
@@ -48,6 +51,7 @@ class Perfect:
         except PlygroundError:  # this search is not made for the game: it goes on for too long
             self._waits = 1 << 30
             return None
+        self.seconds = found.seconds
         if found.score is None or found.move is None or (lines > 1 and any(v is None for _, v in found.moves)):
             self._failed(s)
             return None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plyground.errors import PlygroundError
 from plyground.game import Game
 
 if TYPE_CHECKING:
+    from plyground.limit import Limit
     from plyground.report import Analysis, Report
 
 
@@ -56,12 +58,14 @@ class EnginePlayer:
 
     NUMBERS = {"level": int, "time": float, "depth": int, "nodes": int, "threads": int, "table": float}
 
-    def __init__(self, spec: str, game: Game, seed: int | None = None) -> None:
+    def __init__(self, spec: str, game: Game, seed: int | None = None, thorough: bool = False) -> None:
+        """A `thorough` player thinks about its move even where it has only one, for the sake of the score."""
         from plyground.engine import Engine
         from plyground.limit import Limit
 
         given = self.read(spec)
         self.name = f"engine:{spec}" if spec else "engine"
+        self.thorough = thorough
         limits = {k: given.pop(k) for k in ("time", "depth", "nodes") if k in given}
         self.limit = Limit(**limits) if limits else Limit(time=1)
         self.engine = Engine(game, seed=seed, **given)
@@ -69,6 +73,8 @@ class EnginePlayer:
         self.found: Analysis | None = None
         self.on_report: Callable[[Report], None] | None = None
         """Called with what is found while the engine thinks."""
+        self.clock: Limit | None = None
+        """What a clock leaves for the next move; it then comes before the player's own time."""
 
     def read(self, spec: str) -> dict[str, Any]:
         """The options of a text such as `level=5,time=2`."""
@@ -84,9 +90,20 @@ class EnginePlayer:
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
         """The engine's move; what it has found stays in `found`."""
-        m = self.engine.choose(s, self.limit, history, self.on_report)
+        limit = self.limit
+        if self.clock is not None:
+            limit = replace(limit, time=None, clock=self.clock.clock, increment=self.clock.increment)
+        if self.thorough:
+            self.found = self.engine.analyse(s, limit, past=history, on_report=self.on_report)
+            assert self.found.move is not None
+            return self.found.move
+        m = self.engine.choose(s, limit, history, self.on_report)
         self.found = self.engine.last
         return m
+
+    def stop(self) -> None:
+        """Makes the engine answer at once with what it has found."""
+        self.engine.stop()
 
 
 PLAYERS: dict[str, Callable[[str, Game, int | None], Player]] = {

@@ -23,6 +23,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.limit import Limit
 from plyground.search import proof as kernel
+from plyground.worker import Worker
 
 STACK_BYTES = 256 << 20
 STACK_WORDS = 1 << 20
@@ -155,25 +156,20 @@ class Prover:
     def _run(self, search: _Search, limit: Limit, on_progress: Callable[[Progress], None] | None) -> Proof:
         """Runs a search beside this thread, which watches the clock and takes Ctrl-C."""
         self._stop[0] = 0
-        threading.stack_size(STACK_BYTES)
-        try:
-            thread = threading.Thread(target=search.run, daemon=True)
-            thread.start()
-        finally:
-            threading.stack_size(0)
+        worker = Worker(search.run, STACK_BYTES)
         budget = limit.budget()
         deadline = search.began + budget[1] if budget else None
         try:
-            while thread.is_alive():
+            while not worker.over:
                 now = time.perf_counter()
                 if deadline is not None and now >= deadline:
                     self._stop[0] = 1
-                thread.join(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
-                if on_progress is not None and thread.is_alive():
+                worker.wait(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
+                if on_progress is not None and not worker.over:
                     on_progress(search.progress())
         finally:
             self._stop[0] = 1
-            thread.join()
+            worker.wait()
             self._stop[0] = 0
             self.last = search.found()
         if search.failure:

@@ -10,6 +10,9 @@ from typing import Any
 from plyground import score as scores
 from plyground.game import Game
 
+SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
+"""Where a proven answer is from, in words."""
+
 
 @dataclass(frozen=True)
 class Report:

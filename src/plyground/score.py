@@ -82,9 +82,9 @@ def describe(score: float, exact: bool = True) -> str:
     >>> describe(0.25), describe(-41210.4)
     ('+0.250', '-41,210')
     >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0), describe(-9000)
-    ('wins in 7', 'loses in 6', 'wins by 12', '+35', '0', 'loses')
-    >>> describe(9993, exact=False), describe(-10012, exact=False)
-    ('wins in at most 7', 'loses by at least 12')
+    ('wins in 7 plies', 'loses in 6 plies', 'wins by 12', '+35', '0', 'loses')
+    >>> describe(9999), describe(9993, exact=False), describe(-10012, exact=False)
+    ('wins in 1 ply', 'wins in at most 7 plies', 'loses by at least 12')
     """
     if isinstance(score, float):
         return f"{score:+.3f}" if abs(score) < 100 else f"{score:+,.0f}"
@@ -94,6 +94,7 @@ def describe(score: float, exact: bool = True) -> str:
     if abs(score) == PROVEN:  # farther away than can be told
         return verb
     by = margin(score)
-    if by is None:
-        return f"{verb} in {'' if exact else 'at most '}{plies(score)}"
-    return f"{verb} by {'' if exact else 'at least '}{abs(by)}"
+    if by is not None:
+        return f"{verb} by {'' if exact else 'at least '}{abs(by)}"
+    n = plies(score)
+    return f"{verb} in {'' if exact else 'at most '}{n} {'ply' if n == 1 else 'plies'}"

@@ -12,10 +12,9 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from plyground.streams import can_show, tell
+from plyground.worker import Worker
 
 T = TypeVar("T")
-STACK = 64 << 20
-"""Bytes of stack for a worker: kernels and textbook algorithms recurse."""
 PATIENCE = 1.0
 """Seconds of silence before progress is shown."""
 
@@ -36,27 +35,15 @@ def print_json(value: Any) -> None:
 
 
 def work(job: Callable[[], T]) -> T:
-    """What the job returns, or its exception; done beside the main thread, which so hears Ctrl-C while native code runs."""
-    done: list[T] = []
-    failed: list[BaseException] = []
+    """What the job returns, or its exception; done on another thread, so that this one catches Ctrl-C while native code runs."""
+    return Worker(job).result()
 
-    def body() -> None:
-        try:
-            done.append(job())
-        except BaseException as e:
-            failed.append(e)
 
-    old = threading.stack_size(STACK)
-    try:
-        worker = threading.Thread(target=body, daemon=True, name="plyground-worker")
-        worker.start()
-    finally:
-        threading.stack_size(old)
-    while worker.is_alive():
-        worker.join(0.1)
-    if failed:
-        raise failed[0]
-    return done[0]
+def tell_stopped(what: str) -> None:
+    """After Ctrl-C: says on stderr how far the work had come; what was found by then is printed as usual."""
+    tidy()
+    end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
+    print(f"{end}stopped: {what}", file=sys.stderr, flush=True)
 
 
 def show_compiling() -> None:

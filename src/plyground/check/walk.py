@@ -50,10 +50,10 @@ class Report:
 class Checker:
     """Walks random games and keeps, for each rule, the problem with the shortest moves."""
 
-    def __init__(self, game: Game, seed: int = 0) -> None:
+    def __init__(self, game: Game, seed: int = 0, report: Report | None = None) -> None:
         self.game = game
         self.random = random.Random(seed)
-        self.report = Report(game.name)
+        self.report = Report(game.name) if report is None else report
         self.found: dict[str, tuple[int, Problem]] = {}
         self.seen: dict[Any, Look | None] = {}
         self.probe: Probe | None = None
@@ -177,14 +177,22 @@ def _state_text(game: Game, s: Any) -> str:
         return repr(s)
 
 
-def check(game: Game, games: int = 20, seed: int = 0, tick: Callable[[int], None] = lambda n: None) -> Report:
+def check(
+    game: Game,
+    games: int = 20,
+    seed: int = 0,
+    tick: Callable[[int], None] = lambda n: None,
+    report: Report | None = None,
+) -> Report:
     """Plays random games and tells every promise of the contract that the rules break.
+
+    A `report` that is given is filled game by game, so that it can be read before the end.
 
     >>> from plyground import load
     >>> check(load("nim"), games=5).ok
     True
     """
-    checker = Checker(game, seed)
+    checker = Checker(game, seed, report)
     tick(0)
     for _ in range(games):
         checker.walk()

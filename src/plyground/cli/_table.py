@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def solve(args: argparse.Namespace, match: Match) -> int:
     """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
     from plyground import tablebase
-    from plyground.terminal import StatusLine, print_json, show_compiling, work
+    from plyground.terminal import StatusLine, print_json, show_compiling, tell_stopped, work
 
     game = match.game
     limits = {name: getattr(args, name) for name in ("states", "memory") if getattr(args, name) is not None}
@@ -40,7 +40,8 @@ def solve(args: argparse.Namespace, match: Match) -> int:
 
             table = work(lambda: tablebase.solve_table(game, args.table, ending=args.ending, on_progress=tell, **limits))
     except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what {args.table}.part holds", file=sys.stderr)
+        if Path(f"{args.table}.part").exists():
+            tell_stopped(f"the same command goes on with what {args.table}.part holds")
         raise
     seconds = time.perf_counter() - began
     if args.ending is not None and args.state is None and not match.moves:

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from plyground.report import Analysis, Report
 
 
-SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
-"""Where a proven answer is from, in words."""
-
-
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground analyse` takes."""
     parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
@@ -103,11 +99,11 @@ def _report(game: Game, s: Any, r: Report) -> str:
 
     line = " ".join(line_text(game, s, r.line)[:12])
     score = describe(r.score, r.exact)
-    return f"{r.depth:3}/{r.selective:<3} {score:>12} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
+    return f"{r.depth:3}/{r.selective:<3} {score:>16} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
 
 
 def _end(game: Game, match: Any, found: Analysis) -> str:
-    from plyground.report import line_text
+    from plyground.report import SOURCES, line_text
     from plyground.score import describe
 
     assert found.move is not None

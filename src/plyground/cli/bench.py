@@ -19,22 +19,29 @@ def run(args: argparse.Namespace) -> int:
     """Measures one game after the other."""
     from plyground.errors import PlygroundError
     from plyground.game import load, shipped
-    from plyground.terminal import Progress, columns, print_json, work
+    from plyground.terminal import Progress, columns, print_json, tell_stopped, work
 
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
         if len(game.sides) > 2:
             raise PlygroundError(f"{game.name} has more than two sides and is only interpreted: there is nothing to compare")
     found: list[dict[str, Any]] = []
+    stopped = False
     with Progress("bench", len(games)) as progress:
         progress.tick(0)
-        for game in games:
-            found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
-            progress.tick()
+        try:
+            for game in games:
+                found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
+                progress.tick()
+        except KeyboardInterrupt:
+            tell_stopped(f"{len(found)} of {len(games)} games were measured")
+            stopped = True
     if args.json:
         print_json({"games": found})
     else:
         print(columns([HEADER, *(row(one) for one in found)]))
+    if stopped:
+        raise KeyboardInterrupt
     return 0
 
 

@@ -10,7 +10,6 @@ or killed goes on with the same command.
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from plyground.book import make_book, plies_of
     from plyground.game import load
     from plyground.solve import book_path
-    from plyground.terminal import StatusLine, print_json, show_compiling
+    from plyground.terminal import StatusLine, print_json, show_compiling, tell_stopped
 
     game = load(args.game)
     path = book_path(game) if args.file is None else args.file
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
             )
     except KeyboardInterrupt:
         if Path(f"{path}.part").exists():
-            print(f"stopped; the same command goes on with what {path}.part holds", file=sys.stderr)
+            tell_stopped(f"the same command goes on with what {path}.part holds")
         raise
     if args.json:
         told = {"states": book.states, "wins": book.wins, "draws": book.draws, "losses": book.losses}

@@ -13,6 +13,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import shlex
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plyground.check import Report
+    from plyground.game import Game
 
 
 def count(text: str) -> int:
@@ -31,19 +36,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Checks, and prints what does not hold."""
-    from plyground.check import check
+    from plyground.check import Report, check
     from plyground.game import load
-    from plyground.terminal import Progress, print_json, show_compiling, work
+    from plyground.terminal import Progress, show_compiling, tell_stopped, work
 
     game = load(args.game)
     if len(game.sides) <= 2:
         show_compiling()
+    report, stopped = Report(game.name), False
     with Progress(f"check {game.name}", args.games) as progress:
-        report = work(lambda: check(game, args.games, args.seed, progress.tick))
+        try:
+            work(lambda: check(game, args.games, args.seed, progress.tick, report))
+        except KeyboardInterrupt:
+            tell_stopped(f"{report.games} of {args.games} games were checked")
+            if not report.games:
+                raise
+            stopped = True
+    _print(args, game, report)
+    if stopped:
+        raise KeyboardInterrupt
+    return 0 if report.ok else 1
+
+
+def _print(args: argparse.Namespace, game: Game, report: Report) -> None:
+    from plyground.terminal import print_json
+
     if args.json:
         data = dataclasses.asdict(report)
         print_json({"game": report.game, "ok": report.ok, **data})
-        return 0 if report.ok else 1
+        return
     for problem in report.problems:
         print(f"{game.name}: {problem.rule}: {problem.message}")
         print(f"  at     {problem.state}")
@@ -52,4 +73,3 @@ def run(args: argparse.Namespace) -> int:
     how = "interpreted and compiled agree" if report.compiled else "interpreted only, for there are more than two sides"
     verdict = f"holds ({how})" if report.ok else f"breaks {len(report.problems)} of the contract's rules"
     print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states")
-    return 0 if report.ok else 1

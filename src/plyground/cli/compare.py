@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from plyground.match import Match
     from plyground.textbook.compare import Comparison, Row
 
 DEPTH = 4
@@ -56,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
     from plyground.files import write_text
     from plyground.game import load
     from plyground.match import Match
-    from plyground.terminal import Progress, print_json, work
-    from plyground.textbook.compare import comparable, compare, curves, plot
+    from plyground.terminal import work
+    from plyground.textbook.compare import comparable, curves, plot
 
     if args.plot is not None and args.plot.suffix != ".svg":
         raise UsageError(f"--plot {str(args.plot)!r:.60}: the picture is an SVG, so its name ends in .svg")
@@ -65,22 +66,49 @@ def run(args: argparse.Namespace) -> int:
     match = Match(game, args.state, args.moves)
     names = comparable(game) if args.algorithms is None else [name.strip() for name in args.algorithms.split(",")]
     options = _options(args.options, names)
-    with Progress(f"compare {game.name} {args.depth}", len(names)) as progress:
-        found = work(
-            lambda: compare(
-                game, match.s, args.depth, names, options, args.nodes, match.states[:-1], tell=lambda row: progress.tick()
-            )
-        )
+    found, stopped = _compare(args, match, names, options)
+    if stopped:
+        _print(args, found)
+        raise KeyboardInterrupt
     if args.plot is not None:
         series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
         write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
-    if args.json:
-        print_json(found.as_json())
-        return 0
-    print(_text(found))
-    if args.plot is not None:
+    _print(args, found)
+    if args.plot is not None and not args.json:
         print(f"written to {args.plot}")
     return 0
+
+
+def _compare(args: argparse.Namespace, match: Match, names: list[str], options: dict[str, str]) -> tuple[Comparison, bool]:
+    """The comparison, and whether Ctrl-C ended it; it then has the rows of the algorithms that were done."""
+    from plyground.terminal import Progress, tell_stopped, work
+    from plyground.textbook.compare import Comparison, compare
+
+    game = match.game
+    rows: list[Row] = []
+    with Progress(f"compare {game.name} {args.depth}", len(names)) as progress:
+
+        def tell(row: Row) -> None:
+            rows.append(row)
+            progress.tick()
+
+        try:
+            found = work(
+                lambda: compare(game, match.s, args.depth, names, options, args.nodes, match.states[:-1], tell=tell),
+            )
+            return found, False
+        except KeyboardInterrupt:
+            tell_stopped(f"{len(rows)} of {len(names)} algorithms were done")
+            return Comparison(game.name, game.format_state(match.s), args.depth, 0.0, None, list(rows)), True
+
+
+def _print(args: argparse.Namespace, found: Comparison) -> None:
+    from plyground.terminal import print_json
+
+    if args.json:
+        print_json(found.as_json())
+    else:
+        print(_text(found))
 
 
 def _options(text: str, names: list[str]) -> dict[str, str]:

@@ -40,33 +40,50 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Searches, and shows how."""
-    from rich.console import Console
-
-    from plyground.explain import explain, text
+    from plyground.explain import MOST_STEPS, explain, so_far
     from plyground.files import write_text
     from plyground.game import load
     from plyground.match import Match
-    from plyground.terminal import print_json, work
+    from plyground.terminal import tell_stopped, work
+    from plyground.textbook.trace import Recorder
 
     out: Path | None = args.out
     write = None if out is None else _writer(out)
     game = load(args.game)
     match = Match(game, args.state, args.moves)
     algorithm, options = choose(game, args.algorithm, args.depth)
-    found = work(lambda: explain(match, algorithm, options))
-    if out is not None and write is not None:
+    record, stopped = Recorder(MOST_STEPS), False
+    try:
+        found = work(lambda: explain(match, algorithm, options, record))
+    except KeyboardInterrupt:
+        found, stopped = so_far(match, algorithm, options, record), True
+        if not found.roots:
+            raise
+        tell_stopped(f"this is the tree after {found.record.nodes:,} nodes{'' if out is None else f'; {out} was not written'}")
+    if out is not None and write is not None and not stopped:
         write_text(out, work(lambda: write(found)))
+    _print(args, found, stopped)
+    if stopped:
+        raise KeyboardInterrupt
+    return 0
+
+
+def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
+    from rich.console import Console
+
+    from plyground.explain import text
+    from plyground.terminal import print_json
+
     if args.json:
         print_json(found.as_json())
-        return 0
+        return
     console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
     console.print(text.summary(found))
-    if out is not None:
-        console.print(f"written to {out}")
+    if args.out is not None and not stopped:
+        console.print(f"written to {args.out}")
     else:
         console.print()
         console.print(text.tree(found, args.full))
-    return 0
 
 
 def _writer(out: Path) -> Callable[[Explanation], str]:

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from plyground import perft
     from plyground.game import load
     from plyground.match import Match
-    from plyground.terminal import Progress, print_json, show_compiling, work
+    from plyground.terminal import Progress, print_json, show_compiling, tell_stopped, work
 
     game = load(args.game)
     s = Match(game, args.state, args.moves).s
@@ -51,13 +51,15 @@ def run(args: argparse.Namespace) -> int:
     if not plain:
         show_compiling()
 
+    partly: dict[str, dict[int, int]] = {}  # what Ctrl-C finds of a count that is under way
+
     def count(what: str) -> tuple[int, dict[int, int], float]:
         below = perft.interpreted(game, what) if plain else perft.native(game, what)
         since = time.perf_counter()
         found = perft.options(game, s)
         if args.depth == 0 or not found:
             return below(s, args.depth), {}, time.perf_counter() - since
-        parts: dict[int, int] = {}
+        parts = partly[what] = {}
         with Progress(f"{what} {game.name} {args.depth}", len(found)) as progress:
             progress.tick(0)
             for m, n in perft.divide(game, below, s, args.depth):
@@ -70,26 +72,36 @@ def run(args: argparse.Namespace) -> int:
             return perft.distinct_interpreted(game, s, args.depth)[0]
         return perft.distinct(game, s, args.depth)[0]
 
-    leaves, parts, seconds = work(lambda: count("perft"))
-    found: dict[str, Any] = {
-        "game": game.name,
-        "state": game.format_state(s),
-        "depth": args.depth,
-        "leaves": leaves,
-        "seconds": round(seconds, 6),
-        "nps": round(leaves / max(seconds, 1e-9)),
-    }
-    if args.divide:
-        found["divide"] = {game.format_move(s, m): n for m, n in parts.items()}
-    if args.finished:
-        found["finished"] = work(lambda: count("finished"))[0]
-    if args.distinct:
-        found["distinct"] = work(distinct)
+    stopped = False
+    began = time.perf_counter()
+    found: dict[str, Any] = {"game": game.name, "state": game.format_state(s), "depth": args.depth}
+    try:
+        leaves, parts, seconds = work(lambda: count("perft"))
+        found |= _counted(leaves, seconds)
+        if args.divide:
+            found["divide"] = {game.format_move(s, m): n for m, n in parts.items()}
+        if args.finished:
+            found["finished"] = work(lambda: count("finished"))[0]
+        if args.distinct:
+            found["distinct"] = work(distinct)
+    except KeyboardInterrupt:
+        stopped = True
+        if "leaves" not in found:
+            done = dict(partly.get("perft", {}))
+            tell_stopped(f"{len(done)} of {len(perft.options(game, s))} moves were counted; the count is of these")
+            found |= _counted(sum(done.values()), time.perf_counter() - began)
+            found["divide"] = {game.format_move(s, m): n for m, n in done.items()}
     if args.json:
         print_json(found)
     else:
         print(_text(found))
+    if stopped:
+        raise KeyboardInterrupt
     return 0
+
+
+def _counted(leaves: int, seconds: float) -> dict[str, Any]:
+    return {"leaves": leaves, "seconds": round(seconds, 6), "nps": round(leaves / max(seconds, 1e-9))}
 
 
 def _text(found: dict[str, Any]) -> str:

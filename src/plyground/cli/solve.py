@@ -208,8 +208,8 @@ def _noun(game: Game, s: Any, score: int) -> str:
         return "a draw"
     what, _, how = describe(score).partition(" ")
     noun = "a win" if what == "wins" else "a loss"
-    count = f" (score {points(game, s, score):+d})" if "points" in game.has and how != "in 0" else ""
-    return noun if how == "in 0" else f"{noun} {how}{count}"
+    count = f" (score {points(game, s, score):+d})" if "points" in game.has and how != "in 0 plies" else ""
+    return noun if how == "in 0 plies" else f"{noun} {how}{count}"
 
 
 def _text(match: Match, found: Solution) -> str:

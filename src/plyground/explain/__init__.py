@@ -5,6 +5,7 @@ Everything here reads the event stream of `textbook.trace`; nothing searches but
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -173,8 +174,16 @@ def number(value: Any) -> Any:
     return None if infinite(value) else value
 
 
-def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any]) -> Explanation:
-    """Searches the last state of the match, and keeps every step."""
-    record = Recorder(MOST_STEPS)
+def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder | None = None) -> Explanation:
+    """Searches the last state of the match, and keeps every step in the record."""
+    record = Recorder(MOST_STEPS) if record is None else record
     outcome = algorithm.search(match.game, match.s, options, record, match.states[:-1])
     return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), outcome, record)
+
+
+def so_far(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:
+    """The explanation of a search that is still under way: what the record holds now."""
+    now = copy.copy(record)
+    now.events = list(record.events)
+    outcome = Outcome(None, None, ())
+    return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), outcome, now)

@@ -20,7 +20,7 @@ def summary(found: Explanation) -> Text:
     depth = "to the end of the game" if found.depth is None else f"to depth {found.depth}"
     who = "".join(f", {side} is {kind}" for kind, side in found.sides.items())
     text = Text(f"{found.game.title}, {found.named} {depth}{who}\n")
-    text.append(f"value {words.long(outcome.value)}", STRONG)
+    text.append("no value yet" if outcome.value is None else f"value {words.long(outcome.value)}", STRONG)
     line = found.texts(found.state, outcome.line)
     if line:
         text.append(f", best line {' '.join(line)}", STRONG)

@@ -31,9 +31,11 @@ def short(value: Any) -> str:
 
     >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
     ('-3', 'win in 5', 'loss in 4', 'win by 12', 'loss', '∞')
-    >>> short(0.25), short(-0.0), short(40280.4), short((1, 0, 0)), short("1/2")
-    ('0.25', '0', '40280', '(1, 0, 0)', '1/2')
+    >>> short(0.25), short(-0.0), short(40280.4), short((1, 0, 0)), short("1/2"), short(None)
+    ('0.25', '0', '40280', '(1, 0, 0)', '1/2', '?')
     """
+    if value is None:
+        return "?"
     if isinstance(value, str):
         return value
     if isinstance(value, tuple):

@@ -27,6 +27,7 @@ from plyground.bits import bitreverse, bits, highest, popcount, u64
 
 TITLE = "Backgammon"
 SIDES = ("X", "O")
+SIGNS = ({"X": "●"}, {"O": "○"})
 MARGIN = 3
 
 BAR, OFF, PASS = 25, 0, 0

@@ -25,6 +25,7 @@ from plyground.game import mix
 
 TITLE = "Checkers"
 SIDES = ("black", "white")
+SIGNS = ({"b": "●", "B": "◆"}, {"w": "○", "W": "◇"})
 ALTERNATE = True
 REPETITION = 3
 

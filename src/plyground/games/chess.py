@@ -21,6 +21,7 @@ from plyground.bits import bitreverse, bits, byteswap, i64, lowest, popcount, u6
 
 TITLE = "Chess"
 SIDES = ("white", "black")
+SIGNS = (dict(zip("KQRBNP", "♔♕♖♗♘♙", strict=True)), dict(zip("kqrbnp", "♚♛♜♝♞♟", strict=True)))
 ALTERNATE = True
 REPETITION = 3
 PLAY_ON = True

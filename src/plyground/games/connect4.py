@@ -21,6 +21,7 @@ from plyground.bits import lowest, popcount
 ROWS, COLS, K = parameters(rows=6, cols=7, k=4)
 TITLE = "Connect 4"
 SIDES = ("X", "O")
+SIGNS = ({"X": "●"}, {"O": "○"})
 ALTERNATE = True
 if not (ROWS >= 1 and COLS >= 1 and (ROWS + 1) * COLS <= 63 and 2 <= K <= max(ROWS, COLS)):
     raise ValueError("connect4 needs (rows + 1) * cols <= 63 and 2 <= k <= the longer side")

@@ -27,6 +27,7 @@ from plyground.game import mix
 
 TITLE = "Draughts"
 SIDES = ("white", "black")
+SIGNS = ({"w": "○", "W": "◇"}, {"b": "●", "B": "◆"})
 ALTERNATE = True
 REPETITION = 3
 

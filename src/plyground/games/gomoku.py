@@ -33,6 +33,7 @@ from plyground.game import mix
 SIZE, EXACT, ALL = parameters(size=15, exact=0, all=0)
 TITLE = "Gomoku"
 SIDES = ("X", "O")
+SIGNS = ({"X": "●"}, {"O": "○"})
 ALTERNATE = True
 if not (5 <= SIZE <= 22 and EXACT in (0, 1) and ALL in (0, 1)):
     raise ValueError("gomoku needs a size from 5 to 22; exact and all are 0 or 1")

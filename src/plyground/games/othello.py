@@ -25,6 +25,7 @@ from plyground.game import mix
 
 TITLE = "Othello"
 SIDES = ("black", "white")
+SIGNS = ({"X": "●"}, {"O": "○"})
 ALTERNATE = True
 MARGIN = 64
 KEEP_FINISHED = True

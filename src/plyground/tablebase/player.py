@@ -49,3 +49,9 @@ class TablePlayer:
         m = self.other.choose(game, s, history)
         self.found = getattr(self.other, "found", None)
         return m
+
+    def stop(self) -> None:
+        """Makes the other player answer at once, where it can."""
+        stop = getattr(self.other, "stop", None)
+        if stop is not None:
+            stop()

@@ -1,0 +1,132 @@
+"""How a board looks in the terminal: what `show` gives, with colours and Unicode signs, turned round, with dice drawn."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from plyground.game import Game
+
+COLOURS = ("bold red", "bold yellow", "bold cyan", "bold green")
+NAMED = {"white": "bold yellow", "black": "bold cyan"}
+"""Colours that can be read on a dark and on a light terminal."""
+SPOTS = {1: "c", 2: "ai", 3: "aci", 4: "agdi", 5: "agcdi", 6: "abgdhi"}
+"""Which spots a die shows, by the letters of FACE."""
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+FACE = ("a   d", "b c h", "g   i")
+
+
+def rich_terminal(console: Console) -> bool:
+    """Can this terminal show Unicode signs?"""
+    return console.is_terminal and not console.is_dumb_terminal and console.encoding.lower().startswith("utf")
+
+
+def colour(game: Game, side: int) -> str:
+    """The colour of a side."""
+    return NAMED.get(game.sides[side], COLOURS[side % len(COLOURS)])
+
+
+def legend(game: Game, side: int, unicode: bool) -> str:
+    """The signs of a side on the board: nothing where its name says it all."""
+    signs = game.signs[side]
+    text = "".join(dict.fromkeys(signs.values() if unicode else signs))
+    return "" if text == game.sides[side] else text
+
+
+def paint(game: Game, board: str, old: str | None, unicode: bool) -> Text:
+    """The board with the signs of each side in its colour; what has changed since the old one is marked."""
+    from rich.text import Text
+
+    shown = {c: (sign if unicode else c, colour(game, i)) for i, signs in enumerate(game.signs) for c, sign in signs.items()}
+    same = old is not None and len(old) == len(board)
+    text, at = Text(), 0
+    for line in board.split("\n"):
+        plain = coordinates(line)
+        for i, c in enumerate(line, at):
+            sign, style = shown.get(c, (c, "")) if not plain else (c, "dim")
+            changed = same and old is not None and old[i] != c and not c.isspace()
+            text.append(sign, f"{style} reverse" if changed else style)
+        text.append("\n")
+        at += len(line) + 1
+    text.rstrip()
+    return text
+
+
+def coordinates(line: str) -> bool:
+    """Is this line of a board the letters of its columns?
+
+    >>> coordinates("  a b c d e f g h"), coordinates("h g f e d c b a"), coordinates("8 r n b q k b n r"), coordinates("")
+    (True, True, False, False)
+    """
+    letters = "".join(line.split())
+    return len(letters) > 1 and (letters in ALPHABET or letters[::-1] in ALPHABET)
+
+
+def turned(board: str) -> str:
+    """The board as the player on the other side sees it; lines of words below it stay as they are.
+
+    >>> turned("2 . x\\n1 o .\\n  a b\\nscore 10").split("\\n")
+    ['b a  ', '. o 1', 'x . 2', 'score 10']
+    """
+    lines = board.split("\n")
+    end = next((i for i, line in enumerate(lines) if words(line)), len(lines))
+    while end and not lines[end - 1].strip():
+        end -= 1
+    width = max((len(line) for line in lines[:end]), default=0)
+    around = [re.sub(r"\S+", lambda m: m[0][::-1], line.ljust(width)[::-1]) for line in reversed(lines[:end])]
+    return "\n".join([*around, *lines[end:]])
+
+
+def words(line: str) -> bool:
+    """Is this line text rather than a part of the board?"""
+    return bool(re.search(r"[:,]", line) or (re.search(r"[^\W\d_]{3}", line) and "  " not in line.strip()))
+
+
+def dice(text: str, unicode: bool) -> str | None:
+    """A roll as dice; None where the text is no roll.
+
+    >>> dice("3-1", unicode=False), dice("a2=2", unicode=False)
+    ('[3] [1]', None)
+    >>> print(dice("3-1", unicode=True))
+    ╭───────╮ ╭───────╮
+    │ ●     │ │       │
+    │   ●   │ │   ●   │
+    │     ● │ │       │
+    ╰───────╯ ╰───────╯
+    """
+    if not re.fullmatch(r"[1-6](-[1-6])*", text):
+        return None
+    rolled = [int(n) for n in text.split("-")]
+    if not unicode:
+        return " ".join(f"[{n}]" for n in rolled)
+    faces = []
+    for n in rolled:
+        spots = [re.sub(r"[a-i]", lambda m: "●" if m[0] in SPOTS[n] else " ", row) for row in FACE]  # noqa: B023 (used at once)
+        faces.append(["╭───────╮", *(f"│ {row} │" for row in spots), "╰───────╯"])
+    return "\n".join(" ".join(rows) for rows in zip(*faces, strict=True))
+
+
+def in_columns(texts: list[str], width: int) -> str:
+    """Moves side by side, in order; one per line where they have several parts.
+
+    >>> in_columns(["10", "9", "a1"], 80)
+    '9 10 a1'
+    """
+    texts = sorted(texts, key=natural)
+    if any(" " in text for text in texts):
+        return "\n".join(texts)
+    most = max(map(len, texts))
+    each = max(1, (width + 1) // (most + 1))
+    if len(texts) <= each:
+        return " ".join(texts)
+    rows = [texts[i : i + each] for i in range(0, len(texts), each)]
+    return "\n".join(" ".join(text.ljust(most) for text in row).rstrip() for row in rows)
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """A key that sorts numbers within texts by their size, and before letters."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"[0-9]+|[^0-9]+", text)]

@@ -1,0 +1,325 @@
+"""A match at a terminal: shows the board, asks people, lets the computer and the dice move."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plyground import keys
+from plyground.cli import _board
+from plyground.clock import clock_text
+from plyground.errors import PlygroundError
+from plyground.files import write_text
+from plyground.match import PERSON, Match
+from plyground.report import SOURCES
+from plyground.score import describe, proven
+from plyground.worker import Worker
+
+if TYPE_CHECKING:
+    from plyground.player import Player
+
+ARROWS = {"up", "down", "left", "right"}
+HELP = (
+    ("moves", "the legal moves"),
+    ("hint", "what the engine would play"),
+    ("eval", "what the engine thinks of the position; eval on, eval off: after each of its moves"),
+    ("undo, redo", "take back, make again"),
+    ("board, flip", "draw the board again, turn it round"),
+    ("state", "the position in one line"),
+    ("save FILE", "to go on later with plyground play --load FILE"),
+    ("resign", "give the game up"),
+    ("quit", "leave; plyground play --load goes on with the game"),
+)
+
+
+class Table:
+    """A match at a terminal."""
+
+    def __init__(self, match: Match, players: dict[int, Player], out: Any) -> None:
+        from rich.console import Console
+
+        self.match, self.game = match, match.game
+        self.players, self.out = players, out
+        self.mine = {i for i, who in enumerate(match.players) if who == PERSON}
+        self.console = Console(file=out, highlight=False, soft_wrap=True)
+        self.unicode = _board.rich_terminal(self.console)
+        self.live = self.console.is_terminal and not self.console.is_dumb_terminal
+        self.adviser: Player | None = None
+        self.shown: str | None = None  # the board as it was last drawn: what has changed since is marked
+        self.orders: dict[str, Callable[[str], None]] = {
+            "hint": self.hint,
+            "eval": self.evaluate,
+            "moves": self.list_moves,
+            "undo": self.undo,
+            "redo": self.redo,
+            "board": lambda rest: self.draw(),
+            "flip": self.flip,
+            "state": lambda rest: self.say(self.game.format_state(self.match.s)),
+            "save": self.save,
+            "resign": lambda rest: self.match.resign(),
+            "help": self.help,
+        }
+
+    def say(self, text: str = "", style: str = "") -> None:
+        """A line of text, just as it is."""
+        self.console.print(text, style=style, markup=False)
+
+    def play(self) -> bool:
+        """Until the game is over or somebody leaves; is it over?"""
+        match = self.match
+        self.introduce()
+        self.draw_unless_chance()
+        match.start_clock()
+        while match.result is None:
+            if self.game.is_chance(match.s):
+                self.roll()
+            elif match.turn in self.mine:
+                if not self.ask():
+                    match.pause_clock()
+                    return False
+            else:
+                self.answer()
+        self.say(match.describe_end(), "bold green")
+        return True
+
+    def introduce(self) -> None:
+        """Who plays what, and by which signs on the board."""
+        title = self.game.title
+        if self.mine and len(self.game.sides) == 1:
+            self.say(f"{title}. Type a move, or help{'; the arrow keys move too' if self.arrows() else ''}.", "bold")
+            return
+        mine = [self.name(i) for i in sorted(self.mine)]
+        parts = [f"You are {' and '.join(mine)}"] if mine else []
+        parts += [f"{self.name(i)} is {player.name}" for i, player in sorted(self.players.items())]
+        self.say(f"{title}. {', '.join(parts)}.", "bold")
+        if self.mine:
+            self.say("Type a move, or help.")
+
+    def name(self, side: int, most: int = 99) -> str:
+        """A side with its signs on the board, unless there are many."""
+        signs = _board.legend(self.game, side, self.unicode)
+        return f"{self.game.sides[side]} ({signs})" if 0 < len(signs) <= most else self.game.sides[side]
+
+    def draw(self) -> None:
+        """The board; what has changed since the last time is marked."""
+        board = self.game.show(self.match.s)
+        if self.match.notes.get("flip"):
+            board = _board.turned(board)
+        self.say()
+        self.console.print(_board.paint(self.game, board, self.shown, self.unicode))
+        self.say()
+        self.shown = board
+
+    def draw_unless_chance(self) -> None:
+        """The board, unless it is for chance to move: it is drawn after that."""
+        if self.match.result is not None or self.match.mover is not None:
+            self.draw()
+
+    def roll(self) -> None:
+        """Chance moves."""
+        before = self.match.s
+        text = self.game.format_move(before, self.match.roll())
+        drawn = _board.dice(text, self.unicode)
+        self.say(f"by chance: {text}" if drawn is None else drawn)
+        self.draw_unless_chance()
+
+    def answer(self) -> None:
+        """The computer moves."""
+        match, side, player = self.match, self.match.side, self.players[self.match.turn]
+        before = match.s
+        m = self.think(player, f"{side} thinks …")
+        if match.result is not None:  # its time was up
+            return
+        match.play(m)
+        self.say(f"{side} plays {self.game.format_move(before, m)}")
+        if match.notes.get("eval"):
+            self.say(self.opinion(player, side, before), "dim")
+        self.draw_unless_chance()
+
+    def think(self, player: Player, words: str) -> int:
+        """The move that a player chooses here; at a terminal one sees how deep it looks, and Enter makes it move at once."""
+        from plyground.player import EnginePlayer
+
+        s, history, limit = self.match.s, self.match.states[:-1], self.match.limit()
+        stop: Callable[[], None] | None = getattr(player, "stop", None)
+        with contextlib.ExitStack() as stack:
+            pressed = stack.enter_context(keys.Keys()) if self.live and stop and keys.available() else None
+            words += " (Enter: move now)" if pressed else ""
+            status = stack.enter_context(self.console.status(words)) if self.live else None
+            if isinstance(player, EnginePlayer):
+                player.clock = limit
+                player.on_report = None if status is None else lambda r: status.update(f"{words} depth {r.depth}")
+            worker = Worker(lambda: int(player.choose(self.game, s, history)))
+            hurry = False
+            try:
+                while not worker.wait(0.05):
+                    hurry = hurry or (pressed is not None and pressed.read(0) in ("enter", " "))
+                    if hurry and stop is not None:  # more than once: the search may not have begun yet
+                        stop()
+            except KeyboardInterrupt:
+                while stop is not None and not worker.wait(0.01):
+                    stop()
+                raise
+        return worker.result()
+
+    def ask(self) -> bool:
+        """A person moves, or asks something; False where they leave."""
+        clock = self.match.clock
+        left = "" if clock is None else f", {clock_text(clock.left(self.match.turn))} left"
+        try:
+            line = self.read(f"{self.name(self.match.turn, 2)} to move{left}> ").strip()
+        except EOFError:
+            self.say()
+            return False
+        word, _, rest = line.partition(" ")
+        if word.lower() in ("quit", "exit", "q"):
+            return False
+        if self.match.result is not None:  # time was up before the line was read
+            return True
+        try:
+            if word.lower() in self.orders:
+                self.orders[word.lower()](rest.strip())
+            elif line:
+                self.match.play(line)
+                self.draw_unless_chance()
+        except PlygroundError as e:
+            self.say(f"{e} (or type help)", "yellow")
+        return True
+
+    def read(self, prompt: str) -> str:
+        """A line that a person types, or the name of an arrow key where arrows are moves."""
+        if self.out is sys.stdout and sys.stdin.isatty():
+            import readline
+
+            if self.live and keys.available() and self.arrows():
+                key = self.read_key(prompt)
+                if key in ARROWS or key == "":
+                    return key
+                readline.set_startup_hook(lambda: readline.insert_text(key))
+            try:
+                return input(prompt)
+            finally:
+                readline.set_startup_hook(None)
+        print(prompt, end="", file=self.out, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line
+
+    def arrows(self) -> bool:
+        """Are the moves here the ways that arrow keys point?"""
+        return self.match.mover is not None and {self.game.format_move(self.match.s, m) for m in self.match.legal()} <= ARROWS
+
+    def read_key(self, prompt: str) -> str:
+        """An arrow key, nothing for Enter, or the first character of a line that somebody begins to type."""
+        print(prompt, end="", flush=True)
+        with keys.Keys() as pressed:
+            key = pressed.read()
+            while key is None or (len(key) > 1 and key not in (*ARROWS, "enter", "end")):
+                key = pressed.read()
+        if key == "end":
+            raise EOFError
+        print(key if key in ARROWS else "\r", end="\n" if key in ARROWS or key == "enter" else "", flush=True)
+        return "" if key == "enter" else key
+
+    # -- what can be asked at the prompt -----------------------------------------------------------------------------
+
+    def advise(self, words: str) -> int:
+        """The engine's choice at full strength, whoever the opponent is."""
+        from plyground.player import EnginePlayer
+
+        if self.adviser is None:
+            self.adviser = EnginePlayer("time=1", self.game, thorough=True)
+        return self.think(self.adviser, words)
+
+    def hint(self, rest: str) -> None:
+        """What the engine would play here."""
+        m = self.advise("looking for a hint …")
+        assert self.adviser is not None
+        self.say(f"{self.game.format_move(self.match.s, m)} ({self.opinion(self.adviser, self.match.side, self.match.s)})")
+
+    def opinion(self, player: Player, side: str, s: Any) -> str:
+        """What an engine has just found, in a line."""
+        from plyground.report import line_text
+
+        found = getattr(player, "found", None)
+        if found is None:
+            return f"{player.name} does not say what it thinks"
+        line = " ".join(line_text(self.game, s, found.line)[:8])
+        how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
+        return f"{score_text(side, found.score, found.exact)}, {how}: {line}"
+
+    def evaluate(self, rest: str) -> None:
+        """What the engine thinks of the position; or from now on after each of its moves."""
+        if rest in ("on", "off"):
+            self.match.notes["eval"] = rest == "on"
+            self.say(f"evaluations are {'shown' if rest == 'on' else 'not shown'} after the computer's moves")
+            return
+        if rest:
+            raise PlygroundError("eval says what the engine thinks now; eval on and eval off are for after each of its moves")
+        self.advise("evaluating …")
+        found = getattr(self.adviser, "found", None)
+        assert found is not None
+        how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
+        self.say(f"{score_text(self.match.side, found.score, found.exact)} ({how})")
+
+    def list_moves(self, rest: str) -> None:
+        """The legal moves."""
+        texts = [self.game.format_move(self.match.s, m) for m in self.match.legal()]
+        self.say(_board.in_columns(texts, self.console.width if self.live else 100))
+
+    def undo(self, rest: str) -> None:
+        """Back to where this person last moved."""
+        match, taken = self.match, 0
+        while match.moves:
+            match.undo()
+            taken += 1
+            if match.mover in self.mine:
+                self.draw()
+                return
+        for _ in range(taken):
+            match.redo()
+        raise PlygroundError("there is no move to take back")
+
+    def redo(self, rest: str) -> None:
+        """Forward again to where this person is to move, or to the end."""
+        match = self.match
+        match.redo()
+        while match.undone and match.mover not in self.mine:
+            match.redo()
+        self.draw()
+
+    def flip(self, rest: str) -> None:
+        """Turns the board round, or back."""
+        self.match.notes["flip"] = not self.match.notes.get("flip")
+        self.shown = None
+        self.draw()
+
+    def save(self, rest: str) -> None:
+        """The game so far, to a file."""
+        if not rest:
+            raise PlygroundError("save to which file? save FILE")
+        write_text(Path(rest).expanduser(), self.match.to_text())
+        self.say(f"saved to {rest}; plyground play --load {rest} goes on")
+
+    def help(self, rest: str) -> None:
+        """What can be typed."""
+        example = self.game.format_move(self.match.s, self.match.legal()[0])
+        what = f"a move, such as {example}" + (", or an arrow key" if self.live and keys.available() and self.arrows() else "")
+        self.say(what)
+        for order, meaning in HELP:
+            self.say(f"  {order:12} {meaning}")
+
+
+def score_text(side: str, score: float, exact: bool = True) -> str:
+    """A score in words.
+
+    >>> score_text("X", 9993), score_text("X", -35), score_text("X", 0), score_text("X", 0.5)
+    ('X wins in 7 plies', '-35 for X', 'even', '+0.500 for X')
+    """
+    if not isinstance(score, float) and proven(score):
+        return f"{side} {describe(score, exact)}"
+    return f"{describe(score)} for {side}" if score else "even"
