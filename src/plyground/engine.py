@@ -45,6 +45,7 @@ OPTIONS = {
     "deeper": 4096,
     "replies": 8192,
     "hash": 16384,
+    "likely": 32768,
 }
 """The techniques of the search by name (`search/node.py` says what each is); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
@@ -88,12 +89,14 @@ class Analysis:
     moves: list[tuple[int, float]] = field(default_factory=list)
     """Moves with exact scores, best first: as many as lines were asked for."""
     reports: list[Report] = field(default_factory=list)
+    limited: bool = False
+    """Only moves that the game calls likely were searched: the score is what they lead to, and nothing is proven."""
 
     @property
     def value(self) -> str:
         """win, draw, loss, or unknown."""
-        if isinstance(self.score, float):
-            return "unknown"  # an expectation
+        if isinstance(self.score, float) or self.limited:
+            return "unknown"  # an expectation, or a search that left moves out
         if self.solid or scores.proven(self.score):
             return "win" if self.score > 0 else "loss" if self.score < 0 else "draw"
         return "unknown"
@@ -129,6 +132,7 @@ class Engine:
             raise PlygroundError(f"a table of {table} MB makes no sense")
         self.level = level
         self.options = _bits(self.game, options, exact)
+        self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
         self.random = random.Random(seed)
         self.chance = "chance" in self.game.has
         self.step: float = 0 if self.chance else 1
@@ -198,7 +202,7 @@ class Engine:
         past: Sequence[Any] = (),
         on_report: Callable[[Report], None] | None = None,
     ) -> Analysis:
-        """Searches a state within a limit; `lines` best moves get an exact score (0: every legal move)."""
+        """Searches a state within a limit; `lines` best moves get an exact score (0: every move that it searches)."""
         return self._analyse(state, limit, lines, past, on_report)
 
     def _analyse(
@@ -218,6 +222,8 @@ class Engine:
         if not moves:
             what = "chance is to move" if self.game.is_chance(s) else "the game is over"
             raise PlygroundError(f"there is nothing to choose: {what}")
+        if self.limited:
+            moves = [int(m) for m in self.game.likely(s)] or moves
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
@@ -528,6 +534,7 @@ class _Root:
         best.nodes = sum(w.get(m8.NODES) for w in self.engine._workers)
         best.seconds = time.perf_counter() - self.began
         best.fill = self.engine.table.fill()
+        best.limited = self.engine.limited
         s = self.engine.game.layout.unpack(self.row)
         # Rules run interpreted here: where somebody waits, a line is cut rather than late.
         until = time.perf_counter() + (0.01 if self.budget or self.limit.infinite else math.inf)

@@ -109,6 +109,7 @@ class Game:
         cast = layout.caster()
         raw_play, raw_start, raw_result = rules["play"], rules["start"], rules["result"]
         self.moves: Callable[[Any], Iterable[int]] = rules["moves"]
+        self.likely: Callable[[Any], Iterable[int]] = rules.get("likely", self.moves)
         self.start: Callable[[], Any] = raw_start if cast is None else lambda: cast(raw_start())
         self.play: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
         if self.in_place:

@@ -1,7 +1,8 @@
 """Gomoku: five in a row wins, on a board from 5 x 5 to 22 x 22. An example of rules that play in place.
 
-`exact=1`: just five wins, a longer row does not. Only squares within two of a stone are moves (diagonally too), on the empty
-board only the centre; with `all=1` every empty square is.
+Free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either side, and a
+full board is drawn. With `exact=1`, standard gomoku: just five wins, a longer row does not. No opening rule (swap, pro) is
+played. The engine searches only cells near to stones: see `likely`.
 
 A move is the number of a cell. Guard cells (#) surround the board, so that no index leaves the array: as many as a five reaches
 to one side, and those right of a row are those left of the next (drawn for 5 x 5):
@@ -30,12 +31,12 @@ from plyground import parameters
 from plyground.bits import lowest, u64
 from plyground.game import mix
 
-SIZE, EXACT, ALL = parameters(size=15, exact=0, all=0)
+SIZE, EXACT = parameters(size=15, exact=0)
 TITLE = "Gomoku"
 SIDES = ("X", "O")
 ALTERNATE = True
-if not (5 <= SIZE <= 22 and EXACT in (0, 1) and ALL in (0, 1)):
-    raise ValueError("gomoku needs a size from 5 to 22; exact and all are 0 or 1")
+if not (5 <= SIZE <= 22 and EXACT in (0, 1)):
+    raise ValueError("gomoku needs a size from 5 to 22; exact is 0 or 1")
 
 REACH = 5 if EXACT else 4  # how far a stone matters: four further cells of a five, and one more where a sixth stone spoils it
 STRIDE = SIZE + REACH
@@ -122,15 +123,27 @@ def start():
 
 
 def moves(s):
-    if s.numbers[STONES] == 0 and not ALL:
+    rows = s.rows
+    for row in range(SIZE):
+        first = CORNER + row * STRIDE
+        left = int(~(rows[row + 2] | rows[row + 2] >> 32) & (1 << SIZE) - 1)
+        while left:
+            yield first + lowest(left)
+            left &= left - 1
+
+
+def likely(s):
+    """The empty cells within two of a stone, diagonally too; the centre of an empty board.
+
+    Whatever makes or stops a four is among them: of the five cells of a five, three hold stones.
+    """
+    if s.numbers[STONES] == 0:
         yield CENTRE
     rows = s.rows
     for row in range(SIZE):
-        near = (1 << SIZE) - 1
-        if not ALL:
-            near = rows[row] | rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
-            near |= near >> 32
-            near |= near << 1 | near << 2 | near >> 1 | near >> 2
+        near = rows[row] | rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
+        near |= near >> 32
+        near |= near << 1 | near << 2 | near >> 1 | near >> 2
         first = CORNER + row * STRIDE
         left = int(near & ~(rows[row + 2] | rows[row + 2] >> 32) & (1 << SIZE) - 1)
         while left:
@@ -295,13 +308,13 @@ def replies(s):
         lines = open_fours(s, 1 - me)
         cell = lines[0] // RECORD
         far = REACH * DIRECTIONS[lines[0] % RECORD]
-        return [m for m in moves(s) if shape(s, m, me) >= A_FOUR or (abs(m - cell) <= far and stops(s, m, lines, 1 - me))]
+        return [m for m in likely(s) if shape(s, m, me) >= A_FOUR or (abs(m - cell) <= far and stops(s, m, lines, 1 - me))]
     return list(range(0))
 
 
 def makes(s, side, least):
     """The moves that would make of a stone of `side` this much at least."""
-    return [m for m in moves(s) if shape(s, m, side) >= least]
+    return [m for m in likely(s) if shape(s, m, side) >= least]
 
 
 def threats(s):
@@ -316,7 +329,7 @@ def open_fours(s, side):
     """The words in `cells` of the lines, each seen from a cell on which `side` can make an open four there."""
     return [
         RECORD * m + d
-        for m in moves(s)
+        for m in likely(s)
         if shape(s, m, side) >= AN_OPEN_FOUR
         for d in range(4)
         if kind(s, m, d, side) == OPEN_FOUR

@@ -45,6 +45,7 @@ from plyground.search.rules import (
     GOING,
     HAS_CANONICAL,
     HAS_FORCED,
+    HAS_LIKELY,
     HAS_LOUD,
     HAS_ORDER,
     HAS_PASSES,
@@ -58,6 +59,7 @@ from plyground.search.rules import (
     evaluate,
     forced,
     key,
+    likely,
     load,
     loud,
     may_pass,
@@ -92,7 +94,8 @@ USE_INTERNAL = 1024  # a node without a known best move is searched a ply less d
 USE_EXTENSIONS = 2048  # forced replies do not count as depth
 USE_DEEPER = 4096  # an entry of a deeper search is believed too
 USE_REPLIES = 8192  # where the game knows that only some replies matter, only these are searched
-ALL_OPTIONS = 16383
+USE_LIKELY = 32768  # where the game knows which moves are worth a search, no others are searched
+ALL_OPTIONS = 16383 + USE_LIKELY
 HASH_EVALUATE = 1 << 14  # for tests: a hash of the state, with many ties, instead of the game's evaluate
 
 # Ordering: the table's move, then hints of 1000 and more, killers, and the rest with their history. The last 16 bits of a rank
@@ -195,6 +198,13 @@ def list_moves(s, top, mem, only_replies):
     limit = uint64(load(mem + uint64(STACK_END)))
     if HAS_REPLIES and only_replies:
         for m in replies(s):
+            if end < limit:
+                store(end, int64(m))
+                end += uint64(16)
+        if end > top:
+            return end
+    if HAS_LIKELY and load(mem + uint64(OPTIONS)) & USE_LIKELY:
+        for m in likely(s):
             if end < limit:
                 store(end, int64(m))
                 end += uint64(16)
@@ -539,6 +549,11 @@ def table_move(s, mem):
     i, found = int64(0), int64(-1)
     if HAS_REPLIES and load(mem + uint64(OPTIONS)) & USE_REPLIES:
         for m in replies(s):
+            i += 1
+            if i == number:
+                found = int64(m)
+    if HAS_LIKELY and i == 0 and load(mem + uint64(OPTIONS)) & USE_LIKELY:
+        for m in likely(s):
             i += 1
             if i == number:
                 found = int64(m)
