@@ -189,10 +189,11 @@ class Game:
         return [int(m) for m in self.moves(s)]
 
     def parse_move(self, s: Any, text: str) -> int:
-        """The legal move that the text names."""
+        """The legal move that the text names; a number in front, as in `1. e4` or `3... Nf6`, is passed over."""
         text, why = text.strip(), ""
+        move = re.sub(r"^[0-9]+\.+\s*(?=\S)", "", text)
         try:
-            m = int(text[1:]) if re.fullmatch(r"#[0-9]{1,19}", text) else self._parse_move(s, text)
+            m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move)
         except TextError:
             raise
         except BAD_TEXT as e:
@@ -247,10 +248,11 @@ class Game:
         return s
 
     def _parse_by_format(self, s: Any, text: str) -> int | None:
-        for m in [m for m, _ in self.outcomes(s)] or self.legal(s):
-            if self.format_move(s, m) == text:
-                return m
-        return None
+        """The move that is written so; else the only one that is but for case and blanks."""
+        names = {m: self.format_move(s, m) for m in [m for m, _ in self.outcomes(s)] or self.legal(s)}
+        exact = [m for m, name in names.items() if name == text]
+        alike = exact or [m for m, name in names.items() if _plain(name) == _plain(text)]
+        return alike[0] if len(alike) == 1 else None
 
     def _format_fields(self, s: Any) -> str:
         parts = []
@@ -282,6 +284,10 @@ def _reason(e: BaseException, text: str) -> str:
     """The rules' own words for what is wrong with a text; nothing where Python itself complained."""
     said = str(e) if type(e) is ValueError else ""
     return f" ({said})" if said and said != text and not re.match(PYTHONS_WORDS, said) else ""
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()
 
 
 def mix(x: int) -> int:

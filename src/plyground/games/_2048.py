@@ -198,7 +198,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    text = text.lower()
+    text = text.lower().replace(" ", "")
     if s.tiles > 0:
         (col, row), tile = text.split("=")
         return 2 * (4 * "1234".index(row) + "abcd".index(col)) + ("2", "4").index(tile)

@@ -448,7 +448,7 @@ def matched(pattern, text):
 def parse_trips(text):
     """The trips that a text names: words such as `bar/22*` or `13/7(2)`; blanks, commas, semicolons or plus signs between."""
     found = []
-    for word in filter(None, re.split(r"[\s,;+]+", text.lower())):
+    for word in filter(None, re.split(r"[\s,;+]+", re.sub(r"\s*/\s*", "/", text.lower()))):
         way, times = matched(r"((?:bar|\d+)(?:/(?:off|\d+)\*?)+)(?:\(([1-4])\))?", word)
         names = [name.partition("*") for name in way.split("/")]
         trip = [({"bar": BAR, "off": OFF}[name] if name.isalpha() else int(name), star == "*") for name, star, _ in names]

@@ -315,7 +315,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    given = [int(n) for n in re.split("[-x:]", text.lower())]
+    given = [int(n) for n in re.split(r"\s*[-x:\s]\s*", text.lower())]
     paths = {m: squares(m) for m in moves(s)}
     (m,) = [m for m, path in paths.items() if given in (path, [path[0], path[-1]])]
     return m

@@ -754,6 +754,7 @@ def unpack(x):
 CASTLING = {"K": 7, "Q": 0, "k": 63, "q": 56}
 FEN_RANK = re.compile(r"(?:[1-8](?![1-8])|[PBNRQKpbnrqk])+")
 SAN = re.compile(r"([KQRBN])?([a-h])?([1-8])?[x:-]?([a-h][1-8])(?:=?([QRBNqrbn]))?")
+UCI = re.compile(r"([a-h][1-8])[\s:x-]*([a-h][1-8])\s*=?([qrbn]?)", re.IGNORECASE)
 
 
 def name(s, square):
@@ -815,18 +816,33 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    """The legal move that SAN (e4, Nf3, O-O, exd8=Q+) or UCI (e2e4, e7e8q) names."""
-    text = text.rstrip("+#!?")
-    castle = {"O-O": 2, "O-O-O": -2}.get(text.upper().replace("0", "O"))
-    match = SAN.fullmatch(text)
-    found = []
+    """The legal move that SAN (e4, Nf3, O-O, exd8=Q+) or UCI (e2e4, e7e8q) names, in any case, also e2-e4, e2 e4 and 0-0."""
+    given, text = text, re.sub(r"(\s*e\.?p\.?)?[+#!?]*$", "", text)
+    castle = {"OO": 2, "OOO": -2}.get(re.sub(r"[\s-]", "", text.upper().replace("0", "O")))
     if castle:
         found = [m for m in moves(s) if castling(s, m) == castle]
-    elif match:
-        found = [m for m in moves(s) if is_meant(s, m, *match.groups())]
-    if len(found) != 1:
-        raise ValueError(f"{text} names {len(found)} moves")
+    else:
+        matches = filter(None, map(SAN.fullmatch, spellings(text)))
+        found = next(filter(None, ([m for m in moves(s) if is_meant(s, m, *match.groups())] for match in matches)), [])
+    if not found:
+        raise ValueError(given)
+    if len(found) > 1:
+        raise ValueError(f"which one: from {' or '.join(sorted(name(s, m & 63) for m in found))}?")
     return found[0]
+
+
+def spellings(text):
+    """What a text may mean as SAN, likeliest first: as it stands, a pawn's move, a piece's.
+
+    A small b is a file where a pawn could take from it, as in bxc3: then it is never a bishop.
+    """
+    uci = UCI.fullmatch(text)
+    if uci:
+        return ["".join(uci.groups()).lower()]
+    rest = text[1:].lower()
+    piece = text[:1].upper() + rest
+    pawn = re.fullmatch(r"bx?[ac][1-8].*", text)
+    return [text, text[:1] + rest, text.lower(), *([] if pawn else [piece])]
 
 
 def is_meant(s, m, letter, file, rank, target, becomes):

@@ -299,7 +299,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    given = [int(n) for n in re.split("[-x:]", text.lower())]
+    given = [int(n) for n in re.split(r"\s*[-x:\s]\s*", text.lower())]
     ends = [m for m in moves(s) if [square(m >> 6 & 63), square(m & 63)] == [given[0], given[-1]]]
     (m,) = [m for m in ends if len(given) == 2 or given in routes(s, m)]
     return m

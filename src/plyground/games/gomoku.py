@@ -373,6 +373,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
+    text = text.replace(" ", "")
     col, row = ord(text[0].lower()) - 97, int(text[1:]) - 1
     m = CORNER + row * STRIDE + col
     if not (0 <= col < SIZE and 0 <= row < SIZE and format_move(s, m) == text.lower()):

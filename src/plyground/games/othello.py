@@ -574,7 +574,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    text = text.lower()
+    text = text.lower().replace(" ", "")
     if text in ("pass", "--"):
         return PASS
     if len(text) != 2:

@@ -244,6 +244,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
+    text = text.replace(" ", "")
     if not (len(text) >= 2 and text[1:].isdecimal() and 1 <= int(text[1:]) <= ROWS and 0 <= ord(text[0].lower()) - 97 < COLS):
         raise ValueError(text)
     return (ROWS - int(text[1:])) * COLS + ord(text[0].lower()) - 97
