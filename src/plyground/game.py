@@ -16,7 +16,7 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from plyground import contract
 from plyground.bits import MASK
@@ -32,19 +32,40 @@ PYTHONS_WORDS = (
 )
 
 _given: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("parameters", default=None)
-_asked: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("defaults", default=None)
+_asked: contextvars.ContextVar[dict[str, Parameter] | None] = contextvars.ContextVar("asked", default=None)
 
 
-def parameters(**defaults: int) -> Any:
+class Parameter(NamedTuple):
+    """A parameter of a game: its default, the least and the greatest value, and what it means."""
+
+    default: int
+    low: int | None = None
+    high: int | None = None
+    meaning: str = ""
+
+    @property
+    def range(self) -> str:
+        """The values it may have, in words; empty where the rules do not say."""
+        if self.low is None or self.high is None:
+            return "" if self.low is None else f"{self.low} or more"
+        return f"{self.low} to {self.high}" if self.high - self.low > 1 else f"{self.low} or {self.high}"
+
+
+def parameters(**defaults: int | Parameter) -> Any:
     """The parameters of a game, as constants of its rules file: `ROWS, COLS = parameters(rows=6, cols=7)`.
 
-    Loading `'mygame(rows=5)'` runs the file again with that value; importing the file gives the defaults.
+    Loading `'mygame(rows=5)'` runs the file again with that value; importing the file gives the defaults. A default may be a
+    `Parameter`, with the range of values and what they mean: `SIZE = parameters(size=Parameter(15, 5, 22, "cells on a side"))`.
     """
     given = _given.get() or {}
+    known = {name: p if isinstance(p, Parameter) else Parameter(p) for name, p in defaults.items()}
     asked = _asked.get()
     if asked is not None:
-        asked.update(defaults)
-    values = [given.get(name, default) for name, default in defaults.items()]
+        asked.update(known)
+    values = [given.get(name, p.default) for name, p in known.items()]
+    for (name, p), value in zip(known.items(), values, strict=True):
+        if (p.low is not None and value < p.low) or (p.high is not None and value > p.high):
+            raise ValueError(f"{name}={value} is out of range; {name} is {p.range}{f' ({p.meaning})' if p.meaning else ''}")
     return values[0] if len(values) == 1 else tuple(values)
 
 
@@ -60,11 +81,16 @@ class Game:
         """The text that loads this game again."""
         self.parameters: dict[str, int] = {}
         """The parameters of the rules and their values here."""
+        self.described: dict[str, Parameter] = {}
+        """What each parameter means, its range and its default."""
         self.file: str | None = rules.get("__file__")
         self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
         contract.check_names(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
+        told = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+        self.rule_text = " ".join(told[1].split()) if told else ""
+        """Which rules are played, from the paragraph of the docstring that begins with `Rules:`."""
         self.title = str(rules.get("TITLE", name))
         self.sides: tuple[str, ...] = tuple(rules.get("SIDES", ("first", "second")))
         self.margin = int(rules.get("MARGIN", 0))
@@ -336,7 +362,8 @@ def load(spec: str) -> Game:
         inside = f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else ""
         game = _loaded[memo] = Game(module, shown + inside, where)
         game.spec = (shown if path.parent == GAMES else str(path)) + inside
-        game.parameters = {**asked, **given}
+        game.parameters = {name: p.default for name, p in asked.items()} | given
+        game.described = dict(asked)
     return _loaded[memo]
 
 
@@ -393,8 +420,8 @@ def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
 
 
 @contextlib.contextmanager
-def _parameters(given: dict[str, int]) -> Iterator[dict[str, int]]:
-    asked: dict[str, int] = {}
+def _parameters(given: dict[str, int]) -> Iterator[dict[str, Parameter]]:
+    asked: dict[str, Parameter] = {}
     one, two = _given.set(given), _asked.set(asked)
     try:
         yield asked
@@ -403,10 +430,10 @@ def _parameters(given: dict[str, int]) -> Iterator[dict[str, int]]:
         _asked.reset(two)
 
 
-def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, int]) -> None:
+def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter]) -> None:
     for key in given:
         if key not in asked:
-            known = f"it has {', '.join(f'{k}={v}' for k, v in asked.items())}" if asked else "it has none"
+            known = f"it has {', '.join(f'{k}={p.default}' for k, p in asked.items())}" if asked else "it has none"
             raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
 
 

@@ -322,6 +322,26 @@ def test_moves_that_are_none(fen, text):
         chess.parse_move(chess.parse_state(fen), text)
 
 
+@pytest.mark.parametrize(
+    ("fen", "result"),
+    [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
+        ("4k3/8/8/8/8/8/8/3NK3 w - - 0 1", 0),
+        ("4k3/8/8/8/8/8/8/2B1K3 b - - 0 1", 0),
+        ("4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", 0),  # both bishops on dark squares
+        ("2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", None),  # one on each colour: a corner mate is possible
+        ("4k3/8/8/8/8/8/8/2NNK3 w - - 0 1", None),
+        ("4k1n1/8/8/8/8/8/8/3NK3 w - - 0 1", None),
+        ("4k3/8/p1p1p1p1/P1P1P1P1/8/8/8/4K3 w - - 0 1", None),  # no mate is possible, but material alone does not tell
+        ("7k/8/8/8/8/8/8/KR6 w - - 99 80", None),
+        ("7k/8/8/8/8/8/8/KR6 w - - 100 80", 0),
+    ],
+)
+def test_draws_are_those_that_the_rules_name(fen, result):
+    assert "FIDE Laws of Chess" in GAME.rule_text
+    assert GAME.result(GAME.parse_state(fen)) == result
+
+
 def test_a_score_sheet_is_read_as_it_is_written():
     s = GAME.start()
     for text in ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6", "1. e2 e4 e7 e5 2. g1 f3 b8-c6 3. BB5 A6"):

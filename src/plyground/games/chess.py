@@ -1,5 +1,11 @@
 """Chess: castling, en passant, promotion, threefold repetition, fifty moves, dead positions.
 
+Rules: the FIDE Laws of Chess. What a player may claim there ends the game here at once: the third occurrence of a position
+(9.2) and fifty moves each without a capture or a pawn move (9.3), so that the fivefold and the 75-move rule (9.6) never apply. A
+mate on the last of the fifty moves stands. Positions are the same if the same moves are possible: an en passant square counts
+only where a pawn may take there. Dead positions (5.2.2) are told by material alone: bare kings, one knight or bishop, or any
+number of bishops on squares of one colour; a wall of blocked pawns is played on.
+
 The board is always seen by the side to move: its pieces start below and its pawns go up. One bit a square:
 
     8   56 57 58 59 60 61 62 63      For Black the board is turned top to bottom (a byte swap of each word):

@@ -1,6 +1,6 @@
 """Gomoku: five in a row wins, on a board from 5 x 5 to 22 x 22. An example of rules that play in place.
 
-Free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either side, and a
+Rules: free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either side, and a
 full board is drawn. With `exact=1`, standard gomoku: just five wins, a longer row does not. No opening rule (swap, pro) is
 played. The engine searches only cells near to stones: see `likely`.
 
@@ -27,16 +27,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plyground import parameters
+from plyground import Parameter, parameters
 from plyground.bits import lowest, u64
 from plyground.game import mix
 
-SIZE, EXACT = parameters(size=15, exact=0)
+SIZE, EXACT = parameters(
+    size=Parameter(15, 5, 22, "cells on a side of the board"),
+    exact=Parameter(0, 0, 1, "1: only just five in a row wins; 0: six and more win too"),
+)
 TITLE = "Gomoku"
 SIDES = ("X", "O")
 ALTERNATE = True
-if not (5 <= SIZE <= 22 and EXACT in (0, 1)):
-    raise ValueError("gomoku needs a size from 5 to 22; exact is 0 or 1")
 
 REACH = 5 if EXACT else 4  # how far a stone matters: four further cells of a five, and one more where a sixth stone spoils it
 STRIDE = SIZE + REACH

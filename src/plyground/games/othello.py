@@ -1,5 +1,8 @@
 """Othello: outflank the other side's discs to turn them; whoever has more discs at the end wins.
 
+Rules: those of the World Othello Federation. Black has d5 and e4 and moves first. A side that can turn nothing must
+pass, and no other may; the game is over when neither can move. Empty squares count for the winner; a tie is a draw.
+
 One bit a square, row by row from a1, the top left as the board is printed:
 
          a  b  c  d  e  f  g  h
