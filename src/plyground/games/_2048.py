@@ -1,7 +1,8 @@
 """2048: slide all tiles one way; equal tiles that meet become their sum. After each slide chance places a 2 or a 4.
 
-Rules: Gabriele Cirulli's game (2014). A slide must change the board; a tile merges once a slide, those nearest the edge first. Nine
-new tiles of ten are a 2, on any empty cell alike. The game does not stop at 2048: it is over when no slide changes the board.
+Rules: Gabriele Cirulli's game (2014). A slide must change the board; a tile merges once a slide, those nearest the edge first.
+Nine new tiles of ten are a 2, on any empty cell alike. The game does not stop at 2048: it is over when no slide changes the
+board.
 
 The board is one word, four bits a cell, the exponent of the tile (0: empty, 1: a 2, 2: a 4, ... 15: a 32768). Bits 4n up:
 

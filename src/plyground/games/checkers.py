@@ -1,8 +1,8 @@
 """Checkers (English draughts): 8x8, short kings, men capture forwards only, any capture may be chosen but one must be.
 
-Rules: the WCDF Rules of Draughts. Black moves first. A capture goes on until the piece can capture no more, but a man that reaches
-the king row is crowned and stops there. A side that cannot move has lost. What a player may claim there ends the game here at
-once: the third occurrence of a position, and forty moves each without a capture and without a move of a man (1.32).
+Rules: the WCDF Rules of Draughts. Black moves first. A capture goes on until the piece can capture no more, but a man that
+reaches the king row is crowned and stops there. A side that cannot move has lost. What a player may claim there ends the game
+here at once: the third occurrence of a position, and forty moves each without a capture and without a move of a man (1.32).
 
 One bit a dark square; a spare bit after every second row makes each diagonal step one shift, the same on the whole board:
 

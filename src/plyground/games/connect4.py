@@ -1,6 +1,7 @@
 """Connect 4: drop stones into columns; four in a row wins. Any rows, cols and k that fit 63 bits.
 
-Rules: as published by Milton Bradley (1974). X moves first; k or more in a row, a column or a diagonal win; a full board is drawn.
+Rules: as published by Milton Bradley (1974). X moves first; k or more in a row, a column or a diagonal win; a full board is
+drawn.
 
 One bit a cell, a column after the other, each with a spare bit on top (drawn for 6 rows, 7 columns):
 

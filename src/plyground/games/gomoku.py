@@ -1,8 +1,8 @@
 """Gomoku: five in a row wins, on a board from 5 x 5 to 22 x 22. An example of rules that play in place.
 
-Rules: free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either side, and a
-full board is drawn. With `exact=1`, standard gomoku: just five wins, a longer row does not. No opening rule (swap, pro) is
-played. The engine searches only cells near to stones: see `likely`.
+Rules: free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either
+side, and a full board is drawn. With `exact=1`, standard gomoku: just five wins, a longer row does not. No opening rule (swap,
+pro) is played. The engine searches only cells near to stones: see `likely`.
 
 A move is the number of a cell. Guard cells (#) surround the board, so that no index leaves the array: as many as a five reaches
 to one side, and those right of a row are those left of the next (drawn for 5 x 5):
