@@ -76,6 +76,17 @@ def margin(score: int) -> int | None:
     return score - WIN if score > 0 else score + WIN
 
 
+def rounded(value: float) -> str:
+    """A number as people read it: four digits, none behind the fourth decimal place, and no powers of ten.
+
+    >>> rounded(7), rounded(0.138649), rounded(1.735e-18), rounded(-0.0), rounded(-0.00004), rounded(1234567.8)
+    ('7', '0.1386', '0', '0', '0', '1234568')
+    """
+    if not isinstance(value, float):
+        return str(value)
+    return f"{round(value, 4) + 0:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
 def describe(score: float) -> str:
     """A score in words; a float is an expected result.
 

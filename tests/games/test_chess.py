@@ -368,4 +368,5 @@ def test_show_and_board():
     assert rows[0] == ["8", *"rnbqkbnr"]
     assert rows[4] == ["4", *"....P..."]
     assert rows[8] == [*"abcdefgh"]
-    assert chess.board(s) == {"kind": "chess", "rows": 8, "cols": 8, "cells": [row[1:] for row in rows[:8]]}
+    names = {"files": rows[8], "ranks": [row[0] for row in rows[:8]]}
+    assert chess.board(s) == {"kind": "chess", "rows": 8, "cols": 8, "cells": [row[1:] for row in rows[:8]], **names}

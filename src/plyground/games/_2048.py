@@ -238,4 +238,13 @@ def parse_state(text):
 
 def board(s):
     """The board as data: a grid of numbers, slid in four directions."""
-    return {"kind": "slide", "rows": 4, "cols": 4, "cells": rows(s), "score": s.score, "directions": list(DIRECTIONS)}
+    return {
+        "kind": "slide",
+        "rows": 4,
+        "cols": 4,
+        "cells": rows(s),
+        "files": list("abcd"),
+        "ranks": list("1234"),
+        "score": s.score,
+        "directions": list(DIRECTIONS),
+    }

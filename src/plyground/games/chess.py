@@ -789,7 +789,7 @@ def show(s):
 
 def board(s):
     """The board as data: rows from the eighth rank, letters as in FEN."""
-    return {"kind": "chess", "rows": 8, "cols": 8, "cells": grid(s)}
+    return {"kind": "chess", "rows": 8, "cols": 8, "cells": grid(s), "files": list("abcdefgh"), "ranks": list("87654321")}
 
 
 def format_move(s, m):

@@ -309,4 +309,5 @@ def board(s):
         "rows": ROWS,
         "cols": COLS,
         "cells": [[cell(s, col, row) for col in range(COLS)] for row in reversed(range(ROWS))],
+        "files": list(COLUMN_NAMES[:COLS]),
     }

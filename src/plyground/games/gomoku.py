@@ -413,4 +413,5 @@ def has_five(s, side):
 
 def board(s):
     """The board as data: a grid of points to click."""
-    return {"kind": "grid", "rows": SIZE, "cols": SIZE, "cells": [list(row) for row in rows(s)]}
+    names = {"files": [chr(97 + col) for col in range(SIZE)], "ranks": [str(row) for row in range(SIZE, 0, -1)]}
+    return {"kind": "grid", "rows": SIZE, "cols": SIZE, "cells": [list(row) for row in rows(s)], **names}

@@ -604,4 +604,5 @@ def parse_state(text):
 
 def board(s):
     """The board as data: a grid of squares to click."""
-    return {"kind": "grid", "rows": 8, "cols": 8, "cells": [[cell(s, 8 * row + file) for file in range(8)] for row in range(8)]}
+    cells = [[cell(s, 8 * row + file) for file in range(8)] for row in range(8)]
+    return {"kind": "grid", "rows": 8, "cols": 8, "cells": cells, "files": list("abcdefgh"), "ranks": list("12345678")}

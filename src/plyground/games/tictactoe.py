@@ -282,4 +282,6 @@ def board(s):
         "rows": ROWS,
         "cols": COLS,
         "cells": [[cell(s, r * COLS + c) for c in range(COLS)] for r in range(ROWS)],
+        "files": [chr(97 + c) for c in range(COLS)],
+        "ranks": [str(ROWS - r) for r in range(ROWS)],
     }
