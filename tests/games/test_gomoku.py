@@ -79,9 +79,7 @@ def has_five(board: Board, side: str, exact: bool) -> bool:
 
 
 def near(board: Board, size: int) -> set[tuple[int, int]]:
-    if not board:
-        return {(size // 2, size // 2)}
-    around = {(r + i, c + j) for r, c in board for i in range(-2, 3) for j in range(-2, 3)}
+    around = {(size // 2, size // 2)} | {(r + i, c + j) for r, c in board for i in range(-2, 3) for j in range(-2, 3)}
     return {(r, c) for r, c in around - set(board) if 0 <= r < size and 0 <= c < size}
 
 
@@ -256,6 +254,12 @@ def test_a_person_may_play_anywhere() -> None:
         s = game.play(s, game.parse_move(s, text))
     assert len(game.legal(s)) == 222
     assert len(list(game.likely(game.start()))) == 1
+
+
+def test_the_engine_does_not_follow_a_stone_into_the_corner() -> None:
+    game = load("gomoku")
+    s = game.play(game.start(), game.parse_move(game.start(), "a1"))
+    assert game.format_move(s, Engine(game, table=4, seed=0).choose(s, Limit(depth=3))) == "h8"
 
 
 @settings(max_examples=60, deadline=None)

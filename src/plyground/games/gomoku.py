@@ -2,7 +2,7 @@
 
 Rules: free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either
 side, and a full board is drawn. With `exact=1`, standard gomoku: just five wins, a longer row does not. No opening rule (swap,
-pro) is played. The engine searches only cells near to stones: see `likely`.
+pro) is played. The engine searches only the centre and cells near to stones: see `likely`.
 
 A move is the number of a cell. Guard cells (#) surround the board, so that no index leaves the array: as many as a five reaches
 to one side, and those right of a row are those left of the next (drawn for 5 x 5):
@@ -42,7 +42,6 @@ ALTERNATE = True
 REACH = 5 if EXACT else 4  # how far a stone matters: four further cells of a five, and one more where a sixth stone spoils it
 STRIDE = SIZE + REACH
 CORNER = REACH * STRIDE + REACH  # a1
-CENTRE = CORNER + SIZE // 2 * (STRIDE + 1)
 AREA = (SIZE + 2 * REACH) * STRIDE + REACH
 
 # The words of a cell in `cells`: four lines through it (for X in the low 16 bits, for O in the next), what a stone of X and one
@@ -134,17 +133,17 @@ def moves(s):
 
 
 def likely(s):
-    """The empty cells within two of a stone, diagonally too; the centre of an empty board.
+    """The empty cells within two of a stone, diagonally too, and the centre, so that nobody is drawn into a corner.
 
     Whatever makes or stops a four is among them: of the five cells of a five, three hold stones.
     """
-    if s.numbers[STONES] == 0:
-        yield CENTRE
     rows = s.rows
     for row in range(SIZE):
         near = rows[row] | rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
         near |= near >> 32
         near |= near << 1 | near << 2 | near >> 1 | near >> 2
+        if row == SIZE // 2:
+            near |= 1 << SIZE // 2
         first = CORNER + row * STRIDE
         left = int(near & ~(rows[row + 2] | rows[row + 2] >> 32) & (1 << SIZE) - 1)
         while left:
