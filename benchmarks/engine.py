@@ -202,14 +202,14 @@ def peers(repeats: int = 3) -> str:
 
 
 def techniques() -> str:
-    """Nodes to a fixed depth: plain alpha-beta with a table, and with every technique on."""
+    """Nodes to a fixed depth: plain alpha-beta with a table, and with every technique on; all of them on likely moves."""
     lines = ["| game | depth | alpha-beta with table | exact techniques | all techniques | saved |", "|---|---|---|---|---|---|"]
     for name in shipped():
         if "chance" in load(name).has:
             continue
         depth = DEPTHS[name] - 2
         counts = []
-        for options in (["table"], list(EXACT), [o for o in OPTIONS if o != "hash"]):
+        for options in (["table", "likely"], [*EXACT, "likely"], [o for o in OPTIONS if o != "hash"]):
             counts.append(Engine(name, options=options, seed=0).analyse(None, Limit(depth=depth)).nodes)
         lines.append(f"| {name} | {depth} | {counts[0]:,} | {counts[1]:,} | {counts[2]:,} | {counts[0] / counts[2]:,.0f}x |")
     return "\n".join(lines)

@@ -99,6 +99,28 @@ def broken(rules_file, rule):
     return load(str(path)), words.replace("mygame", path.stem)
 
 
+LIKELY = """
+
+
+def likely(s):
+    yield {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "told"),
+    [
+        ("1", None),
+        ("3", "`likely` gives 3, which `moves` does not"),
+        ("min(s.left, 2 + (s.left << 62 >> 62 != s.left))", "interpreted `likely` gives"),
+    ],
+)
+def test_likely_moves_are_legal_ones_and_the_same_compiled(rules_file, move, told):
+    path = rules_file(RULES + LIKELY.format(move), f"likely_{len(move)}_rules.py")
+    problems = [problem.message for problem in check(load(str(path)), games=20).problems]
+    assert told in problems[0] if told else problems == []
+
+
 def test_sound_rules_hold(rules_file):
     report = check(load(str(rules_file(RULES))), games=20)
     assert report.problems == []

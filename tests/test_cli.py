@@ -9,7 +9,9 @@ import time
 
 import pytest
 
+from plyground import load
 from plyground.cli import commands, main
+from plyground.game import shipped
 
 PLYGROUND = [sys.executable, "-m", "plyground"]
 
@@ -304,3 +306,38 @@ def test_play_against_the_textbook():
     done = shell("play", "tictactoe", "--side", "second", "--against", "textbook:alphabeta,depth=3", input="quit\n")
     assert done.returncode == 0, done.stderr
     assert "X plays " in done.stdout
+
+
+# -- what there is -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_each_game_tells_its_rules_and_explains_its_parameters(capsys, name):
+    code, out, _ = run(capsys, "games", name)
+    assert code == 0
+    assert "Rules: " in out
+    assert max(map(len, out.splitlines())) <= 120
+    for parameter, told in load(name).described.items():
+        assert told.meaning
+        assert told.range
+        (line,) = [line for line in out.splitlines() if line.startswith(f"{parameter} ")]
+        assert f" {told.default} " in line
+        assert told.meaning in line
+    _, found = run_json(capsys, "games", name)
+    assert set(found["described"]) == set(found["parameters"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("gomoku(size=4)", "gomoku.py: size=4 is out of range; size is 5 to 22 (cells on a side of the board)"),
+        ("gomoku(exact=2)", "gomoku.py: exact=2 is out of range; exact is 0 or 1 "),
+        ("nim(misere=2)", "nim.py: misere=2 is out of range; misere is 0 or 1 "),
+        ("tictactoe(cols=27)", "tictactoe.py: cols=27 is out of range; cols is 1 to 26 "),
+        ("connect4(rows=0)", "connect4.py: rows=0 is out of range; rows is 1 to 62 "),
+    ],
+)
+def test_a_parameter_out_of_range_is_refused_with_its_range(capsys, spec, told):
+    code, _, err = run(capsys, "games", spec)
+    assert code == 2
+    assert told in err

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plyground import Game, GameError, PlygroundError, load, parameters
+from plyground.errors import TextError
 from plyground.game import installed, shipped
 
 RULES = '''"""Count down."""
@@ -122,6 +123,33 @@ def test_default_texts(rules_file):
     for text in ("left", "left=", "left=x", "left=1 left=2 right=3", "left=1.2", "", f"left={1 << 63}"):
         with pytest.raises(PlygroundError, match="is not a state of mygame"):
             game.parse_state(text)
+
+
+@pytest.mark.parametrize(
+    ("spec", "texts"),
+    [
+        ("gomoku", ["h8", "H8", "h 8", "1. h8", " H 8 "]),
+        ("tictactoe", ["b2", "B2", "b 2", "1.b2"]),
+        ("othello", ["f5", "F5", "F 5", "1. f5"]),
+        ("checkers", ["11-15", "11 15", "11 - 15", "11X15", "1. 11-15"]),
+        ("draughts", ["32-28", "32 28", "32 - 28", "1. 32-28"]),
+        ("connect4", ["4", "1. 4"]),
+        ("nim", ["a3", "A3", "a 3"]),
+        ("kalah", ["3", "1. 3"]),
+    ],
+)
+def test_moves_as_people_write_them(spec, texts):
+    game = load(spec)
+    assert len({game.parse_move(game.start(), text) for text in texts}) == 1
+
+
+def test_a_game_without_parse_move_passes_over_case_and_blanks(rules_file):
+    text = RULES + "\n\ndef format_move(s, m):\n    return f'Take {m}' if m < 3 else 'take 2'\n"
+    game = load(str(rules_file(text)))
+    assert game.parse_move(game.start(), "take1") == game.parse_move(game.start(), "TAKE 1") == 1
+    assert game.parse_move(game.start(), "Take 2") == 2
+    with pytest.raises(TextError, match="not a legal move"):
+        game.parse_move(game.start(), "TAKE 2")  # which could be two moves
 
 
 def test_moves_run_together():

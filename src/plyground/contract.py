@@ -20,7 +20,7 @@ REQUIRED = ("State", "start", "moves", "play", "result")
 NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", "format_state", "board", "start", "ending")
 OPTIONAL = (
     *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
-    *("countdown", "forced", "may_pass", "passes", "replies", "threats", "label"),
+    *("countdown", "forced", "may_pass", "passes", "likely", "replies", "threats", "label"),
     *("safe", "remaining", "bounds", "finish", "pressure", "promise", "spot", "banked", "code", "guess"),
     *("ending", "positions", "pack", "unpack"),
     *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
@@ -54,7 +54,7 @@ HINTS = {
 ARGUMENTS = {
     **dict.fromkeys(["start"], 0),
     **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
-    **dict.fromkeys(["countdown", "forced", "may_pass", "passes", "replies", "threats", "label"], 1),
+    **dict.fromkeys(["countdown", "forced", "may_pass", "passes", "likely", "replies", "threats", "label"], 1),
     **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
     **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
     **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),

@@ -58,7 +58,8 @@ OPTIONS = {
     "deeper": 4096,
     "replies": 8192,
     "hash": 16384,
-    "proofs": 32768,
+    "likely": 32768,
+    "proofs": 65536,
 }
 """The techniques of the search by name (`search/node.py` says what each is); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
@@ -87,6 +88,7 @@ class Engine:
         checked.sizes(threads, table)
         self.level = checked.whole("level", level, 1, 10)
         self.options = _bits(self.game, options, exact)
+        self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
         self.random = random.Random(seed)
         self.chance = "chance" in self.game.has
         self.step: float = 0 if self.chance else 1
@@ -184,7 +186,7 @@ class Engine:
         past: Sequence[Any] = (),
         on_report: Callable[[Report], None] | None = None,
     ) -> Analysis:
-        """Searches a state within a limit; `lines` best moves get an exact score (0: every legal move)."""
+        """Searches a state within a limit; `lines` best moves get an exact score (0: every move that it searches)."""
         return self._analyse(state, limit, lines, past, on_report)
 
     def _analyse(
@@ -205,6 +207,8 @@ class Engine:
         if not moves:
             what = "chance is to move" if self.game.is_chance(s) else "the game is over"
             raise PlygroundError(f"there is nothing to choose: {what}")
+        if self.limited:
+            moves = [int(m) for m in self.game.likely(s)] or moves
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
@@ -413,7 +417,7 @@ class _Root:
         self.budget, self.limit, self.on_report = budget, limit, on_report
         self.max_depth = min(limit.depth or MAX_DEPTH, MAX_DEPTH)
         self.vary = False
-        self.best = Analysis(moves[0], 0)
+        self.best = Analysis(moves[0], 0, limited=engine.limited)
         self.failure: list[BaseException] = []
 
     def run(self, memory: Memory, number: int) -> None:
@@ -495,7 +499,7 @@ class _Root:
         """
         best, engine = self.best, self.engine
         away = scores.plies(int(best.score)) if best.depth and engine._proven(best.score) else None
-        if best.exact or away is None or engine.game.margin or self.lines > 1 or memory.get(m8.ABORTED):
+        if best.exact or best.limited or away is None or engine.game.margin or self.lines > 1 or memory.get(m8.ABORTED):
             return
         assert best.move is not None
         score = int(best.score)
@@ -587,16 +591,18 @@ class _Root:
     def _take(self, memory: Memory, depth: int, found: list[_Found]) -> None:
         nodes = sum(w.get(m8.NODES) for w in self.engine._workers)
         seconds = time.perf_counter() - self.began
-        fill, selective = self.engine.table.fill(), memory.get(m8.SELECTIVE)
+        fill, selective, limited = self.engine.table.fill(), memory.get(m8.SELECTIVE), self.engine.limited
         best = found[0]
         self.best = Analysis(
-            *(best.move, best.score, depth, selective, nodes, seconds, fill, best.line, best.exact),
+            *(best.move, best.score, depth, selective, nodes, seconds, fill, best.line, best.exact and not limited),
             moves=[(f.move, f.score) for f in found],
-            exact_moves=frozenset(f.move for f in found if f.exact),
+            exact_moves=frozenset(f.move for f in found if f.exact and not limited),
             reports=self.best.reports,
+            limited=limited,
         )
         for rank, one in enumerate(found, 1):
-            report = Report(depth, selective, one.score, nodes, seconds, fill, one.line, rank, one.exact)
+            exact = one.exact and not limited
+            report = Report(depth, selective, one.score, nodes, seconds, fill, one.line, rank, exact, limited)
             self.best.reports.append(report)
             if self.on_report:
                 self.on_report(report)

@@ -16,7 +16,7 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from plyground import contract
 from plyground.bits import MASK
@@ -33,19 +33,40 @@ PYTHONS_WORDS = (
 )
 
 _given: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("parameters", default=None)
-_asked: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("defaults", default=None)
+_asked: contextvars.ContextVar[dict[str, Parameter] | None] = contextvars.ContextVar("asked", default=None)
 
 
-def parameters(**defaults: int) -> Any:
+class Parameter(NamedTuple):
+    """A parameter of a game: its default, the least and the greatest value, and what it means."""
+
+    default: int
+    low: int | None = None
+    high: int | None = None
+    meaning: str = ""
+
+    @property
+    def range(self) -> str:
+        """The values it may have, in words; empty where the rules do not say."""
+        if self.low is None or self.high is None:
+            return "" if self.low is None else f"{self.low} or more"
+        return f"{self.low} to {self.high}" if self.high - self.low > 1 else f"{self.low} or {self.high}"
+
+
+def parameters(**defaults: int | Parameter) -> Any:
     """The parameters of a game, as constants of its rules file: `ROWS, COLS = parameters(rows=6, cols=7)`.
 
-    Loading `'mygame(rows=5)'` runs the file again with that value; importing the file gives the defaults.
+    Loading `'mygame(rows=5)'` runs the file again with that value; importing the file gives the defaults. A default may be a
+    `Parameter`, with the range of values and what they mean: `SIZE = parameters(size=Parameter(15, 5, 22, "cells on a side"))`.
     """
     given = _given.get() or {}
+    known = {name: p if isinstance(p, Parameter) else Parameter(p) for name, p in defaults.items()}
     asked = _asked.get()
     if asked is not None:
-        asked.update(defaults)
-    values = [given.get(name, default) for name, default in defaults.items()]
+        asked.update(known)
+    values = [given.get(name, p.default) for name, p in known.items()]
+    for (name, p), value in zip(known.items(), values, strict=True):
+        if (p.low is not None and value < p.low) or (p.high is not None and value > p.high):
+            raise ValueError(f"{name}={value} is out of range; {name} is {p.range}{f' ({p.meaning})' if p.meaning else ''}")
     return values[0] if len(values) == 1 else tuple(values)
 
 
@@ -61,11 +82,16 @@ class Game:
         """The text that loads this game again."""
         self.parameters: dict[str, int] = {}
         """The parameters of the rules and their values here."""
+        self.described: dict[str, Parameter] = {}
+        """What each parameter means, its range and its default."""
         self.file: str | None = rules.get("__file__")
         self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
         contract.check_names(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
+        told = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+        self.rule_text = " ".join(told[1].split()) if told else ""
+        """Which rules are played, from the paragraph of the docstring that begins with `Rules:`."""
         self.title = str(rules.get("TITLE", name))
         self.sides: tuple[str, ...] = tuple(rules.get("SIDES", ("first", "second")))
         self.signs = contract.read_signs(self)
@@ -112,6 +138,7 @@ class Game:
         cast = layout.caster()
         raw_play, raw_start, raw_result = rules["play"], rules["start"], rules["result"]
         self.moves: Callable[[Any], Iterable[int]] = rules["moves"]
+        self.likely: Callable[[Any], Iterable[int]] = rules.get("likely", self.moves)
         self.start: Callable[[], Any] = raw_start if cast is None else lambda: cast(raw_start())
         self.play: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
         if self.in_place:
@@ -191,10 +218,11 @@ class Game:
         return [int(m) for m in self.moves(s)]
 
     def parse_move(self, s: Any, text: str) -> int:
-        """The legal move that the text names."""
+        """The legal move that the text names; a number in front, as in `1. e4` or `3... Nf6`, is passed over."""
         text, why = text.strip(), ""
+        move = re.sub(r"^[0-9]+\.+\s*(?=\S)", "", text)
         try:
-            m = int(text[1:]) if re.fullmatch(r"#[0-9]{1,19}", text) else self._parse_move(s, text)
+            m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move)
         except TextError:
             raise
         except BAD_TEXT as e:
@@ -249,10 +277,11 @@ class Game:
         return s
 
     def _parse_by_format(self, s: Any, text: str) -> int | None:
-        for m in [m for m, _ in self.outcomes(s)] or self.legal(s):
-            if self.format_move(s, m) == text:
-                return m
-        return None
+        """The move that is written so; else the only one that is but for case and blanks."""
+        names = {m: self.format_move(s, m) for m in [m for m, _ in self.outcomes(s)] or self.legal(s)}
+        exact = [m for m, name in names.items() if name == text]
+        alike = exact or [m for m, name in names.items() if _plain(name) == _plain(text)]
+        return alike[0] if len(alike) == 1 else None
 
     def _format_fields(self, s: Any) -> str:
         parts = []
@@ -284,6 +313,10 @@ def _reason(e: BaseException, text: str) -> str:
     """The rules' own words for what is wrong with a text; nothing where Python itself complained."""
     said = str(e) if type(e) is ValueError else ""
     return f" ({said})" if said and said != text and not re.match(PYTHONS_WORDS, said) else ""
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()
 
 
 def mix(x: int) -> int:
@@ -334,7 +367,8 @@ def load(spec: str | Path) -> Game:
         inside = f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else ""
         game = _loaded[memo] = Game(module, shown + inside, where)
         game.spec = (shown if path.parent == GAMES else str(path)) + inside
-        game.parameters = {**asked, **given}
+        game.parameters = {name: p.default for name, p in asked.items()} | given
+        game.described = dict(asked)
     return _loaded[memo]
 
 
@@ -396,8 +430,8 @@ def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
 
 
 @contextlib.contextmanager
-def _parameters(given: dict[str, int]) -> Iterator[dict[str, int]]:
-    asked: dict[str, int] = {}
+def _parameters(given: dict[str, int]) -> Iterator[dict[str, Parameter]]:
+    asked: dict[str, Parameter] = {}
     one, two = _given.set(given), _asked.set(asked)
     try:
         yield asked
@@ -406,10 +440,10 @@ def _parameters(given: dict[str, int]) -> Iterator[dict[str, int]]:
         _asked.reset(two)
 
 
-def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, int]) -> None:
+def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter]) -> None:
     for key in given:
         if key not in asked:
-            known = f"it has {', '.join(f'{k}={v}' for k, v in asked.items())}" if asked else "it has none"
+            known = f"it has {', '.join(f'{k}={p.default}' for k, p in asked.items())}" if asked else "it has none"
             raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
 
 

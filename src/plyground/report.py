@@ -29,6 +29,8 @@ class Report:
     """1 for the best line, 2 for the second best, and so on."""
     exact: bool = False
     """The score is the value of the game; a win or loss that is not exact may come sooner, or by more."""
+    limited: bool = False
+    """Only moves that the game calls likely were searched."""
 
     @property
     def nps(self) -> int:
@@ -57,6 +59,8 @@ class Analysis:
     reports: list[Report] = field(default_factory=list)
     source: str = "search"
     """Where the answer is from: the search, a book, a table, or the solver."""
+    limited: bool = False
+    """Only moves that the game calls likely were searched: the score is what they lead to, and nothing is proven."""
     game: Game | None = field(default=None, repr=False, compare=False)
     state: Any = field(default=None, repr=False, compare=False)
     """What was searched."""
@@ -64,8 +68,8 @@ class Analysis:
     @property
     def value(self) -> str:
         """win, draw, loss, or unknown: proven, whatever it says but the last."""
-        if isinstance(self.score, float):
-            return "unknown"  # an expectation
+        if isinstance(self.score, float) or self.limited:
+            return "unknown"  # an expectation, or a search that left moves out
         if self.exact or scores.proven(self.score):
             return "win" if self.score > 0 else "loss" if self.score < 0 else "draw"
         return "unknown"

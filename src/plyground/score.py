@@ -76,8 +76,21 @@ def margin(score: int) -> int | None:
     return score - WIN if score > 0 else score + WIN
 
 
-def describe(score: float, exact: bool = True) -> str:
-    """A score in words; a float is an expected result. A win or loss that is not exact may come sooner, or by more.
+def rounded(value: float) -> str:
+    """A number as people read it: four digits, none behind the fourth decimal place, and no powers of ten.
+
+    >>> rounded(7), rounded(0.138649), rounded(1.735e-18), rounded(-0.0), rounded(-0.00004), rounded(1234567.8)
+    ('7', '0.1386', '0', '0', '0', '1234568')
+    """
+    if not isinstance(value, float):
+        return str(value)
+    return f"{round(value, 4) + 0:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def describe(score: float, exact: bool = True, sure: bool = True) -> str:
+    """A score in words; a float is an expected result.
+
+    A win or loss that is not exact may come sooner, or by more; one that is not sure comes from a search that left moves out.
 
     >>> describe(0.25), describe(-41210.4)
     ('+0.250', '-41,210')
@@ -85,12 +98,15 @@ def describe(score: float, exact: bool = True) -> str:
     ('wins in 7 plies', 'loses in 6 plies', 'wins by 12', '+35', '0', 'loses')
     >>> describe(9999), describe(9993, exact=False), describe(-10012, exact=False)
     ('wins in 1 ply', 'wins in at most 7 plies', 'loses by at least 12')
+    >>> describe(9993, exact=False, sure=False)
+    'seems to win in 7 plies'
     """
     if isinstance(score, float):
         return f"{score:+.3f}" if abs(score) < 100 else f"{score:+,.0f}"
     if not proven(score):
         return f"{score:+d}" if score else "0"
-    verb = "wins" if score > 0 else "loses"
+    exact = exact or not sure
+    verb = ("wins" if score > 0 else "loses") if sure else ("seems to win" if score > 0 else "seems to lose")
     if abs(score) == PROVEN:  # farther away than can be told
         return verb
     by = margin(score)

@@ -11,6 +11,8 @@ from plyground.engine import Engine
 from plyground.game import load
 from plyground.limit import Limit
 from plyground.match import Match
+from plyground.proof import Prover
+from plyground.score import PROVEN
 
 DATA = Path(__file__).parent.parent / "data"
 TACTICS = [
@@ -155,6 +157,11 @@ def five() -> Engine:
     return Engine("gomoku", table=16, seed=0)
 
 
+@pytest.fixture(scope="module")
+def prover() -> Prover:
+    return Prover("gomoku", table=16)
+
+
 @pytest.mark.parametrize(
     ("black", "white", "good"),
     [
@@ -186,11 +193,13 @@ def test_what_must_be_blocked_is_blocked(five: Engine, black: str, white: str, g
         ("h5 h6 h7 i8 j8", "h4 c3 d13 m2 b12"),
     ],
 )
-def test_won_positions_are_won(five: Engine, black: str, white: str) -> None:
+def test_won_positions_are_won(five: Engine, prover: Prover, black: str, white: str) -> None:
     match = gomoku(black, white)
     assert match.side == "X"
     found = five.analyse(match.s, Limit(nodes=300_000))
-    assert found.value == "win"
+    assert found.score >= PROVEN
+    assert found.value == "unknown"  # a search that leaves moves out proves nothing
+    assert prover.prove(match.s, Limit(nodes=200_000)).value == "win"
     defender = Engine("gomoku", table=4, seed=1)
     while match.result is None:
         player = five if match.side == "X" else defender

@@ -35,7 +35,7 @@ def test_whatever_a_game_says_stays_inside_the_data(figure):
 
 def test_boards_are_kept_once_each(connect4):
     boards = data_of(page.page(connect4))["boards"]
-    assert boards["same"] == {"kind": "drop", "rows": 6, "cols": 7}
+    assert boards["same"] == {"kind": "drop", "rows": 6, "cols": 7, "files": list("1234567")}
     rows = [tuple(board["cells"]) for board in boards["each"]]
     assert len(rows) == len(set(rows))
     assert rows[1][-1] == "...X..."
@@ -53,9 +53,10 @@ def test_a_tree_that_is_too_large_for_a_page_is_refused(figure, monkeypatch):
 class Reader:
     """Somebody who reads the page."""
 
-    def __init__(self, browser, path):
+    def __init__(self, browser, address):
         self.browser = browser
-        browser.get(path.as_uri())
+        browser.get("about:blank")  # else an address that differs in its hash alone is not loaded anew
+        browser.get(address)
 
     def all(self, selector):
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
@@ -92,10 +93,10 @@ class Reader:
 def read(browser, tmp_path):
     """Opens the page of an explanation; at the end nothing may have gone wrong in it."""
 
-    def open_page(found):
+    def open_page(found, address=""):
         path = tmp_path / "tree.html"
         path.write_text(page.page(found), encoding="utf-8")
-        return Reader(browser, path)
+        return Reader(browser, path.as_uri() + address)
 
     yield open_page
     assert [entry["message"] for entry in browser.get_log("browser")] == []
@@ -210,10 +211,110 @@ def test_quiz_right_and_wrong(read, figure):
     assert reader.step == 1
 
 
-def test_quiz_without_a_question_says_so(read):
-    reader = read(explained("connect4", "minimax,depth=1"))
+def test_a_quiz_is_offered_only_where_there_is_one(read, figure):
+    reader = read(explained("connect4", "minimax,depth=1"), "#quiz")
+    assert not reader.browser.find_element(By.ID, "mode-quiz").is_displayed()
+    assert not reader.browser.find_element(By.ID, "next-cut").is_displayed()
+    before = reader.story
     reader.press("q")
-    assert "There is nothing to ask" in reader.story
+    assert reader.story == before
+    reader = read(figure)
+    assert reader.browser.find_element(By.ID, "mode-quiz").is_displayed()
+    assert reader.browser.find_element(By.ID, "next-cut").is_displayed()
+
+
+@pytest.mark.parametrize(
+    ("address", "step"), [("#step=abc", 1), ("#step=", 1), ("#step=4", 4), ("#step=3.7", 3), ("#step=-2", 1), ("#step=99999", 24)]
+)
+def test_the_address_names_a_step(read, figure, address, step):
+    reader = read(figure, address)
+    assert reader.step == step
+    assert reader.story
+    reader.browser.execute_script("location.hash = '#step=2'")
+    reader.browser.execute_async_script("setTimeout(arguments[0], 50)")
+    assert reader.step == 2
+
+
+def test_no_value_is_a_power_of_ten(read, monkeypatch):
+    found = explained("2048", "expectimax,depth=1", "a1=2 b1=2")
+    tiny = [event._replace(value=1.735e-18) if hasattr(event, "value") else event for event in found.record.events]
+    monkeypatch.setattr(found.record, "events", tiny)
+    found.__post_init__()
+    reader = read(found)
+    reader.press(Keys.END)
+    assert "e-18" not in reader.text("body")
+    assert "the value is 0" in reader.story
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "names"),
+    [
+        ("chess", "e4", "a b c d e f g h 8 7 6 5 4 3 2 1"),
+        ("connect4", "4", "1 2 3 4 5 6 7"),
+        ("tictactoe", "b2", "a b c 3 2 1"),
+        ("othello", "f5", "a b c d e f g h 1 2 3 4 5 6 7 8"),
+        ("kalah", "", "6 1 5 2 4 3 3 4 2 5 1 6"),
+    ],
+)
+def test_the_large_board_names_its_squares(read, spec, moves, names):
+    reader = read(explained(spec, "alphabeta,depth=1", moves))
+    assert [text.text for text in reader.all(".large .coordinate")] == names.split()
+    assert reader.all(".card .coordinate") == []
+
+
+def test_the_squares_of_a_draughts_board_have_their_numbers(read):
+    reader = read(explained("checkers", "alphabeta,depth=1"))
+    assert [int(text.text) for text in reader.all(".large .square-number")] == list(range(1, 33))
+
+
+def test_points_are_named_as_the_side_to_move_counts_them(read):
+    for moves, first in (("3-1", "1"), ("1-3", "24")):
+        reader = read(explained("backgammon", "expectiminimax,depth=1", moves))
+        assert reader.all(".large .coordinate")[0].text == first
+
+
+def contrast(one, other):
+    """How well one colour, as r, g, b, is told from another: from 1 to 21 (WCAG)."""
+
+    def light(colour):
+        parts = [c / 3294.6 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "piece", "grounds"),
+    [
+        ("chess", "e4", ".black-piece", (".ground", ".dark-square")),
+        ("checkers", "", ".black-stone", (".dark-square",)),
+        ("othello", "f5", ".black-stone", (".ground",)),
+        ("backgammon", "3-1", ".black-stone", (".point", ".point.odd")),
+    ],
+)
+def test_black_pieces_can_be_seen_in_the_dark(read, spec, moves, piece, grounds):
+    algorithm = "expectiminimax" if spec == "backgammon" else "alphabeta"
+    reader = read(explained(spec, f"{algorithm},depth=1", moves))
+    reader.browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+    fill = "return getComputedStyle(document.querySelector('.large ' + arguments[0])).fill.match(/\\d+/g).map(Number)"
+    for ground in grounds:
+        colours = [reader.browser.execute_script(fill, name)[:3] for name in (piece, ground)]
+        assert contrast(*colours) >= 3, (ground, colours)
+
+
+def test_a_long_move_is_not_cut(read):
+    reader = read(explained("backgammon", "expectiminimax,depth=1", "3-1"))
+    reader.press(Keys.END)
+    cut = "return [...document.querySelectorAll('.card .name')].filter((n) => n.scrollWidth > n.clientWidth).length"
+    assert reader.browser.execute_script(cut) == 0
+
+
+def test_a_pruned_move_has_one_pair_of_scissors(read, figure):
+    reader = read(figure)
+    reader.press("c")
+    assert len(reader.all(".scissors")) == len(reader.all(".item.pruned")) == 2
+    assert "✂" not in "".join(item.text for item in reader.all(".item.pruned"))
 
 
 def test_boards_are_drawn_with_the_last_move_framed(read, connect4):

@@ -8,7 +8,7 @@ import pytest
 from searches import FIGURE, explained
 
 from plyground.errors import PlygroundError
-from plyground.explain import picture, text
+from plyground.explain import picture, quiz, text
 from plyground.explain.quiz import questions
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -179,3 +179,20 @@ def test_leaves_that_were_pruned_have_the_value_that_minimax_gives_them(spec, al
 def test_no_questions_where_nothing_is_pruned():
     assert questions(explained("connect4", "minimax,depth=2")) == []
     assert questions(explained("2048", "expectimax,depth=1")) == []
+
+
+def test_long_moves_and_values_stand_side_by_side_on_the_picture():
+    drawn = ET.fromstring(picture.picture(explained("backgammon", "expectiminimax,depth=1", "3-1")))
+    boxes = [float(box.get("width")) for box in drawn.iter(f"{SVG}rect")]
+    moves = [text for text in drawn.iter(f"{SVG}tspan") if text.get("class") == "move"]
+    longest = max(len(move.text) for move in moves)
+    assert longest >= 11
+    assert min(boxes) >= 7 * (longest + len("= -0.1749"))
+
+
+def test_the_quiz_of_a_game_with_likely_moves_asks_about_these():
+    found = explained("gomoku(size=9)", "alphabeta,depth=2,order=game", "e5 e6 f5 g5 d5")
+    builder = quiz._Builder(found, 12)
+    likely = list(found.game.likely(found.state))
+    assert builder.moves(None, found.state) == likely
+    assert len(likely) < len(found.game.legal(found.state))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import load
+from plyground.errors import TextError
 from plyground.games import chess
 from plyground.perft import native
 
@@ -278,6 +279,20 @@ def test_clocks_may_be_left_out():
         ("8/8/8/1B6/2Pp1k2/8/8/4K3 b - c3 0 1", "dxc3", "d4c3"),
         ("4k3/8/8/8/1b6/2P5/1P6/4K3 w - - 0 1", "cxb4", "c3b4"),
         ("4k3/8/8/8/R6R/8/8/R3K3 w - - 0 1", "Ra4d4", "a4d4"),
+        (oracle.STARTING_FEN, "nf3", "g1f3"),
+        (oracle.STARTING_FEN, "NF3", "g1f3"),
+        (oracle.STARTING_FEN, "E2E4", "e2e4"),
+        (oracle.STARTING_FEN, "E4", "e2e4"),
+        (oracle.STARTING_FEN, "e2 e4", "e2e4"),
+        (oracle.STARTING_FEN, "E2 - E4", "e2e4"),
+        ("4k2r/8/8/8/8/8/8/R3K3 b k - 0 1", "o-o", "e8g8"),
+        ("4k2r/8/8/8/8/8/8/R3K3 b k - 0 1", "00", "e8g8"),
+        ("4k2r/8/8/8/8/8/8/R3K3 w Q - 0 1", "0-0-0", "e1c1"),
+        ("3r4/4P3/8/k7/8/8/8/4K3 w - - 0 1", "E7 E8 Q", "e7e8q"),
+        ("8/8/8/1B6/2Pp1k2/8/8/4K3 b - c3 0 1", "dxc3 e.p.", "d4c3"),
+        ("4k3/8/8/8/8/2p5/1P6/B3K3 w - - 0 1", "bxc3", "b2c3"),  # not the bishop, which could not
+        ("4k3/8/8/8/8/2p5/8/B3K3 w - - 0 1", "BXC3", "a1c3"),
+        ("4k3/8/8/8/8/8/8/B3K3 w - - 0 1", "bf6", "a1f6"),
     ],
 )
 def test_moves_as_people_write_them(fen, text, expected):
@@ -297,6 +312,8 @@ def test_moves_as_people_write_them(fen, text, expected):
         ("3r4/4P3/8/k7/8/8/8/4K3 w - - 0 1", "e8"),
         ("3r4/4P3/8/k7/8/8/8/4K3 w - - 0 1", "e7e8k"),
         ("4k3/8/8/8/R6R/8/8/4K3 w - - 0 1", "Rd4"),
+        ("4k3/8/8/8/8/2p5/8/B3K3 w - - 0 1", "bxc3"),  # a pawn's move: there is no pawn
+        ("4k3/8/8/3p4/8/5N2/8/4K3 w - - 0 1", "Nf3 d4"),  # two moves
         ("4k2r/8/8/8/8/8/8/R3K3 w Q - 0 1", "Kc1"),
     ],
 )
@@ -305,10 +322,51 @@ def test_moves_that_are_none(fen, text):
         chess.parse_move(chess.parse_state(fen), text)
 
 
+@pytest.mark.parametrize(
+    ("fen", "result"),
+    [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
+        ("4k3/8/8/8/8/8/8/3NK3 w - - 0 1", 0),
+        ("4k3/8/8/8/8/8/8/2B1K3 b - - 0 1", 0),
+        ("4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", 0),  # both bishops on dark squares
+        ("2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", None),  # one on each colour: a corner mate is possible
+        ("4k3/8/8/8/8/8/8/2NNK3 w - - 0 1", None),
+        ("4k1n1/8/8/8/8/8/8/3NK3 w - - 0 1", None),
+        ("4k3/8/p1p1p1p1/P1P1P1P1/8/8/8/4K3 w - - 0 1", None),  # no mate is possible, but material alone does not tell
+        ("7k/8/8/8/8/8/8/KR6 w - - 99 80", None),
+        ("7k/8/8/8/8/8/8/KR6 w - - 100 80", 0),
+    ],
+)
+def test_draws_are_those_that_the_rules_name(fen, result):
+    assert "FIDE Laws of Chess" in GAME.rule_text
+    assert GAME.result(GAME.parse_state(fen)) == result
+
+
+def test_a_score_sheet_is_read_as_it_is_written():
+    s = GAME.start()
+    for text in ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6", "1. e2 e4 e7 e5 2. g1 f3 b8-c6 3. BB5 A6"):
+        assert [GAME.format_move(s, m) for m in GAME.parse_moves(s, text)[:1]] == ["e4"]
+        after = s
+        for m in GAME.parse_moves(s, text):
+            after = GAME.play(after, m)
+        assert GAME.format_state(after).startswith("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq")
+
+
+def test_which_of_two_is_asked():
+    s = GAME.parse_state("4k3/8/8/8/R6R/8/8/4K3 w - - 0 1")
+    with pytest.raises(TextError, match=r"which one: from a4 or h4\?"):
+        GAME.parse_move(s, "Rd4")
+
+
+def test_a_fen_of_four_fields_is_enough():
+    assert chess.parse_state("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -") == chess.start()
+
+
 def test_show_and_board():
     s = chess.play(chess.start(), chess.parse_move(chess.start(), "e4"))
     rows = [line.split() for line in chess.show(s).splitlines()]
     assert rows[0] == ["8", *"rnbqkbnr"]
     assert rows[4] == ["4", *"....P..."]
     assert rows[8] == [*"abcdefgh"]
-    assert chess.board(s) == {"kind": "chess", "rows": 8, "cols": 8, "cells": [row[1:] for row in rows[:8]]}
+    names = {"files": rows[8], "ranks": [row[0] for row in rows[:8]]}
+    assert chess.board(s) == {"kind": "chess", "rows": 8, "cols": 8, "cells": [row[1:] for row in rows[:8]], **names}

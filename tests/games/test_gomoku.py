@@ -16,8 +16,11 @@ from numba import int64, uint64
 
 from plyground import load
 from plyground.compile import Native
+from plyground.engine import Engine
 from plyground.errors import GameError, TextError
 from plyground.game import Game
+from plyground.limit import Limit
+from plyground.perft import perft
 from plyground.search.rules import (
     GOING,
     back,
@@ -36,6 +39,7 @@ from plyground.search.rules import (
 from plyground.search.rules import (
     load as word,
 )
+from plyground.textbook.limiting import with_likely
 
 DATA = Path(__file__).parent.parent / "data" / "gomoku"
 DIRECTIONS = ((0, 1), (1, -1), (1, 0), (1, 1))
@@ -75,9 +79,7 @@ def has_five(board: Board, side: str, exact: bool) -> bool:
 
 
 def near(board: Board, size: int) -> set[tuple[int, int]]:
-    if not board:
-        return {(size // 2, size // 2)}
-    around = {(r + i, c + j) for r, c in board for i in range(-2, 3) for j in range(-2, 3)}
+    around = {(size // 2, size // 2)} | {(r + i, c + j) for r, c in board for i in range(-2, 3) for j in range(-2, 3)}
     return {(r, c) for r, c in around - set(board) if 0 <= r < size and 0 <= c < size}
 
 
@@ -132,9 +134,9 @@ def check_tables(game: Game, s: Any) -> None:
     assert has_five(board, "XO"[1 - len(board) % 2], exact) == (game.result(s) == -1)
     if game.result(s) is None:
         every = {(row, col) for row in range(size) for col in range(size)} - set(board)
-        wanted = every if game.parameters["all"] else near(board, size)
-        assert {square(game, m) for m in game.moves(s)} == wanted
-        assert len(game.legal(s)) == len(wanted)
+        for found, wanted in ((game.legal(s), every), (list(game.likely(s)), near(board, size))):
+            assert {square(game, m) for m in found} == wanted
+            assert len(found) == len(wanted)
 
 
 def playout(game: Game, choices: list[int], clumsy: int = 3) -> tuple[list[int], list[Any]]:
@@ -145,6 +147,8 @@ def playout(game: Game, choices: list[int], clumsy: int = 3) -> tuple[list[int],
         options = game.legal(s)
         if not options:
             break
+        if n % 7:
+            options = list(game.likely(s))
         if n % clumsy:
             options = sorted(options, key=lambda m: -game.order(s, m))[:6]
         line.append(options[n // clumsy % len(options)])
@@ -156,7 +160,7 @@ SPECS = [
     "gomoku",
     "gomoku(size=20)",
     "gomoku(size=9, exact=1)",
-    "gomoku(size=7, all=1)",
+    "gomoku(size=7)",
     "gomoku(size=5)",
     "gomoku(size=22, exact=1)",
 ]
@@ -240,6 +244,37 @@ def test_sums_over_the_board_stay_apart() -> None:
     assert 4 * 22 * 22 * max(worth & points for worth in scope["WORTH"]) <= points
     counters = [worth & ~points for worth in scope["WORTH"] if worth & ~points]
     assert all(high // low > 4 * 22 * 22 for low, high in itertools.pairwise(counters))
+
+
+def test_a_person_may_play_anywhere() -> None:
+    game = load("gomoku")
+    s = game.start()
+    assert len(game.legal(s)) == 225
+    for text in ("a1", "o15", "H8"):
+        s = game.play(s, game.parse_move(s, text))
+    assert len(game.legal(s)) == 222
+    assert len(list(game.likely(game.start()))) == 1
+
+
+def test_the_engine_does_not_follow_a_stone_into_the_corner() -> None:
+    game = load("gomoku")
+    s = game.play(game.start(), game.parse_move(game.start(), "a1"))
+    assert game.format_move(s, Engine(game, table=4, seed=0).choose(s, Limit(depth=3))) == "h8"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(SPECS), choices)
+def test_what_is_not_near_a_stone_neither_threatens_nor_replies(spec: str, chosen: list[int]) -> None:
+    """So that `replies` and `threats`, which look at likely moves only, leave out none of all the legal ones."""
+    game = load(spec)
+    scope = game.rules["play"].__globals__
+    for s in playout(game, chosen)[1][:-1]:
+        near = set(game.likely(s))
+        far = [m for m in game.legal(s) if m not in near]
+        assert all(scope["shape"](s, m, side) < scope["A_FOUR"] for m in far for side in (0, 1))
+        for side in (0, 1):
+            lines = scope["open_fours"](s, side)
+            assert not lines or not any(scope["stops"](s, m, lines, side) for m in far)
 
 
 def test_overlines() -> None:
@@ -384,7 +419,7 @@ def solve(address, depth, narrow):
     return negamax(read_state(address), int64(depth), int64(0), int64(-2000), int64(2000), int64(narrow))
 
 
-@pytest.mark.parametrize("spec", ["gomoku(size=7)", pytest.param("gomoku(size=7, exact=1, all=1)", marks=pytest.mark.long)])
+@pytest.mark.parametrize("spec", ["gomoku(size=7)", pytest.param("gomoku(size=7, exact=1)", marks=pytest.mark.long)])
 def test_replies_change_neither_who_wins_nor_when(spec: str) -> None:
     game = load(spec)
     search = Native(game).bind(solve, int64(uint64, int64, int64))
@@ -406,10 +441,24 @@ def test_perft() -> None:
     def count(s: Any, depth: int) -> int:
         return len(game.legal(s)) if depth == 1 else sum(count(game.play(s, m), depth - 1) for m in game.moves(s))
 
+    assert [count(game.start(), depth) for depth in (1, 2)] == [225, 225 * 224]
+    assert [perft(game, depth) for depth in (1, 2, 3)] == [225, 225 * 224, 225 * 224 * 223]
+
+
+def test_the_engine_walks_likely_moves_only() -> None:
+    game = with_likely(load("gomoku"))
+
+    def count(s: Any, depth: int) -> int:
+        return len(list(game.moves(s))) if depth == 1 else sum(count(game.play(s, m), depth - 1) for m in game.moves(s))
+
     def slow(board: Board, depth: int) -> int:
         return sum(slow(board | {at: "X"}, depth - 1) for at in near(board, 15)) if depth else 1
 
     assert [count(game.start(), depth) for depth in (1, 2, 3)] == [slow({}, depth) for depth in (1, 2, 3)] == [1, 24, 816]
+    engine = Engine("gomoku", options=["likely"], table=1)
+    assert engine.analyse(None, Limit(depth=2)).nodes == 1 + (1 + 24)
+    everything = Engine("gomoku", options=[], table=1)
+    assert len(everything.analyse(None, Limit(depth=1), lines=0).moves) == 225
 
 
 # -- text ----------------------------------------------------------------------------------------------------------------------
@@ -428,7 +477,7 @@ def test_text() -> None:
     assert game.rules["board"](s)["cells"][2] == [".", ".", ".", "X", ".", "."]
     assert [game.format_move(s, m) for m in game.legal(s)][:4] == ["a1", "b1", "c1", "d1"]
     assert game.parse_move(s, "E4") == game.parse_move(s, "e4")
-    for bad in ("", "d4", "a6", "g1", "a0", "a", "1a", "aa", "a1x", "a01", "a+1", "a１"):
+    for bad in ("", "d4", "a7", "g1", "a0", "a", "1a", "aa", "a1x", "a01", "a+1", "a１"):
         with pytest.raises(TextError, match="not a legal move"):
             game.parse_move(s, bad)
 

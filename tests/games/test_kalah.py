@@ -270,9 +270,18 @@ def test_bad_moves(bad):
         GAME.parse_move(GAME.start(), bad)
 
 
-@pytest.mark.parametrize("given_", ["pits=0", "pits=8", "seeds=0", "pits=6, seeds=22", "empty_capture=2"])
-def test_bad_parameters(given_):
-    with pytest.raises(GameError, match="1 to 7 pits"):
+@pytest.mark.parametrize(
+    ("given_", "told"),
+    [
+        ("pits=0", "pits=0 is out of range; pits is 1 to 7"),
+        ("pits=8", "pits=8 is out of range; pits is 1 to 7"),
+        ("seeds=0", "seeds is 1 to 127"),
+        ("pits=6, seeds=22", "2 \\* pits \\* seeds <= 255"),
+        ("empty_capture=2", "empty_capture is 0 or 1"),
+    ],
+)
+def test_bad_parameters(given_, told):
+    with pytest.raises(GameError, match=told):
         load(f"kalah({given_})")
 
 

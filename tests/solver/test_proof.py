@@ -15,6 +15,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game, load
 from plyground.limit import Limit
 from plyground.proof import Progress, Proof, Prover, Question, prove
+from plyground.search.proof import NODES
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.proof_number import proof_number
 from plyground.textbook.tree import Tree
@@ -76,7 +77,7 @@ SMALL = [
     pytest.param("nim", 4, marks=pytest.mark.long),
     pytest.param("nim(misere=1)", 4, marks=pytest.mark.long),
     pytest.param("kalah(pits=4, seeds=2)", 6, marks=pytest.mark.long),
-    pytest.param("gomoku(size=5)", 18, marks=pytest.mark.long),
+    pytest.param("gomoku(size=5)", 19, marks=pytest.mark.long),
 ]
 
 
@@ -287,6 +288,16 @@ def test_nothing_is_proven_where_nobody_attacks() -> None:
         assert p.ask(s, Question(attack, True), 10**6) == -1
     found = p.prove(s, Limit(nodes=50_000))
     assert (found.value, found.low, found.high, found.plies) == ("unknown", -1, 1, None)
+
+
+def test_a_proof_looks_at_every_legal_move() -> None:
+    """Those that the game does not call likely too: a defence may be anywhere."""
+    p = prover("gomoku", 64)
+    s = p.game.play(p.game.start(), p.game.parse_move(p.game.start(), "h8"))
+    assert len(list(p.game.likely(s))) == 24
+    for question in (Question(False, True), Question(True, False)):
+        p.ask(s, question, 1)
+        assert p.word(NODES) == 224
 
 
 def test_a_loss_is_proven_and_resisted() -> None:

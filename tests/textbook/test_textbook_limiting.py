@@ -9,7 +9,7 @@ import pytest
 from plyground import PlygroundError, load
 from plyground.textbook import Counter, find, search
 from plyground.textbook.carry import Carried, bare
-from plyground.textbook.limiting import around, with_neighbours
+from plyground.textbook.limiting import around, with_likely, with_neighbours
 from positions import hashing, walk
 
 GAME = load("tictactoe(rows=6, cols=7, k=4)")
@@ -46,11 +46,23 @@ def test_where_nothing_is_near_everything_may_be_tried() -> None:
 
 
 def test_gomoku_limits_itself_in_the_same_way() -> None:
-    every, near = load("gomoku(size=9, all=1)"), load("gomoku(size=9)")
+    game = load("gomoku(size=9)")
+    near = with_likely(game)
     s = walk(near, 9, random.Random(2))[-1]
-    limited = with_neighbours(every, s, 2)
+    limited = with_neighbours(game, s, 2)
     assert sorted(limited.moves(Carried(s, limited.start().along))) == sorted(near.moves(s))
-    assert len(list(near.moves(s))) < len(list(every.moves(s)))
+    assert len(list(near.moves(s))) < len(list(game.moves(s)))
+
+
+def test_what_the_game_calls_likely_is_all_that_is_searched_unless_told_otherwise() -> None:
+    game = load("gomoku(size=9)")
+    few, many = Counter(), Counter()
+    search("minimax", game, game.start(), few, depth=1)
+    search("minimax", game, game.start(), many, depth=1, near=0)
+    assert (few.nodes, many.nodes) == (2, 82)
+    proof = Counter()
+    search("proof_number", game, game.start(), proof, nodes=2)
+    assert proof.nodes == 82, "a proof looks at every move"
 
 
 def test_a_search_within_limits_sees_fewer_moves_and_finds_the_row() -> None:

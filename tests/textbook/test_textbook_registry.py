@@ -68,7 +68,7 @@ def test_a_bad_value_is_told_what_is_right(text: str, words: str) -> None:
 def test_options_are_read_with_their_defaults() -> None:
     algorithm, options = parse(" alphabeta_fixed, depth = all ,table=10")
     assert algorithm.name == "alphabeta_fixed"
-    assert options == {"depth": WHOLE, "table": 10, "replace": "two-tier", "order": "none", "wins": "faster", "near": 0}
+    assert options == {"depth": WHOLE, "table": 10, "replace": "two-tier", "order": "none", "wins": "faster", "near": "likely"}
     assert algorithm.read(options) == options
 
 

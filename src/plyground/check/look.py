@@ -35,6 +35,7 @@ class Look:
     stuck: int | None = None
     replies: list[int] = field(default_factory=list)
     threats: list[int] = field(default_factory=list)
+    likely: list[int] = field(default_factory=list)
     label: list[int] = field(default_factory=list)
     word: int = 0
     passes: Any = None
@@ -68,6 +69,7 @@ def _look_for_player(game: Game, s: Any, seen: Look) -> None:
         seen.stuck = rules["stuck"](s)
     seen.replies = list(rules["replies"](s)) if "replies" in rules else []
     seen.threats = list(rules["threats"](s)) if "threats" in rules else []
+    seen.likely = list(rules["likely"](s)) if "likely" in rules else []
     seen.label = [int(x) & MASK for x in rules["label"](s)] if "label" in rules else []
     seen.word = int(rules["pack"](s)) & MASK if "pack" in rules else 0
     if "passes" in rules and ("may_pass" not in rules or rules["may_pass"](s)):
@@ -96,7 +98,7 @@ class Probe:
             head = np.zeros(self.head + 2 * words, np.uint64)
             entries = np.zeros((self.room, self.entry + words), np.uint64)
             n = self.call(row.ctypes.data, head.ctypes.data, entries.ctypes.data, self.room)
-            needed = max(n, int(head[7]), int(head[9]), int(head[10]))
+            needed = max(n, int(head[7]), int(head[9]), int(head[10]), int(head[12]))
             if needed <= self.room:
                 break
             self.room = 2 * needed
@@ -119,6 +121,7 @@ class Probe:
         seen.replies = entries[: int(head[7]), 3].view(np.int64).tolist()
         seen.threats = entries[: int(head[9]), 4].view(np.int64).tolist()
         seen.label = entries[: int(head[10]), 5].tolist()
+        seen.likely = entries[: int(head[12]), 6].view(np.int64).tolist()
         seen.word = int(head[11])
         seen.passes = layout.unpack(head[self.head + words :]) if head[8] else None
         return seen

@@ -31,7 +31,7 @@ def result(game: Game, seen: Look) -> Iterator[str]:
 def moves(game: Game, seen: Look) -> Iterator[str]:
     """Different ints from 0 up, the same when asked again, and some while the game goes on."""
     name = "chance" if seen.chance else "moves"
-    for m in [*seen.moves, *seen.replies, *seen.threats]:
+    for m in [*seen.moves, *seen.replies, *seen.threats, *seen.likely]:
         if not is_int(m) or not 0 <= m < 1 << 63:
             yield f"`{name}` gives {m!r:.40}; a move is an int from 0 up"
             return
@@ -42,7 +42,7 @@ def moves(game: Game, seen: Look) -> Iterator[str]:
         yield "`result` says that the game goes on, but `moves` gives none; let `result` tell, or give `stuck(s)`"
     if seen.result is None and not seen.chance and list(game.moves(seen.s)) != seen.moves:
         yield "`moves` gives other moves when it is asked again"
-    for name, found in (("replies", seen.replies), ("threats", seen.threats)):
+    for name, found in (("replies", seen.replies), ("threats", seen.threats), ("likely", seen.likely)):
         if not set(found) <= set(seen.moves):
             yield f"`{name}` gives {sorted(set(found) - set(seen.moves))[0]}, which `moves` does not"
 
@@ -207,7 +207,7 @@ def compare(game: Game, plain: Look, compiled: Look) -> Iterator[tuple[str, str]
     def differs(name: str, one: Any, other: Any) -> tuple[str, str]:
         return name, f"interpreted `{name}` gives {one!r:.60}, compiled {other!r:.60}"
 
-    for name in ("result", "chance", "moves", "turn", "forced", "stuck", "replies", "threats", "label"):
+    for name in ("result", "chance", "moves", "turn", "forced", "stuck", "replies", "threats", "likely", "label"):
         if getattr(plain, name) != getattr(compiled, name):
             yield differs(name, getattr(plain, name), getattr(compiled, name))
             return

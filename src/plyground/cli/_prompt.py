@@ -20,6 +20,7 @@ from plyground.worker import Worker
 
 if TYPE_CHECKING:
     from plyground.player import Player
+    from plyground.report import Analysis
 
 ARROWS = {"up", "down", "left", "right"}
 HELP = (
@@ -250,7 +251,7 @@ class Table:
             return f"{player.name} does not say what it thinks"
         line = " ".join(line_text(self.game, s, found.line)[:8])
         how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
-        return f"{score_text(side, found.score, found.exact)}, {how}: {line}"
+        return f"{score_text(side, found)}, {how}: {line}"
 
     def evaluate(self, rest: str) -> None:
         """What the engine thinks of the position; or from now on after each of its moves."""
@@ -264,7 +265,7 @@ class Table:
         found = getattr(self.adviser, "found", None)
         assert found is not None
         how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
-        self.say(f"{score_text(self.match.side, found.score, found.exact)} ({how})")
+        self.say(f"{score_text(self.match.side, found)} ({how})")
 
     def list_moves(self, rest: str) -> None:
         """The legal moves."""
@@ -314,12 +315,17 @@ class Table:
             self.say(f"  {order:12} {meaning}")
 
 
-def score_text(side: str, score: float, exact: bool = True) -> str:
-    """A score in words.
+def score_text(side: str, found: Analysis) -> str:
+    """What was found, in words.
 
-    >>> score_text("X", 9993), score_text("X", -35), score_text("X", 0), score_text("X", 0.5)
-    ('X wins in 7 plies', '-35 for X', 'even', '+0.500 for X')
+    >>> from plyground.report import Analysis
+    >>> [score_text("X", Analysis(0, score)) for score in (9993, -35, 0, 0.5)]
+    ['X wins in at most 7 plies', '-35 for X', 'even', '+0.500 for X']
+    >>> score_text("X", Analysis(0, 0, exact=True))
+    'a draw'
     """
-    if not isinstance(score, float) and proven(score):
-        return f"{side} {describe(score, exact)}"
-    return f"{describe(score)} for {side}" if score else "even"
+    if found.value == "draw":
+        return "a draw"
+    if not isinstance(found.score, float) and proven(found.score):
+        return f"{side} {describe(found.score, found.exact, not found.limited)}"
+    return f"{describe(found.score)} for {side}" if found.score else "even"

@@ -98,7 +98,7 @@ def _report(game: Game, s: Any, r: Report) -> str:
     from plyground.score import describe
 
     line = " ".join(line_text(game, s, r.line)[:12])
-    score = describe(r.score, r.exact)
+    score = describe(r.score, r.exact, not r.limited)
     return f"{r.depth:3}/{r.selective:<3} {score:>16} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
 
 
@@ -110,5 +110,5 @@ def _end(game: Game, match: Any, found: Analysis) -> str:
     move = game.format_move(match.s, found.move)
     known = "" if found.value == "unknown" else f" ({SOURCES[found.source]})"
     line = " ".join(line_text(game, match.s, found.line))
-    score = "draws" if found.value == "draw" else describe(found.score, found.exact)
+    score = "draws" if found.value == "draw" else describe(found.score, found.exact, not found.limited)
     return f"{match.side} to move: {move}, {score}{known}\nline: {line}"

@@ -1,20 +1,33 @@
-"""List the games: those that come with Plyground and those of other installed packages."""
+"""List the games, or tell about one: its rules, and each parameter with its default, its range and its meaning.
+
+plyground games               those that come with Plyground and those of other installed packages
+plyground games gomoku        one of them, or a rules file of your own
+"""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.game import Game
+
+WIDTH = 100
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground games` takes: nothing of its own."""
+    """What `plyground games` takes."""
+    parser.add_argument("game", nargs="?", help="tell about this one: a name such as gomoku, or ./mygame.py")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints every game with its parameters and what it is."""
+    """Prints every game with its parameters and what it is, or all about one."""
     from plyground.game import installed, shipped
     from plyground.terminal import columns, print_json
 
+    if args.game is not None:
+        return _tell_about(args.game, args.json)
     found = [_describe(name) for name in dict.fromkeys([*shipped(), *sorted(installed())])]
     if args.json:
         print_json({"games": found})
@@ -24,6 +37,33 @@ def run(args: argparse.Namespace) -> int:
         given = ", ".join(f"{name}={value}" for name, value in game["parameters"].items())
         rows.append([game["name"], given, game.get("error") or game["summary"] or game["title"]])
     print(columns(rows))
+    print("\nplyground games NAME tells the rules of one and what its parameters mean.")
+    return 0
+
+
+def _tell_about(spec: str, as_json: bool) -> int:
+    from plyground.game import load
+    from plyground.terminal import columns, print_json
+
+    game = load(spec)
+    described = {
+        name: {"default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning, "value": game.parameters[name]}
+        for name, p in game.described.items()
+    }
+    if as_json:
+        print_json(_about(game) | {"rules": game.rule_text, "described": described})
+        return 0
+    print(textwrap.fill(game.summary or game.title, WIDTH))
+    if game.rule_text:
+        print("\n" + textwrap.fill(f"Rules: {game.rule_text}", WIDTH))
+    print(f"\nSides: {', '.join(game.sides)}{'; chance moves too' if 'chance' in game.has else ''}")
+    if not described:
+        print("Parameters: none")
+        return 0
+    rows = [["parameter", "default", "values", "meaning"]]
+    rows += [[name, str(p.default), p.range, p.meaning] for name, p in game.described.items()]
+    first = next(iter(described))
+    print(f"\n{columns(rows)}\n\nGive some in brackets: '{spec.partition('(')[0]}({first}={described[first]['default']})'")
     return 0
 
 
@@ -35,8 +75,12 @@ def _describe(name: str) -> dict[str, Any]:
         game = load(name)
     except PlygroundError as e:
         return {"name": name, "title": name, "parameters": {}, "summary": "", "error": str(e)}
+    return _about(game)
+
+
+def _about(game: Game) -> dict[str, Any]:
     return {
-        "name": name,
+        "name": game.name,
         "title": game.title,
         "parameters": game.parameters,
         "summary": game.summary,

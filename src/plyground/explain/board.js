@@ -11,10 +11,11 @@ function boardAt(i) {
   return { ...data.boards.same, ...data.boards.each[i] };
 }
 
-function drawBoard(i, before) {
+// With `labelled`, the coordinates stand beside the cells; small boards have no room for them.
+function drawBoard(i, before, labelled = false) {
   const board = boardAt(i);
-  if (board.kind === "mancala") return drawMancala(board);
-  if (board.kind === "backgammon") return drawBackgammon(board);
+  if (board.kind === "mancala") return drawMancala(board, labelled);
+  if (board.kind === "backgammon") return drawBackgammon(board, labelled);
   if (!board.cells) return drawText(board.text || "");
   const rows = board.cells.map((row) => [...row]);
   const old = before === undefined ? null : boardAt(before).cells;
@@ -32,7 +33,30 @@ function drawBoard(i, before) {
       }
     });
   });
-  return `<svg class="board" viewBox="-1 -1 ${width + 2} ${height + 2}" aria-hidden="true">${parts.join("")}</svg>`;
+  const size = Math.max(4.4, 0.042 * width);
+  if (labelled) parts.push(coordinates(board, rows, height, size));
+  const [left, below] = [labelled && board.ranks ? 1.6 * size : 1, labelled && board.files ? 1.6 * size : 1];
+  const box = `${-left} -1 ${width + left + 1} ${height + 1 + below}`;
+  return `<svg class="board" viewBox="${box}" aria-hidden="true">${parts.join("")}</svg>`;
+}
+
+function coordinate(name, x, y, size) {
+  return `<text class="coordinate" style="font-size:${size}px" x="${x}" y="${y}">${escaped(name)}</text>`;
+}
+
+// Names of columns below, of rows on the left; or the number of each square in its corner.
+function coordinates({ files = [], ranks = [], numbers }, rows, height, size) {
+  const parts = files.map((name, c) => coordinate(name, (c + 0.5) * CELL, height + 0.85 * size, size));
+  ranks.forEach((name, r) => parts.push(coordinate(name, -0.85 * size, (r + 0.5) * CELL, size)));
+  if (numbers) {
+    rows.forEach((row, r) =>
+      row.forEach((_, c) => {
+        const n = numbers[r][c];
+        if (n) parts.push(`<text class="square-number" x="${c * CELL + 0.3}" y="${r * CELL + 1.5}">${n}</text>`);
+      }),
+    );
+  }
+  return parts.join("");
 }
 
 // Text so small that it fits: a letter is about 0.62 as wide as it is high, a line 1.1.
@@ -42,25 +66,29 @@ function drawText(text) {
   return `<pre class="board-text" style="--size:${size}">${escaped(text)}</pre>`;
 }
 
-function frame(width, height, parts) {
+function frame(width, height, parts, beside = 1) {
   const ground = `<rect class="ground" x="0" y="0" width="${width}" height="${height}" rx="2"/>`;
-  return `<svg class="board" viewBox="-1 -1 ${width + 2} ${height + 2}" aria-hidden="true">${ground}${parts.join("")}</svg>`;
+  const box = `-1 ${-beside} ${width + 2} ${height + 2 * beside}`;
+  return `<svg class="board" viewBox="${box}" aria-hidden="true">${ground}${parts.join("")}</svg>`;
 }
 
 // The second side's pits from right to left above, the first side's from left to right below; its store is on the right.
-function drawMancala({ pits, stores }) {
+function drawMancala({ pits, stores }, labelled) {
   const count = pits[0].length;
   const seeds = (n, x, y) =>
     disc("pit", x, y, 4.3) + `<text class="letter" x="${x + CELL / 2}" y="${y + CELL / 2}">${n}</text>`;
   const parts = [seeds(stores[1], 0, CELL / 2), seeds(stores[0], (count + 1) * CELL, CELL / 2)];
   for (let i = 0; i < count; i++) {
     parts.push(seeds(pits[1][count - 1 - i], (i + 1) * CELL, 0), seeds(pits[0][i], (i + 1) * CELL, CELL));
+    const x = (i + 1.5) * CELL;
+    if (labelled) parts.push(coordinate(count - i, x, -3, 4), coordinate(i + 1, x, 2 * CELL + 3, 4));
   }
-  return frame((count + 2) * CELL, 2 * CELL, parts);
+  return frame((count + 2) * CELL, 2 * CELL, parts, labelled ? 6 : 1);
 }
 
-// Points 13 to 24 above, 12 to 1 below; a stack of more than five has its number.
-function drawBackgammon({ points, bar }) {
+// Points 13 to 24 above, 12 to 1 below, as the first side counts them; their names are those that the side to move uses.
+// A stack of more than five has its number.
+function drawBackgammon({ points, bar, turn }, labelled) {
   const [wide, high] = [6, 44];
   const parts = [];
   const stack = (n, x, up) => {
@@ -80,15 +108,17 @@ function drawBackgammon({ points, bar }) {
       `<path class="${column % 2 ? "point odd" : "point"}" d="M${x + 0.4} ${from}h${wide - 0.8}L${x + wide / 2} ${to}z"/>`,
     );
     stack(n, x, up);
+    if (labelled) parts.push(coordinate(turn === "O" ? 24 - i : i + 1, x + wide / 2, up ? -2.4 : high + 2.4, 3));
   });
   stack(bar[0], 6 * wide, true);
   stack(-bar[1], 6 * wide, false);
-  return frame(13 * wide, high, parts);
+  return frame(13 * wide, high, parts, labelled ? 5 : 1);
 }
 
 function ground(kind, rows, width, height) {
+  const look = kind === "drop" ? "drop" : CHECKERED.has(kind) ? "checkered" : STONES ? "stones" : "";
   const parts = [
-    `<rect class="ground ${kind === "drop" ? "drop" : ""}" x="-0.5" y="-0.5" width="${width + 1}" height="${height + 1}" rx="2"/>`,
+    `<rect class="ground ${look}" x="-0.5" y="-0.5" width="${width + 1}" height="${height + 1}" rx="2"/>`,
   ];
   if (kind === "drop") {
     rows.forEach((row, r) => row.forEach((_, c) => parts.push(disc("hole", c * CELL, r * CELL, 3.9))));

@@ -20,6 +20,8 @@ function refresh() {
   $("mode-walk").setAttribute("aria-pressed", String(!asking));
   $("mode-quiz").setAttribute("aria-pressed", String(asking));
   for (const id of ["boards", "fold", "unfold"]) $(id).hidden = asking;
+  $("modes").hidden = !data.quiz.length;
+  $("next-cut").hidden = !data.cutoffs;
   $("slider").value = walk.t;
   $("count").textContent = `${walk.t + 1} of ${steps.length}`;
   $("boards").setAttribute("aria-pressed", String(walk.boards));
@@ -60,7 +62,7 @@ function play() {
 
 function ask(on) {
   pause();
-  asking = on;
+  asking = on && data.quiz.length > 0;
   show();
 }
 
@@ -147,7 +149,7 @@ if (data.cutoffs) counts.push(many(data.cutoffs, "cut-off"));
 if (data.table_hits) counts.push(many(data.table_hits, "table hit"));
 $("title").textContent = `${data.title}: ${data.named} ${depth}`;
 $("summary").textContent = [
-  `value ${data.value_text}`,
+  `value ${because(data.value_text)}`,
   data.line.length ? `best line ${data.line.join(" ")}` : "",
   ...who,
   counts.join(", "),
@@ -168,7 +170,16 @@ $("signs").innerHTML = [
   .map(([name, text]) => `<tr><th>${data.signs[name]}</th><td>${text}</td></tr>`)
   .join("");
 
-const wanted = new URLSearchParams(location.hash.slice(1));
-walk.t = Math.min(LAST, Math.max(0, Number(wanted.get("step") || 1) - 1));
-asking = wanted.has("quiz");
-show();
+// The address may name a step, `#step=12`, or the quiz, `#quiz`; what makes no sense there is the first step.
+function follow() {
+  pause();
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  const step = Math.trunc(Number(wanted.get("step")));
+  walk.t = Math.min(LAST, Math.max(0, (Number.isFinite(step) ? step : 1) - 1));
+  walk.chosen = null;
+  asking = wanted.has("quiz") && data.quiz.length > 0;
+  show();
+}
+
+addEventListener("hashchange", follow);
+follow();

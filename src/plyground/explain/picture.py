@@ -48,6 +48,7 @@ class Place:
     children: list[Place] = field(default_factory=list)
     top: float = 0
     left: float = 0
+    width: float = WIDTH
 
 
 def picture(found: Explanation) -> str:
@@ -55,7 +56,8 @@ def picture(found: Explanation) -> str:
     if len(found.nodes) > MOST_NODES:
         many = f"the tree has {len(found.nodes):,} nodes and a picture holds {MOST_NODES}"
         raise PlygroundError(f"{many}; take a smaller depth, or write a page (.html)")
-    forest = [_place(found, root) for root in found.roots]
+    wide = _wide(found)
+    forest = [_place(found, root, wide) for root in found.roots]
     drawn: list[str] = []
     width, bottom = 0.0, PAD + 24.0
     for root in forest:
@@ -63,7 +65,7 @@ def picture(found: Explanation) -> str:
         highest = min(top for top, _ in outline)
         _settle(root, bottom - highest, PAD)
         bottom += max(low for _, low in outline) - highest + 3 * BETWEEN
-        width = max(width, PAD + len(outline) * (WIDTH + GAP))
+        width = max(width, PAD + len(outline) * (wide + GAP))
         drawn += _draw(found, root)
     who = ", ".join(f"{side} is {kind}" for kind, side in found.sides.items())
     title = f"{found.game.title}: {found.named}, value {words.long(found.outcome.value)}" + (f"; {who}" if who else "")
@@ -75,11 +77,18 @@ def picture(found: Explanation) -> str:
     )
 
 
-def _place(found: Explanation, node: Node) -> Place:
+def _wide(found: Explanation) -> float:
+    """As wide as the longest move and value need side by side: a letter takes about 7.5 pixels, the sign of a node 34."""
+    letters = max(len(found.move(node)) + len(_value(found, node)) for node in found.nodes.values())
+    return max(float(WIDTH), 34 + 7.5 * letters)
+
+
+def _place(found: Explanation, node: Node, wide: float) -> Place:
     best = node.enter.node in found.best
-    place = Place(node, False, best, TALL if node.children else FLAT, [_place(found, child) for child in node.children])
+    below = [_place(found, child, wide) for child in node.children]
+    place = Place(node, False, best, TALL if node.children else FLAT, below, width=wide)
     if node.cutoff is not None and node.cutoff.pruned:
-        place.children.append(Place(node, True, False, FLAT))
+        place.children.append(Place(node, True, False, FLAT, width=wide))
     return place
 
 
@@ -107,7 +116,7 @@ def pack(place: Place) -> list[tuple[float, float]]:
 def _settle(place: Place, top: float, left: float) -> None:
     place.top, place.left = top, left
     for child in place.children:
-        _settle(child, top + child.top, left + WIDTH + GAP)
+        _settle(child, top + child.top, left + place.width + GAP)
 
 
 def _draw(found: Explanation, place: Place) -> list[str]:
@@ -120,25 +129,30 @@ def _draw(found: Explanation, place: Place) -> list[str]:
 
 
 def _line(place: Place, child: Place) -> str:
-    x1, y1 = place.left + WIDTH, place.top + place.height / 2
+    x1, y1 = place.left + place.width, place.top + place.height / 2
     x2, y2 = child.left, child.top + child.height / 2
     kind = "pruned" if child.pruned else "best" if child.best and place.best else ""
     bend = (x1 + x2) / 2
     return f'<path class="{kind}" d="M{x1:g} {y1:g}C{bend:g} {y1:g} {bend:g} {y2:g} {x2:g} {y2:g}"/>'
 
 
+def _value(found: Explanation, node: Node) -> str:
+    best = f" {words.BEST}" if node.enter.node in found.best else ""
+    known = words.value(node)
+    return "" if known is None else f"{words.sign(node)} {words.short(known)}{best}"
+
+
 def _node(found: Explanation, place: Place) -> str:
     node, x, y = place.node, place.left, place.top + 15
-    known, move = words.value(node), found.move(node) or "root"
-    value = "" if known is None else f"{words.sign(node)} {words.short(known)}{f' {words.BEST}' if place.best else ''}"
+    move, value = found.move(node) or "root", _value(found, node)
     told = " ".join(part for part in (move, value, words.settled(node)) if part)
     window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(words.window(node) or node.enter.kind)}</text>'
     return (
         f'<g class="{escape(node.enter.kind)}{" best" if place.best else ""}"><title>{escape(told)}</title>'
-        f'<rect x="{x:g}" y="{place.top:g}" width="{WIDTH}" height="{place.height}" rx="5"/>'
+        f'<rect x="{x:g}" y="{place.top:g}" width="{place.width:g}" height="{place.height}" rx="5"/>'
         f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{words.shape(node)}</tspan> '
         f'<tspan class="move">{escape(move)}</tspan></text>'
-        f'<text class="value" x="{x + WIDTH - 7:g}" y="{y:g}" text-anchor="end">{escape(value)}</text>'
+        f'<text class="value" x="{x + place.width - 7:g}" y="{y:g}" text-anchor="end">{escape(value)}</text>'
         f"{window if node.children else ''}</g>"
     )
 

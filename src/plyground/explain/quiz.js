@@ -164,7 +164,7 @@ class Quiz {
         : `<dt>Window</dt><dd>${windowText([amount(node.a), amount(node.b)])}</dd><dt></dt><dd>${escaped(has.join("; ") || "nobody has anything elsewhere yet")}</dd>`;
     return (
       `<h2>Question ${this.number + 1} of ${data.quiz.length}</h2>` +
-      `<div class="large">${drawBoard(node.board)}</div>` +
+      `<div class="large">${drawBoard(node.board, undefined, true)}</div>` +
       `<dl><dt>Where</dt><dd>${path.length ? `after ${escaped(path.join(" "))}` : "the root"}</dd><dt>To move</dt><dd>${escaped(side(node.k))}</dd>${window}</dl>` +
       (this.checked
         ? this.reasons()
@@ -177,7 +177,7 @@ class Quiz {
     return `<h3>Why</h3><ul class="reasons">${cuts
       .map(
         (branch) =>
-          `<li><b>${branch.path ? `after ${escaped(branch.path)}` : "here"}</b>: ${escaped(branch.why)}.</li>`,
+          `<li><b>${branch.path ? `after ${escaped(branch.path)}` : "here"}</b>: ${escaped(because(branch.why))}.</li>`,
       )
       .join("")}</ul>`;
   }

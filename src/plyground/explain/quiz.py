@@ -13,6 +13,8 @@ from typing import Any
 
 from plyground import score
 from plyground.explain import Explanation
+from plyground.textbook.limiting import with_likely
+from plyground.textbook.options import LIKELY
 from plyground.textbook.trace import Node
 from plyground.textbook.tree import Tree
 
@@ -109,6 +111,7 @@ class _Builder:
     def __init__(self, found: Explanation, most: int) -> None:
         self.found, self.game, self.most = found, found.game, most
         self.sign = Tree(found.game).sign
+        self.listed = with_likely(found.game).moves if found.options.get("near") == LIKELY else found.game.moves
         self.faster = found.options.get("wins") == "faster"
         self.leaves = 0
 
@@ -153,7 +156,7 @@ class _Builder:
     def moves(self, node: Node | None, s: Any) -> list[int]:
         """The moves in the order in which they are tried."""
         if node is None:
-            return [int(m) for m in self.game.moves(s)]
+            return [int(m) for m in self.listed(s)]
         tried = [child.enter.move for child in node.children if child.enter.move is not None]
         if len(set(tried)) < len(tried):
             raise UnfitError

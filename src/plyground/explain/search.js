@@ -46,13 +46,18 @@ function written(value) {
   if (typeof value !== "number") return String(value).replace("-∞", "−∞");
   const known = data.words[value];
   if (known) return known[0];
-  const rounded = Math.abs(value) < 1000 ? Number(value.toPrecision(4)) : Math.round(value);
+  const rounded = Math.abs(value) < 1000 ? Number(Number(value.toFixed(4)).toPrecision(4)) : Math.round(value);
   return String(rounded).replace("-", "−");
 }
 
 function spoken(value) {
   const known = data.words[value];
   return known ? known[1] : written(value);
+}
+
+// A reason as page.py gives it, with the minus signs of the page.
+function because(reason) {
+  return reason.replace(/-(?=[\d∞])/g, "−");
 }
 
 function side(kind) {
@@ -206,7 +211,7 @@ function outside(node, value) {
 function tellCut(node) {
   const [, pruned, reason] = node.c;
   const rest = pruned.length ? `not looked at: ${some(pruned, 12)}` : "it was the last move anyway";
-  return `Cut-off: ${reason}; ${rest}.`;
+  return `Cut-off: ${because(reason)}; ${rest}.`;
 }
 
 function some(names, most) {

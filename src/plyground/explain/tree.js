@@ -4,7 +4,9 @@
 // edge (the class of the line to its parent), label (read aloud), expanded (undefined without children), follow (is the path
 // here?), children.
 
-const COLUMN = 164;
+// As wide as the longest move needs beside a board: a letter takes about 8 pixels, sign and star about 44.
+const longest = nodes.reduce((most, node) => Math.max(most, named(node).length), 0);
+const COLUMN = Math.min(300, Math.max(164, 52 + 44 + 8 * longest));
 const GAP = 44;
 const BETWEEN = 6;
 const PAD = 14;
@@ -14,6 +16,7 @@ const NEAR = 130;
 class TreeView {
   constructor(box) {
     this.box = box;
+    box.style.setProperty("--column", `${COLUMN}px`);
     box.innerHTML = '<div class="heads"></div><div class="sheet"><svg class="edges" aria-hidden="true"></svg></div>';
     [this.heads, this.sheet] = box.children;
     this.edges = this.sheet.firstChild;

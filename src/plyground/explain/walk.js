@@ -114,6 +114,7 @@ class Walk {
     const folded = node.children.length && !open;
     item.stamp = [this.boards, shownValue, best, window, folded, open, node.cutAt <= t].join("|");
     item.fill = (element) => {
+      element.title = named(node);
       const chip = node.children.length
         ? `<button type="button" class="fold" tabindex="-1" aria-hidden="true">${open ? "−" : `+${node.size - 1}`}</button>`
         : "";
@@ -147,8 +148,8 @@ class Walk {
       label,
       stamp: `${state} ${name}`,
       fill: (element) => {
-        element.innerHTML = `<span class="name">${state === "pruned" ? '<i class="sign">✂</i>' : ""}<b>${escaped(name)}</b></span>`;
-        element.title = state === "pruned" ? node.c[2] : "not looked at yet";
+        element.innerHTML = `<span class="name"><b>${escaped(name)}</b></span>`;
+        element.title = state === "pruned" ? because(node.c[2]) : "not looked at yet";
       },
       children: [],
     });
@@ -203,11 +204,11 @@ class Walk {
     if (best) rows.push([node.left <= t ? "Best line" : "Best so far", best]);
     const cut =
       node.cutAt <= t
-        ? `<div class="reason"><b>✂ Cut off after ${escaped(node.c[0])}</b>: ${escaped(node.c[2])}.${node.c[1].length ? ` Left out: ${escaped(some(node.c[1], 30))}.` : ""}</div>`
+        ? `<div class="reason"><b>✂ Cut off after ${escaped(node.c[0])}</b>: ${escaped(because(node.c[2]))}.${node.c[1].length ? ` Left out: ${escaped(some(node.c[1], 30))}.` : ""}</div>`
         : "";
     return (
       `<h2><i class="sign ${node.k}">${sign(node)}</i>${path.length ? `After ${escaped(path.join(" "))}` : capital(named(node))}</h2>` +
-      `<div class="large">${drawBoard(node.board, node.parent ? node.parent.board : undefined)}</div>${cut}` +
+      `<div class="large">${drawBoard(node.board, node.parent ? node.parent.board : undefined, true)}</div>${cut}` +
       `<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>` +
       (t === 0
         ? '<p class="hint">Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.</p>'

@@ -43,7 +43,7 @@ def short(value: Any) -> str:
     if infinite(value):
         return "∞" if value > 0 else "-∞"
     if isinstance(value, float):
-        return f"{value + 0:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+        return score.rounded(value)
     if not score.proven(value):
         return str(value)
     name = "win" if value > 0 else "loss"

@@ -1,5 +1,9 @@
 """2048: slide all tiles one way; equal tiles that meet become their sum. After each slide chance places a 2 or a 4.
 
+Rules: Gabriele Cirulli's game (2014). A slide must change the board; a tile merges once a slide, those nearest the edge first.
+Nine new tiles of ten are a 2, on any empty cell alike. The game does not stop at 2048: it is over when no slide changes the
+board.
+
 The board is one word, four bits a cell, the exponent of the tile (0: empty, 1: a 2, 2: a 4, ... 15: a 32768). Bits 4n up:
 
          a   b   c   d
@@ -198,7 +202,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    text = text.lower()
+    text = text.lower().replace(" ", "")
     if s.tiles > 0:
         (col, row), tile = text.split("=")
         return 2 * (4 * "1234".index(row) + "abcd".index(col)) + ("2", "4").index(tile)
@@ -234,4 +238,13 @@ def parse_state(text):
 
 def board(s):
     """The board as data: a grid of numbers, slid in four directions."""
-    return {"kind": "slide", "rows": 4, "cols": 4, "cells": rows(s), "score": s.score, "directions": list(DIRECTIONS)}
+    return {
+        "kind": "slide",
+        "rows": 4,
+        "cols": 4,
+        "cells": rows(s),
+        "files": list("abcd"),
+        "ranks": list("1234"),
+        "score": s.score,
+        "directions": list(DIRECTIONS),
+    }

@@ -1,5 +1,10 @@
 """Backgammon: race fifteen checkers home and off; a blot that is hit starts again from the bar. No doubling cube.
 
+Rules: those of the US Backgammon Federation for one game, without the cube: no automatic doubles, no beavers, no Jacoby rule, so
+that gammons and backgammons always count. Both dice must be played if that is possible in any order; if only one of them can be,
+the larger if it can; of a double, as many as can be. Checkers on the bar enter first. A die larger than the highest point that is
+held bears off from that point. There are no draws.
+
 Each side counts the points as it travels, from 24 down to 1, and keeps its checkers in that count; X's points, seen from above:
 
     13 14 15 16 17 18 | bar | 19 20 21 22 23 24        X enters here
@@ -449,7 +454,7 @@ def matched(pattern, text):
 def parse_trips(text):
     """The trips that a text names: words such as `bar/22*` or `13/7(2)`; blanks, commas, semicolons or plus signs between."""
     found = []
-    for word in filter(None, re.split(r"[\s,;+]+", text.lower())):
+    for word in filter(None, re.split(r"[\s,;+]+", re.sub(r"\s*/\s*", "/", text.lower()))):
         way, times = matched(r"((?:bar|\d+)(?:/(?:off|\d+)\*?)+)(?:\(([1-4])\))?", word)
         names = [name.partition("*") for name in way.split("/")]
         trip = [({"bar": BAR, "off": OFF}[name] if name.isalpha() else int(name), star == "*") for name, star, _ in names]

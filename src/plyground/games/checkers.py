@@ -1,5 +1,9 @@
 """Checkers (English draughts): 8x8, short kings, men capture forwards only, any capture may be chosen but one must be.
 
+Rules: the WCDF Rules of Draughts. Black moves first. A capture goes on until the piece can capture no more, but a man that
+reaches the king row is crowned and stops there. A side that cannot move has lost. What a player may claim there ends the game
+here at once: the third occurrence of a position, and forty moves each without a capture and without a move of a man (1.32).
+
 One bit a dark square; a spare bit after every second row makes each diagonal step one shift, the same on the whole board:
 
       .  0  .  1  .  2  .  3        squares  1  2  3  4    black's home row, where white crowns
@@ -321,7 +325,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    given = [int(n) for n in re.split("[-x:]", text.lower())]
+    given = [int(n) for n in re.split(r"\s*[-x:\s]\s*", text.lower())]
     paths = {m: squares(m) for m in moves(s)}
     (m,) = [m for m, path in paths.items() if given in (path, [path[0], path[-1]])]
     return m

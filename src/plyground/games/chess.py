@@ -1,5 +1,11 @@
 """Chess: castling, en passant, promotion, threefold repetition, fifty moves, dead positions.
 
+Rules: the FIDE Laws of Chess. What a player may claim there ends the game here at once: the third occurrence of a position
+(9.2) and fifty moves each without a capture or a pawn move (9.3), so that the fivefold and the 75-move rule (9.6) never apply. A
+mate on the last of the fifty moves stands. Positions are the same if the same moves are possible: an en passant square counts
+only where a pawn may take there. Dead positions (5.2.2) are told by material alone: bare kings, one knight or bishop, or any
+number of bishops on squares of one colour; a wall of blocked pawns is played on.
+
 The board is always seen by the side to move: its pieces start below and its pawns go up. One bit a square:
 
     8   56 57 58 59 60 61 62 63      For Black the board is turned top to bottom (a byte swap of each word):
@@ -760,6 +766,7 @@ def unpack(x):
 CASTLING = {"K": 7, "Q": 0, "k": 63, "q": 56}
 FEN_RANK = re.compile(r"(?:[1-8](?![1-8])|[PBNRQKpbnrqk])+")
 SAN = re.compile(r"([KQRBN])?([a-h])?([1-8])?[x:-]?([a-h][1-8])(?:=?([QRBNqrbn]))?")
+UCI = re.compile(r"([a-h][1-8])[\s:x-]*([a-h][1-8])\s*=?([qrbn]?)", re.IGNORECASE)
 
 
 def name(s, square):
@@ -788,7 +795,7 @@ def show(s):
 
 def board(s):
     """The board as data: rows from the eighth rank, letters as in FEN."""
-    return {"kind": "chess", "rows": 8, "cols": 8, "cells": grid(s)}
+    return {"kind": "chess", "rows": 8, "cols": 8, "cells": grid(s), "files": list("abcdefgh"), "ranks": list("87654321")}
 
 
 def format_move(s, m):
@@ -821,18 +828,33 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    """The legal move that SAN (e4, Nf3, O-O, exd8=Q+) or UCI (e2e4, e7e8q) names."""
-    text = text.rstrip("+#!?")
-    castle = {"O-O": 2, "O-O-O": -2}.get(text.upper().replace("0", "O"))
-    match = SAN.fullmatch(text)
-    found = []
+    """The legal move that SAN (e4, Nf3, O-O, exd8=Q+) or UCI (e2e4, e7e8q) names, in any case, also e2-e4, e2 e4 and 0-0."""
+    given, text = text, re.sub(r"(\s*e\.?p\.?)?[+#!?]*$", "", text)
+    castle = {"OO": 2, "OOO": -2}.get(re.sub(r"[\s-]", "", text.upper().replace("0", "O")))
     if castle:
         found = [m for m in moves(s) if castling(s, m) == castle]
-    elif match:
-        found = [m for m in moves(s) if is_meant(s, m, *match.groups())]
-    if len(found) != 1:
-        raise ValueError(f"{text} names {len(found)} moves")
+    else:
+        matches = filter(None, map(SAN.fullmatch, spellings(text)))
+        found = next(filter(None, ([m for m in moves(s) if is_meant(s, m, *match.groups())] for match in matches)), [])
+    if not found:
+        raise ValueError(given)
+    if len(found) > 1:
+        raise ValueError(f"which one: from {' or '.join(sorted(name(s, m & 63) for m in found))}?")
     return found[0]
+
+
+def spellings(text):
+    """What a text may mean as SAN, likeliest first: as it stands, a pawn's move, a piece's.
+
+    A small b is a file where a pawn could take from it, as in bxc3: then it is never a bishop.
+    """
+    uci = UCI.fullmatch(text)
+    if uci:
+        return ["".join(uci.groups()).lower()]
+    rest = text[1:].lower()
+    piece = text[:1].upper() + rest
+    pawn = re.fullmatch(r"bx?[ac][1-8].*", text)
+    return [text, text[:1] + rest, text.lower(), *([] if pawn else [piece])]
 
 
 def is_meant(s, m, letter, file, rank, target, becomes):

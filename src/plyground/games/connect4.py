@@ -1,5 +1,8 @@
 """Connect 4: drop stones into columns; four in a row wins. Any rows, cols and k that fit 63 bits.
 
+Rules: as published by Milton Bradley (1974). X moves first; k or more in a row, a column or a diagonal win; a full board is
+drawn.
+
 One bit a cell, a column after the other, each with a spare bit on top (drawn for 6 rows, 7 columns):
 
      6 13 20 27 34 41 48      the spare row, always empty
@@ -15,15 +18,19 @@ A move is a column, counted from 0; people write it counted from 1.
 
 from typing import NamedTuple
 
-from plyground import parameters
+from plyground import Parameter, parameters
 from plyground.bits import lowest, popcount
 
-ROWS, COLS, K = parameters(rows=6, cols=7, k=4)
+ROWS, COLS, K = parameters(
+    rows=Parameter(6, 1, 62, "rows of the board; (rows + 1) * cols is at most 63"),
+    cols=Parameter(7, 1, 31, "columns of the board"),
+    k=Parameter(4, 2, 62, "how many in a row win; at most the longer side"),
+)
 TITLE = "Connect 4"
 SIDES = ("X", "O")
 SIGNS = ({"X": "●"}, {"O": "○"})
 ALTERNATE = True
-if not (ROWS >= 1 and COLS >= 1 and (ROWS + 1) * COLS <= 63 and 2 <= K <= max(ROWS, COLS)):
+if not ((ROWS + 1) * COLS <= 63 and max(ROWS, COLS) >= K):
     raise ValueError("connect4 needs (rows + 1) * cols <= 63 and 2 <= k <= the longer side")
 
 H = ROWS + 1
@@ -303,4 +310,5 @@ def board(s):
         "rows": ROWS,
         "cols": COLS,
         "cells": [[cell(s, col, row) for col in range(COLS)] for row in reversed(range(ROWS))],
+        "files": list(COLUMN_NAMES[:COLS]),
     }

@@ -1,5 +1,12 @@
 """International draughts: 10x10, flying kings, men capture backwards too, and the largest capture must be made.
 
+Rules: the FMJD rules of international draughts (Annex 1). White moves first. Captured pieces leave the board after the whole
+capture and may be passed once only; a man is crowned only where its move ends. A side that cannot move has lost. Draws, without
+a claim: the third occurrence of a position; 25 moves each by kings only, without a capture; 16 moves each with three kings, two
+kings and a man, or a king and two men against a king; 5 moves each with two kings, a king and a man, or a king against a king.
+Where editions differ: the 16 and the 5 moves count from when such an ending arises, whatever moves, and a capture that leads from
+the 16 to the 5 begins a new count; a king on the long diagonal does not shorten it; king against king is not drawn at once.
+
 One bit a dark square; a spare bit after every second row makes each diagonal step one shift, the same on the whole board:
 
       .  0  .  1  .  2  .  3  .  4        squares  1  2  3  4  5    black's home row, where white crowns
@@ -305,7 +312,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    given = [int(n) for n in re.split("[-x:]", text.lower())]
+    given = [int(n) for n in re.split(r"\s*[-x:\s]\s*", text.lower())]
     ends = [m for m in moves(s) if [square(m >> 6 & 63), square(m & 63)] == [given[0], given[-1]]]
     (m,) = [m for m in ends if len(given) == 2 or given in routes(s, m)]
     return m

@@ -1,7 +1,8 @@
 """Gomoku: five in a row wins, on a board from 5 x 5 to 22 x 22. An example of rules that play in place.
 
-`exact=1`: just five wins, a longer row does not. Only squares within two of a stone are moves (diagonally too), on the empty
-board only the centre; with `all=1` every empty square is.
+Rules: free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either
+side, and a full board is drawn. With `exact=1`, standard gomoku: just five wins, a longer row does not. No opening rule (swap,
+pro) is played. The engine searches only the centre and cells near to stones: see `likely`.
 
 A move is the number of a cell. Guard cells (#) surround the board, so that no index leaves the array: as many as a five reaches
 to one side, and those right of a row are those left of the next (drawn for 5 x 5):
@@ -26,22 +27,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plyground import parameters
+from plyground import Parameter, parameters
 from plyground.bits import lowest, u64
 from plyground.game import mix
 
-SIZE, EXACT, ALL = parameters(size=15, exact=0, all=0)
+SIZE, EXACT = parameters(
+    size=Parameter(15, 5, 22, "cells on a side of the board"),
+    exact=Parameter(0, 0, 1, "1: only just five in a row wins; 0: six and more win too"),
+)
 TITLE = "Gomoku"
 SIDES = ("X", "O")
 SIGNS = ({"X": "●"}, {"O": "○"})
 ALTERNATE = True
-if not (5 <= SIZE <= 22 and EXACT in (0, 1) and ALL in (0, 1)):
-    raise ValueError("gomoku needs a size from 5 to 22; exact and all are 0 or 1")
 
 REACH = 5 if EXACT else 4  # how far a stone matters: four further cells of a five, and one more where a sixth stone spoils it
 STRIDE = SIZE + REACH
 CORNER = REACH * STRIDE + REACH  # a1
-CENTRE = CORNER + SIZE // 2 * (STRIDE + 1)
 AREA = (SIZE + 2 * REACH) * STRIDE + REACH
 
 # The words of a cell in `cells`: four lines through it (for X in the low 16 bits, for O in the next), what a stone of X and one
@@ -123,15 +124,27 @@ def start():
 
 
 def moves(s):
-    if s.numbers[STONES] == 0 and not ALL:
-        yield CENTRE
     rows = s.rows
     for row in range(SIZE):
-        near = (1 << SIZE) - 1
-        if not ALL:
-            near = rows[row] | rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
-            near |= near >> 32
-            near |= near << 1 | near << 2 | near >> 1 | near >> 2
+        first = CORNER + row * STRIDE
+        left = int(~(rows[row + 2] | rows[row + 2] >> 32) & (1 << SIZE) - 1)
+        while left:
+            yield first + lowest(left)
+            left &= left - 1
+
+
+def likely(s):
+    """The empty cells within two of a stone, diagonally too, and the centre, so that nobody is drawn into a corner.
+
+    Whatever makes or stops a four is among them: of the five cells of a five, three hold stones.
+    """
+    rows = s.rows
+    for row in range(SIZE):
+        near = rows[row] | rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
+        near |= near >> 32
+        near |= near << 1 | near << 2 | near >> 1 | near >> 2
+        if row == SIZE // 2:
+            near |= 1 << SIZE // 2
         first = CORNER + row * STRIDE
         left = int(near & ~(rows[row + 2] | rows[row + 2] >> 32) & (1 << SIZE) - 1)
         while left:
@@ -296,13 +309,13 @@ def replies(s):
         lines = open_fours(s, 1 - me)
         cell = lines[0] // RECORD
         far = REACH * DIRECTIONS[lines[0] % RECORD]
-        return [m for m in moves(s) if shape(s, m, me) >= A_FOUR or (abs(m - cell) <= far and stops(s, m, lines, 1 - me))]
+        return [m for m in likely(s) if shape(s, m, me) >= A_FOUR or (abs(m - cell) <= far and stops(s, m, lines, 1 - me))]
     return list(range(0))
 
 
 def makes(s, side, least):
     """The moves that would make of a stone of `side` this much at least."""
-    return [m for m in moves(s) if shape(s, m, side) >= least]
+    return [m for m in likely(s) if shape(s, m, side) >= least]
 
 
 def threats(s):
@@ -317,7 +330,7 @@ def open_fours(s, side):
     """The words in `cells` of the lines, each seen from a cell on which `side` can make an open four there."""
     return [
         RECORD * m + d
-        for m in moves(s)
+        for m in likely(s)
         if shape(s, m, side) >= AN_OPEN_FOUR
         for d in range(4)
         if kind(s, m, d, side) == OPEN_FOUR
@@ -361,6 +374,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
+    text = text.replace(" ", "")
     col, row = ord(text[0].lower()) - 97, int(text[1:]) - 1
     m = CORNER + row * STRIDE + col
     if not (0 <= col < SIZE and 0 <= row < SIZE and format_move(s, m) == text.lower()):
@@ -399,4 +413,5 @@ def has_five(s, side):
 
 def board(s):
     """The board as data: a grid of points to click."""
-    return {"kind": "grid", "rows": SIZE, "cols": SIZE, "cells": [list(row) for row in rows(s)]}
+    names = {"files": [chr(97 + col) for col in range(SIZE)], "ranks": [str(row) for row in range(SIZE, 0, -1)]}
+    return {"kind": "grid", "rows": SIZE, "cols": SIZE, "cells": [list(row) for row in rows(s)], **names}

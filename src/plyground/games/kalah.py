@@ -1,5 +1,9 @@
 """Kalah: sow seeds around the board; whoever has more in the store at the end wins. Any pits and seeds that fit.
 
+Rules: Kalah as in Irving, Donkers and Uiterwijk, Solving Kalah (2000). The last seed in the own store gives another turn; in an
+own empty pit it captures, with it, the seeds in the pit across, if there are any. When a row is empty after a move, the other
+side keeps the seeds in its own row. As many seeds for both is a draw; no move may be passed.
+
 Each side owns a row of pits and the store to the right of it, and sows counter-clockwise (drawn for 6 pits, as each counts them):
 
                6  5  4  3  2  1   north
@@ -21,18 +25,22 @@ import re
 from math import comb
 from typing import NamedTuple
 
-from plyground import parameters
+from plyground import Parameter, parameters
 from plyground.bits import i64, lowest, u64
 from plyground.game import mix
 from plyground.score import clip
 
-PITS, SEEDS, EMPTY_CAPTURE = parameters(pits=6, seeds=4, empty_capture=0)
+PITS, SEEDS, EMPTY_CAPTURE = parameters(
+    pits=Parameter(6, 1, 7, "pits of a side; 2 * pits * seeds is at most 255"),
+    seeds=Parameter(4, 1, 127, "seeds in each pit at the start"),
+    empty_capture=Parameter(0, 0, 1, "1: a last seed in an own empty pit is captured even where the pit opposite is empty"),
+)
 TITLE = "Kalah"
 SIDES = ("south", "north")
 TOTAL = 2 * PITS * SEEDS
 MARGIN = TOTAL
-if not (1 <= PITS <= 7 and SEEDS >= 1 and TOTAL <= 255 and EMPTY_CAPTURE in (0, 1)):
-    raise ValueError("kalah needs 1 to 7 pits, 2 * pits * seeds <= 255, and empty_capture 0 or 1")
+if TOTAL > 255:
+    raise ValueError("kalah needs 2 * pits * seeds <= 255")
 
 FULL = u64(2**64 - 1)
 STORE = 56  # the lowest bit of the store

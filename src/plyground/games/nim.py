@@ -1,17 +1,21 @@
 """Nim: take any number of stones from one heap; whoever takes the last stone wins.
 
+Rules: Bouton's Nim (1901), normal play; with `misere=1`, whoever takes the last stone loses. There are no draws.
+
 A state is the heaps, a move is heap * 100 + stones: 203 takes 3 stones from the third heap.
 """
 
 from typing import NamedTuple
 
-from plyground import parameters
+from plyground import Parameter, parameters
 from plyground.bits import put
 
-HEAPS, SIZE, MISERE = parameters(heaps=3, size=5, misere=0)
+HEAPS, SIZE, MISERE = parameters(
+    heaps=Parameter(3, 1, 9, "how many heaps"),
+    size=Parameter(5, 1, 99, "stones in the largest heap; each other one has 1 less than the next"),
+    misere=Parameter(0, 0, 1, "1: whoever takes the last stone loses; 0: wins"),
+)
 TITLE = "Nim"
-if not (1 <= HEAPS <= 9 and 1 <= SIZE <= 99):
-    raise ValueError("nim takes 1 to 9 heaps and up to 99 stones in the largest")
 
 
 class State(NamedTuple):

@@ -1,5 +1,8 @@
 """Othello: outflank the other side's discs to turn them; whoever has more discs at the end wins.
 
+Rules: those of the World Othello Federation. Black has d5 and e4 and moves first. A side that can turn nothing must
+pass, and no other may; the game is over when neither can move. Empty squares count for the winner; a tie is a draw.
+
 One bit a square, row by row from a1, the top left as the board is printed:
 
          a  b  c  d  e  f  g  h
@@ -575,7 +578,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    text = text.lower()
+    text = text.lower().replace(" ", "")
     if text in ("pass", "--"):
         return PASS
     if len(text) != 2:
@@ -602,4 +605,5 @@ def parse_state(text):
 
 def board(s):
     """The board as data: a grid of squares to click."""
-    return {"kind": "grid", "rows": 8, "cols": 8, "cells": [[cell(s, 8 * row + file) for file in range(8)] for row in range(8)]}
+    cells = [[cell(s, 8 * row + file) for file in range(8)] for row in range(8)]
+    return {"kind": "grid", "rows": 8, "cols": 8, "cells": cells, "files": list("abcdefgh"), "ranks": list("12345678")}

@@ -1,5 +1,7 @@
 """Tic-tac-toe, and any m,n,k game up to 63 cells: k in a row on a board of `rows` by `cols` wins.
 
+Rules: X moves first; a stone may go on any empty cell; k or more in a row win; a full board is drawn.
+
 One bit a cell, row by row from the top left, with a spare column on the right (drawn for 3 x 3):
 
      0  1  2 |  3
@@ -11,15 +13,19 @@ A move is the number of a cell, counted without the spare column: 0 to 8 from th
 
 from typing import NamedTuple
 
-from plyground import parameters
+from plyground import Parameter, parameters
 from plyground.bits import popcount
 
-ROWS, COLS, K = parameters(rows=3, cols=3, k=3)
+ROWS, COLS, K = parameters(
+    rows=Parameter(3, 1, 31, "rows of the board; rows * (cols + 1) is at most 63"),
+    cols=Parameter(3, 1, 26, "columns of the board"),
+    k=Parameter(3, 1, 31, "how many in a row win; at most the longer side"),
+)
 TITLE = "Tic-tac-toe"
 SIDES = ("X", "O")
 ALTERNATE = True
 W = COLS + 1
-if not (ROWS >= 1 and 1 <= COLS <= 26 and ROWS * W <= 63 and 1 <= K <= max(ROWS, COLS)):
+if not (ROWS * W <= 63 and max(ROWS, COLS) >= K):
     raise ValueError("tictactoe needs rows * (cols + 1) <= 63 and k <= the longer side; gomoku plays on larger boards")
 
 CELLS = ROWS * COLS
@@ -244,6 +250,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
+    text = text.replace(" ", "")
     if not (len(text) >= 2 and text[1:].isdecimal() and 1 <= int(text[1:]) <= ROWS and 0 <= ord(text[0].lower()) - 97 < COLS):
         raise ValueError(text)
     return (ROWS - int(text[1:])) * COLS + ord(text[0].lower()) - 97
@@ -275,4 +282,6 @@ def board(s):
         "rows": ROWS,
         "cols": COLS,
         "cells": [[cell(s, r * COLS + c) for c in range(COLS)] for r in range(ROWS)],
+        "files": [chr(97 + c) for c in range(COLS)],
+        "ranks": [str(ROWS - r) for r in range(ROWS)],
     }

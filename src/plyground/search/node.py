@@ -45,6 +45,7 @@ from plyground.search.rules import (
     GOING,
     HAS_CANONICAL,
     HAS_FORCED,
+    HAS_LIKELY,
     HAS_LOUD,
     HAS_ORDER,
     HAS_PASSES,
@@ -58,6 +59,7 @@ from plyground.search.rules import (
     evaluate,
     forced,
     key,
+    likely,
     load,
     loud,
     may_pass,
@@ -92,8 +94,9 @@ USE_INTERNAL = 1024  # a node without a known best move is searched a ply less d
 USE_EXTENSIONS = 2048  # forced replies do not count as depth
 USE_DEEPER = 4096  # an entry of a deeper search is believed too
 USE_REPLIES = 8192  # where the game knows that only some replies matter, only these are searched
-ALL_OPTIONS = 16383
-USE_PROOFS = 1 << 15  # only entries without any estimate cut: for a search whose answer must be exact
+USE_LIKELY = 1 << 15  # where the game knows which moves are worth a search, no others are searched
+ALL_OPTIONS = 16383 + USE_LIKELY
+USE_PROOFS = 1 << 16  # only entries without any estimate cut: for a search whose answer must be exact
 HASH_EVALUATE = 1 << 14  # for tests: a hash of the state, with many ties, instead of the game's evaluate
 
 # Ordering: the table's move, then hints of 1000 and more, killers, and the rest with their history. The last 16 bits of a rank
@@ -214,6 +217,13 @@ def list_moves(s, top, mem, only_replies):
     full = False
     if HAS_REPLIES and only_replies:
         for m in replies(s):
+            if end >= limit:
+                full = True
+                break
+            store(end, int64(m))
+            end += uint64(16)
+    if HAS_LIKELY and end == top and load(mem + uint64(OPTIONS)) & USE_LIKELY:
+        for m in likely(s):
             if end >= limit:
                 full = True
                 break
@@ -571,6 +581,11 @@ def table_move(s, mem):
     i, found = int64(0), int64(-1)
     if HAS_REPLIES and load(mem + uint64(OPTIONS)) & USE_REPLIES:
         for m in replies(s):
+            i += 1
+            if i == number:
+                found = int64(m)
+    if HAS_LIKELY and i == 0 and load(mem + uint64(OPTIONS)) & USE_LIKELY:
+        for m in likely(s):
             i += 1
             if i == number:
                 found = int64(m)

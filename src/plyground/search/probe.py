@@ -2,8 +2,9 @@
 
 The head, in words: 0 outcome, 1 key, 2 turn, 3 evaluate (a float), 4 forced, 5 is it for chance to move, 6 the result of a
 side without a move, 7 how many replies, 8 is there a state after a pass, 9 how many threats, 10 how many numbers the label has,
-11 the word of `pack`; then the canonical state and the one after a pass. An entry for each move, in words: the move, its order or
-(a float) its weight, is it loud, a reply, a threat, a number of the label; then the state after it.
+11 the word of `pack`, 12 how many likely moves; then the canonical state and the one after a pass. An entry for each move, in
+words: the move, its order or (a float) its weight, is it loud, a reply, a threat, a number of the label, a likely move; then the
+state after it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from plyground.search.rules import (
     CHANCE,
     GOING,
     HAS_LABEL,
+    HAS_LIKELY,
     HAS_PASSES,
     HAS_REPLIES,
     HAS_THREATS,
@@ -24,6 +26,7 @@ from plyground.search.rules import (
     forced,
     key,
     label,
+    likely,
     loud,
     may_pass,
     moves,
@@ -42,8 +45,8 @@ from plyground.search.rules import (
     write_state,
 )
 
-HEAD = 12
-ENTRY = 6
+HEAD = 13
+ENTRY = 7
 
 
 def put_child(s, m, at):
@@ -82,6 +85,17 @@ def put_label(s, entries, room):
         for x in label(s):
             if n < room:
                 store(entries + u64(8 * (ENTRY + WORDS) * n + 40), i64(x))
+            n += 1
+    return n
+
+
+def put_likely(s, entries, room):
+    """The likely moves, each in the seventh word of an entry; returns how many."""
+    n = 0
+    if HAS_LIKELY:
+        for m in likely(s):
+            if n < room:
+                store(entries + u64(8 * (ENTRY + WORDS) * n + 48), m)
             n += 1
     return n
 
@@ -129,6 +143,7 @@ def probe(address, head, entries, room):
     store(head + u64(72), put_threats(s, entries, room))
     store(head + u64(80), put_label(s, entries, room))
     store(head + u64(88), i64(pack(s)))
+    store(head + u64(96), put_likely(s, entries, room))
     if HAS_PASSES and may_pass(s):
         store(head + u64(64), 1)
         write_state(head + u64(8 * (HEAD + WORDS)), passes(s))

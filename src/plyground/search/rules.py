@@ -32,6 +32,7 @@ HAS_FORCED = False
 HAS_STUCK = False
 HAS_PASSES = False
 HAS_REPLIES = False
+HAS_LIKELY = False
 HAS_SAFE = False
 HAS_REMAINING = False
 HAS_BOUNDS = False
@@ -129,6 +130,10 @@ def may_pass(s: Any) -> Any:
 
 def passes(s: Any) -> Any:
     """The state after the side to move has passed, though the rules do not let it."""
+
+
+def likely(s: Any) -> Any:
+    """The moves worth a search where most legal ones are not; nothing where all are."""
 
 
 def replies(s: Any) -> Any:

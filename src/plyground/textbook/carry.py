@@ -14,7 +14,7 @@ from plyground.bits import MASK
 from plyground.game import Game, mix
 
 OF_STATE = (
-    *("moves", "result", "evaluate", "order", "loud", "turn", "outcomes", "is_chance", "legal"),
+    *("moves", "likely", "result", "evaluate", "order", "loud", "turn", "outcomes", "is_chance", "legal"),
     *("show", "format_move", "parse_move", "format_state"),
 )
 

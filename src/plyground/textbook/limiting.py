@@ -1,12 +1,13 @@
 """Limiting moves: where most moves are far from everything, only those near what stands are searched.
 
 The set of cells worth a try is not made anew in every state: each move hands it down with its own neighbourhood added. This
-changes values, of course: a search sees only what the limited game allows. Gomoku's rules have it built in (`all=1` for
-every square); this gives it to any game whose moves fill the cells of a grid.
+changes values, of course: a search sees only what the limited game allows. A game may say by itself which moves are worth a
+search (`likely`, as gomoku does); `with_neighbours` gives it to any game whose moves fill the cells of a grid.
 """
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from plyground.errors import PlygroundError
@@ -20,6 +21,13 @@ def around(cell: Cell, within: int) -> frozenset[Cell]:
     row, col = cell
     steps = range(-within, within + 1)
     return frozenset((row + down, col + right) for down in steps for right in steps)
+
+
+def with_likely(game: Game) -> Game:
+    """The game in which only those moves are tried that its rules call likely; all, where they call none so."""
+    new = copy.copy(game)
+    new.moves = lambda s: list(game.likely(s)) or game.moves(s)
+    return new
 
 
 def with_neighbours(game: Game, root: Any, within: int) -> Game:

@@ -55,14 +55,24 @@ def _order(text: str) -> str:
     return text
 
 
-def _near(text: str) -> int:
-    return 0 if text == "0" else _count(text)
+LIKELY = "likely"
+
+
+def _near(text: str) -> int | str:
+    if text == LIKELY:
+        return text
+    try:
+        return 0 if text == "0" else _count(text)
+    except ValueError:
+        raise ValueError("a whole number from 0 on, or likely") from None
 
 
 COMMON = {
     "order": Option(_order, "none", f"move ordering: none, or some of {', '.join(PARTS)} chained by +"),
     "wins": Option(_one_of("faster", "equal"), "faster", "faster: sooner wins are worth more; equal: all wins are alike"),
-    "near": Option(_near, 0, "only moves within so many squares of a stone, on a grid; 0: all moves"),
+    "near": Option(
+        _near, LIKELY, "only moves within so many squares of a stone, on a grid; 0: all; likely: those the game calls likely"
+    ),
 }
 DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
 TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "plies to look ahead at most")}

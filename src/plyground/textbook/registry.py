@@ -15,8 +15,8 @@ from plyground.game import Game
 from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table
 from plyground.textbook.carry import Carried
 from plyground.textbook.fixed_table import FixedTable
-from plyground.textbook.limiting import with_neighbours
-from plyground.textbook.options import COMMON, DEPTH, NODES, QUIET, SIZE, TIME, WIDTH, Option
+from plyground.textbook.limiting import with_likely, with_neighbours
+from plyground.textbook.options import COMMON, DEPTH, LIKELY, NODES, QUIET, SIZE, TIME, WIDTH, Option
 from plyground.textbook.ordering import make_ordering
 from plyground.textbook.repetition import with_repetition
 from plyground.textbook.trace import Trace
@@ -100,7 +100,9 @@ class Algorithm:
         if game.repetition:
             game = with_repetition(game, history)
             s = Carried(s, game.start().along)
-        if given["near"]:
+        if given["near"] == LIKELY:
+            game = with_likely(game) if "likely" in game.has and self.exact != "winner" else game  # a proof needs every move
+        elif given["near"]:
             game = with_neighbours(game, s, given["near"])
             s = Carried(s, game.start().along)
         tree = Tree(game, trace, make_ordering(game, given["order"]), given["wins"] == "faster", clock)

@@ -289,11 +289,11 @@ class Tree:
 def phrase(value: float) -> str:
     """A value of max in words, for the reason of a cut-off.
 
-    >>> phrase(3), phrase(9995), phrase(-10012), phrase(-0.0), phrase(9000), phrase(10000)
-    ('3', 'a win for max in 5', 'a win for min by 12', '0', 'a win for max', 'a win for max')
+    >>> phrase(3), phrase(9995), phrase(-10012), phrase(-0.0), phrase(9000), phrase(1.7e-18)
+    ('3', 'a win for max in 5', 'a win for min by 12', '0', 'a win for max', '0')
     """
     if isinstance(value, float) or not score.proven(value):
-        return f"{value + 0:g}"
+        return score.rounded(value)
     by = score.margin(value)
     how = "" if abs(value) in (score.PROVEN, score.WIN) else f" in {score.plies(value)}" if by is None else f" by {abs(by)}"
     return f"a win for {'max' if value > 0 else 'min'}{how}"
