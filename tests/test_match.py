@@ -2,8 +2,10 @@
 
 import json
 import random
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -312,3 +314,17 @@ def test_any_json_is_read_or_refused(value):
             Match.from_text(text)
         except PlygroundError as e:
             assert str(e)
+
+
+def test_the_page_about_it_is_true(capsys):
+    page = (Path(__file__).parent.parent / "docs" / "match.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, {})
+    *first, last = capsys.readouterr().out.splitlines()
+    told = re.search(r"It prints (.*?)\.\n\n", page, re.DOTALL)[1]
+    assert first == [line.replace("\n", " ") for line in re.findall(r"`(.*?)`", told, re.DOTALL)]
+    assert last == "drawn"
+    names = re.findall(r"`(\w+)", " ".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE)))
+    match = Match("nim")
+    assert all(hasattr(match, name) for name in names if name != "Match")
+    assert len(names) > 20

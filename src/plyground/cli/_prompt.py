@@ -149,8 +149,9 @@ class Table:
             pressed = stack.enter_context(keys.Keys()) if self.live and stop and keys.available() else None
             words += " (Enter: move now)" if pressed else ""
             status = stack.enter_context(self.console.status(words)) if self.live else None
-            if isinstance(player, EnginePlayer):
+            if hasattr(player, "clock"):
                 player.clock = limit
+            if isinstance(player, EnginePlayer):
                 player.on_report = None if status is None else lambda r: status.update(f"{words} depth {r.depth}")
             worker = Worker(lambda: int(player.choose(self.game, s, history)))
             hurry = False
