@@ -165,10 +165,48 @@ def test_the_library_stops_its_search_before_it_passes_ctrl_c_on():
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         engine.choose(limit=Limit(infinite=True))
-    assert all(ended(t) for t in set(threading.enumerate()) - before)
+    assert all_end(before)
     assert engine.choose(limit=Limit(nodes=1000)) in engine.game.legal(engine.game.start())
 
 
-def ended(thread):
-    thread.join(1)
-    return not thread.is_alive()
+def all_end(before):
+    """Do all threads end that were started since? `Thread.is_alive` would not tell."""
+    until = time.monotonic() + 5
+    while set(threading.enumerate()) - before and time.monotonic() < until:
+        time.sleep(0.02)
+    return not set(threading.enumerate()) - before
+
+
+def test_a_proof_stops_before_it_passes_ctrl_c_on():
+    from plyground.proof import Prover
+
+    prover = Prover("gomoku", table=4)
+    before = set(threading.enumerate())
+    timer = threading.Timer(0.5, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        prover.prove()
+    assert prover.last.value == "unknown"
+    assert all_end(before)
+
+
+def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
+    from plyground.solve import Solver
+
+    solve, calls = Solver.solve, itertools.count(1)
+
+    def stub(self, *args, **options):
+        if next(calls) == 20:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            time.sleep(0.5)
+        return solve(self, *args, **options)
+
+    monkeypatch.setattr(Solver, "solve", stub)
+    words = ["book", "connect4(rows=4, cols=4)", "--plies", "4", "--file", str(tmp_path / "small.book"), "--memory", "1"]
+    before = set(threading.enumerate())
+    assert main(words) == 130
+    assert "stopped: the same command goes on with what" in capsys.readouterr().err
+    assert all_end(before)
+    assert main(words) == 0
+    assert "small.book" in capsys.readouterr().out
+    assert [p.name for p in tmp_path.iterdir()] == ["small.book"]

@@ -2,8 +2,10 @@
 
 import json
 import random
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -176,11 +178,13 @@ def test_the_dice_depend_on_the_seed_alone():
 
 
 def test_resigning():
-    match = Match("connect4", moves="44")
+    match = Match("connect4", moves="4433")
+    match.undo()
+    match.undo()
     match.resign()
     assert (match.result, match.winner, match.reason, match.mover, match.legal()) == (-1, 1, "resignation", None, [])
     assert match.describe_end() == "O wins: X has resigned"
-    for forbidden in (match.resign, match.agree_draw, lambda: match.play("4")):
+    for forbidden in (match.resign, match.agree_draw, match.redo, lambda: match.play("4")):
         with pytest.raises(TextError, match="the game is over"):
             forbidden()
     match.undo()
@@ -223,7 +227,8 @@ def test_clocks():
     assert match.clock.all_left() == [6, 19]
     assert (match.limit().clock, match.limit().increment) == (6, 2)
     match.undo()
-    assert match.clock.all_left() == [10, 17]
+    assert match.clock.all_left() == [10, 20]
+    now.seconds += 3
     match.redo()
     match.pause_clock()
     now.seconds += 60
@@ -240,6 +245,13 @@ def test_clocks():
     assert (again.reason, again.clock.all_left(), again.clock.increment) == ("time", [0, 19], 2)
 
 
+def test_moves_from_before_there_was_a_clock_can_be_taken_back():
+    match = Match("connect4", moves="44")
+    match.clock = Clock([10, 20], 0, Time())
+    match.undo()
+    assert (match.clock.all_left(), match.clock.running) == ([10, 20], None)
+
+
 def test_a_clock_stands_still_when_the_game_is_over():
     now = Time()
     match = Match("tictactoe", moves="a1 a2 b1 b2", clock=Clock([10, 10], 0, now))
@@ -247,6 +259,8 @@ def test_a_clock_stands_still_when_the_game_is_over():
     match.play("c1")
     now.seconds += 60
     assert (match.reason, match.clock.all_left()) == ("rules", [10, 10])
+    match.undo()
+    assert match.clock.running == 0
 
 
 @pytest.mark.parametrize("text", ["", "0", "-3", "5+", "+5", "x", "nan", "1e9", "5+3+1"])
@@ -312,3 +326,17 @@ def test_any_json_is_read_or_refused(value):
             Match.from_text(text)
         except PlygroundError as e:
             assert str(e)
+
+
+def test_the_page_about_it_is_true(capsys):
+    page = (Path(__file__).parent.parent / "docs" / "match.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, {})
+    *first, last = capsys.readouterr().out.splitlines()
+    told = re.search(r"It prints (.*?)\.\n\n", page, re.DOTALL)[1]
+    assert first == [line.replace("\n", " ") for line in re.findall(r"`(.*?)`", told, re.DOTALL)]
+    assert last == "drawn"
+    names = re.findall(r"`(\w+)", " ".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE)))
+    match = Match("nim")
+    assert all(hasattr(match, name) for name in names if name != "Match")
+    assert len(names) > 20

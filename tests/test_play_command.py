@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import Match, load
+from plyground import GameError, Match, load
 from plyground.cli import main
 from plyground.game import shipped
 
@@ -177,6 +177,38 @@ def test_a_pipe_gets_plain_letters():
     out = play("chess", "--against", "random", typed=["e4", "quit"])
     assert out.isascii()
     assert "You are white (KQRBNP), black (kqrbnp) is random." in out
+
+
+@pytest.mark.parametrize(
+    "signs", ['("x", "o")', '({"x": "●"},)', '[{"x": "●"}, {"o": "○"}]', '({"xx": "●"}, {})', '({"x": 3}, {})', "3"]
+)
+def test_signs_that_make_no_sense_are_refused(rules_file, signs):
+    rules = (Path(__file__).parent / "data" / "textbook" / "tug.py").read_text(encoding="utf-8")
+    with pytest.raises(GameError, match=r"mygame.py:\d+: SIGNS must be a tuple of one dict for each side"):
+        load(str(rules_file(f"{rules}\n\nSIGNS = {signs}\n")))
+
+
+def test_a_game_of_three_sides():
+    path = str(Path(__file__).parent.parent / "examples" / "three_heaps.py")
+    out = play(path, "--side", "second", typed=["resign"])
+    sides = load(path).sides
+    assert f"You are {sides[1]}, {sides[0]} is textbook:maxn,depth=3, {sides[2]} is textbook:maxn,depth=3." in out
+    assert out.endswith(f"{sides[1]} has resigned\n")
+
+
+def test_words_on_a_board_are_no_pieces():
+    from plyground.cli._board import paint
+
+    game = load("checkers")
+    text = paint(game, game.show(game.start()), None, unicode=True).plain
+    assert text.endswith("black 12, white 12")
+    assert text.count("●") == text.count("○") == 12
+
+
+def test_the_only_move_is_named_once():
+    state = "--XXXXOXXXXXXOOXXOXOOOOXXOXOOOOXXOOOXOOXXOXOOXOXXOOOOOXXXOOXXXXX X"
+    out = play("othello", "--side", "both", "--state", state, typed=["nonsense", "quit"])
+    assert out.count("the only move is pass") == 1
 
 
 def test_dice_in_a_pipe():

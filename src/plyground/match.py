@@ -73,7 +73,9 @@ class Match:
         self.listeners: list[Callable[[Event], None]] = []
         """Each is called with every event."""
         self.clock = Clock.parse(clock, len(self.game.sides)) if isinstance(clock, str) else clock
-        self._times: list[list[float]] = []
+        self._times: dict[int, list[float]] = {}  # by the number of moves made: what the clocks showed then
+        if self.clock is not None:
+            self._times[0] = self.clock.all_left()
         self._ending: Ending | None = None
         for m in self.game.parse_moves(self.s, moves):
             self.play(m)
@@ -236,12 +238,11 @@ class Match:
 
     def _make(self, m: int, kind: str) -> None:
         before, side = self.s, None if self.game.is_chance(self.s) else self.turn
-        if self.clock is not None:
-            self._times.append(self.clock.all_left())
         self.states.append(self.game.play(before, m))
         self.moves.append(m)
         if self.clock is not None:
             self.clock.press(self.mover)
+            self._times[len(self.moves)] = self.clock.all_left()
         self._tell(kind, before, m, side)
         if self.listeners and self.result is not None:
             self._tell("end", self.s, None, None)
@@ -258,17 +259,18 @@ class Match:
         return m
 
     def undo(self) -> None:
-        """Takes the last move back; the clocks show what they showed before it."""
+        """Takes the last move back; the clocks show what they showed when its side began to think, if they ran then."""
         if not self.moves:
             raise TextError("there is no move to take back")
+        running = self.clock is not None and (self.clock.running is not None or self.result is not None)
         m = self.moves.pop()
         self.states.pop()
         self.undone.append(m)
         self._ending = None
         if self.clock is not None:
             self.clock.stop()
-            self.clock.set(self._times.pop())
-            if self.mover is not None:
+            self.clock.set(self._times.get(len(self.moves), self.clock.all_left()))
+            if running and self.mover is not None:
                 self.clock.start(self.mover)
         self._tell("undo", self.s, m, None if self.game.is_chance(self.s) else self.turn)
 
@@ -276,6 +278,8 @@ class Match:
         """Makes the move again that was taken back last."""
         if not self.undone:
             raise TextError("there is no move to make again")
+        if self.result is not None:
+            raise TextError("the game is over")
         m = self.undone.pop()
         self._make(m, "redo")
 
@@ -368,7 +372,6 @@ class Match:
                 left = []
             if len(left) != sides:
                 raise TextError('this saved game is damaged: "clock" must have "left", seconds for each side, and "increment"')
-            self._times = [list(left) for _ in self.moves]
         if ending is not None and self.game.result(self.s) is None:
             self._ending = _read_ending(ending, sides)
 

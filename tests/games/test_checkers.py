@@ -275,6 +275,8 @@ def test_the_board_is_drawn_with_its_numbers():
         "w   .   .   .      21 22 23 24",
         "  .   .   .   .    25 26 27 28",
         ".   .   .   .      29 30 31 32",
+        "",
+        "black 2, white 2",
     ]
     data = rules.board(GAME.start())
     assert data["cells"][0] == [" ", "b"] * 4

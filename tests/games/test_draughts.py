@@ -337,6 +337,7 @@ def test_the_board_is_drawn_with_its_numbers():
         ".   .   .   .   .      16 17 18 19 20",
     ]
     assert lines[5] == "w   .   .   .   .      26 27 28 29 30"
+    assert lines[-2:] == ["", "white 2, black 2"]
     data = rules.board(GAME.start())
     assert data["cells"][0] == [" ", "b"] * 5
     assert data["cells"][9] == ["w", " "] * 5

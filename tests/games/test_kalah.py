@@ -293,6 +293,8 @@ def test_show():
         "   7                           7",
         "       1   2   3   4   5   6      south",
         "       1   2   3   4   5   6",
+        "",
+        "stores: south 7, north 7",
     ]
 
 

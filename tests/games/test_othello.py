@@ -157,6 +157,7 @@ def test_start():
     assert GAME.evaluate(s) == 0
     s = GAME.play(s, GAME.parse_move(s, "F5"))
     assert GAME.show(s).splitlines()[5] == "5 . . . X X X . ."
+    assert GAME.show(s).splitlines()[-1] == "black X 4, white O 1"
 
 
 def test_pass():

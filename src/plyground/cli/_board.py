@@ -47,7 +47,8 @@ def paint(game: Game, board: str, old: str | None, unicode: bool) -> Text:
     for line in board.split("\n"):
         plain = coordinates(line)
         for i, c in enumerate(line, at):
-            sign, style = shown.get(c, (c, "")) if not plain else (c, "dim")
+            inside = re.match(r"[^\W\d_]{2}", board[max(i - 1, at) : i + 1]) or re.match(r"[^\W\d_]{2}", board[i : i + 2])
+            sign, style = (c, "dim" if plain else "") if plain or inside else shown.get(c, (c, ""))
             changed = same and old is not None and old[i] != c and not c.isspace()
             text.append(sign, f"{style} reverse" if changed else style)
         text.append("\n")

@@ -50,6 +50,7 @@ class Table:
         self.live = self.console.is_terminal and not self.console.is_dumb_terminal
         self.adviser: Player | None = None
         self.shown: str | None = None  # the board as it was last drawn: what has changed since is marked
+        self.told = -1  # how many moves were made when a person was last asked
         self.orders: dict[str, Callable[[str], None]] = {
             "hint": self.hint,
             "eval": self.evaluate,
@@ -150,8 +151,9 @@ class Table:
             pressed = stack.enter_context(keys.Keys()) if self.live and stop and keys.available() else None
             words += " (Enter: move now)" if pressed else ""
             status = stack.enter_context(self.console.status(words)) if self.live else None
-            if isinstance(player, EnginePlayer):
+            if hasattr(player, "clock"):
                 player.clock = limit
+            if isinstance(player, EnginePlayer):
                 player.on_report = None if status is None else lambda r: status.update(f"{words} depth {r.depth}")
             worker = Worker(lambda: int(player.choose(self.game, s, history)))
             hurry = False
@@ -169,6 +171,7 @@ class Table:
     def ask(self) -> bool:
         """A person moves, or asks something; False where they leave."""
         clock = self.match.clock
+        self.tell_only_move()
         left = "" if clock is None else f", {clock_text(clock.left(self.match.turn))} left"
         try:
             line = self.read(f"{self.name(self.match.turn, 2)} to move{left}> ").strip()
@@ -189,6 +192,13 @@ class Table:
         except PlygroundError as e:
             self.say(f"{e} (or type help)", "yellow")
         return True
+
+    def tell_only_move(self) -> None:
+        """Says once if there is nothing to choose from: a pass, a forced reply."""
+        legal = self.match.legal()
+        if len(legal) == 1 and self.told != len(self.match.moves):
+            self.say(f"the only move is {self.game.format_move(self.match.s, legal[0])}")
+        self.told = len(self.match.moves)
 
     def read(self, prompt: str) -> str:
         """A line that a person types, or the name of an arrow key where arrows are moves."""

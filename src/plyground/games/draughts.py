@@ -373,14 +373,16 @@ def cell(s, b):
 
 
 def show(s):
-    """The board, with the numbers of the dark squares beside it."""
+    """The board, with the numbers of the dark squares beside it and the pieces counted below."""
+    mine, theirs = popcount(s.mine), popcount(s.theirs)
+    counts = (theirs, mine) if s.side else (mine, theirs)
     lines = []
     for row in range(10):
         numbers = range(5 * row, 5 * row + 5)
         line = "   ".join(cell(s, BIT[n]) for n in numbers)
         lines.append(f"{line:>19} " if row % 2 == 0 else f"{line:<20}")
         lines[-1] += "   " + " ".join(f"{n + 1:2}" for n in numbers)
-    return "\n".join(lines)
+    return "\n".join([*lines, "", f"white {counts[0]}, black {counts[1]}"])
 
 
 def board(s):

@@ -238,6 +238,8 @@ def show(s):
             f"{north_store:4}" + "    " * PITS + f"{south_store:4}",
             "    " + "".join(f"{n:4}" for n in south) + names[0],
             "    " + "".join(numbers),
+            "",
+            f"stores: south {south_store}, north {north_store}",
         ]
     )
 

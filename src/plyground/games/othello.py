@@ -568,8 +568,11 @@ def cell(s, square):
 
 
 def show(s):
+    """The board, with the discs of each side counted below it."""
+    black, white = (s.theirs, s.mine) if s.turn else (s.mine, s.theirs)
+    counts = f"black X {popcount(black)}, white O {popcount(white)}"
     lines = [f"{row + 1} " + " ".join(cell(s, 8 * row + file) for file in range(8)) for row in range(8)]
-    return "\n".join(["  a b c d e f g h", *lines])
+    return "\n".join(["  a b c d e f g h", *lines, "", counts])
 
 
 def format_move(s, m):

@@ -9,6 +9,7 @@ from plyground.game import Game
 from plyground.tablebase.file import Tablebase, open_table
 
 if TYPE_CHECKING:
+    from plyground.limit import Limit
     from plyground.player import Player
     from plyground.report import Analysis
 
@@ -36,6 +37,8 @@ class TablePlayer:
         self.other: Player | None = None
         self.name = f"{', '.join(table.path.name for table in tables.tables)}, else {name}"
         self.found: Analysis | None = None
+        self.clock: Limit | None = None
+        """What a clock leaves the other player for its next move."""
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
         """The best move; what was found stays in `found`."""
@@ -46,6 +49,8 @@ class TablePlayer:
             return self.found.move
         if self.other is None:
             self.other = self.make()
+        if hasattr(self.other, "clock"):
+            self.other.clock = self.clock
         m = self.other.choose(game, s, history)
         self.found = getattr(self.other, "found", None)
         return m
