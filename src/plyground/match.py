@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import numbers
 import random
+from pathlib import Path
 from typing import Any
 
+from plyground import checked
 from plyground.errors import TextError
 from plyground.game import Game, load
 
@@ -14,9 +16,11 @@ from plyground.game import Game, load
 class Match:
     """One game from its first state on; moves are checked, and can be taken back."""
 
-    def __init__(self, game: Game, state: str | None = None, moves: str = "") -> None:
-        self.game = game
-        self.states: list[Any] = [game.start() if state is None else game.parse_state(state)]
+    def __init__(self, game: str | Path | Game, state: Any = None, moves: str = "") -> None:
+        """A match from the start, or from a state, which may be given as text."""
+        self.game = game = checked.game(game)
+        first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
+        self.states: list[Any] = [game.start() if first is None else first]
         self.moves: list[int] = []
         for m in game.parse_moves(self.s, moves):
             self.play(m)
