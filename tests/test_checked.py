@@ -207,6 +207,15 @@ def test_no_move_is_legal_at_the_end():
     refused(lambda: Match(load("connect4"), moves="4142434").play(3), "3 is not a legal move here; the game is over")
 
 
+def test_a_match_is_given_a_name_a_state_or_nonsense():
+    s = Match("connect4", moves="44").s
+    assert Match(load("connect4"), s).s == s
+    for wrong in [x for x in NOT_STATES if not isinstance(x, str)]:
+        refused(lambda wrong=wrong: Match("connect4", wrong), "not a state of connect4")
+    refused(lambda: Match("connect4", "nonsense"), "not a state of connect4")
+    refused(lambda: Match(3), "does not name a game")
+
+
 def test_a_move_of_another_integer_type_is_one():
     match = Match(load("connect4"))
     match.play(np.int64(3))

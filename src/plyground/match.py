@@ -13,8 +13,10 @@ import json
 import numbers
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plyground import checked
 from plyground.clock import Clock
 from plyground.errors import PlygroundError, TextError
 from plyground.game import Game, load
@@ -51,16 +53,18 @@ class Match:
 
     def __init__(
         self,
-        game: Game | str,
-        state: str | None = None,
+        game: str | Path | Game,
+        state: Any = None,
         moves: str = "",
         *,
         clock: Clock | str | None = None,
         players: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
-        self.game = load(game) if isinstance(game, str) else game
-        self.states: list[Any] = [self.game.start() if state is None else self.game.parse_state(state)]
+        """A match from the start, or from a state, which may be given as text."""
+        self.game = game = checked.game(game)
+        first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
+        self.states: list[Any] = [game.start() if first is None else first]
         self.moves: list[int] = []
         self.undone: list[int] = []
         """Moves that were taken back and can be made again, the next one last."""
