@@ -132,8 +132,8 @@ class Engine:
         self.random = random.Random(seed)
         self.chance = "chance" in self.game.has
         self.step: float = 0 if self.chance else 1
-        self.window: float = self.game.margin / 20 if self.chance else 30
-        self.bound: float = float(self.game.margin + 1) if self.chance else scores.INFINITE
+        self.window: float = (self.game.margin / 20 or math.inf) if self.chance else 30
+        self.bound: float = (self.game.margin + 1.0 if self.game.margin else math.inf) if self.chance else scores.INFINITE
         self._kernel = _kernel(self.game)
         self.table = Table(table)
         self._stop = np.zeros(8, np.int64)
@@ -262,6 +262,7 @@ class Engine:
                 m8.CUTOFFS,
                 m8.FIRST_CUTOFFS,
                 m8.SELECTIVE,
+                m8.BEYOND,
             ):
                 w.set(offset, 0)
             w.set(m8.NODE_LIMIT, nodes_each)
@@ -295,6 +296,9 @@ class Engine:
                 t.join()
         if root.failure:
             raise root.failure[0]
+        for w in self._workers:
+            if beyond := int(np.int64(w.words[m8.BEYOND // 8])):
+                raise self.game.beyond_margin(beyond)
         return root.finish()
 
     def _prolong(self, s: Any, line: Sequence[int], limit: int, until: float) -> tuple[int, ...]:
