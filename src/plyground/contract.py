@@ -200,7 +200,10 @@ def _result(game: Game, value: Any) -> None:
             )
         return
     size = game.margin or 1
-    if not is_int(value) or ("chance" not in game.has and abs(value) > size):
+    if "chance" in game.has and is_int(value):
+        if 0 < game.margin < abs(value):
+            raise game.beyond_margin(int(value))
+    elif not is_int(value) or abs(value) > size:
         wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
         raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
 
