@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.errors import GameError
+from plyground.score import MAX_MARGIN
 
 if TYPE_CHECKING:
     from plyground.game import Game
@@ -43,6 +44,10 @@ CONSTANTS = (
     "SURVEY",
     "UNIT",
 )
+NUMBERS = CONSTANTS[CONSTANTS.index("MARGIN") :]
+"""Those that are ints from 0 up, or truth values."""
+MAX_EXPECTED = 1 << 53
+"""The largest margin where results are averaged: beyond it a float is not exact."""
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
     "start": "def start(): return State(...)",
@@ -81,6 +86,23 @@ def check_names(game: Game) -> None:
         except TypeError:
             needed = ("no argument", "one argument", "two arguments", "three arguments")[count]
             raise GameError(f"{game.at(name)}: `{name}` must take {needed}") from None
+
+
+def check_numbers(game: Game) -> None:
+    """Constants are numbers of the right size."""
+    for name in NUMBERS:
+        value = game.rules.get(name, 0)
+        if not (is_int(value) or isinstance(value, bool)) or value < 0:
+            raise GameError(f"{game.at(name)}: {name} is {value!r:.40}; it must be an int from 0 up")
+    margin = game.rules.get("MARGIN", 0)
+    if "chance" in game.rules:
+        if margin > MAX_EXPECTED:
+            raise GameError(f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to 2**53; leave it out")
+    elif margin > MAX_MARGIN:
+        raise GameError(
+            f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to {MAX_MARGIN}; "
+            f"count in larger units, or leave MARGIN out and return 1, 0 or -1"
+        )
 
 
 def check_pairs(game: Game) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numba import int64, uint64
 
-from plyground.score import LIMIT, PROVEN, WIN
+from plyground.score import INFINITE, LIMIT, PROVEN, WIN
 from plyground.search.memory import (
     ABORTED,
     CUTOFFS,
@@ -269,7 +269,7 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
     Whoever calls has counted the node and knows that the game goes on.
     """
     under_attack = HAS_FORCED and left > QUIET_PLIES - 4 and forced(s)
-    best = int64(-WIN)
+    best = int64(-INFINITE)
     if not under_attack or ply >= MAX_PLY - 2:
         best = estimate(s, mem)
         if best >= beta or left == 0 or ply >= MAX_PLY - 2:
@@ -429,7 +429,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if REPETITION:
         push_path(mem, k, ply)
     floor = alpha
-    best, best_move, best_number = int64(-2 * WIN), int64(-1), int64(0)
+    best, best_move, best_number = int64(-INFINITE), int64(-1), int64(0)
     at = top
     tried = int64(0)
     while at < end:
