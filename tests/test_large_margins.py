@@ -123,7 +123,7 @@ def test_a_table_agrees(tmp_path: Path, lead: int) -> None:
     solve_table(game, tmp_path / "stones.ply")
     table = open_table(tmp_path / "stones.ply", game)
     assert table.score(game.start()) == value
-    assert {m: v for m, v in table.moves(game.start()) or []} == {
+    assert dict(table.moves(game.start()) or []) == {
         m: score.final(-minimax(game, game.play(game.start(), m)), 0, margin=True) for m in game.moves(game.start())
     }
 

@@ -16,6 +16,7 @@ from plyground.engine import EXACT, OPTIONS, Engine
 from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.limit import Limit
+from plyground.match import Match
 from plyground.search import memory as m8
 from plyground.textbook import Tree, search
 from plyground.textbook.expectimax import expectiminimax
@@ -75,6 +76,15 @@ def test_the_engine_has_the_textbooks_expected_result(spec: str, plies: int, see
     assert search_with(engine(spec), names, s, depth) == pytest.approx(value, abs=1e-9)
 
 
+@pytest.mark.parametrize(("spec", "depth"), [("2048", 2), ("backgammon", 1)])
+@settings(max_examples=12, deadline=None)
+@given(plies=st.integers(2, 80), seed=st.integers(0, 10**6), names=TECHNIQUES)
+def test_the_shipped_games_with_their_own_evaluation(spec: str, depth: int, plies: int, seed: int, names: set[str]) -> None:
+    game = load(spec)
+    s = next(s for more in range(99) for s in [walk(game, plies + more, random.Random(seed))[-1]] if game.legal(s))
+    assert search_with(engine(spec), names, s, depth) == pytest.approx(by_hand(game, s, depth))
+
+
 def test_a_second_roll_in_a_row_is_no_first_move() -> None:
     """Star2 looks at one move of each outcome's mover; where a coin follows the die there is none to look at."""
     spec = f"{CHAIN}(moves=4, margin=3)"
@@ -129,3 +139,9 @@ def test_a_result_beyond_margin_is_told_with_several_threads_and_a_clock() -> No
     s = load(spec).parse_state("die=4 left=1 kept=0")
     with pytest.raises(PlygroundError, match="beyond MARGIN"):
         Engine(spec, table=1, threads=2).choose(s, Limit(time=1))
+
+
+def test_results_that_are_no_plain_wins_are_told_as_they_are() -> None:
+    kept = Match(load(DIE), "die=4 left=1 kept=0", "0")
+    assert kept.describe_end() == "the game is over: 4"
+    assert Match(load(NO_TURN), "lead=5 left=1 die=2", "0").describe_end() == "first wins by 7"
