@@ -11,8 +11,10 @@ from numba import int64, uint64
 from plyground.score import INFINITE, LIMIT, PROVEN, WIN
 from plyground.search.memory import (
     ABORTED,
+    CLOCK,
     CUTOFFS,
     CYCLE,
+    DEADLINE,
     ESTIMATED,
     EVALUATIONS,
     FIRST_CUTOFFS,
@@ -20,8 +22,10 @@ from plyground.search.memory import (
     HISTORY_SIZE,
     HITS,
     KILLERS,
+    LAST_LOOK,
     LENGTH,
     LINE,
+    LOOK_STEP,
     MAX_PLY,
     NEXT_LOOK,
     NO_CYCLE,
@@ -55,6 +59,7 @@ from plyground.search.rules import (
     REPETITION,
     back,
     canonical,
+    clock,
     evaluate,
     forced,
     key,
@@ -105,7 +110,9 @@ KILLER = 900 * HINT
 HINT_LIMIT = 1 << 30
 HISTORY_TOP = 1 << 14
 QUIET_PLIES = 12
-LOOK_EVERY = 512  # nodes between two looks at the stop word
+LOOK_EVERY = 512  # nodes between two looks at the stop word, where there is no clock
+LOOK_NS = 1_000_000  # else looks come about so many nanoseconds apart: a node of slow rules may take as long
+LOOK_MOST = 4096
 
 
 def enter(mem, ply):
@@ -120,9 +127,19 @@ def enter(mem, ply):
 
 
 def look(mem, n):
-    """Asks whether the search has been stopped or has used up its nodes."""
-    limit = load(mem + uint64(NODE_LIMIT))
-    store(mem + uint64(NEXT_LOOK), min(n + LOOK_EVERY, limit))
+    """Asks whether the search has been stopped or has used up its nodes or its time."""
+    limit, deadline = load(mem + uint64(NODE_LIMIT)), load(mem + uint64(DEADLINE))
+    nodes = int64(LOOK_EVERY)
+    if deadline:
+        now = clock(mem + uint64(CLOCK))
+        took = now - load(mem + uint64(LAST_LOOK))
+        nodes = load(mem + uint64(LOOK_STEP))
+        nodes = max(int64(1), nodes * LOOK_NS // took) if took > LOOK_NS else min(2 * nodes, int64(LOOK_MOST))
+        store(mem + uint64(LAST_LOOK), now)
+        store(mem + uint64(LOOK_STEP), nodes)
+        if now >= deadline:
+            store(mem + uint64(ABORTED), 1)
+    store(mem + uint64(NEXT_LOOK), min(n + nodes, limit))
     if n >= limit or load(uint64(load(mem + uint64(STOP)))) != 0:
         store(mem + uint64(ABORTED), 1)
 
