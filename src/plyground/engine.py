@@ -212,6 +212,7 @@ class Engine:
     ) -> Analysis:
         if lines < 0:
             raise PlygroundError(f"lines={lines} makes no sense; give 1 or more, or 0 for every move")
+        began = time.perf_counter()
         s = self.game.start() if state is None else state
         limit = limit or Limit(time=1)
         moves = self.game.legal(s)
@@ -221,7 +222,7 @@ class Engine:
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
-            self.last = self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
+            self.last = self._search(s, moves, limit, lines or len(moves), past, on_report, vary, began)
             return self.last
         finally:
             self._busy.release()
@@ -243,9 +244,11 @@ class Engine:
         past: Sequence[Any],
         on_report: Callable[[Report], None] | None,
         vary: bool,
+        began: float,
     ) -> Analysis:
-        began = time.perf_counter()
         self._stop[0] = 0
+        budget = limit.budget()
+        deadline = began + budget[1] if budget else math.inf
         self.table.age += 1
         row = self.game.layout.pack(s)
         keys = [self.game.key(p) for p in past] if self.game.repetition else []
@@ -268,14 +271,17 @@ class Engine:
             w.set(m8.NODE_LIMIT, nodes_each)
         moves = list(moves)
         self.random.shuffle(moves)
-        hint = self.game.order
-        moves.sort(key=lambda m: -hint(s, m))
-        budget = limit.budget()
+        # Rules run interpreted here: a quarter of the time is enough for that.
+        until = began + budget[1] / 4 if budget else math.inf
+        hints = {m: self.game.order(s, m) for m in moves if time.perf_counter() < until}
+        moves.sort(key=lambda m: -hints.get(m, 0))
         root = _Root(self, row, moves, min(lines, len(moves)), began, budget, limit, on_report)
         root.vary = vary
         alone = len(moves) == 1 and lines == 1 and not limit.infinite and limit.depth is None and limit.nodes is None
         if alone:
             root.max_depth = 1
+        for w in self._workers:
+            w.start_clock(deadline - time.perf_counter() if budget else None)
         threading.stack_size(STACK_BYTES)
         try:
             threads = [threading.Thread(target=root.run, args=(w, i), daemon=True) for i, w in enumerate(self._workers)]
@@ -283,13 +289,12 @@ class Engine:
                 t.start()
         finally:
             threading.stack_size(0)
-        deadline = began + budget[1] if budget else None
         try:
             while threads[0].is_alive():
                 now = time.perf_counter()
-                if deadline is not None and now >= deadline:
+                if now >= deadline:
                     self._stop[0] = 1
-                threads[0].join(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
+                threads[0].join(max(0.001, min(0.2, deadline - now)))
         finally:
             self._stop[0] = 1
             for t in threads:
@@ -414,7 +419,7 @@ class _Root:
                 return
             found.sort(key=lambda f: -f[0])
             first = [f[1] for f in found]
-            order = first + [m for m in order if m not in first]
+            order = list(dict.fromkeys(first + order))
             guess = found[0][0]
             if number == 0:
                 self._take(memory, depth, found)
@@ -444,7 +449,8 @@ class _Root:
         found: list[tuple[float, int, tuple[int, ...], bool]] = []
         everything = self.lines == len(order)
         for i in range(self.lines):
-            rest = [order[i]] if everything else [m for m in order if m not in [f[1] for f in found]]
+            done = set() if everything else {f[1] for f in found}
+            rest = [order[i]] if everything else [m for m in order if m not in done]
             one = self._best(memory, rest, depth, guess if i == 0 and not everything else None)
             if one is None:
                 break
