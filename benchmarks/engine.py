@@ -10,6 +10,7 @@ bitboard game of ours, and OpenSpiel's alpha-beta over its C++ rules. A ratio is
 from __future__ import annotations
 
 import contextlib
+import random
 import statistics
 import sys
 import time
@@ -18,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from plyground.engine import EXACT, OPTIONS, Engine
-from plyground.game import load, shipped
+from plyground.game import Game, load, shipped
 from plyground.limit import Limit
+from plyground.match import Match
 
 HERE = Path(__file__).parent
 DEPTHS = {
@@ -233,16 +235,41 @@ def threads(repeats: int = 5) -> str:
     return "\n".join(lines)
 
 
+def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
+    """How long after its deadline a move comes, in games that the engine plays with itself."""
+    lines = ["| game | moves | late, median | late, at most |", "|---|---|---|---|"]
+    for name in shipped():
+        engine, dice = Engine(name, seed=0), random.Random(0)
+        match, late = Match(engine.game), []
+        engine.choose(_first_choice(engine.game), Limit(nodes=1))
+        while len(late) < moves:
+            if match.result is not None:
+                match = Match(engine.game)
+            elif engine.game.is_chance(match.s):
+                match.roll(dice)
+            else:
+                began = time.perf_counter()
+                m = engine.choose(match.s, Limit(time=seconds), match.states[:-1])
+                late.append(max(0.0, time.perf_counter() - began - seconds))
+                match.play(m)
+        lines.append(f"| {name} | {moves} | {1000 * statistics.median(late):.0f} ms | {1000 * max(late):.0f} ms |")
+    return "\n".join(lines)
+
+
+def _first_choice(game: Game) -> Any:
+    """The first state in which a player is to move."""
+    s = game.start()
+    while game.is_chance(s):
+        s = game.play(s, game.outcomes(s)[0][0])
+    return s
+
+
 def signature() -> str:
     """Nodes per game at a fixed depth, one thread: the fingerprint of the search."""
     lines = []
     for name in shipped():
         engine = Engine(name, seed=0)
-        game = engine.game
-        s = game.start()
-        while game.is_chance(s):
-            s = game.play(s, game.outcomes(s)[0][0])
-        found = engine.analyse(s, Limit(depth=DEPTHS[name]))
+        found = engine.analyse(_first_choice(engine.game), Limit(depth=DEPTHS[name]))
         lines.append(f"{name} depth {DEPTHS[name]}: {found.nodes} nodes")
     return "\n".join(lines) + "\n"
 
@@ -268,6 +295,7 @@ def main() -> None:
         (root / "README.md", "peers", peers),
         (root / "docs" / "engine.md", "techniques", techniques),
         (root / "docs" / "engine.md", "threads", threads),
+        (root / "docs" / "engine.md", "deadlines", deadlines),
     ):
         text = table()
         print(text, end="\n\n")

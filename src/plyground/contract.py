@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.errors import GameError
+from plyground.score import MAX_MARGIN
 
 if TYPE_CHECKING:
     from plyground.game import Game
@@ -44,6 +45,10 @@ CONSTANTS = (
     "SURVEY",
     "UNIT",
 )
+NUMBERS = CONSTANTS[CONSTANTS.index("MARGIN") :]
+"""Those that are ints from 0 up, or truth values."""
+MAX_EXPECTED = 1 << 53
+"""The largest margin where results are averaged: beyond it a float is not exact."""
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
     "start": "def start(): return State(...)",
@@ -96,6 +101,23 @@ def read_signs(game: Game) -> tuple[dict[str, str], ...]:
             'from a character of `show` to one of Unicode: ({"x": "●"}, {"o": "○"})'
         )
     return tuple(given)
+
+
+def check_numbers(game: Game) -> None:
+    """Constants are numbers of the right size."""
+    for name in NUMBERS:
+        value = game.rules.get(name, 0)
+        if not (is_int(value) or isinstance(value, bool)) or value < 0:
+            raise GameError(f"{game.at(name)}: {name} is {value!r:.40}; it must be an int from 0 up")
+    margin = game.rules.get("MARGIN", 0)
+    if "chance" in game.rules:
+        if margin > MAX_EXPECTED:
+            raise GameError(f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to 2**53; leave it out")
+    elif margin > MAX_MARGIN:
+        raise GameError(
+            f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to {MAX_MARGIN}; "
+            f"count in larger units, or leave MARGIN out and return 1, 0 or -1"
+        )
 
 
 def check_pairs(game: Game) -> None:
@@ -215,7 +237,10 @@ def _result(game: Game, value: Any) -> None:
             )
         return
     size = game.margin or 1
-    if not is_int(value) or ("chance" not in game.has and abs(value) > size):
+    if "chance" in game.has and is_int(value):
+        if 0 < game.margin < abs(value):
+            raise game.beyond_margin(int(value))
+    elif not is_int(value) or abs(value) > size:
         wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
         raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
 

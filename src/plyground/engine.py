@@ -92,8 +92,8 @@ class Engine:
         self.random = random.Random(seed)
         self.chance = "chance" in self.game.has
         self.step: float = 0 if self.chance else 1
-        self.window: float = self.game.margin / 20 if self.chance else 30
-        self.bound: float = float(self.game.margin + 1) if self.chance else scores.INFINITE
+        self.window: float = (self.game.margin / 20 or math.inf) if self.chance else 30
+        self.bound: float = (self.game.margin + 1.0 if self.game.margin else math.inf) if self.chance else scores.INFINITE
         self.megabytes = table
         self.table = Table(table)
         self._stop = np.zeros(8, np.int64)
@@ -200,6 +200,7 @@ class Engine:
         perfect: bool = True,
     ) -> Analysis:
         checked.whole("lines", lines, 0)
+        began = time.perf_counter()
         s = self.game.start() if state is None else checked.state(self.game, state)
         limit = Limit(time=1) if limit is None else checked.limit(limit)
         checked.past(self.game, past)
@@ -213,12 +214,14 @@ class Engine:
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
             self._stop[0] = 0
+            listed = time.perf_counter() - began
             known = self._known(s, limit, lines or len(moves), on_report) if perfect else None
             if known is None:
-                self.prepare()  # the clock starts only then
+                self.prepare()
                 if self._stop[0]:
                     limit = Limit(depth=1)  # stopped before the search has begun
-                known = self._search(s, moves, limit, lines or len(moves), past, on_report, vary)
+                began = time.perf_counter() - listed - self._spent  # compiling does not count
+                known = self._search(s, moves, limit, lines or len(moves), past, on_report, vary, began)
             known.game, known.state = self.game, s
             self.last = known
             return self.last
@@ -266,9 +269,11 @@ class Engine:
         past: Sequence[Any],
         on_report: Callable[[Report], None] | None,
         vary: bool,
+        began: float,
     ) -> Analysis:
-        began = time.perf_counter() - self._spent
         self._stop[0] = 0
+        budget = limit.budget()
+        deadline = began + budget[1] if budget else math.inf
         self.table.age += 1
         row = self.game.layout.pack(s)
         keys = [self.game.key(p) for p in past] if self.game.repetition else []
@@ -286,33 +291,39 @@ class Engine:
                 m8.CUTOFFS,
                 m8.FIRST_CUTOFFS,
                 m8.SELECTIVE,
+                m8.BEYOND,
             ):
                 w.set(offset, 0)
             w.set(m8.NODE_LIMIT, nodes_each)
             w.set(m8.ERA, self._era)
         moves = list(moves)
         self.random.shuffle(moves)
-        hint = self.game.order
-        moves.sort(key=lambda m: -hint(s, m))
-        budget = limit.budget()
+        # Rules run interpreted here: a quarter of the time is enough for that.
+        until = began + budget[1] / 4 if budget else math.inf
+        hints = {m: self.game.order(s, m) for m in moves if time.perf_counter() < until}
+        moves.sort(key=lambda m: -hints.get(m, 0))
         root = _Root(self, row, moves, min(lines, len(moves)), began, budget, limit, on_report)
         root.vary = vary
         if vary and len(moves) == 1 and not limit.infinite and limit.depth is None and limit.nodes is None:
             root.max_depth = 1  # there is nothing to choose
+        for w in self._workers:
+            w.start_clock(deadline - time.perf_counter() if budget else None)
         threads = [Worker(functools.partial(root.run, w, i)) for i, w in enumerate(self._workers)]
-        deadline = began + budget[1] if budget else None
         try:
             while not threads[0].over:
                 now = time.perf_counter()
-                if deadline is not None and now >= deadline:
+                if now >= deadline:
                     self._stop[0] = 1
-                threads[0].wait(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
+                threads[0].wait(max(0.001, min(0.2, deadline - now)))
         finally:
             self._stop[0] = 1
             for t in threads:
                 t.wait()
         if root.failure:
             raise root.failure[0]
+        for w in self._workers:
+            if beyond := int(np.int64(w.words[m8.BEYOND // 8])):
+                raise self.game.beyond_margin(beyond)
         return root.finish()
 
     def _begin_era(self, keys: list[int]) -> None:
@@ -445,7 +456,7 @@ class _Root:
                     self._take_part(found)
                 return
             first = [f.move for f in found]
-            order = first + [m for m in order if m not in first]
+            order = list(dict.fromkeys(first + order))
             guess = found[0].score
             if number == 0:
                 self._take(memory, depth, found)
@@ -525,7 +536,8 @@ class _Root:
         found: list[_Found] = []
         everything = self.lines == len(order)
         for i in range(self.lines):
-            rest = [order[i]] if everything else [m for m in order if m not in [f.move for f in found]]
+            done = set() if everything else {f.move for f in found}
+            rest = [order[i]] if everything else [m for m in order if m not in done]
             one = self._best(memory, rest, depth, guess if i == 0 and not everything else None)
             if one is None:
                 break

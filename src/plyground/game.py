@@ -87,6 +87,7 @@ class Game:
         self.file: str | None = rules.get("__file__")
         self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
         contract.check_names(self)
+        contract.check_numbers(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
         told = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
@@ -130,7 +131,7 @@ class Game:
         if self.file is None:
             return self.where
         source = Path(self.file).read_text(encoding="utf-8").splitlines()
-        found = [i for i, line in enumerate(source, 1) if re.match(rf"((def|class)\s+{name}\b|{name}\s*=)", line)]
+        found = [i for i, line in enumerate(source, 1) if re.match(rf"((def|class)\s+{name}\b|(\w+,\s*)*{name}\s*[,=])", line)]
         return f"{self.where}:{found[-1]}" if found else self.where
 
     def _fill(self) -> None:
@@ -180,8 +181,15 @@ class Game:
         return int(self.rules["turn"](s)) if "turn" in self.has else None
 
     def changes_turn(self, s: Any, child: Any) -> bool:
-        """Is it for the other side to move in the state after s?"""
-        return self.alternate or self.turn(child) != self.turn(s)
+        """Is it for the other side to move in the state after s? Where the rules do not tell, chance takes no turn."""
+        if self.alternate and not self.is_chance(s):
+            return True
+        return len(self.sides) > 1 and self.turn(child) != self.turn(s)
+
+    def beyond_margin(self, value: int) -> GameError:
+        """What to raise where a result is larger than the rules say."""
+        right = "make it larger, or leave it out" if "chance" in self.has else "make it larger"
+        return GameError(f"{self.at('MARGIN')}: `result` gives {value}, beyond MARGIN = {self.margin}; {right}")
 
     def outcomes(self, s: Any) -> list[tuple[int, float]]:
         """The weighted outcomes of a chance node as probabilities; empty where a player is to move."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import int64, njit, uint64
+from numba.core import cgutils
 from numba.core import types as nb
 from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import intrinsic, overload_method
@@ -13,6 +14,7 @@ from numba.extending import intrinsic, overload_method
 from plyground import bits as bit
 from plyground import game as game_module
 from plyground.search import rules as names
+from plyground.search.memory import CLOCK_ID
 
 WORD = ir.IntType(64)
 
@@ -112,6 +114,22 @@ def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
         return b.extract_value(pair, 1)
 
     return nb.boolean(nb.uint64, nb.int64, nb.int64), build
+
+
+@intrinsic
+def clock(ctx: Any, address: Any) -> Any:
+    """The system's clock in nanoseconds; 0 where the C library has no `clock_gettime` (Windows)."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        if CLOCK_ID < 0:
+            return WORD(0)
+        number, words = ir.IntType(32), WORD.as_pointer()
+        f = cgutils.get_or_insert_function(b.module, ir.FunctionType(number, [number, words]), "clock_gettime")
+        at = b.inttoptr(args[0], words)
+        b.call(f, [number(CLOCK_ID), at])
+        return b.add(b.mul(b.load(at), WORD(1_000_000_000)), b.load(b.gep(at, [number(1)])))
+
+    return nb.int64(nb.uint64), build
 
 
 @intrinsic
@@ -225,6 +243,7 @@ TWINS: dict[Any, Any] = {
     names.store_shared: store_shared,
     names.claim: claim,
     names.prefetch: prefetch,
+    names.clock: clock,
     game_module.mix: mix,
 }
 

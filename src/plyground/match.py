@@ -183,10 +183,18 @@ class Match:
             values = ", ".join(f"{side} {v}" for side, v in zip(game.sides, value, strict=True))
             return f"the game is over: {values}"
         if len(game.sides) == 1:
-            return f"the game is over: {value}" if game.margin else "won" if value > 0 else "lost" if value < 0 else "drawn"
+            return (
+                f"the game is over: {value}"
+                if game.margin or abs(value) > 1
+                else "won"
+                if value > 0
+                else "lost"
+                if value < 0
+                else "drawn"
+            )
         if self.winner is None:
             return "drawn by repetition" if self.repeated else "drawn"
-        by = f" by {abs(value)}" if game.margin and abs(value) > 1 else ""
+        by = f" by {abs(value)}" if abs(value) > 1 else ""
         return f"{game.sides[self.winner]} wins{by}"
 
     def _describe_ending(self) -> str:

@@ -17,6 +17,7 @@ LIMIT = PROVEN - 1
 INFINITE = 30_000
 """Outside every score, a margin included."""
 MAX_MARGIN = INFINITE - WIN - 1
+"""The largest margin of a game without chance: rules with a larger MARGIN are refused."""
 
 
 def final(result: int, ply: int, margin: bool) -> int:

@@ -394,7 +394,7 @@ class Solver:
 
     def _keeps(self, s: Any, low: int, weak: bool) -> int | None:
         """A move whose value is at least `low`; with `weak`, one that wins, draws or loses as that does."""
-        goal = low if not weak else 1 if low > 0 else 0 if low == 0 else -2 * WIN
+        goal = low if not weak else 1 if low > 0 else 0 if low == 0 else -scores.INFINITE
         for m in sorted(self.game.legal(s), key=lambda m: -self._hint(s, m)):
             holds = self._holds(s, m, goal, weak)
             if holds is None:

@@ -3,7 +3,7 @@
     check(load("./mygame.py")).problems
 
 `look` asks the rules everything about a state, `promises` says what is wrong with it, `solver` looks at the hooks for the solver,
-`walk` plays the games.
+`engine` at the values of games of chance, `walk` plays the games.
 """
 
 from plyground.check.walk import Problem, Report, check

@@ -24,8 +24,10 @@ def result(game: Game, seen: Look) -> Iterator[str]:
             yield f"`result` gives {value!r:.40}, not a tuple of {len(game.sides)} values"
     elif not is_int(value):
         yield f"`result` gives {value!r:.40}, which is not an int"
+    elif game.margin and abs(value) > game.margin:
+        yield f"`result` gives {value}, larger than MARGIN = {game.margin}"
     elif "chance" not in game.has and abs(value) > (game.margin or 1):
-        yield f"`result` gives {value}, larger than {f'MARGIN = {game.margin}' if game.margin else '1 (set MARGIN)'}"
+        yield f"`result` gives {value}, larger than 1 (set MARGIN)"
 
 
 def moves(game: Game, seen: Look) -> Iterator[str]:
@@ -101,6 +103,8 @@ def evaluate(game: Game, seen: Look) -> Iterator[str]:
     if "chance" in game.has:
         if not math.isfinite(value):
             yield f"`evaluate` gives {value!r:.40}"
+        elif 0 < game.margin < abs(value):
+            yield f"`evaluate` gives {value!r:.40}, beyond MARGIN = {game.margin}; it must give an expected result"
     elif not is_int(value) or abs(value) > LIMIT:
         yield f"`evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}"
 

@@ -15,6 +15,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 
 if TYPE_CHECKING:
+    from plyground.check.engine import EngineCheck
     from plyground.check.solver import SolverCheck
 
 LONGEST = 200
@@ -58,13 +59,16 @@ class Checker:
         self.seen: dict[Any, Look | None] = {}
         self.probe: Probe | None = None
         self.hooks: SolverCheck | None = None
+        self.engine: EngineCheck | None = None
         if len(game.sides) > 2:
             self.report.compiled = False
         else:
+            from plyground.check.engine import for_engine
             from plyground.check.solver import for_solver
 
             self.probe = Probe(game)
             self.hooks = for_solver(game)
+            self.engine = for_engine(game, seed)
 
     @property
     def sound(self) -> bool:
@@ -89,6 +93,10 @@ class Checker:
             with _Catch(self, "solver", s, path):
                 result = game.result(s)
                 for i, rule, message in self.hooks.finished(states, result) if result is not None else ():
+                    self.add(rule, message, states[i], path[:i])
+        if self.engine is not None and self.sound:
+            with _Catch(self, "engine", s, path):
+                for i, rule, message in self.engine.finished(states[: len(path) + 1]):
                     self.add(rule, message, states[i], path[:i])
         self.report.games += 1
         self.report.problems = [problem for _, problem in sorted(self.found.values(), key=lambda p: p[0])]

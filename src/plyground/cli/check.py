@@ -1,8 +1,8 @@
 """Check a rules file: random games, the plain rules beside the compiled ones.
 
 Same moves, states, results and evaluations both ways; `play` leaves its state alone, `undo` restores it, equal states have
-equal keys, texts lead back to what they name, turns and weights are sane, `canonical` keeps the result. A problem comes
-with moves that lead to it.
+equal keys, texts lead back to what they name, turns and weights are sane, `canonical` keeps the result. In games of chance
+the engine's values are those of the textbook's expectiminimax. A problem comes with moves that lead to it.
 
   plyground check ./mygame.py
   plyground check chess --games 20 --seed 7

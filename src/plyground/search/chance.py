@@ -1,7 +1,8 @@
 """The search where dice or tiles decide: expectiminimax with Star1 and Star2 cuts and a table.
 
-A value is the expected result for the side to move, a float between -MARGIN and MARGIN. Depth counts the plies of players; what
-chance does takes none. At depth 0 the position is evaluated as it stands, before any roll.
+A value is the expected result for the side to move, a float. Where the game gives a MARGIN no value is larger than that, and an
+average can be out of the window before all its outcomes are known (Star1, Star2); without one, only the last outcome can be cut.
+Depth counts the plies of players; what chance does takes none. At depth 0 the position is evaluated as it stands, before a roll.
 
 An entry of the table is four words: key xor value xor data, value, data, and one unused; two entries a bucket. Data: depth in
 bits 0-7, bound in 8-9, age in 10-14, number of the best move plus one in 16-31.
@@ -9,9 +10,23 @@ bits 0-7, bound in 8-9, age in 10-14, number of the best move plus one in 16-31.
 
 from __future__ import annotations
 
+from math import inf
+
 from numba import float64, int64, uint64
 
-from plyground.search.memory import ABORTED, AGE, ESTIMATED, EVALUATIONS, HITS, MAX_PLY, OPTIONS, STACK_END, STACK_TOP, STATE
+from plyground.search.memory import (
+    ABORTED,
+    AGE,
+    BEYOND,
+    ESTIMATED,
+    EVALUATIONS,
+    HITS,
+    MAX_PLY,
+    OPTIONS,
+    STACK_END,
+    STACK_TOP,
+    STATE,
+)
 from plyground.search.node import (
     HASH_EVALUATE,
     NUMBERS,
@@ -57,8 +72,23 @@ def estimate(s, mem):
     store(mem + uint64(ESTIMATED), 1)
     store(mem + uint64(EVALUATIONS), load(mem + uint64(EVALUATIONS)) + 1)
     if load(mem + uint64(OPTIONS)) & HASH_EVALUATE:
-        return float64(hashed(key(canonical(s)) if HAS_CANONICAL else key(s)) + 3) / 4.0
-    return max(float64(-MARGIN), min(float64(MARGIN), float64(evaluate(s))))
+        value = float64(hashed(key(canonical(s)) if HAS_CANONICAL else key(s)) + 3) / 4.0
+    else:
+        value = float64(evaluate(s))
+    return max(-largest(), min(largest(), value))
+
+
+def largest():
+    """No value is larger in size than this."""
+    return float64(MARGIN) if MARGIN else inf
+
+
+def final(result, mem):
+    """The value of a finished game. One beyond MARGIN would make every cut unsound: the search ends, and the engine tells."""
+    if MARGIN and abs(result) > MARGIN:
+        store(mem + uint64(BEYOND), int64(result))
+        store(mem + uint64(ABORTED), 1)
+    return float64(result)
 
 
 def find(mem, k):
@@ -107,20 +137,22 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         return alpha
     result = outcome(s)
     if result != GOING:
-        return float64(result)
+        return final(result, mem)
     options = load(mem + uint64(OPTIONS))
     me = turn(s)
 
     # Chance: the mean over all outcomes, each in the window that could still matter (Star1).
     end = list_outcomes(s, top, mem)
     if end > top and depth > 0 and ply < MAX_PLY - 2:
+        if first_only:  # a second roll in a row: there is no first move to look at
+            return -largest()
         total = 0.0
         at = top
         while at < end:
             total += load_real(at + uint64(8))
             at += uint64(16)
         # Star2: one move of each outcome's mover bounds the mean from his side; often that is enough.
-        if options & USE_STAR2 and not first_only and beta < MARGIN:
+        if MARGIN and options & USE_STAR2 and beta < MARGIN:
             done, rest, at = 0.0, 1.0, top
             while at < end:
                 p = load_real(at + uint64(8)) / total
@@ -140,28 +172,29 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         while at < end:
             p = load_real(at + uint64(8)) / total
             rest -= p
-            low = max(float64(-MARGIN), (alpha - done - rest * MARGIN) / p)
-            high = min(float64(MARGIN), (beta - done + rest * MARGIN) / p)
+            low, high = -largest(), largest()
+            if MARGIN or at + uint64(16) == end:
+                low = max(low, (alpha - done - rest * MARGIN) / p)
+                high = min(high, (beta - done + rest * MARGIN) / p)
             child = step(s, load(at))
             if turn(child) == me:
-                value = expect(child, depth, ply + 1, low, high, end, mem, first_only)
+                value = expect(child, depth, ply + 1, low, high, end, mem, int64(0))
             else:
-                value = -expect(child, depth, ply + 1, -high, -low, end, mem, first_only)
+                value = -expect(child, depth, ply + 1, -high, -low, end, mem, int64(0))
             back(s, load(at))
             at += uint64(16)
             if load(mem + uint64(ABORTED)):
                 return alpha
             done += p * value
-            if not first_only:
-                if value <= low and low > -MARGIN:
-                    return done + rest * MARGIN
-                if value >= high and high < MARGIN:
-                    return done - rest * MARGIN
+            if value <= low and low > -largest():
+                return done + rest * MARGIN
+            if value >= high and high < largest():
+                return done - rest * MARGIN
         return done
 
     if depth <= 0 or ply >= MAX_PLY - 2:
         if end == top and nothing_to_play(s):
-            return float64(stuck(s))
+            return final(stuck(s), mem)
         return estimate(s, mem)
 
     # A player: alpha-beta with the table.
@@ -182,11 +215,11 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     if end == 0:
         return estimate(s, mem)
     if end == top:
-        return float64(stuck(s))
+        return final(stuck(s), mem)
     rank_moves(s, top, end, mem, ply, me & 1, number)
     if depth >= 2 and number == 0 and options & USE_ORDER:
         rank_by_estimate(s, top, end, mem, me)
-    floor, best, best_number = alpha, float64(-2 * MARGIN - 1), int64(0)
+    floor, best, best_number = alpha, -inf, int64(0)
     at = top
     while at < end:
         m = pick(at, end)
@@ -236,8 +269,15 @@ def rank_by_estimate(s, top, end, mem, me):
         if ALTERNATE or turn(child) != me:
             value = -value
         back(s, m)
-        store(at + uint64(8), int64(value / MARGIN * 1e9) << 16 | load(at + uint64(8)) & NUMBERS)
+        number = load(at + uint64(8)) & NUMBERS
+        store_real(at + uint64(8), value)
+        store(at + uint64(8), in_order(load(at + uint64(8))) & ~int64(NUMBERS) | number)
         at += uint64(16)
+
+
+def in_order(bits):
+    """The bits of a float as a word that is larger just when the float is: those of negative ones count down."""
+    return bits if bits >= 0 else bits ^ int64(0x7FFFFFFFFFFFFFFF)
 
 
 def search_move(address, m, depth, alpha, beta, mem):

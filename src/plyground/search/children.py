@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from numba import int64, uint64
 
-from plyground.score import WIN
+from plyground.score import INFINITE, WIN
 from plyground.search.block import ABORTED, HISTORY, JITTER, NODE_LIMIT, NODES, OVERFLOW, RECORD, SPOTS, STACK_END, STOP
 from plyground.search.lookup import bucket, dense_place, table_key
 from plyground.search.rules import (
@@ -158,7 +158,7 @@ def look(s, depth, alpha, beta, top, mem):
         store(at, hint_at(s, at))
         at += uint64(8 * (RECORD + WORDS))
     me = turn(s)
-    best = int64(-2 * WIN)
+    best = int64(-INFINITE)
     left = (end - top) // uint64(8 * (RECORD + WORDS))
     while left and best < beta:
         left -= uint64(1)
@@ -185,14 +185,14 @@ def surveyed(s, child, best, top, mem):
         return int64(0)
     depth, least = min(int64(left // SURVEY_STEP), int64(SURVEY_DEPTH)), best - SURVEY_WINDOW * UNIT
     if ALTERNATE or turn(child) != turn(s):
-        return -look(child, depth, int64(-2 * WIN), -least, top, mem)
-    return look(child, depth, least, int64(2 * WIN), top, mem)
+        return -look(child, depth, int64(-INFINITE), -least, top, mem)
+    return look(child, depth, least, int64(INFINITE), top, mem)
 
 
 def rank_children(s, number, side, top, end, mem):
     """Gives every child its rank: the table's move first, else by a shallow search; then by the game's hint, and by history."""
     jitter = load(mem + uint64(JITTER))
-    n, best = int64(0), int64(-2 * WIN)
+    n, best = int64(0), int64(-INFINITE)
     at = top
     while at < end:
         n += 1

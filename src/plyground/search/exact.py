@@ -177,7 +177,9 @@ def with_low(data, value):
         if not MARGIN and code == 0 and value < 0:
             code = int64(-1)
         return data & ~int64(255) | (code + 128)
-    return data & ~int64(0xFFFF) | (value + 32768)
+    if MARGIN and value <= -2 * WIN:  # a margin less what is banked may be as small; it tells next to nothing
+        return data
+    return data & ~int64(0xFFFF) | (min(value, int64(2 * WIN)) + 32768)
 
 
 def with_high(data, value):
@@ -189,7 +191,9 @@ def with_high(data, value):
         if not MARGIN and code == 0 and value > 0:
             code = int64(1)
         return data & ~int64(255 << 8) | (code + 128) << 8
-    return data & ~int64(0xFFFF << 16) | (value + 32768) << 16
+    if MARGIN and value >= 2 * WIN:
+        return data
+    return data & ~int64(0xFFFF << 16) | (max(value, int64(-2 * WIN)) + 32768) << 16
 
 
 def with_number(data, number):

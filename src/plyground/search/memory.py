@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import time
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,10 @@ STACK_WORDS = 1 << 17
 
 STOP, NODES, NODE_LIMIT, SELECTIVE, TABLE, BUCKETS, AGE, OPTIONS = (8 * i for i in range(8))
 ABORTED, ESTIMATED, CYCLE, EVALUATIONS, STACK_END, PAST, ROOT_DEPTH, HITS = (8 * i for i in range(8, 16))
-CUTOFFS, FIRST_CUTOFFS, STACK_TOP, OVERFLOWS, NEXT_LOOK, ERA = (8 * i for i in range(16, 22))
+CUTOFFS, FIRST_CUTOFFS, STACK_TOP, OVERFLOWS, NEXT_LOOK, BEYOND = (8 * i for i in range(16, 22))
+DEADLINE, LAST_LOOK, LOOK_STEP, CLOCK = (8 * i for i in range(22, 26))
+"""DEADLINE and LAST_LOOK in nanoseconds, LOOK_STEP in nodes; CLOCK is two words that the system's clock writes."""
+ERA = 8 * 27
 
 KILLERS = 8 * 32
 HISTORY = KILLERS + 8 * 2 * MAX_PLY
@@ -46,6 +50,14 @@ NO_CYCLE = 1 << 30
 ERAS = 64
 BUCKET_BYTES = 64
 ENTRY_BYTES = 16
+CLOCK_ID: int = getattr(time, "CLOCK_MONOTONIC", -1)
+FIRST_STEP = 16
+"""Nodes to the second look at the clock; from then on the searcher finds its pace."""
+
+
+def clock_ns() -> int:
+    """The clock that searchers look at, in nanoseconds; 0 where they have none."""
+    return time.clock_gettime_ns(CLOCK_ID) if CLOCK_ID >= 0 else 0
 
 
 def zeros(words: int) -> np.ndarray[Any, Any]:
@@ -79,6 +91,13 @@ class Memory:
     def set(self, offset: int, value: int) -> None:
         """Sets a word of the head."""
         self.words[offset // 8] = np.uint64(value & ((1 << 64) - 1))
+
+    def start_clock(self, seconds: float | None) -> None:
+        """Lets the searcher stop by itself after so many seconds; None: not at all, but it looks at the clock for its pace."""
+        now = clock_ns()
+        self.set(LAST_LOOK, now)
+        self.set(LOOK_STEP, FIRST_STEP)
+        self.set(DEADLINE, 0 if not now else 1 << 62 if seconds is None else max(1, now + int(seconds * 1e9)))
 
     def forget(self) -> None:
         """Clears what one search has learned about moves."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from numba import int64, uint64
 
-from plyground.score import LIMIT, PROVEN, WIN
+from plyground.score import INFINITE, LIMIT, PROVEN, WIN
 from plyground.search.memory import (
     ABORTED,
+    CLOCK,
     CUTOFFS,
     CYCLE,
+    DEADLINE,
     ESTIMATED,
     EVALUATIONS,
     FIRST_CUTOFFS,
@@ -20,8 +22,10 @@ from plyground.search.memory import (
     HISTORY_SIZE,
     HITS,
     KILLERS,
+    LAST_LOOK,
     LENGTH,
     LINE,
+    LOOK_STEP,
     MAX_PLY,
     NEXT_LOOK,
     NO_CYCLE,
@@ -56,6 +60,7 @@ from plyground.search.rules import (
     REPETITION,
     back,
     canonical,
+    clock,
     evaluate,
     forced,
     key,
@@ -109,7 +114,9 @@ KILLER = 900 * HINT
 HINT_LIMIT = 1 << 30
 HISTORY_TOP = 1 << 14
 QUIET_PLIES = 12
-LOOK_EVERY = 512  # nodes between two looks at the stop word
+LOOK_EVERY = 512  # nodes between two looks at the stop word, where there is no clock
+LOOK_NS = 1_000_000  # else looks come about so many nanoseconds apart: a node of slow rules may take as long
+LOOK_MOST = 4096
 
 
 def enter(mem, ply):
@@ -124,9 +131,19 @@ def enter(mem, ply):
 
 
 def look(mem, n):
-    """Asks whether the search has been stopped or has used up its nodes."""
-    limit = load(mem + uint64(NODE_LIMIT))
-    store(mem + uint64(NEXT_LOOK), min(n + LOOK_EVERY, limit))
+    """Asks whether the search has been stopped or has used up its nodes or its time."""
+    limit, deadline = load(mem + uint64(NODE_LIMIT)), load(mem + uint64(DEADLINE))
+    nodes = int64(LOOK_EVERY)
+    if deadline:
+        now = clock(mem + uint64(CLOCK))
+        took = now - load(mem + uint64(LAST_LOOK))
+        nodes = load(mem + uint64(LOOK_STEP))
+        nodes = max(int64(1), nodes * LOOK_NS // took) if took > LOOK_NS else min(2 * nodes, int64(LOOK_MOST))
+        store(mem + uint64(LAST_LOOK), now)
+        store(mem + uint64(LOOK_STEP), nodes)
+        if now >= deadline:
+            store(mem + uint64(ABORTED), 1)
+    store(mem + uint64(NEXT_LOOK), min(n + nodes, limit))
     if n >= limit or load(uint64(load(mem + uint64(STOP)))) != 0:
         store(mem + uint64(ABORTED), 1)
 
@@ -302,7 +319,7 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
     Whoever calls has counted the node and knows that the game goes on.
     """
     under_attack = HAS_FORCED and left > QUIET_PLIES - 4 and forced(s)
-    best = int64(-WIN)
+    best = int64(-INFINITE)
     if not under_attack or ply >= MAX_PLY - 2:
         best = estimate(s, mem)
         if best >= beta or left == 0 or ply >= MAX_PLY - 2:
@@ -471,7 +488,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if REPETITION:
         push_path(mem, k, ply)
     floor = alpha
-    best, best_move, best_number = int64(-2 * WIN), int64(-1), int64(0)
+    best, best_move, best_number = int64(-INFINITE), int64(-1), int64(0)
     at = top
     tried = int64(0)
     while at < end:

@@ -242,3 +242,7 @@ def claim(address: Any, seen: Any, value: Any) -> Any:
 
 def prefetch(address: Any) -> Any:
     """Asks for the line of the cache at the address, which will be read soon."""
+
+
+def clock(address: Any) -> Any:
+    """The time in nanoseconds, as `memory.clock_ns` tells it; the two words at the address are room to work in."""

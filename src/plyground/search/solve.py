@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from numba import int64, uint64
 
-from plyground.score import WIN
+from plyground.score import INFINITE, WIN
 from plyground.search.block import ABORTED, NODES, OVERFLOW, RECORD, STACK
 from plyground.search.children import ask_early, counted, learn, list_children, look, pick, rank_children
 from plyground.search.exact import unpack_high, unpack_low, unpack_number, with_high, with_low, with_number, with_work
@@ -291,7 +291,7 @@ def solve_bound(address, beta, mem):
     if SURVEY and beta == GUESS:
         # Odd depths agree with each other better than with even ones.
         depth = max(int64(1), min(int64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 | 1))
-        return look(s, int64(depth), int64(-2 * WIN), int64(2 * WIN), uint64(load(mem + uint64(STACK))), mem) // UNIT
+        return look(s, int64(depth), int64(-INFINITE), int64(INFINITE), uint64(load(mem + uint64(STACK))), mem) // UNIT
     if HAS_SAFE and wins_at_once(s):
         return int64(WIN - 1)
     return bound(s, int64(0), beta, uint64(load(mem + uint64(STACK))), mem)

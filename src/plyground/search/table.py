@@ -25,7 +25,7 @@ LOWER, UPPER, EXACT = 1, 2, 3
 AGES = 32
 FAR = 1023
 """A countdown that is as good as none: no win is as far away."""
-BEYOND = 8
+AHEAD = 8
 """How many plies beyond its depth a search may look, as far as a countdown is concerned: extensions, quiescence."""
 
 
@@ -73,7 +73,7 @@ def believed(data, mem, left):
             if proof:
                 trust = 2 if not MARGIN and WIN - abs(score) < near else 0
             else:
-                trust = 1 if near > ((data >> 16) & 0xFF) + BEYOND else 0
+                trust = 1 if near > ((data >> 16) & 0xFF) + AHEAD else 0
     if REPETITION:
         if (data >> 58) & 63 != load(mem + uint64(ERA)):
             trust = 0 if proof else min(trust, 1)

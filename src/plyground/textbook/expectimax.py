@@ -1,8 +1,8 @@
 """Games of chance: a node where dice or tiles decide is worth the average of its outcomes.
 
-Values are expected results, between the smallest and the largest result that the game can have. Depth counts the plies of
-players; what chance does takes none. Star1 and Star2 (Ballard, 1983) bring alpha-beta's cuts to chance nodes: as the values are
-bounded, an average can be out of the window before all its outcomes are known.
+Values are expected results. Depth counts the plies of players; what chance does takes none. Star1 and Star2 (Ballard, 1983) bring
+alpha-beta's cuts to chance nodes: where results are bounded (by MARGIN), an average can be out of the window before all its
+outcomes are known. Where they are not, only the last outcome of a chance node can be cut.
 """
 
 from __future__ import annotations
@@ -68,8 +68,11 @@ class Average:
 
     def needs(self, i: int, alpha: float, beta: float) -> tuple[float, float]:
         """The values of outcome i at which the average is sure to be alpha or less, and beta or more."""
+        others = [j for j in range(len(self.outcomes)) if j != i]
+        low = sum(self.outcomes[j][1] * self.lows[j] for j in others)
+        high = sum(self.outcomes[j][1] * self.highs[j] for j in others)
         p = self.outcomes[i][1]
-        return (alpha - self.high) / p + self.highs[i], (beta - self.low) / p + self.lows[i]
+        return (alpha - high) / p, (beta - low) / p
 
 
 @node

@@ -90,8 +90,8 @@ class Tree:
         self.memory: dict[str, Any] = {}  # what an algorithm keeps from one search to the next: tables, killers
         self.chance = "chance" in game.has
         self.many = len(game.sides) > 2
-        margin = float(game.margin or 1)
-        self.low, self.high = (-margin if len(game.sides) > 1 else 0.0), margin
+        self.high = float(game.margin) if game.margin else math.inf
+        self.low = -self.high
 
     # -- the rules -----------------------------------------------------------------------------------------------------
 
@@ -124,9 +124,7 @@ class Tree:
 
     def sign(self, s: Any, child: Any) -> int:
         """-1 where the side to move changes from s to its child, else 1."""
-        if self.game.alternate:
-            return -1
-        return 1 if len(self.game.sides) != 2 or self.game.turn(s) == self.game.turn(child) else -1
+        return -1 if len(self.game.sides) == 2 and self.game.changes_turn(s, child) else 1
 
     # -- leaves ----------------------------------------------------------------------------------------------------------
 
@@ -160,14 +158,16 @@ class Tree:
         """In a game of chance, the result or the expected one, for the side to move; None where to search on."""
         result = self.game.result(s)
         if result is not None:
-            return cast(float, self._leaf(self.limit(result), "terminal"))
+            if abs(result) > self.high:
+                raise self.game.beyond_margin(result)
+            return cast(float, self._leaf(float(result), "terminal"))
         if depth > 0:
             return None
         self.estimates += 1
         return cast(float, self._leaf(self.limit(self.game.evaluate(s)), "heuristic"))
 
     def limit(self, value: float) -> float:
-        """A value of a game of chance within what the game's results can be."""
+        """An estimate in a game of chance, within what the game's results can be where it tells that."""
         return max(self.low, min(self.high, float(value)))
 
     def shares(self, s: Any, depth: float) -> tuple[float, ...] | None:

@@ -1,0 +1,71 @@
+"""Is the engine's value the expected result? Games of chance, the engine beside the textbook's expectiminimax on small trees."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from plyground.engine import Engine
+from plyground.errors import PlygroundError
+from plyground.game import Game
+from plyground.limit import Limit
+from plyground.textbook.expectimax import expectiminimax
+from plyground.textbook.trace import Trace
+from plyground.textbook.tree import Tree
+
+SMALL = 1000
+"""Nodes of a tree that the textbook may take."""
+STATES = 4
+"""So many states of a random game are looked at."""
+DEEPEST = 4
+
+
+def for_engine(game: Game, seed: int) -> EngineCheck | None:
+    """The check of a game of chance that the engine plays."""
+    return EngineCheck(game, seed) if "chance" in game.has and len(game.sides) <= 2 else None
+
+
+class TooLarge(Exception):  # noqa: N818 (it is raised and caught in this file only)
+    """The tree below a state has too many nodes."""
+
+
+class Few(Trace):
+    """Ends a search that takes more than SMALL nodes."""
+
+    def enter(self, node: int, *_: Any) -> None:
+        """A node more."""
+        if node >= SMALL:
+            raise TooLarge
+
+
+class EngineCheck:
+    """The engine's values of one game, state by state."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.random = random.Random(seed)
+        self.engine = Engine(game, table=1, exact=True, seed=0)
+
+    def finished(self, states: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
+        """Where the values differ in some states of a random game, each with the number of the state."""
+        players = [i for i, s in enumerate(states) if self.game.legal(s)]
+        for i in self.random.sample(players, min(STATES, len(players))):
+            message = self.difference(states[i])
+            if message:
+                yield i, "engine", message
+
+    def difference(self, s: Any) -> str | None:
+        """Where the values of a state differ, at the least depth at which they do."""
+        for depth in range(1, DEEPEST + 1):
+            try:
+                value = expectiminimax(Tree(self.game, Few()), s, depth)
+                found = self.engine.analyse(s, Limit(depth=depth)).score
+            except TooLarge:
+                break
+            except PlygroundError as e:  # a result beyond MARGIN
+                return str(e)
+            if not math.isclose(found, value, rel_tol=1e-6, abs_tol=1e-9):
+                return f"at depth {depth} the engine finds {found:+.6g}, expectiminimax {value:+.6g}"
+        return None

@@ -1,0 +1,127 @@
+"""Deadlines: who ends a search, how often it looks, and what still runs interpreted. No stopwatch."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from plyground import engine as engine_module
+from plyground import load
+from plyground.engine import Engine
+from plyground.limit import Limit
+from plyground.search import memory as m8
+
+pytestmark = pytest.mark.skipif(m8.CLOCK_ID < 0, reason="this system has no clock that kernels can ask")
+
+
+def searcher(spec: str) -> tuple[Engine, Any, Any]:
+    """An engine, its memory made ready for a call of the kernel, and the first state's words."""
+    e = Engine(spec, table=1, seed=0)
+    memory, row = e._workers[0], e.game.layout.pack(e.game.start())
+    e.table.use(memory)
+    memory.remember([])
+    memory.set(m8.NODE_LIMIT, 1 << 62)
+    memory.set(m8.ROOT_DEPTH, 9)
+    return e, memory, row
+
+
+@pytest.mark.parametrize(("spec", "m"), [("connect4", 3), ("2048", 0)])
+def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str, m: int) -> None:
+    """Nobody sets the stop word: the thread that should may be waiting for a processor."""
+    e, memory, row = searcher(spec)
+    if spec == "2048":
+        s = e.game.start()
+        while e.game.is_chance(s):
+            s = e.game.play(s, e.game.outcomes(s)[0][0])
+        row, m = e.game.layout.pack(s), e.game.legal(s)[0]
+    memory.start_clock(0.02)
+    e._kernel(row.ctypes.data, m, 60, -e.bound, e.bound, memory.address)
+    assert memory.get(m8.ABORTED) == 1
+    assert e._stop[0] == 0
+
+
+def test_a_time_that_has_passed_ends_a_search_at_its_first_node() -> None:
+    e, memory, row = searcher("connect4")
+    memory.start_clock(-1)
+    e._kernel(row.ctypes.data, 3, 60, -e.bound, e.bound, memory.address)
+    assert (memory.get(m8.ABORTED), memory.get(m8.NODES)) == (1, 1)
+
+
+def test_the_kernels_clock_is_ours() -> None:
+    e, memory, row = searcher("nim")
+    memory.start_clock(None)
+    before = m8.clock_ns()
+    e._kernel(row.ctypes.data, e.game.legal(e.game.start())[0], 3, -e.bound, e.bound, memory.address)
+    assert before <= memory.get(m8.LAST_LOOK) <= m8.clock_ns()
+
+
+SLOW = """
+from typing import NamedTuple
+
+class State(NamedTuple):
+    x: int
+
+def start(): return State(1)
+def moves(s): return range(3)
+def play(s, m): return State((3 * s.x + m) % 1000003)
+def result(s): return None
+
+def evaluate(s):
+    x = s.x
+    for _ in range(100_000):
+        x = (x * x + 1) % 1000003
+    return x % 100
+"""
+
+
+def test_slow_rules_are_looked_after_more_often(rules_file: Any) -> None:
+    """512 nodes of these rules take a good part of a second."""
+    path = str(rules_file(SLOW))
+    e = Engine(path, table=1, seed=0)
+    e.analyse(None, Limit(nodes=300))
+    slow = e._workers[0].get(m8.LOOK_STEP)
+    assert 1 <= slow <= 16
+    quick = Engine("connect4", table=1, seed=0)
+    quick.analyse(None, Limit(depth=12))
+    assert quick._workers[0].get(m8.LOOK_STEP) > slow
+
+
+class Clock:
+    """A clock that stands still but for what the rules take."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+
+def slowed(monkeypatch: pytest.MonkeyPatch, name: str, seconds: float) -> tuple[Engine, list[int]]:
+    """An engine for Connect 4, one rule of which takes seconds of a clock of its own when it is called interpreted."""
+    game, clock, calls = copy.copy(load("connect4")), Clock(), list[int]()
+    monkeypatch.setattr(engine_module, "time", clock)
+    rule = getattr(game, name)
+
+    def slow(*args: Any) -> Any:
+        calls.append(1)
+        clock.now += seconds
+        return rule(*args)
+
+    setattr(game, name, slow)
+    return Engine(game, table=1, seed=0), calls
+
+
+def test_listing_the_moves_counts_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    e, calls = slowed(monkeypatch, "legal", 10)
+    found = e.analyse(None, Limit(time=5))
+    assert found.move in range(7)
+    assert found.depth == 0
+    assert len(calls) <= 2, "once to begin, once for the line"
+
+
+def test_ordering_moves_takes_a_part_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    e, calls = slowed(monkeypatch, "order", 1)
+    e.analyse(None, Limit(time=14))
+    assert len(calls) == 4
