@@ -141,7 +141,7 @@ def line_in(e: BaseException, where: str) -> int | None:
 def probe(game: Game) -> None:
     """Walks the first steps of the game, so that a slip in the rules is told at once and in the user's words."""
     s = first_state(game)
-    for _ in range(3):
+    for ply in range(3):
         value = _call(game, "result", s)
         _result(game, value)
         if value is not None:
@@ -162,10 +162,9 @@ def probe(game: Game) -> None:
                     f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)"
                 )
         if not options:
-            if "stuck" not in game.has:
+            if ply == 0:
                 raise GameError(
-                    f"{game.at('result')}: `result` says that the game goes on, but `moves` gives none; return a value "
-                    f"from `result`, or give `stuck(s)`, the result of a side that cannot move"
+                    f"{game.at('moves')}: `moves` gives none for the first state, and `result` says that the game goes on"
                 )
             return
         if game.in_place:

@@ -120,17 +120,16 @@ class Game:
 
             self.play = play_copy
         self.quick_result: Callable[[Any], Any] = raw_result
-        self.result: Callable[[Any], Any] = raw_result
-        if "stuck" in self.has:
-            stuck, moves = rules["stuck"], self.moves
+        stuck: Callable[[Any], Any] = rules.get("stuck", self._drawn)
+        moves, is_chance = self.moves, self.is_chance
 
-            def result(s: Any) -> Any:
-                value = raw_result(s)
-                if value is None and not self.is_chance(s) and next(iter(moves(s)), None) is None:
-                    return stuck(s)
-                return value
+        def result(s: Any) -> Any:
+            value = raw_result(s)
+            if value is None and not is_chance(s) and next(iter(moves(s)), None) is None:
+                return stuck(s)
+            return value
 
-            self.result = result
+        self.result: Callable[[Any], Any] = result
         self.evaluate: Callable[[Any], Any] = rules.get("evaluate", lambda s: 0)
         self.key: Callable[[Any], int] = rules.get("key", self.mixed_key)
         self.code: Callable[[Any], int] = rules.get("code", self.key)
@@ -142,6 +141,10 @@ class Game:
         self._parse_move: Callable[[Any, str], int] = rules.get("parse_move", self._parse_by_format)
         self.format_state: Callable[[Any], str] = rules.get("format_state", self._format_fields)
         self._parse_state: Callable[[str], Any] = rules.get("parse_state", self._parse_fields)
+
+    def _drawn(self, s: Any) -> Any:
+        """The result of a side that has no legal move, where neither `result` nor `stuck` tells: a draw."""
+        return (0,) * len(self.sides) if len(self.sides) > 2 else 0
 
     # -- who moves ---------------------------------------------------------------------------------------------------
 
