@@ -16,7 +16,7 @@ from plyground.perft import interpreted, native
 from plyground.solve import Solver
 from plyground.textbook import parse
 
-RULES = '''"""Take two or three of nine stones; whoever takes the last one wins, and nobody says what one stone left over means."""
+RULES = '''"""Take two or three of nine stones; taking the last one wins, and nothing says what one left over means."""
 
 from typing import NamedTuple
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.errors import GameError
+from plyground.patience import patience
 
 if TYPE_CHECKING:
     from plyground.game import Game
@@ -42,6 +44,7 @@ CONSTANTS = (
     "PEEK",
     "SURVEY",
     "UNIT",
+    "ENDINGS",
 )
 HINTS = {
     "State": "class State(NamedTuple), with a field for each thing the rules must remember",
@@ -100,6 +103,21 @@ def check_pairs(game: Game) -> None:
         raise GameError(f"{game.at('pack')}: `pack` is for states that are values, not for rules in place")
 
 
+def check_constants(game: Game) -> None:
+    """Constants that cannot be meant."""
+    sides = game.rules.get("SIDES", ("first", "second"))
+    if isinstance(sides, str) or not sides or not all(isinstance(side, str) for side in sides):
+        raise GameError(f'{game.at("SIDES")}: SIDES is {sides!r:.40}; it must be a tuple of names, such as ("X", "O")')
+    if len(sides) > 2 and "turn" not in game.rules:
+        raise GameError(f"{game.at('SIDES')}: a game with {len(sides)} sides needs `turn(s)`, the number of the side to move")
+    for name in ("MARGIN", "REPETITION"):
+        value = game.rules.get(name, 0)
+        if not is_int(value) or value < 0:
+            raise GameError(f"{game.at(name)}: {name} is {value!r:.40}; it must be an int above 0, or be left out")
+    if game.rules.get("REPETITION") == 1:
+        raise GameError(f"{game.at('REPETITION')}: REPETITION is 1, but every position stands once; 3 draws at the third time")
+
+
 def first_state(game: Game) -> Any:
     s = _call(game, "start")
     _state(game, "start", s)
@@ -119,12 +137,27 @@ def check_place(game: Game) -> None:
         )
 
 
+MOST_MOVES = 1 << 16
+"""A state has no more moves than this; `moves` that gives more is taken not to end."""
+
+
+def listed(game: Game, name: str, found: Any) -> list[Any]:
+    """What a generator, list or range of the rules gives, as a list; refused where it does not end."""
+    if not hasattr(found, "__iter__"):
+        raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield each one, or return a list")
+    values = list(itertools.islice(found, MOST_MOVES + 1))
+    if len(values) > MOST_MOVES:
+        raise GameError(f"{game.at(name)}: `{name}` gives more than {MOST_MOVES:,} moves or numbers; does it ever end?")
+    return values
+
+
 def _call(game: Game, name: str, *args: Any) -> Any:
     """A rule called for the first time: whatever goes wrong in it is told with the line of the rules file."""
     try:
-        value = game.rules[name](*args)
-        if inspect.isgenerator(value):
-            value = list(value)
+        with patience(game.where):
+            value = game.rules[name](*args)
+            if inspect.isgenerator(value):
+                value = listed(game, name, value)
     except GameError:
         raise
     except Exception as e:
@@ -155,7 +188,7 @@ def probe(game: Game) -> None:
         else:
             options = []
         if not options:
-            options = list(_call(game, "moves", s))
+            options = listed(game, "moves", _call(game, "moves", s))
         for m in options:
             if not is_int(m):
                 raise GameError(

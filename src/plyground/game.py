@@ -14,14 +14,15 @@ import inspect
 import re
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from plyground import contract
+from plyground import contract, spelling
 from plyground.bits import MASK
 from plyground.contract import line_in
-from plyground.errors import GameError, TextError
+from plyground.errors import GameError, GameWarning, TextError
 from plyground.layout import Layout, read_layout
 
 GAMES = Path(__file__).parent / "games"
@@ -63,6 +64,7 @@ class Game:
         self.file: str | None = rules.get("__file__")
         self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
         contract.check_names(self)
+        contract.check_constants(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
         self.title = str(rules.get("TITLE", name))
@@ -82,6 +84,10 @@ class Game:
         self.dense = int(rules.get("DENSE", 0)) if self.key_bits and 0 < self.margin < 128 else 0
         self.mirrored = int(rules.get("MIRRORED", 0))
         self.peek = int(rules.get("PEEK", 0))
+        self.endings: tuple[str, ...] = tuple(rules.get("ENDINGS", ()))
+        """Endings that `ending` reads, as examples."""
+        self.hints: list[str] = spelling.hints(self, rules)
+        """Names that are probably misspelt, each in a sentence."""
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
         self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
         self.has = frozenset(n for n in contract.OPTIONAL if n in rules)
@@ -188,7 +194,7 @@ class Game:
         """The legal moves as a list of ints: none where the game is over or it is for chance to move."""
         if self.is_chance(s) or self.result(s) is not None:
             return []
-        return [int(m) for m in self.moves(s)]
+        return [int(m) for m in contract.listed(self, "moves", self.moves(s))]
 
     def parse_move(self, s: Any, text: str) -> int:
         """The legal move that the text names."""
@@ -333,6 +339,8 @@ def load(spec: str) -> Game:
         game = _loaded[memo] = Game(module, shown + inside, where)
         game.spec = (shown if path.parent == GAMES else str(path)) + inside
         game.parameters = {**asked, **given}
+        for hint in game.hints:
+            warnings.warn(hint, GameWarning, stacklevel=2)
     return _loaded[memo]
 
 

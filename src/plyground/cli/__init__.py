@@ -14,12 +14,13 @@ import pkgutil
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
-from plyground.errors import PlygroundError
+from plyground.errors import GameWarning, PlygroundError
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -112,10 +113,25 @@ def _tell(message: str) -> None:
     print(f"plyground: {' '.join(message.split())}", file=sys.stderr)
 
 
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, GameWarning):
+        _tell(f"warning: {message}")
+    else:
+        print(warnings.formatwarning(message, category, filename, lineno), end="", file=sys.stderr)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
+    warnings.showwarning = _warn
     try:
         code = _run(words)
         sys.stdout.flush()

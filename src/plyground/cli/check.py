@@ -44,12 +44,16 @@ def run(args: argparse.Namespace) -> int:
         data = dataclasses.asdict(report)
         print_json({"game": report.game, "ok": report.ok, **data})
         return 0 if report.ok else 1
-    for problem in report.problems:
-        print(f"{game.name}: {problem.rule}: {problem.message}")
-        print(f"  at     {problem.state}")
-        moves = f" --moves {shlex.quote(problem.moves)}" if problem.moves else ""
-        print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{moves}")
+    for kind, found in (("", report.problems), ("warning: ", report.warnings)):
+        for problem in found:
+            print(f"{game.name}: {kind}{problem.rule}: {problem.message}")
+            print(f"  at     {problem.state}")
+            where = f" --moves {shlex.quote(problem.moves)}" if problem.moves else ""
+            if problem.moves is None:
+                where = f" --state {shlex.quote(problem.state)}"
+            print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{where}")
     how = "interpreted and compiled agree" if report.compiled else "interpreted only, for there are more than two sides"
     verdict = f"holds ({how})" if report.ok else f"breaks {len(report.problems)} of the contract's rules"
-    print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states")
+    doubts = f", {len(report.warnings)} warning{'s' * (len(report.warnings) > 1)}" if report.warnings else ""
+    print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states{doubts}")
     return 0 if report.ok else 1

@@ -24,6 +24,7 @@ SIDES = ("white", "black")
 ALTERNATE = True
 REPETITION = 3
 PLAY_ON = True
+ENDINGS = ("KQK", "KRKP", "KPKP")
 
 LETTERS = "PBNRQK"
 PAWN, BISHOP, KNIGHT, ROOK, QUEEN, KING = range(6)
