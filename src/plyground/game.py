@@ -242,17 +242,20 @@ class Game:
     def parse_state(self, text: str) -> Any:
         """The state that the text describes."""
         text = text.strip()
-        first = f"the first one is written {self.format_state(self.start())!r}"
         try:
             s = self._parse_state(text)
         except TextError:
             raise
         except BAD_TEXT as e:
-            raise TextError(f"{text!r:.80} is not a state of {self.name}{_reason(e, text)}; {first}") from e
+            raise self._no_state(text, _reason(e, text)) from e
         fault = self.layout.fault(s)
         if fault:
-            raise TextError(f"{text!r:.80} is not a state of {self.name} ({fault}); {first}")
+            raise self._no_state(text, f" ({fault})")
         return s
+
+    def _no_state(self, text: str, why: str) -> TextError:
+        first = self.format_state(self.start())
+        return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the first one is written {first!r}")
 
     def _parse_by_format(self, s: Any, text: str) -> int | None:
         for m in [m for m, _ in self.outcomes(s)] or self.legal(s):

@@ -1,4 +1,4 @@
-"""Do `replies` and `threats` leave out what matters? Both are held to small searches of all moves, by the compiled rules alone."""
+"""Do `replies` and `threats` leave out what matters? Both are held to small searches by the compiled rules alone."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Does `key` tell apart what it must, and no more? The same for `label`.
 
 States that share a key share a table entry and count as a repetition. So states with equal keys must have the same moves and
-results: that is looked at where two states of random games meet, and where one field of a state is changed. And in games with REPETITION
-a position that comes back after four plies must have its old key.
+results: that is looked at where two states of random games meet, and where one field of a state is changed. And in games
+with REPETITION a position that comes back after four plies must have its old key.
 """
 
 from __future__ import annotations

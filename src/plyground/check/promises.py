@@ -16,6 +16,9 @@ class Doubt(str):
     """Words about what is probably wrong, but need not be: a warning, not a problem."""
 
 
+NO_MOVE = Doubt("`moves` gives none and `result` gives None: it counts as a draw; let `result` say so, or give `stuck(s)`")
+
+
 def result(game: Game, seen: Look) -> Iterator[str]:
     """None, or an int within the margin; a tuple where there are three sides or more."""
     value = seen.result if seen.result is not None else seen.stuck
@@ -41,7 +44,7 @@ def moves(game: Game, seen: Look) -> Iterator[str]:
         twice = next(m for i, m in enumerate(seen.moves) if m in seen.moves[:i])
         yield f"`{name}` gives {twice} twice"
     if seen.result is None and not seen.moves and "stuck" not in game.has:
-        yield Doubt("`moves` gives none and `result` gives None: it counts as a draw; let `result` say so, or give `stuck(s)`")
+        yield NO_MOVE
     if seen.result is None and not seen.chance and listed(game, "moves", game.moves(seen.s)) != seen.moves:
         yield "`moves` gives other moves when it is asked again"
     for name, found in (("replies", seen.replies), ("threats", seen.threats)):

@@ -123,7 +123,7 @@ class SolverCheck:
         for i in reversed(range(len(states))):
             try:
                 value = self._minimax(states[i], [SMALL])
-            except TooLarge:
+            except (TooLarge, RecursionError):
                 return
             found = self.solver.solve(states[i], line=False, book=False).score
             if found != value:

@@ -194,9 +194,8 @@ class Checker:
 
         start = self.game.start()
         with _Catch(self, "playouts", start, []):
-            if self.game.has & {"evaluate"} or self.game.margin:
-                for s, rule, message in Playouts(probe, self.seed).look(looks):
-                    self.add(rule, message, s, self.path_to(s))
+            for s, rule, message in Playouts(probe, self.seed).look(looks):
+                self.add(rule, message, s, self.path_to(s))
         with _Catch(self, "replies", start, []):
             if self.game.has & {"replies", "threats"} and "chance" not in self.game.has:
                 for s, rule, message in Forcing(probe, self.seed).look(looks):

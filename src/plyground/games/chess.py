@@ -24,7 +24,7 @@ SIDES = ("white", "black")
 ALTERNATE = True
 REPETITION = 3
 PLAY_ON = True
-ENDINGS = ("KQK", "KRKP", "KPKP")
+ENDINGS = ("KQK",)
 
 LETTERS = "PBNRQK"
 PAWN, BISHOP, KNIGHT, ROOK, QUEEN, KING = range(6)

@@ -1,8 +1,8 @@
 """Random games, and small full-width searches, by the compiled rules alone: what `check` holds `evaluate` and the hooks to.
 
 What `playouts` puts at `out`, in words: 0 the state of its random numbers, 1 how many games the side to move has won, 2 how
-many it has lost, 3 the largest size of an estimate (a float), 4 the largest size of a result; then the state with that
-estimate and the one with that result.
+many it has lost, 3 the largest size of an estimate (a float), 4 the largest size of a result, 5 whether a side had no move
+and the rules do not say what that means; then the state with that estimate, the one with that result, and the one without a move.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from plyground.search.rules import (
     ALTERNATE,
     CHANCE,
     GOING,
+    HAS_STUCK,
     IN_PLACE,
     WORDS,
     back,
@@ -30,7 +31,7 @@ from plyground.search.rules import (
     write_state,
 )
 
-OUT = 5
+OUT = 6
 NODES, CUT = 0, 8
 """Where `outlook` counts down the nodes it may still take, and tells that it did not see everything."""
 
@@ -94,6 +95,8 @@ def play_out(s, longest, out):
             m = any_move(s, out)
             if m < 0:
                 value = i64(stuck(s))
+                if not HAS_STUCK:
+                    note(s, 1.0, out, 40, 2)
         if m < 0:
             note(s, float(value), out, 32, 1)
             return sign * value
