@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (a planted line is as long as the line it stands for)
 """Bugs planted in sound games, one at a time: the game, the text that is replaced, what by, and who names it in what words.
 
 `load` in place of a rule says that the game is refused, or a hint given, when it is loaded. A rule that begins with `?` is a warning.
@@ -86,7 +87,7 @@ PLANTS = {
         "chess", "s.rights ^ s.rights >> 29 ^ (s.ply & 1) << 1", "(s.ply & 1) << 1", "?key", "does not change with `rights`"
     ),
     "key without whose stone": Plant(
-        "connect4", "return s.mine + s.both + BOTTOM", "return s.both + BOTTOM", "key", "is the same for this state"
+        "connect4", "return s.mine + s.both + BOTTOM", "return s.both + BOTTOM", "?key", "does not change with `mine`"
     ),
     "key without the stores": Plant(
         "kalah", "return mix(mix(s.mine) ^ s.theirs)", "return mix(mix(s.mine & ROW) ^ s.theirs & ROW)", "?key", "does not change"

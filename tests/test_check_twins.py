@@ -168,7 +168,7 @@ ALONE = {"moves", "play", "result", "turn", "chance", "undo"}
 
 
 def test_every_compiled_hook_of_the_contract_is_compared(rules_file):
-    assert HOOKS == set(COMPARED)
+    assert set(COMPARED) == HOOKS
     report = check(load(str(rules_file(RULES))), games=20)
     told = {p.rule.removeprefix("compiled ") for p in report.problems if p.rule.startswith("compiled ")}
     # A state after `unpack`, or of an ending, is compared once nothing else differs.

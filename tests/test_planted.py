@@ -4,8 +4,8 @@ import re
 import warnings
 
 import pytest
-from planted import PLANTS, UNKNOWABLE
 
+from planted import PLANTS, UNKNOWABLE
 from plyground.check import check
 from plyground.errors import GameError
 from plyground.game import GAMES, load

@@ -1,8 +1,8 @@
 """Check a rules file: random games, the plain rules beside the compiled ones.
 
-Same moves, states, results and evaluations both ways; `play` leaves its state alone, `undo` restores it, equal states have
-equal keys, texts lead back to what they name, turns and weights are sane, `canonical` keeps the result. A problem comes
-with moves that lead to it.
+Every hook must say the same both ways; `play` leaves its state alone, `undo` restores it, texts lead back to what they name,
+turns, weights and margins are sane. A problem comes with moves that lead to it, and makes the exit code 1. A warning names what
+is probably wrong: a `key` that tells apart too little or too much, an `evaluate` from the wrong side's view.
 
   plyground check ./mygame.py
   plyground check chess --games 20 --seed 7
