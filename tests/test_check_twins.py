@@ -164,7 +164,7 @@ def positions(n):
         yield State(i, 0 if odd(0) == 3 else 1)
 '''
 ALONE = {"moves", "play", "result", "turn", "chance", "undo"}
-"""Where these differ nothing else is compared: `test_check` plants a difference in each but the last, which is told by its state."""
+"""Where these differ nothing else is compared; other tests plant differences in them."""
 
 
 def test_every_compiled_hook_of_the_contract_is_compared(rules_file):

@@ -10,7 +10,7 @@ from plyground.check import check
 from plyground.errors import GameError
 from plyground.game import GAMES, load
 
-LARGE = ("chess", "gomoku", "draughts", "othello", "backgammon", "checkers")
+LARGE = ("chess", "gomoku", "draughts", "othello", "backgammon", "checkers", "connect4", "kalah")
 """Games that take long to compile: a bug in one of them is looked for in the long run."""
 
 

@@ -40,7 +40,7 @@ class Playouts:
         words = self.game.layout.words
         self.call = probe.native.bind(playout.playouts, "int64(uint64, uint64, uint64, int64, int64)", "check")
         self.head, self.words = playout.OUT, words
-        self.out = np.zeros(self.head + 3 * words, np.uint64)
+        self.out = np.zeros(self.head + 4 * words, np.uint64)
         self.out[0] = np.uint64(seed * 2 + 0x9E3779B97F4A7C15)
         self.work = np.zeros(max(words, 1), np.uint64)
 
@@ -87,12 +87,17 @@ class Playouts:
 
         game, reals = self.game, self.out.view(np.float64)
         estimate, result = float(reals[3]), float(reals[4])
-        rows = [self.out[self.head + i * self.words : self.head + (i + 1) * self.words] for i in range(3)]
+        rows = [self.out[self.head + i * self.words : self.head + (i + 1) * self.words] for i in range(4)]
         if "chance" not in game.has and estimate > LIMIT:
             s = game.layout.unpack(rows[0])
             yield s, "evaluate", f"`evaluate` gives {game.evaluate(s)}; it must be an int from -{LIMIT} to {LIMIT}"
         if reals[5]:
             yield game.layout.unpack(rows[2]), "moves", NO_MOVE
+        if reals[6] and "safe" in game.has:
+            s = game.layout.unpack(rows[3])
+            left = game.rules["remaining"](s)
+            if left != 0:
+                yield s, "remaining", f"`remaining` gives {left} for a drawn game; with `safe` it must be exact"
         if result > (game.margin or 1):
             s = game.layout.unpack(rows[1])
             size = f"MARGIN = {game.margin}" if game.margin else "1 (set MARGIN)"

@@ -2,7 +2,7 @@
 
 What `playouts` puts at `out`, in words: 0 the state of its random numbers, 1 how many games the side to move has won, 2 how
 many it has lost, 3 the largest size of an estimate (a float), 4 the largest size of a result, 5 whether a side had no move
-and the rules do not say what that means; then the state with that estimate, the one with that result, and the one without a move.
+and the rules do not say what that means, 6 whether a game was drawn; then the states that 3 to 6 are about.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from plyground.search.rules import (
     write_state,
 )
 
-OUT = 6
+OUT = 7
 NODES, CUT = 0, 8
 """Where `outlook` counts down the nodes it may still take, and tells that it did not see everything."""
 
@@ -99,6 +99,8 @@ def play_out(s, longest, out):
                     note(s, 1.0, out, 40, 2)
         if m < 0:
             note(s, float(value), out, 32, 1)
+            if value == 0:
+                note(s, 1.0, out, 48, 3)
             return sign * value
         me = turn(s)
         s = step(s, m)
