@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.errors import GameError
+from plyground.patience import patience
 from plyground.score import MAX_MARGIN
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ OPTIONAL = (
 )
 CONSTANTS = (
     "TITLE",
+    "ENDINGS",
     "SIDES",
     "SIGNS",
     "ALTERNATE",
@@ -137,6 +140,18 @@ def check_pairs(game: Game) -> None:
         raise GameError(f"{game.at('pack')}: `pack` is for states that are values, not for rules in place")
 
 
+def check_constants(game: Game) -> None:
+    """Refuses constants that cannot be meant."""
+    check_numbers(game)
+    sides = game.rules.get("SIDES", ("first", "second"))
+    if isinstance(sides, str) or not sides or not all(isinstance(side, str) for side in sides):
+        raise GameError(f'{game.at("SIDES")}: SIDES is {sides!r:.40}; it must be a tuple of names, such as ("X", "O")')
+    if len(sides) > 2 and "turn" not in game.rules:
+        raise GameError(f"{game.at('SIDES')}: a game with {len(sides)} sides needs `turn(s)`, the number of the side to move")
+    if game.rules.get("REPETITION") == 1:
+        raise GameError(f"{game.at('REPETITION')}: REPETITION is 1, but every position stands once; 3 draws at the third time")
+
+
 def first_state(game: Game) -> Any:
     s = _call(game, "start")
     _state(game, "start", s)
@@ -156,12 +171,27 @@ def check_place(game: Game) -> None:
         )
 
 
+MOST_MOVES = 1 << 16
+"""A state has no more moves than this; `moves` that gives more is taken not to end."""
+
+
+def listed(game: Game, name: str, found: Any) -> list[Any]:
+    """What a generator, list or range of the rules gives, as a list; refused where it does not end."""
+    if not hasattr(found, "__iter__"):
+        raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield each one, or return a list")
+    values = list(itertools.islice(found, MOST_MOVES + 1))
+    if len(values) > MOST_MOVES:
+        raise GameError(f"{game.at(name)}: `{name}` gives more than {MOST_MOVES:,} moves or numbers; does it ever end?")
+    return values
+
+
 def _call(game: Game, name: str, *args: Any) -> Any:
     """A rule called for the first time: whatever goes wrong in it is told with the line of the rules file."""
     try:
-        value = game.rules[name](*args)
-        if inspect.isgenerator(value):
-            value = list(value)
+        with patience(game.where):
+            value = game.rules[name](*args)
+            if inspect.isgenerator(value):
+                value = listed(game, name, value)
     except GameError:
         raise
     except Exception as e:
@@ -178,7 +208,7 @@ def line_in(e: BaseException, where: str) -> int | None:
 def probe(game: Game) -> None:
     """Walks the first steps of the game, so that a slip in the rules is told at once and in the user's words."""
     s = first_state(game)
-    for _ in range(3):
+    for ply in range(3):
         value = _call(game, "result", s)
         _result(game, value)
         if value is not None:
@@ -192,17 +222,16 @@ def probe(game: Game) -> None:
         else:
             options = []
         if not options:
-            options = list(_call(game, "moves", s))
+            options = listed(game, "moves", _call(game, "moves", s))
         for m in options:
             if not is_int(m):
                 raise GameError(
                     f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)"
                 )
         if not options:
-            if "stuck" not in game.has:
+            if ply == 0:
                 raise GameError(
-                    f"{game.at('result')}: `result` says that the game goes on, but `moves` gives none; return a value "
-                    f"from `result`, or give `stuck(s)`, the result of a side that cannot move"
+                    f"{game.at('moves')}: `moves` gives none for the first state, and `result` says that the game goes on"
                 )
             return
         if game.in_place:

@@ -11,3 +11,7 @@ class GameError(PlygroundError):
 
 class TextError(PlygroundError):
     """A move or a state, written as text, that cannot be read or is not legal."""
+
+
+class GameWarning(UserWarning):
+    """Something in a rules file that is probably a slip; the game can be played all the same."""

@@ -14,14 +14,15 @@ import inspect
 import re
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from plyground import contract
+from plyground import contract, spelling
 from plyground.bits import MASK
 from plyground.contract import line_in
-from plyground.errors import GameError, TextError
+from plyground.errors import GameError, GameWarning, TextError
 from plyground.layout import Layout, read_layout
 
 GAMES = Path(__file__).parent / "games"
@@ -87,7 +88,7 @@ class Game:
         self.file: str | None = rules.get("__file__")
         self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
         contract.check_names(self)
-        contract.check_numbers(self)
+        contract.check_constants(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
         told = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
@@ -112,6 +113,10 @@ class Game:
         self.dense = int(rules.get("DENSE", 0)) if self.key_bits and 0 < self.margin < 128 else 0
         self.mirrored = int(rules.get("MIRRORED", 0))
         self.peek = int(rules.get("PEEK", 0))
+        self.endings: tuple[str, ...] = tuple(rules.get("ENDINGS", ()))
+        """Endings that `ending` reads, as examples."""
+        self.hints: list[str] = spelling.hints(self, rules)
+        """Names that are probably misspelt, each in a sentence."""
         self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
         self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
         self.has = frozenset(n for n in contract.OPTIONAL if n in rules)
@@ -151,17 +156,16 @@ class Game:
 
             self.play = play_copy
         self.quick_result: Callable[[Any], Any] = raw_result
-        self.result: Callable[[Any], Any] = raw_result
-        if "stuck" in self.has:
-            stuck, moves = rules["stuck"], self.moves
+        stuck: Callable[[Any], Any] = rules.get("stuck", self._drawn)
+        moves, is_chance = self.moves, self.is_chance
 
-            def result(s: Any) -> Any:
-                value = raw_result(s)
-                if value is None and not self.is_chance(s) and next(iter(moves(s)), None) is None:
-                    return stuck(s)
-                return value
+        def result(s: Any) -> Any:
+            value = raw_result(s)
+            if value is None and not is_chance(s) and next(iter(moves(s)), None) is None:
+                return stuck(s)
+            return value
 
-            self.result = result
+        self.result: Callable[[Any], Any] = result
         self.evaluate: Callable[[Any], Any] = rules.get("evaluate", lambda s: 0)
         self.key: Callable[[Any], int] = rules.get("key", self.mixed_key)
         self.code: Callable[[Any], int] = rules.get("code", self.key)
@@ -173,6 +177,10 @@ class Game:
         self._parse_move: Callable[[Any, str], int] = rules.get("parse_move", self._parse_by_format)
         self.format_state: Callable[[Any], str] = rules.get("format_state", self._format_fields)
         self._parse_state: Callable[[str], Any] = rules.get("parse_state", self._parse_fields)
+
+    def _drawn(self, s: Any) -> Any:
+        """The result of a side that has no legal move, where neither `result` nor `stuck` tells: a draw."""
+        return (0,) * len(self.sides) if len(self.sides) > 2 else 0
 
     # -- who moves ---------------------------------------------------------------------------------------------------
 
@@ -223,7 +231,7 @@ class Game:
         """The legal moves as a list of ints: none where the game is over or it is for chance to move."""
         if self.is_chance(s) or self.result(s) is not None:
             return []
-        return [int(m) for m in self.moves(s)]
+        return [int(m) for m in contract.listed(self, "moves", self.moves(s))]
 
     def parse_move(self, s: Any, text: str) -> int:
         """The legal move that the text names; a number in front, as in `1. e4` or `3... Nf6`, is passed over."""
@@ -272,17 +280,20 @@ class Game:
     def parse_state(self, text: str) -> Any:
         """The state that the text describes."""
         text = text.strip()
-        first = f"the first one is written {self.format_state(self.start())!r}"
         try:
             s = self._parse_state(text)
         except TextError:
             raise
         except BAD_TEXT as e:
-            raise TextError(f"{text!r:.80} is not a state of {self.name}{_reason(e, text)}; {first}") from e
+            raise self._no_state(text, _reason(e, text)) from e
         fault = self.layout.fault(s)
         if fault:
-            raise TextError(f"{text!r:.80} is not a state of {self.name} ({fault}); {first}")
+            raise self._no_state(text, f" ({fault})")
         return s
+
+    def _no_state(self, text: str, why: str) -> TextError:
+        first = self.format_state(self.start())
+        return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the first one is written {first!r}")
 
     def _parse_by_format(self, s: Any, text: str) -> int | None:
         """The move that is written so; else the only one that is but for case and blanks."""
@@ -377,6 +388,8 @@ def load(spec: str | Path) -> Game:
         game.spec = (shown if path.parent == GAMES else str(path)) + inside
         game.parameters = {name: p.default for name, p in asked.items()} | given
         game.described = dict(asked)
+        for hint in game.hints:
+            warnings.warn(hint, GameWarning, stacklevel=2)
     return _loaded[memo]
 
 

@@ -20,7 +20,7 @@ Count = Callable[[Any, int], int]
 
 def options(game: Game, s: Any) -> list[int]:
     """The moves of whoever is to move, chance included; none where the game is over, but for a draw by rule."""
-    if not game.play_on and game.result(s) is not None:
+    if not game.play_on and game.quick_result(s) is not None:
         return []
     return [m for m, _ in game.outcomes(s)] or [int(m) for m in game.moves(s)]
 

@@ -2,8 +2,10 @@
 
     check(load("./mygame.py")).problems
 
-`look` asks the rules everything about a state, `promises` says what is wrong with it, `solver` looks at the hooks for the solver,
-`engine` at the values of games of chance, `walk` plays the games.
+`look` asks the interpreted rules everything about a state and `probe` the compiled ones; `twins` compares the two, `promises`
+says what is wrong with a state, `solver` looks at the hooks for the solver, `engine` at the values of games of chance. `keys`,
+`playouts` and `forcing` need many states: what shares a key, whether `evaluate` agrees with random games, what `replies` and
+`threats` leave out. `walk` plays the games.
 """
 
 from plyground.check.walk import Problem, Report, check

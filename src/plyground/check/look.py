@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plyground.bits import MASK
-from plyground.errors import PlygroundError
+from plyground.contract import listed
 from plyground.game import Game
 
 TRIED = 16
@@ -36,21 +36,26 @@ class Look:
     replies: list[int] = field(default_factory=list)
     threats: list[int] = field(default_factory=list)
     likely: list[int] = field(default_factory=list)
+    countdown: int = 0
     label: list[int] = field(default_factory=list)
     word: int = 0
     passes: Any = None
+    hooks: dict[str, Any] = field(default_factory=dict)  # what the hooks for solver and tables say, by their names
+    spot: list[int] = field(default_factory=list)  # of the moves that were tried, as is the next
+    promise: list[int] = field(default_factory=list)
 
 
 def look(game: Game, s: Any, dice: random.Random) -> Look:
     """What the interpreted rules say of s."""
-    seen = Look(s, game.quick_result(s), game.key(s), game.turn(s) or 0, game.canonical(s))
+    turn = game.rules["turn"](s) if "turn" in game.has else 0
+    seen = Look(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
     if seen.result is not None:
         return seen
     if "chance" in game.has:
-        weighted = list(game.rules["chance"](s))
+        weighted = listed(game, "chance", game.rules["chance"](s))
         seen.chance, seen.moves, seen.weights = bool(weighted), [m for m, _ in weighted], [w for _, w in weighted]
     if not seen.chance:
-        seen.moves = list(game.moves(s))
+        seen.moves = listed(game, "moves", game.moves(s))
         _look_for_player(game, s, seen)
     seen.tried = sorted(dice.sample(range(len(seen.moves)), min(TRIED, len(seen.moves))))
     for i in seen.tried:
@@ -67,64 +72,43 @@ def _look_for_player(game: Game, s: Any, seen: Look) -> None:
     seen.forced = bool(rules["forced"](s)) if "forced" in rules else False
     if not seen.moves and "stuck" in game.has:
         seen.stuck = rules["stuck"](s)
-    seen.replies = list(rules["replies"](s)) if "replies" in rules else []
-    seen.threats = list(rules["threats"](s)) if "threats" in rules else []
-    seen.likely = list(rules["likely"](s)) if "likely" in rules else []
-    seen.label = [int(x) & MASK for x in rules["label"](s)] if "label" in rules else []
+    seen.replies = listed(game, "replies", rules["replies"](s)) if "replies" in rules else []
+    seen.threats = listed(game, "threats", rules["threats"](s)) if "threats" in rules else []
+    seen.likely = listed(game, "likely", rules["likely"](s)) if "likely" in rules else []
+    seen.countdown = int(rules["countdown"](s)) if "countdown" in rules else 0
+    seen.label = [int(x) & MASK for x in listed(game, "label", rules["label"](s))] if "label" in rules else []
     seen.word = int(rules["pack"](s)) & MASK if "pack" in rules else 0
     if "passes" in rules and ("may_pass" not in rules or rules["may_pass"](s)):
         seen.passes = rules["passes"](s)
 
 
-class Probe:
-    """The compiled rules with every index checked, asked the same."""
+NUMBERS = ("code", "banked", "bounds", "remaining", "pressure")
+"""The hooks for the solver that give a number, or two, for a state."""
+FOR_SOLVER = frozenset({*NUMBERS, "finish", "safe", "spot", "promise", "pack"})
+COSTLY = 300
+"""Nodes that the interpreted `finish` may take."""
 
-    def __init__(self, game: Game) -> None:
-        from plyground.compile import Native
-        from plyground.search import probe, rules
 
-        self.game, self.going = game, rules.GOING
-        self.call = Native(game, boundscheck=True).bind(probe.probe, "int64(uint64, uint64, uint64, int64)", "check")
-        self.head, self.entry, self.room = probe.HEAD, probe.ENTRY, 256
-
-    def look(self, s: Any, tried: list[int]) -> Look:
-        """What the compiled rules say of s, and of some of its moves."""
-        import numpy as np
-
-        game, layout, words = self.game, self.game.layout, self.game.layout.words
-        row = layout.pack(s)
-        before = row.copy()
-        while True:
-            head = np.zeros(self.head + 2 * words, np.uint64)
-            entries = np.zeros((self.room, self.entry + words), np.uint64)
-            n = self.call(row.ctypes.data, head.ctypes.data, entries.ctypes.data, self.room)
-            needed = max(n, int(head[7]), int(head[9]), int(head[10]), int(head[12]))
-            if needed <= self.room:
-                break
-            self.room = 2 * needed
-        if row.tobytes() != before.tobytes():
-            raise PlygroundError("compiled `undo` does not restore the state that `play` changed")
-        numbers, reals = head.view(np.int64), head.view(np.float64)
-        seen = Look(s, None if numbers[0] == self.going else int(numbers[0]), int(head[1]), int(numbers[2]))
-        seen.canonical = layout.unpack(head[self.head : self.head + words])
-        seen.chance = bool(head[5])
-        seen.moves = entries[:n, 0].view(np.int64).tolist()
-        seen.tried = [i for i in tried if i < n]
-        seen.children = [layout.unpack(entries[i, self.entry :]) for i in seen.tried]
-        if seen.result is not None or seen.chance:
-            seen.weights = entries[:n, 1].view(np.float64).tolist()
-            return seen
-        seen.order = [int(entries[i, 1].view(np.int64)) for i in seen.tried]
-        seen.loud = [bool(entries[i, 2]) for i in seen.tried]
-        seen.evaluate, seen.forced = float(reals[3]), bool(head[4])
-        seen.stuck = int(numbers[6]) if n == 0 and "stuck" in game.has else None
-        seen.replies = entries[: int(head[7]), 3].view(np.int64).tolist()
-        seen.threats = entries[: int(head[9]), 4].view(np.int64).tolist()
-        seen.label = entries[: int(head[10]), 5].tolist()
-        seen.likely = entries[: int(head[12]), 6].view(np.int64).tolist()
-        seen.word = int(head[11])
-        seen.passes = layout.unpack(head[self.head + words :]) if head[8] else None
-        return seen
+def solver_hooks(game: Game, plain: Look, calm: bool, beta: int, nodes: int) -> None:
+    """What the interpreted hooks for the solver say; where `calm`, also those that are asked only where nobody wins at once."""
+    s, rules = plain.s, game.rules
+    for name in NUMBERS:
+        if name == "code" and game.key_bits:
+            plain.hooks[name] = int(game.code(s)) & MASK
+        elif name != "code" and name in game.has:
+            value = rules[name](s)
+            plain.hooks[name] = tuple(map(int, value)) if name == "bounds" else int(value)
+    if plain.word:
+        plain.hooks["unpack"] = rules["unpack"](plain.word)
+    if calm and "safe" in game.has:
+        plain.hooks["safe"] = [int(m) for m in listed(game, "safe", rules["safe"](s))]
+    if calm and "finish" in game.has and nodes <= COSTLY:
+        plain.hooks["finish"] = tuple(map(int, rules["finish"](s, beta)))
+    for m, child in tried_moves(plain):
+        if "spot" in game.has:
+            plain.spot.append(int(rules["spot"](s, m)))
+        if calm and "promise" in game.has:
+            plain.promise.append(int(rules["promise"](s, m, child)))
 
 
 def tried_moves(seen: Look) -> list[tuple[int, Any]]:

@@ -59,6 +59,8 @@ class SolverCheck:
             value = -value if self.game.changes_turn(s, states[i + 1]) else value
             if "remaining" in self.game.has and not (is_int(most := rules["remaining"](s)) and most >= left):
                 yield i, "remaining", f"`remaining` gives {most!r:.40}, but a game went on for {left} more plies"
+            elif "safe" in self.game.has and result == 0 and most != left:
+                yield i, "remaining", f"`remaining` gives {most} for a game drawn after {left} more; with `safe` it must be exact"
             if "bounds" in self.game.has:
                 low, high = rules["bounds"](s)
                 if not low <= value <= high:
@@ -118,7 +120,7 @@ class SolverCheck:
         for i in reversed(range(len(states))):
             try:
                 value = self._minimax(states[i], [SMALL])
-            except TooLarge:
+            except (TooLarge, RecursionError):
                 return
             found = self.solver.solve(states[i], line=False, book=False).score
             if found != value:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.check.look import Look, Probe, look, tried_moves
-from plyground.check.promises import RULES, compare
-from plyground.contract import is_int, line_in
+from plyground.check.keys import Keys
+from plyground.check.look import Look, look, tried_moves
+from plyground.check.promises import RULES, Doubt
+from plyground.check.twins import compare, differs, same_state, state_text
+from plyground.contract import is_int, line_in, listed
 from plyground.errors import PlygroundError
 from plyground.game import Game
+from plyground.patience import patience
 
 if TYPE_CHECKING:
     from plyground.check.engine import EngineCheck
+    from plyground.check.probe import Probe
     from plyground.check.solver import SolverCheck
 
-LONGEST = 200
+LONGEST = 1000
 """Plies after which a random game is left unfinished."""
+OPENING = 16
+"""Every state of the first plies is checked; of the later ones fewer and fewer, and those just before the end."""
 
 
 @dataclass(frozen=True)
@@ -28,19 +35,24 @@ class Problem:
 
     rule: str
     message: str
-    moves: str
+    moves: str | None
+    """None where the state was met in a game of which the moves were not kept."""
     state: str
 
 
 @dataclass
 class Report:
-    """What a check found: one problem a rule, with the shortest moves that were seen."""
+    """What a check found: for each rule one problem and one warning at most, with the shortest moves that were seen.
+
+    Problems are wrong; what a warning names is probably wrong, but need not be.
+    """
 
     game: str
     games: int = 0
     states: int = 0
     compiled: bool = True
     problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -52,54 +64,80 @@ class Checker:
     """Walks random games and keeps, for each rule, the problem with the shortest moves."""
 
     def __init__(self, game: Game, seed: int = 0, report: Report | None = None) -> None:
-        self.game = game
+        self.game, self.seed = game, seed
         self.random = random.Random(seed)
         self.report = Report(game.name) if report is None else report
-        self.found: dict[str, tuple[int, Problem]] = {}
+        self.found: dict[tuple[str, bool], tuple[int, Problem]] = {}
         self.seen: dict[Any, Look | None] = {}
+        self.paths: dict[Any, list[int]] = {}
+        self.keys = Keys(game, seed)
         self.probe: Probe | None = None
         self.hooks: SolverCheck | None = None
         self.engine: EngineCheck | None = None
+        for hint in game.hints:
+            self.add("names", Doubt(hint), game.start(), [])
         if len(game.sides) > 2:
             self.report.compiled = False
         else:
             from plyground.check.engine import for_engine
+            from plyground.check.probe import Probe
             from plyground.check.solver import for_solver
 
-            self.probe = Probe(game)
+            self.probe = Probe(game, seed)
             self.hooks = for_solver(game)
             self.engine = for_engine(game, seed)
 
     @property
     def sound(self) -> bool:
         """Do the rules hold so far that all others build on?"""
-        return not any(rule in self.found for rule in ("moves", "play", "result"))
+        return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
     def walk(self) -> None:
         """One random game."""
         game, path = self.game, list[int]()
         s = game.start()
-        states = []
-        for _ in range(LONGEST):
+        states, skipped = [], list[int]()
+        for ply in range(LONGEST):
             states.append(s)
-            seen = self.visit(s, path)
-            if seen is None or not seen.moves or not all(is_int(m) for m in seen.moves):
-                break
-            m, s = self.random.choice(tried_moves(seen))
+            if ply < OPENING or self.random.random() < OPENING / ply:
+                seen = self.visit(s, path)
+                if seen is None or not seen.moves or not all(is_int(m) for m in seen.moves):
+                    break
+                m, s = self.random.choice(tried_moves(seen))
+            else:
+                skipped.append(ply)
+                found = self._random_move(s, path)
+                if found is None:
+                    break
+                m, s = found, game.play(s, found)
             path = [*path, int(m)]
             if game.layout.fault(s):
                 break
+        for ply in skipped[-3:]:
+            self.visit(states[ply], path[:ply])
+        self._game_over(states, path)
+        self.report.games += 1
+        self._rank()
+
+    def _random_move(self, s: Any, path: list[int]) -> int | None:
+        """A move from a state that is not checked; None where there is none."""
+        found: list[int] = []
+        with _Catch(self, "runs", s, path), patience(self.game.where):
+            if self.game.quick_result(s) is None:
+                found = [m for m, _ in self.game.outcomes(s)] or listed(self.game, "moves", self.game.moves(s))
+        return self.random.choice(found) if found else None
+
+    def _game_over(self, states: list[Any], path: list[int]) -> None:
+        """What a whole game says about the hooks for the solver, and about the engine's values."""
         if self.hooks is not None and self.sound and len(states) == len(path) + 1:
-            with _Catch(self, "solver", s, path):
-                result = game.result(s)
+            with _Catch(self, "solver", states[-1], path):
+                result = self.game.result(states[-1])
                 for i, rule, message in self.hooks.finished(states, result) if result is not None else ():
                     self.add(rule, message, states[i], path[:i])
         if self.engine is not None and self.sound:
-            with _Catch(self, "engine", s, path):
+            with _Catch(self, "engine", states[-1], path):
                 for i, rule, message in self.engine.finished(states[: len(path) + 1]):
                     self.add(rule, message, states[i], path[:i])
-        self.report.games += 1
-        self.report.problems = [problem for _, problem in sorted(self.found.values(), key=lambda p: p[0])]
 
     def visit(self, s: Any, path: list[int]) -> Look | None:
         """What the rules say of s; checked when s is met for the first time. None where they fail."""
@@ -107,36 +145,106 @@ class Checker:
         if name not in self.seen:
             if len(self.seen) > 100_000:
                 self.seen.clear()
+                self.paths.clear()
             self.report.states += 1
             self.seen[name] = self.check(s, path)
+            self.paths[name] = path
         return self.seen[name]
 
     def check(self, s: Any, path: list[int]) -> Look | None:
         """Every promise for one state."""
         seen: Look | None = None
-        with _Catch(self, "runs", s, path):
+        with _Catch(self, "runs", s, path), patience(self.game.where):
             seen = look(self.game, s, self.random)
         if seen is None:
             return None
         for rule in RULES:
-            with _Catch(self, rule.__name__, s, path):
+            with _Catch(self, rule.__name__, s, path), patience(self.game.where):
                 for message in rule(self.game, seen):
                     self.add(rule.__name__, message, s, path)
-        if self.probe is not None and self.sound:
+        if not self.sound:
+            return seen
+        if self.probe is not None:
             with _Catch(self, "compiled", s, path):
-                for name, message in compare(self.game, seen, self.probe.look(s, seen.tried)):
+                compiled = self.probe.look(s, seen.tried)
+                if compiled.moves == seen.moves and seen.result is None and not seen.chance:
+                    self.probe.look_for_solver(seen, compiled)
+                for name, message in compare(self.game, seen, compiled):
                     self.add(f"compiled {name}", message, s, path)
-        if self.hooks is not None and seen.result is None and self.sound:
+        with _Catch(self, "key", s, path), patience(self.game.where):
+            for name, message in self.keys.meet(seen):
+                self.add(name, message, s, path)
+            if self.probe is not None:
+                self.keys.come_back(seen, self.probe)
+        if self.hooks is not None and seen.result is None:
             with _Catch(self, "solver", s, path):
                 for name, message in self.hooks.state(s, tried_moves(seen)):
                     self.add(name, message, s, path)
         return seen
 
-    def add(self, rule: str, message: str, s: Any, path: list[int]) -> None:
-        """Keeps a problem if it is the first of its rule or its moves are fewer."""
-        if rule not in self.found or len(path) < self.found[rule][0]:
-            problem = Problem(rule, message, _path_text(self.game, path), _state_text(self.game, s))
-            self.found[rule] = (len(path), problem)
+    def conclude(self) -> None:
+        """What only many states together can tell."""
+        looks = [seen for seen in self.seen.values() if seen is not None]
+        if self.sound:
+            for seen, rule, message in (*self.keys.change(looks), *self.keys.counters()):
+                self.add(rule, message, seen.s, self.path_to(seen.s))
+        if self.probe is not None and self.sound and not any(rule.startswith("compiled") for rule, _ in self.found):
+            self._small_searches(self.probe, looks)
+            if "positions" in self.game.has:
+                self._positions(self.probe)
+        self._rank()
+
+    def _rank(self) -> None:
+        """Puts what was found so far into the report, the shortest way to it first."""
+        ranked = sorted(self.found.items(), key=lambda item: item[1][0])
+        self.report.problems = [problem for (_, doubt), (_, problem) in ranked if not doubt]
+        self.report.warnings = [problem for (_, doubt), (_, problem) in ranked if doubt]
+
+    def _small_searches(self, probe: Probe, looks: list[Look]) -> None:
+        from plyground.check.forcing import Forcing
+        from plyground.check.playouts import Playouts
+
+        start = self.game.start()
+        with _Catch(self, "playouts", start, []):
+            for s, rule, message in Playouts(probe, self.seed).look(looks):
+                self.add(rule, message, s, self.path_to(s))
+        with _Catch(self, "replies", start, []):
+            if self.game.has & {"replies", "threats"} and "chance" not in self.game.has:
+                for s, rule, message in Forcing(probe, self.seed).look(looks):
+                    self.add(rule, message, s, self.path_to(s))
+
+    def _positions(self, probe: Probe) -> None:
+        """The positions of the endings that the game names as examples, interpreted and compiled."""
+        game, start = self.game, self.game.start()
+        if not game.endings:
+            words = '`positions` was not checked; name some endings, such as ENDINGS = ("...",), that `ending` reads'
+            self.add("positions", Doubt(words), start, [])
+        for text in game.endings:
+            with _Catch(self, "positions", start, []):
+                number = int(game.rules["ending"](text))
+                compiled = probe.positions(number)
+                plain = list(itertools.islice(game.rules["positions"](number), probe.room_for_positions))
+                if len(plain) != len(compiled):
+                    message = f"interpreted `positions` of {text} gives {len(plain)} states, compiled {len(compiled)}"
+                    self.add("compiled positions", message, start, [])
+                    continue
+                for one, other in zip(plain, compiled, strict=True):
+                    if not same_state(game, one, other):
+                        message = differs("positions", state_text(game, one), state_text(game, other))[1]
+                        self.add("compiled positions", message, one, None)
+                        break
+
+    def path_to(self, s: Any) -> list[int] | None:
+        """The moves that lead to a state that was checked."""
+        return self.paths.get(self.game.identity(s))
+
+    def add(self, rule: str, message: str, s: Any, path: list[int] | None) -> None:
+        """Keeps a problem or a warning if it is the first of its rule or its moves are fewer."""
+        name = rule, isinstance(message, Doubt)
+        length = LONGEST if path is None else len(path)
+        if name not in self.found or length < self.found[name][0]:
+            moves = None if path is None else _path_text(self.game, path)
+            self.found[name] = (length, Problem(rule, str(message), moves, state_text(self.game, s)))
 
 
 class _Catch:
@@ -154,7 +262,7 @@ class _Catch:
         where = self.checker.game.where
         line = line_in(e, where)
         if isinstance(e, PlygroundError):
-            message = str(e)
+            message = str(e).replace(where, Path(where).name)
         elif self.rule == "compiled":
             message = f"the compiled rules fail with {type(e).__name__}: {e}"
         else:
@@ -178,13 +286,6 @@ def _path_text(game: Game, path: list[int]) -> str:
     return " ".join(f"#{m}" for m in path)
 
 
-def _state_text(game: Game, s: Any) -> str:
-    try:
-        return str(game.format_state(s))
-    except Exception:
-        return repr(s)
-
-
 def check(
     game: Game,
     games: int = 20,
@@ -205,4 +306,5 @@ def check(
     for _ in range(games):
         checker.walk()
         tick(1)
+    checker.conclude()
     return checker.report

@@ -14,12 +14,13 @@ import pkgutil
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
-from plyground.errors import PlygroundError
+from plyground.errors import GameWarning, PlygroundError
 from plyground.streams import CANNOT_WRITE, accept_any_text, silence, tell
 
 PACKAGE = Path(__file__).parent.parent
@@ -113,11 +114,26 @@ def _tell(message: str) -> None:
     tell(f"plyground: {' '.join(message.split())}")
 
 
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, GameWarning):
+        _tell(f"warning: {message}")
+    else:
+        print(warnings.formatwarning(message, category, filename, lineno), end="", file=sys.stderr)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
     accept_any_text()
+    warnings.showwarning = _warn
     try:
         code = _run(words)
         sys.stdout.flush()

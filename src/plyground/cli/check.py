@@ -1,8 +1,9 @@
 """Check a rules file: random games, the plain rules beside the compiled ones.
 
-Same moves, states, results and evaluations both ways; `play` leaves its state alone, `undo` restores it, equal states have
-equal keys, texts lead back to what they name, turns and weights are sane, `canonical` keeps the result. In games of chance
-the engine's values are those of the textbook's expectiminimax. A problem comes with moves that lead to it.
+Every hook must say the same both ways; `play` leaves its state alone, `undo` restores it, texts lead back to what they name,
+turns, weights and margins are sane. In games of chance the engine's values are those of the textbook's expectiminimax. A problem
+comes with moves that lead to it, and makes the exit code 1. A warning names what is probably wrong: a `key` that tells apart too
+little or too much, an `evaluate` from the wrong side's view.
 
   plyground check ./mygame.py
   plyground check chess --games 20 --seed 7
@@ -65,11 +66,15 @@ def _print(args: argparse.Namespace, game: Game, report: Report) -> None:
         data = dataclasses.asdict(report)
         print_json({"game": report.game, "ok": report.ok, **data})
         return
-    for problem in report.problems:
-        print(f"{game.name}: {problem.rule}: {problem.message}")
-        print(f"  at     {problem.state}")
-        moves = f" --moves {shlex.quote(problem.moves)}" if problem.moves else ""
-        print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{moves}")
+    for kind, found in (("", report.problems), ("warning: ", report.warnings)):
+        for problem in found:
+            print(f"{game.name}: {kind}{problem.rule}: {problem.message}")
+            print(f"  at     {problem.state}")
+            where = f" --moves {shlex.quote(problem.moves)}" if problem.moves else ""
+            if problem.moves is None:
+                where = f" --state {shlex.quote(problem.state)}"
+            print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{where}")
     how = "interpreted and compiled agree" if report.compiled else "interpreted only, for there are more than two sides"
     verdict = f"holds ({how})" if report.ok else f"breaks {len(report.problems)} of the contract's rules"
-    print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states")
+    doubts = f", {len(report.warnings)} warning{'s' * (len(report.warnings) > 1)}" if report.warnings else ""
+    print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states{doubts}")

@@ -32,6 +32,7 @@ SIDES = ("black", "white")
 SIGNS = ({"b": "●", "B": "◆"}, {"w": "○", "W": "◇"})
 ALTERNATE = True
 REPETITION = 3
+ENDINGS = ("2", "3")
 
 BIT = tuple(n + n // 8 for n in range(32))
 BOARD = sum(1 << b for b in BIT)

@@ -31,6 +31,7 @@ SIGNS = (dict(zip("KQRBNP", "♔♕♖♗♘♙", strict=True)), dict(zip("kqrbn
 ALTERNATE = True
 REPETITION = 3
 PLAY_ON = True
+ENDINGS = ("KQK",)
 
 LETTERS = "PBNRQK"
 PAWN, BISHOP, KNIGHT, ROOK, QUEEN, KING = range(6)

@@ -1,0 +1,105 @@
+"""Do `replies` and `threats` leave out what matters? Both are held to small searches by the compiled rules alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from plyground.check.look import Look, move_name
+from plyground.check.probe import Probe
+from plyground.check.promises import Doubt
+from plyground.game import Game
+
+NODES = 5000
+"""Positions that one small search may look at."""
+DEPTH = 4
+EXACT = 60
+"""A depth that no small search reaches."""
+TRIED = 10
+ANSWERS = 3
+STATES = 60
+"""How many states are looked at for each of the two."""
+
+
+class Forcing:
+    """Small searches in one game."""
+
+    def __init__(self, probe: Probe, seed: int) -> None:
+        import numpy as np
+
+        from plyground.search import playout
+
+        self.game: Game = probe.game
+        self.random = random.Random(seed)
+        self.memory = np.zeros(2, np.int64)
+        self.call = probe.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
+
+    def outlook(self, s: Any, depth: int) -> tuple[int, bool]:
+        """1 for a win within so many plies, -1 for a loss, 0 for neither; and whether nothing was left out."""
+        self.memory[:] = NODES, 0
+        row = self.game.layout.pack(s)
+        value = int(self.call(row.ctypes.data, depth, self.memory.ctypes.data))
+        return value, not self.memory[1]
+
+    def after(self, s: Any, m: int, depth: int) -> tuple[int, bool]:
+        """The same for the side to move in s, after m."""
+        child = self.game.play(s, m)
+        value, exact = self.outlook(child, depth - 1)
+        return (-value if self.game.changes_turn(s, child) else value), exact
+
+    def look(self, looks: Sequence[Look]) -> Iterator[tuple[Any, str, str]]:
+        """What is wrong, or probably wrong, each with a state."""
+        states = [seen for seen in looks if seen.result is None and not seen.chance]
+        for name, search in (("replies", self._replies), ("threats", self._threats)):
+            if name in self.game.has:
+                asked = [seen for seen in states if getattr(seen, name) or name == "threats"]
+                for seen in self.random.sample(asked, min(STATES, len(asked))):
+                    for message in search(seen):
+                        yield seen.s, name, message
+
+    def _replies(self, seen: Look) -> Iterator[str]:
+        """Leaving moves out must not change who wins."""
+        kept = set(seen.replies)
+        out = [m for m in seen.moves if m not in kept]
+        for depth in (EXACT, DEPTH):
+            best = [self.after(seen.s, m, depth) for m in seen.replies]
+            if depth == DEPTH or all(exact for _, exact in best):
+                break
+        top = max(value for value, _ in best)
+        if top == 1:
+            return
+        sure = all(exact for _, exact in best)
+        for m in self.random.sample(out, min(TRIED, len(out))):
+            value, exact = self.after(seen.s, m, EXACT if sure else DEPTH - 1)
+            if value > top and (value == 1 or exact or top == -1):
+                words = f"`replies` leaves out {move_name(self.game, seen.s, m)}, which"
+                what = "wins" if value == 1 else "does not lose"
+                others = "lose" if top == -1 else "do not win" if sure else f"do not win within {DEPTH} plies"
+                certain = sure and (exact or value == 1)
+                yield (
+                    f"{words} {what} while the others {others}"
+                    if certain
+                    else Doubt(f"{words} {what if value == 1 else 'may hold'} while the others {others}")
+                )
+                return
+
+    def _threats(self, seen: Look) -> Iterator[str]:
+        """A move after which the same side could win at once is a threat, where nobody is about to win already."""
+        game, s = self.game, seen.s
+        if seen.replies or self.outlook(s, 1)[0] == 1:
+            return
+        known = set(seen.threats)
+        out = [m for m in seen.moves if m not in known]
+        for m in self.random.sample(out, min(TRIED, len(out))):
+            child = game.play(s, m)
+            if game.result(child) is not None or self.outlook(child, 1)[0] == 1:
+                continue
+            answers = game.legal(child)
+            wins = 0
+            for r in self.random.sample(answers, min(ANSWERS, len(answers))):
+                state = game.play(child, r)
+                wins += game.result(state) is None and self.outlook(state, 1)[0] == 1
+            if wins == ANSWERS:
+                yield Doubt(f"`threats` leaves out {move_name(game, s, m)}, which threatens to win at once")
+                return

@@ -1,0 +1,205 @@
+"""Does `key` tell apart what it must, and no more? The same for `label`.
+
+States that share a key share a table entry and count as a repetition. So states with equal keys must have the same moves and
+results: that is looked at where two states of random games meet, and where one field of a state is changed. And in games
+with REPETITION a position that comes back after four plies must have its old key.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from plyground.bits import MASK
+from plyground.check.look import Look
+from plyground.check.promises import Doubt
+from plyground.errors import PlygroundError
+from plyground.game import Game
+from plyground.patience import patience
+
+if TYPE_CHECKING:
+    from plyground.check.probe import Probe
+
+CHANGED = 60
+"""How many states are looked at with a field changed."""
+WAYS = 4
+"""How many times each field of a state is changed."""
+WALKS = 200
+"""How many times a position is looked for that comes back after four plies."""
+MOST = 64
+"""How many moves are tried to find states that share a key but differ in what a move leads to."""
+Fault = tuple[str, str]
+
+
+class Keys:
+    """The keys of one game, and what shares them."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.random = random.Random(seed)
+        self.keys: dict[int, Look] = {}
+        self.labels: dict[tuple[int, ...], Look] = {}
+        self.walks = WALKS if game.repetition and not game.has & {"chance", "undo"} else 0
+        self.call: Any = None
+        self.came_back = 0
+        self.other_keys: list[tuple[Look, str]] = []
+
+    def meet(self, seen: Look) -> Iterator[Fault]:
+        """What is wrong between this state and another of the same key or label."""
+        if len(self.keys) > 100_000:
+            self.keys.clear()
+            self.labels.clear()
+        other = self.keys.setdefault(seen.key & MASK, seen)
+        if "key" in self.game.has and (what := self._differ(other, seen)):
+            yield "key", f"`key` is the same for this state and for {self.game.format_state(other.s)}, but {what} differ"
+        if seen.label:
+            other = self.labels.setdefault(tuple(seen.label), seen)
+            if what := self._differ(other, seen):
+                yield "label", f"`label` is the same for this state and for {self.game.format_state(other.s)}, but {what} differ"
+
+    def _differ(self, one: Look, other: Look) -> str | None:
+        """What differs between two states that are taken for one; a counter that `countdown` tells of may end one of them."""
+        if one is other or self.game.identity(one.s) == self.game.identity(other.s):
+            return None
+        if self.game.repetition and one.turn != other.turn:
+            return "turns"
+        if one.result is not None and other.result is not None:
+            return "results" if one.result != other.result else None
+        if one.result is not None or other.result is not None:
+            return "results" if "countdown" not in self.game.has else None
+        if one.chance != other.chance or sorted(one.moves) != sorted(other.moves):
+            return "moves"
+        return None if one.chance else self._results_after(one, other)
+
+    def _results_after(self, one: Look, other: Look) -> str | None:
+        for m in one.moves[:MOST]:
+            a, b = (self.game.quick_result(self.game.play(x.s, m)) for x in (one, other))
+            if a != b and (a or b):
+                return f"results after {self.game.format_move(one.s, m)}"
+        return None
+
+    # -- one field changed -----------------------------------------------------------------------------------------------
+
+    def change(self, looks: Sequence[Look]) -> Iterator[tuple[Look, str, str]]:
+        """Warnings about fields that matter to the rules, but not to `key` or `label`."""
+        if not self.game.has & {"key", "label"} or self.game.layout.arrays:
+            return
+        told: set[tuple[str, str]] = set()
+        for seen in self.random.sample(looks, min(CHANGED, len(looks))):
+            if self._keeps_its_hash(seen):
+                return
+            for field, s in self._variants(seen, looks):
+                try:
+                    with patience(self.game.where, 2):
+                        found = list(self._blind(seen, s))
+                except PlygroundError:
+                    return  # rules may do anything with a state that no game leads to
+                except Exception:
+                    continue
+                for name, what in found:
+                    if (name, field) not in told:
+                        told.add((name, field))
+                        words = f"`{name}` does not change with `{field}`, but {what}: compare this state with"
+                        yield seen, name, Doubt(f"{words} {self.game.format_state(s)}")
+
+    def _blind(self, seen: Look, s: Any) -> Iterator[Fault]:
+        """Which of `key` and `label` stay the same for a changed state, and what does not."""
+        game = self.game
+        same = []
+        if "key" in game.has and game.key(s) & MASK == seen.key & MASK:
+            same.append("key")
+        if seen.label and [int(x) & MASK for x in game.rules["label"](s)] == seen.label:
+            same.append("label")
+        if not same:
+            return
+        turn = game.rules["turn"](s) if "turn" in game.has else 0
+        other = Look(s, game.quick_result(s), seen.key, turn)
+        other.chance = game.is_chance(s)
+        if other.result is None and not other.chance:
+            other.moves = list(game.moves(s))
+        what = self._differ(seen, other)
+        if (
+            what is None
+            and seen.result is None
+            and other.result is None
+            and not other.chance
+            and game.evaluate(s) != seen.evaluate
+        ):
+            what = "estimates"
+        if what:
+            for name in same:
+                yield name, f"{what} do"
+
+    def _variants(self, seen: Look, looks: Sequence[Look]) -> Iterator[tuple[str, Any]]:
+        """The state with one field changed: to a value of another state, or in one bit; as the game reads it back from text."""
+        game = self.game
+        for i, f in enumerate(game.layout.fields):
+            for way in range(WAYS):
+                other = self.random.choice(looks).s[i]
+                value = self._item(seen.s[i], other) if f.shape else self._number(seen.s[i], other, way)
+                if value == seen.s[i]:
+                    continue
+                try:
+                    s = game.State(*(value if j == i else x for j, x in enumerate(seen.s)))
+                    if {"format_state", "parse_state"} <= game.has:
+                        s = game.parse_state(game.format_state(s))
+                except Exception:
+                    continue
+                if game.layout.fault(s) is None and game.identity(s) != game.identity(seen.s):
+                    yield f.name, s
+
+    def _number(self, value: int, other: int, way: int) -> int:
+        if way % 2 == 0 or other < 256:
+            return other
+        bits = [b for b in range(64) if (other | value) >> b & 1]
+        return value ^ 1 << self.random.choice(bits)
+
+    def _item(self, value: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+        place = self.random.randrange(len(value)) if value else 0
+        return (*value[:place], *other[place : place + 1], *value[place + 1 :])
+
+    def _keeps_its_hash(self, seen: Look) -> bool:
+        """Is the key, or a part of it, kept in the state? A changed field would not agree with it."""
+        if {"format_state", "parse_state"} <= self.game.has:
+            return False
+        return any(isinstance(x, int) and x & MASK > 1 << 32 and x & MASK == seen.key & MASK for x in seen.s)
+
+    # -- a position that comes back ------------------------------------------------------------------------------------------
+
+    def come_back(self, seen: Look, probe: Probe) -> None:
+        """Counts positions that come back after four plies, with the old key or with another one."""
+        import numpy as np
+
+        from plyground.search import playout
+
+        game = self.game
+        if not self.walks or seen.result is not None or not seen.moves:
+            return
+        self.walks -= 1
+        if self.call is None:
+            self.call = probe.native.bind(playout.come_back, "int64(uint64, int64, int64, uint64, uint64)", "check")
+        row = game.layout.pack(seen.s)
+        work, again = (np.zeros(max(1, game.layout.words), np.uint64) for _ in range(2))
+        for m in self.random.sample(seen.moves, min(3, len(seen.moves))):
+            replies = game.legal(game.play(seen.s, m))
+            for r in self.random.sample(replies, min(3, len(replies))):
+                if self.call(row.ctypes.data, m, r, work.ctypes.data, again.ctypes.data):
+                    s = game.layout.unpack(again)
+                    if game.key(s) & MASK == seen.key & MASK:
+                        self.came_back += 1
+                    else:
+                        self.other_keys.append((seen, game.format_state(s)))
+
+    def counters(self) -> Iterator[tuple[Look, str, str]]:
+        """A warning where positions came back, but never with their old key."""
+        if self.other_keys and not self.came_back:
+            seen, text = self.other_keys[0]
+            yield (
+                seen,
+                "key",
+                Doubt(
+                    f"`key` never repeats, so REPETITION = {self.game.repetition} is never seen: after four plies this state "
+                    f"comes back as {text} with another key; leave counters out of `key`"
+                ),
+            )

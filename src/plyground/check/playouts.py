@@ -1,0 +1,131 @@
+"""Thousands of random games by the compiled rules: is `evaluate` on the right side, and is everything within its range?
+
+An estimate is for the side to move. One from a fixed side's view, or with the wrong sign, is the commonest mistake: its
+states with large estimates then do worse in random games than those with small ones, for one side to move or for both.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from plyground.check.look import Look
+from plyground.check.probe import Probe
+from plyground.check.promises import NO_MOVE, Doubt
+from plyground.game import Game
+from plyground.score import LIMIT
+
+STATES = 240
+GAMES = 16
+"""How many states, for each side to move half of them, and how many random games from each."""
+LONGEST = 400
+FEWEST = 20
+"""A correlation over fewer states than this says nothing."""
+SURE = 4.0
+"""How many standard errors below zero a correlation must be."""
+
+
+class Playouts:
+    """Random games of one game from given states."""
+
+    def __init__(self, probe: Probe, seed: int) -> None:
+        import numpy as np
+
+        from plyground.search import playout
+
+        self.game: Game = probe.game
+        self.random = random.Random(seed)
+        words = self.game.layout.words
+        self.call = probe.native.bind(playout.playouts, "int64(uint64, uint64, uint64, int64, int64)", "check")
+        self.head, self.words = playout.OUT, words
+        self.out = np.zeros(self.head + 4 * words, np.uint64)
+        self.out[0] = np.uint64(seed * 2 + 0x9E3779B97F4A7C15)
+        self.work = np.zeros(max(words, 1), np.uint64)
+
+    def value(self, s: Any) -> float | None:
+        """Games won less games lost by the side to move, as a share; None where too few come to an end."""
+        out = self.out
+        out[1:3] = 0
+        row = self.game.layout.pack(s)
+        ended = self.call(row.ctypes.data, self.work.ctypes.data, out.ctypes.data, GAMES, LONGEST)
+        return (int(out[1]) - int(out[2])) / ended if ended * 4 >= GAMES else None
+
+    def look(self, looks: Sequence[Look]) -> Iterator[tuple[Any, str, str]]:
+        """What is wrong, or probably wrong, each with a state."""
+        game = self.game
+        states = [seen for seen in looks if seen.result is None and not seen.chance]
+        sample = self.random.sample(states, min(STATES, len(states)))
+        found = [(seen, self.value(seen.s)) for seen in sample]
+        if "evaluate" in game.has and len(game.sides) == 2:
+            yield from self._signs([(seen, value) for seen, value in found if value is not None])
+        yield from self._ranges()
+
+    def _signs(self, found: Sequence[tuple[Look, float]]) -> Iterator[tuple[Any, str, str]]:
+        sides = sorted({seen.turn for seen, _ in found})
+        trusts = {}
+        for side in sides:
+            pairs = [(float(seen.evaluate), value) for seen, value in found if seen.turn == side]
+            trusts[side] = trust(pairs)
+        wrong = [side for side in sides if trusts[side] < -SURE]
+        if not wrong:
+            return
+        seen = max((seen for seen, _ in found if seen.turn == wrong[0]), key=lambda x: abs(x.evaluate))
+        names = [self.game.sides[side] for side in wrong]
+        if len(wrong) == len(sides):
+            words = "`evaluate` seems to have the wrong sign: states that it likes are lost more often in random games"
+        else:
+            words = (
+                f"`evaluate` seems to be from one side's view: with {names[0]} to move, states that it likes are lost more often "
+                "in random games"
+            )
+        yield seen.s, "evaluate", Doubt(f"{words}; it must be an estimate for the side to move")
+
+    def _ranges(self) -> Iterator[tuple[Any, str, str]]:
+        import numpy as np
+
+        game, reals = self.game, self.out.view(np.float64)
+        estimate, result = float(reals[3]), float(reals[4])
+        rows = [self.out[self.head + i * self.words : self.head + (i + 1) * self.words] for i in range(4)]
+        if "chance" not in game.has and estimate > LIMIT:
+            s = game.layout.unpack(rows[0])
+            yield s, "evaluate", f"`evaluate` gives {game.evaluate(s)}; it must be an int from -{LIMIT} to {LIMIT}"
+        if reals[5]:
+            yield game.layout.unpack(rows[2]), "moves", NO_MOVE
+        if reals[6] and "safe" in game.has:
+            s = game.layout.unpack(rows[3])
+            left = game.rules["remaining"](s)
+            if left != 0:
+                yield s, "remaining", f"`remaining` gives {left} for a drawn game; with `safe` it must be exact"
+        if result > (game.margin or 1):
+            s = game.layout.unpack(rows[1])
+            size = f"MARGIN = {game.margin}" if game.margin else "1 (set MARGIN)"
+            yield s, "result", f"`result` gives {game.result(s)}, larger than {size}"
+
+
+def trust(pairs: Sequence[tuple[float, float]]) -> float:
+    """How many standard errors the correlation of estimates (by rank) and values lies above zero; 0 where it says nothing."""
+    if len(pairs) < FEWEST or len({x for x, _ in pairs}) < 2 or len({y for _, y in pairs}) < 2:
+        return 0.0
+    one, other = _ranks([x for x, _ in pairs]), _ranks([y for _, y in pairs])
+    middle = (len(pairs) - 1) / 2
+    top = sum((a - middle) * (b - middle) for a, b in zip(one, other, strict=True))
+    size = math.sqrt(sum((a - middle) ** 2 for a in one) * sum((b - middle) ** 2 for b in other))
+    r = top / size
+    return r * math.sqrt((len(pairs) - 2) / max(1e-9, 1 - r * r))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """The place of each value in their order; equal ones share the mean of theirs."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks = [0.0] * len(values)
+    at = 0
+    while at < len(order):
+        end = at
+        while end < len(order) and values[order[end]] == values[order[at]]:
+            end += 1
+        for i in order[at:end]:
+            ranks[i] = (at + end - 1) / 2
+        at = end
+    return ranks
