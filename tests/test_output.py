@@ -185,7 +185,9 @@ needs_full = pytest.mark.skipif(not os.path.exists(FULL), reason="the system has
 
 
 @needs_full
-@pytest.mark.parametrize("words", [["games"], ["games", "--json"], ["perft", "nim", "3", "--interpreted"], ["--help"]])
+@pytest.mark.parametrize(
+    "words", [["games"], ["games", "--json"], ["perft", "nim", "3", "--interpreted"], ["--help"], ["games", "--help"]]
+)
 def test_a_full_disk_behind_stdout_is_told_in_one_line(words):
     with open(FULL, "w") as full:
         done = subprocess.run([*PLYGROUND, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)

@@ -7,6 +7,7 @@ imported before a command runs. Exit codes: 0 done, 1 the answer is no, 2 the us
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import inspect
 import os
@@ -18,7 +19,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from plyground.errors import GameWarning, PlygroundError
 from plyground.streams import CANNOT_WRITE, accept_any_text, silence, tell
@@ -35,6 +36,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see {self.prog} --help")
+
+    def print_help(self, file: Any = None) -> None:
+        """Prints the help; argparse itself would hide that it cannot be written."""
+        print(self.format_help(), end="", file=file)
 
 
 def commands() -> list[str]:
@@ -91,7 +96,10 @@ def _run(words: list[str]) -> int:
         close = difflib.get_close_matches(command, commands(), 1, 0.5)
         hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(commands())}"
         raise UsageError(f"there is no command {command!r:.40}; {hint}")
-    args = _parser_of(command).parse_args(rest)
+    try:
+        args = _parser_of(command).parse_args(rest)
+    except SystemExit:  # --help
+        return 0
     return int(_module(command).run(args))
 
 
@@ -169,6 +177,7 @@ def _interrupted() -> int:
     if any(t is not threading.main_thread() and t.daemon for t in threading.enumerate()):
         # Native code still runs on a worker; Python would take memory away from under it while it ends.
         for stream in (sys.stdout, sys.stderr):
-            stream.flush()
+            with contextlib.suppress(OSError):
+                stream.flush()
         os._exit(130)
     return 130
