@@ -276,9 +276,11 @@ class Engine:
         alone = len(moves) == 1 and lines == 1 and not limit.infinite and limit.depth is None and limit.nodes is None
         if alone:
             root.max_depth = 1
-        threads = [Worker(functools.partial(root.run, w, i)) for i, w in enumerate(self._workers)]
+        threads: list[Worker[None]] = []
         deadline = began + budget[1] if budget else None
         try:
+            for i, w in enumerate(self._workers):
+                threads.append(Worker(functools.partial(root.run, w, i)))  # one by one: Ctrl-C must find those that have begun
             while not threads[0].over:
                 now = time.perf_counter()
                 if deadline is not None and now >= deadline:
