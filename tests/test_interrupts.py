@@ -66,6 +66,15 @@ def test_analyse_prints_what_it_has(interrupt):
     assert out.splitlines()[-1].startswith("line: ")
 
 
+def run_here(monkeypatch, *words):
+    """The exit code of a command; where it leaves at once because a job still runs, as native code would, we stay."""
+    monkeypatch.setattr("os._exit", lambda code: sys.exit(code))
+    try:
+        return main(list(words))
+    except SystemExit as e:
+        return e.code
+
+
 @pytest.fixture
 def ctrl_c(monkeypatch, capsys):
     """Runs a command in which a function, at its n-th call, brings Ctrl-C and then hangs; exit code, stdout and stderr."""
@@ -83,12 +92,7 @@ def ctrl_c(monkeypatch, capsys):
             return original(*args, **options)
 
         monkeypatch.setattr(place, name, stub)
-        monkeypatch.setattr("os._exit", lambda code: sys.exit(code))  # the job still hangs, as native code would
-        try:
-            code = main(list(words))
-        except SystemExit as e:
-            code = e.code
-        return code, *capsys.readouterr()
+        return run_here(monkeypatch, *words), *capsys.readouterr()
 
     yield run
     released.set()
@@ -107,6 +111,7 @@ def test_compare_prints_its_json(ctrl_c):
     code, out, _ = ctrl_c(*words, at="plyground.textbook.compare._row", call=2)
     assert code == 130
     assert [row["algorithm"] for row in json.loads(out)["rows"]] == ["alphabeta"]
+    assert json.loads(out)["stopped"] is True
 
 
 def test_check_tells_what_it_has_checked(ctrl_c):
@@ -122,10 +127,11 @@ def test_perft_tells_the_moves_that_are_counted(ctrl_c):
     code, out, err = ctrl_c(*words, at="plyground.perft.options", call=40)
     found = json.loads(out)
     assert code == 130
+    assert found["stopped"] is True
     assert 0 < len(found["divide"]) < 9
     assert set(found["divide"].values()) == {56}
     assert found["leaves"] == 56 * len(found["divide"])
-    assert err == f"stopped: {len(found['divide'])} of 9 moves were counted; the count is of these\n"
+    assert err == f"stopped: {len(found['divide'])} of 9 moves were counted\n"
 
 
 def test_perft_keeps_the_leaves_when_a_further_count_is_stopped(ctrl_c):
@@ -197,6 +203,7 @@ def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
 
     def stub(self, *args, **options):
         if next(calls) == 20:
+            time.sleep(0.3)  # the other thread has begun to wait
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
             time.sleep(0.5)
         return solve(self, *args, **options)
@@ -204,7 +211,7 @@ def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(Solver, "solve", stub)
     words = ["book", "connect4(rows=4, cols=4)", "--plies", "4", "--file", str(tmp_path / "small.book"), "--memory", "1"]
     before = set(threading.enumerate())
-    assert main(words) == 130
+    assert run_here(monkeypatch, *words) == 130
     assert "stopped: the same command goes on with what" in capsys.readouterr().err
     assert all_end(before)
     assert main(words) == 0

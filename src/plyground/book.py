@@ -166,10 +166,13 @@ def _solve_last(
             failed.append(e)
             stop.set()
 
-    jobs = [Worker(functools.partial(body, n)) for n in range(len(workers))]
+    jobs: list[Worker[None]] = []
     try:
+        for n in range(len(workers)):
+            jobs.append(Worker(functools.partial(body, n)))  # one by one: Ctrl-C must find those that have begun
         while not all(job.over for job in jobs):
-            next(job for job in jobs if not job.over).wait(0.2)
+            if jobs[0].wait(0.2):
+                time.sleep(0.05)
             if on_progress is not None:
                 done = sum(value is not None for value in values)
                 on_progress(Progress(done, len(values), sum(nodes), time.perf_counter() - began))

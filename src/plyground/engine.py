@@ -308,8 +308,10 @@ class Engine:
             root.max_depth = 1  # there is nothing to choose
         for w in self._workers:
             w.start_clock(deadline - time.perf_counter() if budget else None)
-        threads = [Worker(functools.partial(root.run, w, i)) for i, w in enumerate(self._workers)]
+        threads: list[Worker[None]] = []
         try:
+            for i, w in enumerate(self._workers):
+                threads.append(Worker(functools.partial(root.run, w, i)))  # one by one: Ctrl-C must find those that have begun
             while not threads[0].over:
                 now = time.perf_counter()
                 if now >= deadline:

@@ -39,9 +39,9 @@ def test_a_solved_game_is_looked_up() -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("tictactoe(rows=3, cols=3, k=2)", "X wins in 3"),
-        ("nim(heaps=2, size=2)", "the first player wins in 3"),
-        ("nim(heaps=2, size=1)", "the second player wins in 2"),
+        ("tictactoe(rows=3, cols=3, k=2)", "X wins in 3 plies"),
+        ("nim(heaps=2, size=2)", "the first player wins in 3 plies"),
+        ("nim(heaps=2, size=1)", "the second player wins in 2 plies"),
         ("connect4(rows=3, cols=3, k=3)", "a draw with perfect play"),
     ],
 )

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
             tell_stopped(f"{len(found)} of {len(games)} games were measured")
             stopped = True
     if args.json:
-        print_json({"games": found})
+        print_json({"games": found} | ({"stopped": True} if stopped else {}))
     else:
         print(columns([HEADER, *(row(one) for one in found)]))
     if stopped:

@@ -53,18 +53,18 @@ def run(args: argparse.Namespace) -> int:
             if not report.games:
                 raise
             stopped = True
-    _print(args, game, report)
+    _print(args, game, report, stopped)
     if stopped:
         raise KeyboardInterrupt
     return 0 if report.ok else 1
 
 
-def _print(args: argparse.Namespace, game: Game, report: Report) -> None:
+def _print(args: argparse.Namespace, game: Game, report: Report, stopped: bool) -> None:
     from plyground.terminal import print_json
 
     if args.json:
         data = dataclasses.asdict(report)
-        print_json({"game": report.game, "ok": report.ok, **data})
+        print_json({"game": report.game, "ok": report.ok, **data} | ({"stopped": True} if stopped else {}))
         return
     for kind, found in (("", report.problems), ("warning: ", report.warnings)):
         for problem in found:

@@ -68,12 +68,12 @@ def run(args: argparse.Namespace) -> int:
     options = _options(args.options, names)
     found, stopped = _compare(args, match, names, options)
     if stopped:
-        _print(args, found)
+        _print(args, found, stopped)
         raise KeyboardInterrupt
     if args.plot is not None:
         series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
         write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
-    _print(args, found)
+    _print(args, found, stopped)
     if args.plot is not None and not args.json:
         print(f"written to {args.plot}")
     return 0
@@ -102,11 +102,11 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
             return Comparison(game.name, game.format_state(match.s), args.depth, 0.0, None, list(rows)), True
 
 
-def _print(args: argparse.Namespace, found: Comparison) -> None:
+def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:
     from plyground.terminal import print_json
 
     if args.json:
-        print_json(found.as_json())
+        print_json(found.as_json() | ({"stopped": True} if stopped else {}))
     else:
         print(_text(found))
 

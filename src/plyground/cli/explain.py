@@ -75,7 +75,7 @@ def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
     from plyground.terminal import print_json
 
     if args.json:
-        print_json(found.as_json())
+        print_json(found.as_json() | ({"stopped": True} if stopped else {}))
         return
     console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
     console.print(text.summary(found))

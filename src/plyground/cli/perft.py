@@ -13,7 +13,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.game import Game
 
 DEEPEST = 1000
 
@@ -39,69 +42,82 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Counts, and prints what was counted."""
-    from plyground import perft
     from plyground.game import load
     from plyground.match import Match
-    from plyground.terminal import Progress, print_json, show_compiling, tell_stopped, work
+    from plyground.terminal import print_json, show_compiling, tell_stopped, work
 
     game = load(args.game)
-    s = Match(game, args.state, args.moves).s
-    plain = args.interpreted or len(game.sides) > 2
+    counting = _Counting(game, Match(game, args.state, args.moves).s, args.depth, args.interpreted or len(game.sides) > 2)
     sys.setrecursionlimit(10 * DEEPEST)
-    if not plain:
+    if not counting.plain:
         show_compiling()
-
-    partly: dict[str, dict[int, int]] = {}  # what Ctrl-C finds of a count that is under way
-
-    def count(what: str) -> tuple[int, dict[int, int], float]:
-        below = perft.interpreted(game, what) if plain else perft.native(game, what)
-        since = time.perf_counter()
-        found = perft.options(game, s)
-        if args.depth == 0 or not found:
-            return below(s, args.depth), {}, time.perf_counter() - since
-        parts = partly[what] = {}
-        with Progress(f"{what} {game.name} {args.depth}", len(found)) as progress:
-            progress.tick(0)
-            for m, n in perft.divide(game, below, s, args.depth):
-                parts[m] = n
-                progress.tick()
-        return sum(parts.values()), parts, time.perf_counter() - since
-
-    def distinct() -> int:
-        if plain:
-            return perft.distinct_interpreted(game, s, args.depth)[0]
-        return perft.distinct(game, s, args.depth)[0]
-
+    found: dict[str, Any] = {"game": game.name, "state": game.format_state(counting.s), "depth": args.depth}
     stopped = False
-    began = time.perf_counter()
-    found: dict[str, Any] = {"game": game.name, "state": game.format_state(s), "depth": args.depth}
     try:
-        leaves, parts, seconds = work(lambda: count("perft"))
-        found |= _counted(leaves, seconds)
-        if args.divide:
-            found["divide"] = {game.format_move(s, m): n for m, n in parts.items()}
+        found |= counting.as_json(work(lambda: counting.lines("perft")), args.divide)
         if args.finished:
-            found["finished"] = work(lambda: count("finished"))[0]
+            found["finished"] = work(lambda: counting.lines("finished"))
         if args.distinct:
-            found["distinct"] = work(distinct)
+            found["distinct"] = work(counting.distinct)
     except KeyboardInterrupt:
-        stopped = True
+        counting.parts = counting.parts.copy()  # the count itself goes on
+        if not counting.parts:
+            raise
         if "leaves" not in found:
-            done = dict(partly.get("perft", {}))
-            tell_stopped(f"{len(done)} of {len(perft.options(game, s))} moves were counted; the count is of these")
-            found |= _counted(sum(done.values()), time.perf_counter() - began)
-            found["divide"] = {game.format_move(s, m): n for m, n in done.items()}
-    if args.json:
-        print_json(found)
-    else:
-        print(_text(found))
+            found |= counting.as_json(sum(counting.parts.values()), True)
+        tell_stopped(f"{len(counting.parts)} of {counting.total} moves were counted")
+        found["stopped"] = stopped = True
+    print_json(found) if args.json else print(_text(found))
     if stopped:
         raise KeyboardInterrupt
     return 0
 
 
-def _counted(leaves: int, seconds: float) -> dict[str, Any]:
-    return {"leaves": leaves, "seconds": round(seconds, 6), "nps": round(leaves / max(seconds, 1e-9))}
+class _Counting:
+    """The counts of one position; `parts` are those below its moves, as far as they are known."""
+
+    def __init__(self, game: Game, s: Any, depth: int, plain: bool) -> None:
+        from plyground import perft
+
+        self.game, self.s, self.depth, self.plain = game, s, depth, plain
+        self.total = len(perft.options(game, s))
+        self.parts: dict[int, int] = {}
+        self.began = time.perf_counter()
+        self.seconds: float | None = None
+
+    def lines(self, what: str) -> int:
+        """How many lines of play there are (`perft`), or games that end (`finished`)."""
+        from plyground import perft
+        from plyground.terminal import Progress
+
+        below = perft.interpreted(self.game, what) if self.plain else perft.native(self.game, what)
+        self.began = time.perf_counter() if what == "perft" else self.began
+        parts = self.parts if what == "perft" else {}
+        if self.depth == 0 or not self.total:
+            count = below(self.s, self.depth)
+        else:
+            with Progress(f"{what} {self.game.name} {self.depth}", self.total) as progress:
+                progress.tick(0)
+                for m, n in perft.divide(self.game, below, self.s, self.depth):
+                    parts[m] = n
+                    progress.tick()
+            count = sum(parts.values())
+        self.seconds = self.seconds or time.perf_counter() - self.began
+        return count
+
+    def distinct(self) -> int:
+        """How many distinct positions there are."""
+        from plyground import perft
+
+        return (perft.distinct_interpreted if self.plain else perft.distinct)(self.game, self.s, self.depth)[0]
+
+    def as_json(self, leaves: int, divide: bool) -> dict[str, Any]:
+        """The leaves that were counted, and how fast."""
+        seconds = self.seconds or time.perf_counter() - self.began
+        found: dict[str, Any] = {"leaves": leaves, "seconds": round(seconds, 6), "nps": round(leaves / max(seconds, 1e-9))}
+        if divide:
+            found["divide"] = {self.game.format_move(self.s, m): n for m, n in self.parts.items()}
+        return found
 
 
 def _text(found: dict[str, Any]) -> str:

@@ -205,7 +205,7 @@ def follow(game: Game, table: dict[Any, Info], s: Any) -> tuple[int, ...]:
 
 
 def verdict(game: Game, s: Any, value: int) -> str:
-    """Who wins from s with perfect play, in words: `the first player wins in 17`."""
+    """Who wins from s with perfect play, in words: `the first player wins in 17 plies`."""
     if value == 0:
         return "a draw with perfect play"
     turn = game.turn(s)
