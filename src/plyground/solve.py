@@ -189,7 +189,7 @@ class Solver:
             if all_moves and not self._stopped:
                 self._tell = None
                 found.moves = self._all_moves(s, weak)
-                found.move = found.moves[0][0]
+                found.move = found.moves[0][0] if found.moves[0][1] is not None else None
             if line and found.solved and not self._stopped:
                 self._tell = None
                 found.line = self._line(s, found)
@@ -372,7 +372,7 @@ class Solver:
             low, high = self._move_value(s, m, weak)
             sign = 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
             out.append((m, sign if weak else low if low == high else None))
-        out.sort(key=lambda pair: -(WIN * 3) if pair[1] is None else -pair[1])
+        out.sort(key=lambda pair: 3 * WIN if pair[1] is None else -pair[1])
         return out
 
     def _line(self, s: Any, found: Solution) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ def tell_stopped(what: str) -> None:
     """After Ctrl-C: says on stderr how far the work had come; what was found by then is printed as usual."""
     tidy()
     end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
-    print(f"{end}stopped: {what}", file=sys.stderr, flush=True)
+    tell(f"{end}stopped: {what}")
 
 
 def show_compiling() -> None:

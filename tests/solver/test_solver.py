@@ -433,3 +433,12 @@ def test_a_table_has_no_more_lines_than_keys() -> None:
     assert exact.ExactTable(4, 5, 1).index_bits == 5
     assert exact.ExactTable(TINY, 45, 1).index_bits == 5
     assert exact.ExactTable(1, 45, 1).index_bits == 15
+
+
+def test_moves_that_are_not_solved_in_time_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = Solver("nim", table=1)
+    values = {0: (-9995, -9995), 1: (-10000, 10000)}
+    monkeypatch.setattr(solver, "_move_value", lambda s, m, weak: values.get(m, (9995, 9995)))
+    scored = solver._all_moves(solver.game.start(), weak=False)
+    assert scored[0][1] == 9995
+    assert scored[-2:] == [(0, -9995), (1, None)]

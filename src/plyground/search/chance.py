@@ -43,6 +43,7 @@ from plyground.search.rules import (
     ALTERNATE,
     GOING,
     HAS_CANONICAL,
+    HAS_COUNTDOWN,
     IN_PLACE,
     MARGIN,
     back,
@@ -62,7 +63,7 @@ from plyground.search.rules import (
     turn,
     write_state,
 )
-from plyground.search.table import EXACT, LOWER, UPPER, bucket
+from plyground.search.table import EXACT, LOWER, UPPER, bucket, plies_left
 
 USE_STAR2 = 2  # the option `pvs`, which has no other meaning here: each outcome's best-looking move first
 
@@ -119,15 +120,18 @@ def keep(mem, k, value, depth, bound, number):
 
 
 def list_outcomes(s, top, mem):
-    """Writes the outcomes of a chance node with their weights; gives the end of the list."""
+    """Writes the outcomes of a chance node with their weights; gives the end of the list. A full stack gives 0."""
     end = top
     limit = uint64(load(mem + uint64(STACK_END)))
+    full = False
     for m, weight in chance(s):
-        if end < limit:
-            store(end, int64(m))
-            store_real(end + uint64(8), float64(weight))
-            end += uint64(16)
-    return end
+        if end >= limit:
+            full = True
+            break
+        store(end, int64(m))
+        store_real(end + uint64(8), float64(weight))
+        end += uint64(16)
+    return uint64(0) if full else end
 
 
 def expect(s, depth, ply, alpha, beta, top, mem, first_only):
@@ -143,6 +147,8 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
 
     # Chance: the mean over all outcomes, each in the window that could still matter (Star1).
     end = list_outcomes(s, top, mem)
+    if end == 0:
+        return estimate(s, mem)
     if end > top and depth > 0 and ply < MAX_PLY - 2:
         if first_only:  # a second roll in a row: there is no first move to look at
             return -largest()
@@ -199,6 +205,8 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
 
     # A player: alpha-beta with the table.
     k = uint64(key(s))
+    if HAS_COUNTDOWN:
+        k ^= uint64(plies_left(s)) * uint64(0x9E3779B97F4A7C15)
     number = int64(0)
     if options & USE_TABLE:
         entry = find(mem, k)
