@@ -437,8 +437,8 @@ def test_a_table_has_no_more_lines_than_keys() -> None:
 
 def test_moves_that_are_not_solved_in_time_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = Solver("nim", table=1)
-    values = {0: (-9995, -9995), 1: (-10000, 10000)}
+    values = {2: (-9995, -9995), 1: (-10000, 10000)}
     monkeypatch.setattr(solver, "_move_value", lambda s, m, weak: values.get(m, (9995, 9995)))
     scored = solver._all_moves(solver.game.start(), weak=False)
     assert scored[0][1] == 9995
-    assert scored[-2:] == [(0, -9995), (1, None)]
+    assert scored[-2:] == [(2, -9995), (1, None)]
