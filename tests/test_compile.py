@@ -96,9 +96,30 @@ def test_the_second_process_compiles_nothing_and_an_edit_is_seen(folder):
     assert count(folder, game) == [(81, 0)]
 
 
+ENUM = """
+from enum import IntEnum
+from typing import NamedTuple
+class P(IntEnum):
+    A = 2
+class State(NamedTuple):
+    left: int
+def start(): return State(12)
+def moves(s): return range(1, P.A + 1)
+def play(s, m): return State(s.left - m)
+def result(s): return -1 if s.left <= 0 else None
+"""
+
+
+def test_another_member_of_an_enum_is_seen(folder):
+    game = folder / "enum_game.py"
+    for n in (2, 3):
+        game.write_text(ENUM.replace("A = 2", f"A = {n}"))
+        assert count(folder, game) == [(n**4, 1)]
+
+
 TAGS = """
 from plyground import load
-from plyground.cache import tag_of
+from plyground.fingerprint import tag_of
 from plyground.game import shipped
 from plyground.search import perft
 for name in shipped():
@@ -124,6 +145,17 @@ def test_one_kernel_for_two_games_and_damaged_files(folder):
         file.write_bytes(b"" if file.suffix == ".nbc" else file.read_bytes()[:-20])
     assert [n for n, _ in count(folder, "nim", "tictactoe")] == [4338, 3024]
     assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
+
+
+@pytest.mark.parametrize("kind", ["nbc", "nbi"])
+def test_a_flipped_byte_is_noticed_and_compiled_again(folder, kind):
+    assert count(folder, "nim") == [(4338, 1)]
+    (file,) = (folder / "cache").rglob(f"*.{kind}")
+    whole = file.read_bytes()
+    for place in (len(whole) // 2, len(whole) - 9, 40):
+        file.write_bytes(whole[:place] + bytes(x ^ 255 for x in whole[place : place + 4]) + whole[place + 4 :])
+        assert count(folder, "nim") == [(4338, 1)]
+    assert count(folder, "nim") == [(4338, 0)]
 
 
 def test_kernels_of_different_processes_do_not_meet(folder):

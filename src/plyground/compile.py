@@ -22,10 +22,11 @@ from numba.core import types as nb
 from numba.extending import overload
 
 from plyground import bits as bit
-from plyground.cache import clear, keep_in, locked, names_in, tag_of
+from plyground.cache import clear, keep_in, locked
 from plyground.contract import NEVER_COMPILED
 from plyground.dialect import generators_inline, vectors, words_stay_words
 from plyground.errors import GameError
+from plyground.fingerprint import names_in, tag_of
 from plyground.game import Game
 from plyground.intrinsics import TWINS, load, mix, pointer, store
 from plyground.layout import Layout
@@ -335,7 +336,8 @@ class Native:
                     raise _explain(self.game, e) from e
                 # Files that cannot be read (the disk was full, the power failed) are thrown away, never trusted.
                 clear(folder)
-                dispatcher = self._compiled(entry, sig, folder, tag)
+                with waiting(self.game.name, label or kernel.__name__):
+                    dispatcher = self._compiled(entry, sig, folder, tag)
             if folder is not None and cold and self._tangled(entry):
                 clear(folder)
             # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
