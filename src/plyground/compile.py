@@ -21,42 +21,19 @@ from numba.core import sigutils
 from numba.core import types as nb
 from numba.extending import overload
 
-from plyground import bits as bit
 from plyground.cache import clear, keep_in, locked
 from plyground.contract import NEVER_COMPILED
 from plyground.dialect import generators_inline, vectors, words_stay_words
 from plyground.errors import GameError
-from plyground.fingerprint import names_in, tag_of
+from plyground.fingerprint import names_in, plain_function, tag_of
 from plyground.game import Game
 from plyground.intrinsics import TWINS, load, mix, pointer, store
 from plyground.layout import Layout
+from plyground.rewrite import rewritten
 from plyground.search import rules as names
+from plyground.tables import as_table
 
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
-
-
-def _are_words(items: list[Any]) -> bool:
-    """Are these ints marked as unsigned words, or some too large for signed ones? NumPy would make floats of such a mixture."""
-    ints = bool(items) and all(isinstance(x, int) for x in items)
-    return ints and (isinstance(items[0], bit.u64) or max(items) >> 63 > 0)
-
-
-def _constant(value: Any) -> Any:
-    """A global constant in the form that the compiler reads well: long tables become arrays, marked words unsigned."""
-    if isinstance(value, bit.u64):
-        return np.uint64(value)
-    if isinstance(value, (tuple, list)) and value and not hasattr(value, "_fields"):
-        try:
-            items = np.array(value, object).reshape(-1).tolist()
-            table = np.array(value, np.uint64 if _are_words(items) else None)
-        except (ValueError, TypeError, OverflowError):
-            return value
-        if table.dtype.kind == "b":
-            table = table.astype(np.int64)
-        if table.dtype.kind not in "iuf" or (table.size <= 4 and isinstance(value, tuple) and table.ndim == 1):
-            return value
-        return table
-    return value
 
 
 def _named(f: Any, role: str, tag: str) -> Any:
@@ -76,39 +53,41 @@ def _named(f: Any, role: str, tag: str) -> Any:
 class _Twins:
     """Compiled twins of plain functions, each made once."""
 
-    def __init__(self, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
+    def __init__(self, game: Game, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
+        self.game = game
         self.scope = scope
         self.options = options
         self.tag = tag
         self.memo: dict[Any, Any] = {}
 
     def of(self, f: Any) -> Any:
+        f = plain_function(f)
         if f in self.memo:
             return self.memo[f]
-        scope = dict(f.__globals__)
+        new = rewritten(f, self.game.where, self.game.layout)
+        scope = dict(new.__globals__)
         scope["__name__"] = __name__  # so that a cached kernel never has to import the rules' module
-        cells = []
-        twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, None)
-        if f.__closure__:
-            cells = [types.CellType(c.cell_contents) for c in f.__closure__]
-            twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, tuple(cells))
-        self.memo[f] = njit(**self.options)(_named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), self.tag))
-        for name in names_in(f.__code__):
-            if name in f.__globals__:
-                scope[name] = self.swap(f.__globals__[name])
+        cells = tuple(types.CellType(c.cell_contents) for c in new.__closure__ or ())
+        twin = types.FunctionType(new.__code__, scope, f.__name__, new.__defaults__, cells)
+        name = f"{f.__module__}_{f.__name__}_{len(self.memo)}".replace(".", "_")
+        self.memo[f] = njit(**self.options)(_named(twin, name, self.tag))
+        for name in names_in(new.__code__):
+            if name in new.__globals__:
+                scope[name] = self.swap(new.__globals__[name])
         for cell in cells:
             cell.cell_contents = self.swap(cell.cell_contents)
         return self.memo[f]
 
     def swap(self, value: Any) -> Any:
         """What stands for a global in compiled code."""
+        value = plain_function(value)
         if isinstance(value, types.FunctionType):
             if value in self.scope:
                 return self.scope[value]
             return TWINS[value] if value in TWINS else self.of(value)
         if isinstance(value, type):
             return TWINS.get(value, value)
-        return _constant(value)
+        return as_table(value)
 
 
 # -- the parts of a game's scope that are written from its layout ---------------------------------------------------------------
@@ -244,7 +223,7 @@ class Native:
         inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
         self.constants = constants(game)
         tag = tag_of(game, None, {**self.constants, **self.options})[:16]
-        twins = self.twins = _Twins(self.scope, inner, tag)
+        twins = self.twins = _Twins(game, self.scope, inner, tag)
         rules, layout = game.rules, game.layout
 
         def twin(name: str, default: Any) -> Any:

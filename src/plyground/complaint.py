@@ -6,6 +6,8 @@ import linecache
 import re
 from pathlib import Path
 
+from plyground.errors import GameError
+
 PACKAGE = Path(__file__).parent
 
 PUT = "`put(t, i, x)` from plyground.bits gives the tuple with one item replaced"
@@ -43,6 +45,18 @@ ADVICE = [
     (r"[Uu]nify", "a variable or a result must be of one kind on every path"),
     (r"NameError|not defined", "is the name spelled as it was defined?"),
 ]
+
+
+def refusal(where: str, file: str, line: int, advice: str) -> GameError:
+    """What can't be compiled, in one line: the place in the rules, the code there, and what to write instead."""
+    return GameError(_told(where, file, line, advice))
+
+
+def _told(where: str, file: str, line: int, advice: str) -> str:
+    source = linecache.getline(file, line).strip() if file else ""
+    named = where if not file or Path(file).name == Path(where).name else file
+    what = f"`{source[:100]}`" if source else "something"
+    return f"{named}{f':{line}' if line else ''}: {what} cannot be compiled: {advice}"
 
 
 def explain(where: str, rules: dict[str, object], e: BaseException) -> str:

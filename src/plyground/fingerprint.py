@@ -26,7 +26,10 @@ from plyground.errors import GameError
 from plyground.game import Game
 
 VERSION = 3
-COMPILER = ("compile.py", "intrinsics.py", "dialect.py", "fingerprint.py")
+COMPILER = (
+    *("compile.py", "intrinsics.py", "dialect.py", "fingerprint.py"),
+    *("source.py", "rewrite.py", "loops.py", "walrus.py", "tables.py", "library.py"),
+)
 """The files beside this one that shape native code."""
 KNOWN_PACKAGES = {"numpy", "numba", "llvmlite", *sys.stdlib_module_names}
 """Known by their versions, which are hashed too: of these a name is enough."""
@@ -50,13 +53,14 @@ def plain_function(x: Any) -> Any:
     return x
 
 
-def _known(module: str | None) -> bool:
+def known_package(module: str | None) -> bool:
+    """Is this a module of Python's own library, or of a package whose version is hashed?"""
     return (module or "").partition(".")[0] in KNOWN_PACKAGES
 
 
 def _name_of(x: type) -> str:
     """The name of a class; the same one in another file of rules is no other class."""
-    return f"{x.__module__}.{x.__qualname__}" if _known(x.__module__) else x.__qualname__
+    return f"{x.__module__}.{x.__qualname__}" if known_package(x.__module__) else x.__qualname__
 
 
 class Fingerprint:
@@ -85,7 +89,7 @@ class Fingerprint:
         x = plain_function(x)
         self.text(_name_of(type(x)))
         if isinstance(x, types.FunctionType):
-            self.text(f"{x.__module__}.{x.__qualname__}") if _known(x.__module__) else self.function(x)
+            self.text(f"{x.__module__}.{x.__qualname__}") if known_package(x.__module__) else self.function(x)
         elif isinstance(x, types.CodeType):
             self.code(x)
         elif isinstance(x, type):
@@ -133,7 +137,12 @@ class Fingerprint:
             self.add(x.__self__, name, used)
         elif isinstance(x, numba.types.Type):
             self.text(str(x))
-        elif callable(x) and hasattr(x, "__name__") and _known(type(x).__module__) and type(x).__module__ not in NATIVE_POINTERS:
+        elif (
+            callable(x)
+            and hasattr(x, "__name__")
+            and known_package(type(x).__module__)
+            and type(x).__module__ not in NATIVE_POINTERS
+        ):
             self.text(f"{getattr(x, '__module__', '')} {getattr(x, '__qualname__', x.__name__)}")
         else:
             self.refuse(x, name)
@@ -156,7 +165,7 @@ class Fingerprint:
     def type(self, x: type, name: str, used: frozenset[str]) -> None:
         """Adds a class: an enum with its members, a NamedTuple with its fields, of others what the code may use."""
         self.text(_name_of(x))
-        if _known(x.__module__) or not self.first_time(x, used):
+        if known_package(x.__module__) or not self.first_time(x, used):
             return
         if issubclass(x, enum.Enum):
             for member in x.__members__.items():
@@ -180,7 +189,7 @@ class Fingerprint:
     def module(self, x: types.ModuleType, name: str, used: frozenset[str]) -> None:
         """Adds a module: what the code may use of it."""
         self.text(x.__name__)
-        if not _known(x.__name__) and self.first_time(x, used):
+        if not known_package(x.__name__) and self.first_time(x, used):
             for attribute in sorted(used & set(vars(x))):
                 self.text(attribute)
                 self.add(vars(x)[attribute], attribute, used)
