@@ -291,3 +291,79 @@ def result(s):
 def test_truth_values_count_as_plain_ints(rules_file):
     """Of a truth value and an int the compiler once made an unsigned word: -1 became a huge number."""
     assert check(load(str(rules_file(TRUTHS))), 40).problems == []
+
+
+FAILING = """
+from typing import NamedTuple
+from plyground.bits import put
+class State(NamedTuple):
+    cells: tuple[int, ...]
+    n: int
+{helpers}
+def start(): return State((0,) * 9, 0)
+def moves(s):
+    for m in range(9):
+        if s.cells[m] == 0:
+            yield m
+def play(s, m): return State({cells}, s.n + 1)
+def result(s): return 0 if s.n == 9 else None
+def evaluate(s): return {value}
+"""
+RECURSIVE = {
+    "plain": "def sink(n): return 0 if n == 3 else 1 + sink(n + 1)",
+    "tail call": "def sink(n):\n    if n == 3:\n        return 0\n    return sink(n + 1)",
+    "large frames": "def deep(t, n): return 0 if n == 3 else deep(put(t, n % 300, n), n + 1) + t[n % 7]\n"
+    "def sink(n): return deep((0,) * 300, n)",
+}
+
+
+def command(tmp_path, *words):
+    """A command in a process of its own, for what is tested here has crashed."""
+    words = [sys.executable, "-m", "plyground", *map(str, words)]
+    return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("how", RECURSIVE)
+def test_endless_recursion_is_told(rules_file, tmp_path, how):
+    rules = FAILING.format(helpers=RECURSIVE[how], cells="put(s.cells, m, 1)", value="sink(s.n) if s.n > 3 else 0")
+    path = rules_file(rules)
+    name = "deep" if how == "large frames" else "sink"
+    line = next(i for i, text in enumerate(rules.splitlines(), 1) if text.startswith(f"def {name}("))
+    done = command(tmp_path, "analyse", path, "--depth", 5)
+    told = f"plyground: {path}:{line}: `{name}` calls itself without end; `plyground check` finds the moves that lead there\n"
+    assert (done.returncode, done.stderr.splitlines(True)[-1:]) == (2, [told])
+
+
+@pytest.mark.parametrize("cells", ["put(s.cells, m + 5 * (s.n == 3), 1)", "put(s.cells, m - 20 * (s.n == 3), 1)"])
+def test_put_beyond_the_tuple_is_told(rules_file, tmp_path, cells):
+    path = rules_file(FAILING.format(helpers="", cells=cells, value="0"))
+    done = command(tmp_path, "perft", path, 5)
+    told = f"{path}: the compiled rules fail with IndexError: put: tuple index out of range"
+    assert (done.returncode, told in done.stderr) == (2, True)
+    report = check(load(str(path)), games=5)
+    line = next(i for i, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("def play"))
+    assert f"mygame.py:{line} fails with IndexError" in " ".join(p.message for p in report.problems)
+
+
+CLOSURES = """
+from typing import NamedTuple
+class State(NamedTuple):
+    left: int
+def at_most(n, table=(0, 5)):
+    def top(left):
+        return min(n, left) + table[0]
+    return top
+two, three = at_most(2), at_most(3)
+def start(): return State(12)
+def moves(s):
+    for m in range(1, (two(s.left) if s.left % 2 else three(s.left)) + 1):
+        yield m
+def play(s, m): return State(s.left - m)
+def result(s): return -1 if s.left <= 0 else None
+"""
+
+
+def test_helpers_made_by_a_factory(rules_file):
+    game = load(str(rules_file(CLOSURES)))
+    for depth in (1, 5, 8):
+        assert perft.native(game)(game.start(), depth) == perft.interpreted(game)(game.start(), depth)

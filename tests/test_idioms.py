@@ -1,4 +1,4 @@
-"""Ordinary Python in rules: each idiom either gives compiled what it gives interpreted, or is refused with its line and advice."""
+"""Ordinary Python in rules: each idiom either works compiled as it does interpreted, or is refused with line and advice."""
 
 import re
 import sys
@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from plyground import GameError, load
+from plyground import GameError, load, perft
+from plyground.check import check
 from plyground.compile import Native
 from plyground.search.rules import read_state, step, write_state
 
 DATA = Path(__file__).parent / "data" / "idioms"
+GIVEN = {"State", "NamedTuple", "dataclass"}
 TOGETHER = 12
 """How many idioms are compiled as one game: each alone would take a second or two."""
 HEADER = (DATA / "header.py").read_text(encoding="utf-8")
@@ -59,7 +61,9 @@ def write(tmp_path, monkeypatch):
         fields = "".join(f"    t{i}: int = 0\n" for i in range(len(named)))
         text = HEADER.replace("    n: int\n", f"    n: int\n{fields}")
         for i, body in enumerate(named.values()):
-            text += re.sub(r"\bf\(s, m\):", f"f{i}(s, m):", body)
+            for name in set(re.findall(r"^(?:def |class )?(\w+)(?:\(| = |:)", body, re.MULTILINE)) - {"for", "if", "while"}:
+                body = re.sub(rf"\b{name}\b(?!\")", f"{name}{i}", body) if name not in GIVEN else body
+            text += body
         told = ", ".join(f"int(f{i}(s, m))" for i in range(len(named)))
         path = tmp_path / "game.py"
         path.write_text(text + TAIL.format(told=told))
@@ -91,3 +95,19 @@ def test_refused_with_line_and_advice(write, name):
     assert told.startswith(f"{path}:{line}: `{code.strip()[:40]}"), told
     assert f"cannot be compiled: {advice}" in told
     assert "\n" not in told
+
+
+@pytest.mark.parametrize("path", sorted((DATA / "games").glob("*.py")), ids=lambda path: path.stem)
+def test_whole_games_as_newcomers_write_them(path):
+    game = load(str(path))
+    assert perft.native(game)(game.start(), 5) == perft.interpreted(game)(game.start(), 5)
+    assert check(game, games=3).problems == []
+
+
+def test_a_folder_that_is_called_like_a_word_of_the_compiler(tmp_path):
+    """Advice is found by the words of a complaint, which once were those of the file's path too."""
+    path = tmp_path / "float try dict" / "STORE_GLOBAL.py"
+    path.parent.mkdir()
+    path.write_text(HEADER.replace("import helpers\n", "") + REFUSED["empty_list"] + TAIL.replace(", {told}", " + f(s, m)"))
+    with pytest.raises(GameError, match="cannot be compiled: an empty list has no type"):
+        compiled_play(load(str(path)))

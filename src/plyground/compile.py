@@ -29,7 +29,7 @@ from plyground.fingerprint import names_in, plain_function, tag_of
 from plyground.game import Game
 from plyground.intrinsics import TWINS, load, mix, pointer, store
 from plyground.layout import Layout
-from plyground.rewrite import rewritten
+from plyground.rewrite import reached, rewritten
 from plyground.search import rules as names
 from plyground.tables import as_table
 
@@ -321,7 +321,19 @@ class Native:
                 clear(folder)
             # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
             _alive.append(dispatcher)
-            return dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point  # type: ignore[no-any-return]
+            call = dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point
+            return call if self.options["boundscheck"] or not rules else self._told(call)
+
+    def _told(self, call: Any) -> Callable[..., Any]:
+        """The kernel, where rules that fail in it are told in one line. `check` tells more, and has them as they are."""
+
+        def told(*args: Any) -> Any:
+            try:
+                return call(*args)
+            except Exception as e:
+                raise GameError(failure(self.game, e)) from e
+
+        return told
 
     def _compiled(self, entry: Any, sig: Any, folder: Path | None, tag: str) -> Any:
         dispatcher = njit(nogil=True, **self.options)(entry)
@@ -395,6 +407,19 @@ def on_cold_compile(shown: Callable[[str, str], contextlib.AbstractContextManage
     """Sets what is shown while a kernel is compiled for the first time: a context manager of (game, kernel)."""
     global waiting
     waiting = shown
+
+
+def failure(game: Game, e: Exception) -> str:
+    """What to say of compiled rules that fail while they run."""
+    if not isinstance(e, GameError):
+        found = f"the compiled rules fail with {type(e).__name__}: {e}"
+        return f"{game.where}: {found}; `plyground check` finds the moves that lead there"
+    functions = [f for f in map(plain_function, game.rules.values()) if isinstance(f, types.FunctionType)]
+    named = {g for f in functions for g in (f, *reached(f)) if str(e).startswith(f"`{g.__name__}`")}
+    codes = sorted((g.__code__.co_filename, g.__code__.co_firstlineno) for g in named)
+    file, line = codes[0] if codes else (game.where, 0)
+    place = game.where if Path(file).name == Path(game.where).name else file
+    return f"{place}{f':{line}' if line else ''}: {e}; `plyground check` finds the moves that lead there"
 
 
 def _explain(game: Game, e: BaseException) -> GameError:

@@ -197,12 +197,27 @@ def _bits(x):  # type: ignore[no-untyped-def]
 
 @njit
 def _put(t, i, value):  # type: ignore[no-untyped-def]
-    n = len(t)
-    if i < 0:
-        i += n
-    if i < 0 or i >= n:
-        raise IndexError("put: tuple index out of range")
-    return tuple_setitem(t, i, value)
+    return put_item(t, i, value)  # type: ignore[no-untyped-call]
+
+
+def put_item(t, i, value):  # type: ignore[no-untyped-def]
+    """The tuple with one item replaced; the compiler's own way writes outside of the tuple if there is no such item."""
+
+
+@overload(put_item)
+def _put_item_native(t, i, value):  # type: ignore[no-untyped-def]
+    if not isinstance(t, nb.UniTuple):
+        return None
+
+    def put_item(t, i, value):  # type: ignore[no-untyped-def]
+        n = len(t)
+        if i < 0:
+            i += n
+        if i < 0 or i >= n:
+            raise IndexError("put: tuple index out of range")
+        return tuple_setitem(t, i, value)
+
+    return put_item
 
 
 @intrinsic

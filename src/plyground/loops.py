@@ -18,6 +18,13 @@ from plyground.intrinsics import as_tuple, replacing, tuple_of
 from plyground.layout import Layout
 from plyground.walrus import without_walrus
 
+REFUSED_CALLS = [
+    (collections.Counter, "count with a loop, in a list or an int"),
+    *(
+        (f, "use tuples, ints and bit masks in place of dicts and sets")
+        for f in (collections.defaultdict, collections.OrderedDict)
+    ),
+]
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 
 
@@ -174,6 +181,9 @@ class Loops(ast.NodeTransformer):
                 return handler(node) or self.generic_visit(node)
         if target is collections.deque:
             return self.queue(node)
+        for f, advice in REFUSED_CALLS:
+            if target is f:
+                return self.refuse(node, advice)
         return self.known(node, target) or self.method(node) or self.fill_in(node, target) or self.deeper(node, target)
 
     def truths(self, node: ast.Call) -> Any:

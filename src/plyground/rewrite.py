@@ -69,11 +69,11 @@ def rewritten(f: Any, where: str, layout: Layout) -> Any:
 
 def circle_of(f: Any) -> set[Any]:
     """The functions that call each other in a circle with f, f included; none if f never calls itself."""
-    reached = _reached(f)
-    return {g for g in reached if f in _reached(g)} if f in reached else set()
+    found = reached(f)
+    return {g for g in found if f in reached(g)} if f in found else set()
 
 
-def _reached(f: Any) -> set[Any]:
+def reached(f: Any) -> set[Any]:
     """Every function that f calls, and that those call."""
     found: set[Any] = set()
     pending = [f]
@@ -96,6 +96,7 @@ class Rewriter(Loops):
         self.where, self.layout, self.circle = where, layout, circle
         self.closure = {n: c.cell_contents for n, c in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)}
         self.lengths = self._lengths(tree)
+        self.assigned = self._assigned(tree)
 
     def function(self) -> Any:
         """The rewritten function, with all that it needs in its globals."""
@@ -122,7 +123,7 @@ class Rewriter(Loops):
         """A function that calls itself, which stops before the stack ends; and one of the old name that starts it."""
         name, f = tree.name, self.f
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
-        message = f"line {tree.lineno}: `{name}` calls itself without end"
+        message = f"`{name}` calls itself without end"
         guard = ast.parse(
             f"if depth__ > {library.DEEPEST} or base__ - here__() > {library.STACK}: raise GameError({message!r})"
         ).body
@@ -172,6 +173,35 @@ class Rewriter(Loops):
             return OPERATORS[type(node.op)](left, right)
         except Exception:
             return MISSING
+
+    def dimensions(self, node: ast.AST, depth: int = 0) -> int:
+        """How many dimensions the table has that an expression stands for; 0 if it stands for something else.
+
+        Tables are arrays in compiled rules, where + would add item by item.
+        """
+        if isinstance(node, ast.Subscript):
+            return max(0, self.dimensions(node.value, depth) - (not isinstance(node.slice, ast.Slice)))
+        value = self.value_of(node)
+        if isinstance(value, (tuple, list)):
+            return int(getattr(as_table(value), "ndim", 2 if Ragged.fits(value) else 0))
+        values = self.assigned.get(node.id, []) if isinstance(node, ast.Name) and depth < 9 else []
+        return min((self.dimensions(a, depth + 1) if a is not None else 0 for a in values), default=0)
+
+    def _assigned(self, tree: ast.AST) -> dict[str, list[Any]]:
+        """What each variable is assigned, by its name; None where that is no plain expression."""
+        found: dict[str, list[Any]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                found.setdefault(node.targets[0].id, []).append(node.value)
+            elif isinstance(node, ast.For | ast.comprehension) and isinstance(node.target, ast.Name):
+                found.setdefault(node.target.id, []).append(ast.Subscript(node.iter, ast.Constant(0), ast.Load()))
+            elif isinstance(node, ast.arg):
+                found.setdefault(node.arg, []).append(None)
+        stored = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        for name in set(stored):
+            if stored.count(name) > len(found.get(name, ())):
+                found.setdefault(name, []).append(None)
+        return found
 
     def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
         """An expression for a value that is known: a number as it is, anything else under a name of its own."""
@@ -239,13 +269,36 @@ class Rewriter(Loops):
         return self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
-        sides = [self.value_of(node.left), self.value_of(node.right)]
-        if any(isinstance(side, (tuple, list)) and as_table(side) is not side for side in sides):
+        if isinstance(node.op, ast.Add | ast.Mult) and (self.dimensions(node.left) or self.dimensions(node.right)):
             value = self.value_of(node)
-            if value is not MISSING:
-                return self.constant(value, "joined", node)
-            self.refuse(node, "a long table is not joined or repeated with what is known only in the game; write a loop")
+            if value is MISSING:
+                self.refuse(node, "a long table is not joined or repeated with what is known only in the game; write a loop")
+            return self.constant(value, "joined", node)
+        if isinstance(node.left, ast.Tuple) and isinstance(value := self.value_of(node), tuple):
+            return ast.copy_location(ast.Tuple([self.constant(x, "item", node) for x in value], ast.Load()), node)
         return self.replaced_item(node) or self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        if any(isinstance(n, ast.Name) and n.id == node.name for n in ast.walk(node)):
+            self.refuse(node, "an inner function cannot call itself; write it at the top level")
+        return self.generic_visit(node)
+
+    def truth(self, node: ast.expr) -> ast.expr:
+        """A condition: whether a table is empty is known."""
+        value = self.value_of(node) if isinstance(node, ast.Name) else MISSING
+        return ast.copy_location(ast.Constant(bool(value)), node) if isinstance(value, (tuple, list)) else node
+
+    def visit_If(self, node: ast.If) -> Any:
+        node.test = self.truth(node.test)
+        return self.generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        node.test = self.truth(node.test)
+        return self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        node.operand = self.truth(node.operand) if isinstance(node.op, ast.Not) else node.operand
+        return self.generic_visit(node)
 
     def visit_Delete(self, node: ast.Delete) -> Any:
         if all(isinstance(t, ast.Name) for t in node.targets):
