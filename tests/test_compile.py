@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from plyground import load, perft
+from plyground import cli, load, perft
 from plyground.cache import cache_folder
 from plyground.check import check
 from plyground.compile import Native
@@ -343,6 +343,30 @@ def test_put_beyond_the_tuple_is_told(rules_file, tmp_path, cells):
     report = check(load(str(path)), games=5)
     line = next(i for i, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("def play"))
     assert f"mygame.py:{line} fails with IndexError" in " ".join(p.message for p in report.problems)
+
+
+def told_while(folder, monkeypatch, capfd, *words):
+    """What the command line says on stderr, with this folder as the cache."""
+    monkeypatch.setenv("PLYGROUND_CACHE", str(folder))
+    assert cli.main([*words, "--json"]) == 0
+    return capfd.readouterr().err.splitlines()
+
+
+def test_each_kernel_is_announced_once_by_what_it_is_for(tmp_path, monkeypatch, capfd):
+    board = "tictactoe(rows=3, cols=4, k=3)"
+    told = [told_while(tmp_path, monkeypatch, capfd, *words, board, *more) for words, more in 2 * [
+        (["perft"], ["3", "--distinct"]), (["check"], ["--games", "1"]),
+    ]]  # fmt: skip
+    assert told[:2] == [[f"compiling {board} for perft … (once)"], [f"compiling {board} for check … (once)"]]
+    assert told[2:] == [[], []]
+
+
+def test_a_cache_that_cannot_be_written_is_told_once(tmp_path, monkeypatch, capfd):
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "cache"
+    why = f"{folder} cannot be made (Not a directory); set PLYGROUND_CACHE to a folder that can be written"
+    told = told_while(folder, monkeypatch, capfd, "perft", "nim(size=3)", "3", "--distinct")
+    assert told == [f"plyground: compiled rules are not kept: {why}", "compiling nim(size=3) for perft …"]
 
 
 CLOSURES = """

@@ -20,20 +20,30 @@ class DamagedError(Exception):
     """A file of the cache is not what was written."""
 
 
-def cache_folder() -> Path | None:
-    """Where compiled kernels are kept: $PLYGROUND_CACHE, else the user's cache folder; None if neither can be written."""
+def _wanted() -> Path:
+    """The folder that is asked for: $PLYGROUND_CACHE, else the user's cache folder."""
     base = os.environ.get("PLYGROUND_CACHE")
-    if not base:
-        home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-        base = str(Path(home) / "plyground")
-    folder = Path(base)
+    if base:
+        return Path(base)
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "plyground"
+
+
+def fault() -> str | None:
+    """Why compiled kernels can't be kept, and what would be right; None if they can."""
+    folder = _wanted()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            return None
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+            return f"{folder} belongs to somebody else; set PLYGROUND_CACHE to a folder of your own"
+    except OSError as e:
+        return f"{folder} cannot be made ({e.strerror}); set PLYGROUND_CACHE to a folder that can be written"
+    return None if os.access(folder, os.W_OK) else f"{folder} cannot be written; set PLYGROUND_CACHE to a folder that can"
+
+
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept; None if nothing can be kept."""
+    return None if fault() else _wanted()
 
 
 class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
