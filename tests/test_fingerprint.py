@@ -32,6 +32,9 @@ class C:
     A = 2
     class D:
         A = 2
+def __getattr__(name):
+    if name == "LAZY": return 20
+    raise AttributeError(name)
 """
 WAYS = {
     "literal": ("", "2"),
@@ -84,6 +87,7 @@ MODULE_WAYS = {
     "module, enum": ("import helperlib", "helperlib.E.A", "IntEnum):\n    A = 2"),
     "module, class": ("import helperlib", "helperlib.C.A", "class C:\n    A = 2"),
     "module, nested class": ("import helperlib", "helperlib.C.D.A", "class D:\n        A = 2"),
+    "module, made on demand": ("import helperlib", "helperlib.LAZY", "return 20"),
     "package": ("import helperpack.inner", "helperpack.inner.X", "X = 2"),
     "package, from": ("from helperpack import inner", "inner.X", "X = 2"),
 }

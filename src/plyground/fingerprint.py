@@ -190,9 +190,10 @@ class Fingerprint:
         """Adds a module: what the code may use of it."""
         self.text(x.__name__)
         if not known_package(x.__name__) and self.first_time(x, used):
-            for attribute in sorted(used & set(vars(x))):
+            # A module may make an attribute when it is asked for it.
+            for attribute in sorted(n for n in used if n in vars(x) or ("__getattr__" in vars(x) and hasattr(x, n))):
                 self.text(attribute)
-                self.add(vars(x)[attribute], attribute, used)
+                self.add(getattr(x, attribute), attribute, used)
 
     def code(self, c: types.CodeType) -> None:
         """Adds the code of a function and of those inside it."""

@@ -25,6 +25,8 @@ REFUSED_CALLS = [
         for f in (collections.defaultdict, collections.OrderedDict)
     ),
 ]
+DEEP = "depth__", "base__"
+"""The arguments that a function has which calls itself: how deep it is, and where its stack began."""
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 
 
@@ -40,7 +42,7 @@ class Loops(ast.NodeTransformer):
         self.f, self.tree = f, tree
         stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         inner = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
-        self.locals = stored | inner | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} | {"depth__", "base__"}
+        self.locals = stored | inner | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} | set(DEEP)
         self.extras: dict[str, Any] = {}
         self.helpers: list[ast.FunctionDef] = []
         self.made = 0
@@ -143,6 +145,7 @@ class Loops(ast.NodeTransformer):
         self.made += 1
         helper = ast.FunctionDef(f"{name}__{self.made}", ast.arguments([], [], None, [], [], None, []), body, [])
         ast.copy_location(helper, at)
+        self.own_names(helper)
         helper.body = self.block(helper.body)
         own = {n.id for n in ast.walk(helper) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         read = {n.id for n in ast.walk(helper) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
@@ -152,6 +155,14 @@ class Loops(ast.NodeTransformer):
         self.helpers.append(helper)
         args: list[ast.expr] = [ast.Name(n, ast.Load()) for n in free]
         return ast.copy_location(ast.Call(ast.Name(helper.name, ast.Load()), args, []), at)
+
+    def own_names(self, node: ast.AST) -> Any:
+        """The names of a text of ours, `x__` and the like, made unlike those of the texts around it and inside it."""
+        for n in ast.walk(node):
+            if isinstance(n, ast.Name) and n.id.endswith("__") and n.id not in DEEP:
+                n.id += str(self.made)
+                self.locals.add(n.id)
+        return node
 
     def each(self, items: ast.expr, body: str, at: ast.AST, **parts: Any) -> Any:
         """A loop over items, or over what a generator expression gives: each is x__ in the body."""
@@ -274,12 +285,14 @@ class Loops(ast.NodeTransformer):
         if len(node.args) != 2:
             return self.refuse(node, "write a loop in place of a map over several")
         text = _parse("[KEY for x__ in ITEMS]", node)[0].value
-        return self.visit(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text))
+        self.made += 1
+        return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
 
     def filtered(self, node: ast.Call) -> Any:
         """filter, as a list."""
         text = _parse("[x__ for x__ in ITEMS if KEY]", node)[0].value
-        return self.visit(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text))
+        self.made += 1
+        return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
 
     def zipped(self, node: ast.Call) -> Any:
         """zip: whether it is strict is a matter for the interpreted rules."""
@@ -414,9 +427,8 @@ class Loops(ast.NodeTransformer):
 
         if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.circle:
             node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)
-            for text in ("depth__ + 1", "base__"):
-                value = _parse(text, node)[0].value
-                node.keywords.append(ast.keyword(text.split()[0], value))
+            for name, text in zip(DEEP, ("depth__ + 1", "base__"), strict=True):
+                node.keywords.append(ast.keyword(name, _parse(text, node)[0].value))
         return self.generic_visit(node)
 
 

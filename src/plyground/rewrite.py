@@ -20,7 +20,7 @@ from plyground.complaint import refusal
 from plyground.fingerprint import known_package, plain_function
 from plyground.game import GAMES
 from plyground.layout import Layout
-from plyground.loops import Loops
+from plyground.loops import DEEP, Loops
 from plyground.source import MADE, function_of, tree_of
 from plyground.tables import Ragged, as_table
 
@@ -45,8 +45,6 @@ OPERATORS: dict[type[ast.operator], Any] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
-DEEP = "depth__", "base__"
-"""The arguments that a function has which calls itself: how deep it is, and where its stack began."""
 
 
 def rewritten(f: Any, where: str, layout: Layout) -> Any:
@@ -205,8 +203,10 @@ class Rewriter(Loops):
 
     def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
         """An expression for a value that is known: a number as it is, anything else under a name of its own."""
-        if isinstance(value, bool) or (isinstance(value, int) and (type(value) is int or isinstance(value, enum.Enum))):
-            return ast.copy_location(ast.Constant(value if isinstance(value, bool) else int(value)), at)
+        if type(value) in (bool, int, float):
+            return ast.copy_location(ast.Constant(value), at)
+        if isinstance(value, enum.Enum) and isinstance(value, int):
+            return ast.copy_location(ast.Constant(int(value)), at)
         key = f"{name}__{len(self.extras)}"
         for old, known in self.extras.items():
             if known is value:
