@@ -27,8 +27,8 @@ from plyground.game import Game
 
 VERSION = 3
 COMPILER = (
-    *("compile.py", "intrinsics.py", "dialect.py", "fingerprint.py"),
-    *("source.py", "rewrite.py", "loops.py", "walrus.py", "tables.py", "library.py"),
+    *("compile.py", "intrinsics.py", "dialect.py", "overloads.py", "fingerprint.py"),
+    *("source.py", "rewrite.py", "loops.py", "calls.py", "walrus.py", "tables.py", "library.py"),
 )
 """The files beside this one that shape native code."""
 KNOWN_PACKAGES = {"numpy", "numba", "llvmlite", *sys.stdlib_module_names}

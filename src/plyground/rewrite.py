@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from plyground import library
+from plyground.calls import Calls
 from plyground.complaint import refusal
 from plyground.fingerprint import known_package, plain_function
 from plyground.game import GAMES
 from plyground.layout import Layout
-from plyground.loops import DEEP, Loops
+from plyground.loops import DEEP
 from plyground.source import MADE, function_of, tree_of
 from plyground.tables import Ragged, as_table
 
@@ -86,8 +87,8 @@ def reached(f: Any) -> set[Any]:
     return found
 
 
-class Rewriter(Loops):
-    """Rewrites one function. What each kind of loop and call becomes is in `loops.py`."""
+class Rewriter(Calls):
+    """Rewrites one function. What loops and calls become is in `loops.py` and `calls.py`."""
 
     def __init__(self, f: Any, tree: ast.FunctionDef, where: str, layout: Layout, circle: set[Any]) -> None:
         super().__init__(f, tree)
