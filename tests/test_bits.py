@@ -85,7 +85,11 @@ def test_casts(x):
 
 @given(st.lists(st.integers(), min_size=1), st.data())
 def test_put(items, data):
-    i = data.draw(st.integers(0, len(items) - 1))
+    i = data.draw(st.integers(-len(items) - 3, len(items) + 3))
+    if not -len(items) <= i < len(items):
+        with pytest.raises(IndexError):
+            bits.put(tuple(items), i, "x")
+        return
     replaced = bits.put(tuple(items), i, "x")
-    assert replaced[i] == "x"
-    assert [*replaced[:i], *replaced[i + 1 :]] == [*items[:i], *items[i + 1 :]]
+    assert len(replaced) == len(items)
+    assert [replaced[j] for j in range(len(items))] == ["x" if j == i % len(items) else items[j] for j in range(len(items))]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from plyground import load, perft
+from plyground import cli, load, perft
 from plyground.cache import cache_folder
 from plyground.check import check
 from plyground.compile import Native
@@ -96,9 +96,30 @@ def test_the_second_process_compiles_nothing_and_an_edit_is_seen(folder):
     assert count(folder, game) == [(81, 0)]
 
 
+ENUM = """
+from enum import IntEnum
+from typing import NamedTuple
+class P(IntEnum):
+    A = 2
+class State(NamedTuple):
+    left: int
+def start(): return State(12)
+def moves(s): return range(1, P.A + 1)
+def play(s, m): return State(s.left - m)
+def result(s): return -1 if s.left <= 0 else None
+"""
+
+
+def test_another_member_of_an_enum_is_seen(folder):
+    game = folder / "enum_game.py"
+    for n in (2, 3):
+        game.write_text(ENUM.replace("A = 2", f"A = {n}"))
+        assert count(folder, game) == [(n**4, 1)]
+
+
 TAGS = """
 from plyground import load
-from plyground.cache import tag_of
+from plyground.fingerprint import tag_of
 from plyground.game import shipped
 from plyground.search import perft
 for name in shipped():
@@ -124,6 +145,17 @@ def test_one_kernel_for_two_games_and_damaged_files(folder):
         file.write_bytes(b"" if file.suffix == ".nbc" else file.read_bytes()[:-20])
     assert [n for n, _ in count(folder, "nim", "tictactoe")] == [4338, 3024]
     assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
+
+
+@pytest.mark.parametrize("kind", ["nbc", "nbi"])
+def test_a_flipped_byte_is_noticed_and_compiled_again(folder, kind):
+    assert count(folder, "nim") == [(4338, 1)]
+    (file,) = (folder / "cache").rglob(f"*.{kind}")
+    whole = file.read_bytes()
+    for place in (len(whole) // 2, len(whole) - 9, 40):
+        file.write_bytes(whole[:place] + bytes(x ^ 255 for x in whole[place : place + 4]) + whole[place + 4 :])
+        assert count(folder, "nim") == [(4338, 1)]
+    assert count(folder, "nim") == [(4338, 0)]
 
 
 def test_kernels_of_different_processes_do_not_meet(folder):
@@ -259,3 +291,103 @@ def result(s):
 def test_truth_values_count_as_plain_ints(rules_file):
     """Of a truth value and an int the compiler once made an unsigned word: -1 became a huge number."""
     assert check(load(str(rules_file(TRUTHS))), 40).problems == []
+
+
+FAILING = """
+from typing import NamedTuple
+from plyground.bits import put
+class State(NamedTuple):
+    cells: tuple[int, ...]
+    n: int
+{helpers}
+def start(): return State((0,) * 9, 0)
+def moves(s):
+    for m in range(9):
+        if s.cells[m] == 0:
+            yield m
+def play(s, m): return State({cells}, s.n + 1)
+def result(s): return 0 if s.n == 9 else None
+def evaluate(s): return {value}
+"""
+RECURSIVE = {
+    "plain": "def sink(n): return 0 if n == 3 else 1 + sink(n + 1)",
+    "tail call": "def sink(n):\n    if n == 3:\n        return 0\n    return sink(n + 1)",
+    "large frames": "def deep(t, n): return 0 if n == 3 else deep(put(t, n % 300, n), n + 1) + t[n % 7]\n"
+    "def sink(n): return deep((0,) * 300, n)",
+}
+
+
+def command(tmp_path, *words):
+    """A command in a process of its own, for what is tested here has crashed."""
+    words = [sys.executable, "-m", "plyground", *map(str, words)]
+    return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("how", RECURSIVE)
+def test_endless_recursion_is_told(rules_file, tmp_path, how):
+    rules = FAILING.format(helpers=RECURSIVE[how], cells="put(s.cells, m, 1)", value="sink(s.n) if s.n > 3 else 0")
+    path = rules_file(rules)
+    name = "deep" if how == "large frames" else "sink"
+    line = next(i for i, text in enumerate(rules.splitlines(), 1) if text.startswith(f"def {name}("))
+    done = command(tmp_path, "analyse", path, "--depth", 5)
+    told = f"plyground: {path}:{line}: `{name}` calls itself without end; `plyground check` finds the moves that lead there\n"
+    assert (done.returncode, done.stderr.splitlines(True)[-1:]) == (2, [told])
+
+
+@pytest.mark.parametrize("cells", ["put(s.cells, m + 5 * (s.n == 3), 1)", "put(s.cells, m - 20 * (s.n == 3), 1)"])
+def test_put_beyond_the_tuple_is_told(rules_file, tmp_path, cells):
+    path = rules_file(FAILING.format(helpers="", cells=cells, value="0"))
+    done = command(tmp_path, "perft", path, 5)
+    told = f"{path}: the compiled rules fail with IndexError: put: tuple index out of range"
+    assert (done.returncode, told in done.stderr) == (2, True)
+    report = check(load(str(path)), games=5)
+    line = next(i for i, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("def play"))
+    assert f"mygame.py:{line} fails with IndexError" in " ".join(p.message for p in report.problems)
+
+
+def told_while(folder, monkeypatch, capfd, *words):
+    """What the command line says on stderr, with this folder as the cache."""
+    monkeypatch.setenv("PLYGROUND_CACHE", str(folder))
+    assert cli.main([*words, "--json"]) == 0
+    return capfd.readouterr().err.splitlines()
+
+
+def test_each_kernel_is_announced_once_by_what_it_is_for(tmp_path, monkeypatch, capfd):
+    board = "tictactoe(rows=3, cols=4, k=3)"
+    told = [told_while(tmp_path, monkeypatch, capfd, *words, board, *more) for words, more in 2 * [
+        (["perft"], ["3", "--distinct"]), (["check"], ["--games", "1"]),
+    ]]  # fmt: skip
+    assert told[:2] == [[f"compiling {board} for perft … (once)"], [f"compiling {board} for check … (once)"]]
+    assert told[2:] == [[], []]
+
+
+def test_a_cache_that_cannot_be_written_is_told_once(tmp_path, monkeypatch, capfd):
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "cache"
+    why = f"{folder} cannot be made (Not a directory); set PLYGROUND_CACHE to a folder that can be written"
+    told = told_while(folder, monkeypatch, capfd, "perft", "nim(size=3)", "3", "--distinct")
+    assert told == [f"plyground: compiled rules are not kept: {why}", "compiling nim(size=3) for perft …"]
+
+
+CLOSURES = """
+from typing import NamedTuple
+class State(NamedTuple):
+    left: int
+def at_most(n, table=(0, 5)):
+    def top(left):
+        return min(n, left) + table[0]
+    return top
+two, three = at_most(2), at_most(3)
+def start(): return State(12)
+def moves(s):
+    for m in range(1, (two(s.left) if s.left % 2 else three(s.left)) + 1):
+        yield m
+def play(s, m): return State(s.left - m)
+def result(s): return -1 if s.left <= 0 else None
+"""
+
+
+def test_helpers_made_by_a_factory(rules_file):
+    game = load(str(rules_file(CLOSURES)))
+    for depth in (1, 5, 8):
+        assert perft.native(game)(game.start(), depth) == perft.interpreted(game)(game.start(), depth)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from plyground import Game, GameError, PlygroundError, TextError, load, perft
+from plyground.check.look import Probe
 
 BROKEN = Path(__file__).parent / "data" / "broken"
 EXPECTED = {line.split(".py")[0]: line for line in (BROKEN / "expected.txt").read_text(encoding="utf-8").splitlines()}
@@ -13,8 +14,9 @@ EXPECTED = {line.split(".py")[0]: line for line in (BROKEN / "expected.txt").rea
 @pytest.mark.parametrize("name", sorted(p.stem for p in BROKEN.glob("*.py")))
 def test_one_clear_line(name):
     path = BROKEN / f"{name}.py"
-    with pytest.raises(GameError) as e:
+    with pytest.raises(GameError) as e:  # noqa: PT012
         perft.native(load(str(path)))
+        Probe(load(str(path)))  # asks every rule
     assert str(e.value).replace(str(path), path.name) == EXPECTED[name]
 
 
@@ -60,8 +62,8 @@ def test_a_game_needs_rules():
 
 
 def test_the_helpers_own_file_is_named(tmp_path):
-    (tmp_path / "far_helper.py").write_text("def left(n, m):\n    return (n - m, m)[: n - m][0]\n")
-    rules = (BROKEN / "replace.py").read_text().replace("s._replace(stones=s.stones - m)", "State(left(s.stones, m))")
+    (tmp_path / "far_helper.py").write_text("def left(n, m):\n    return n - m if n > 0 else int(str(n))\n")
+    rules = (BROKEN / "text_result_later.py").read_text().replace("State(s.stones - m)", "State(left(s.stones, m))")
     (tmp_path / "game.py").write_text(rules.replace("import NamedTuple", "import NamedTuple\n\nfrom far_helper import left"))
     with pytest.raises(GameError, match=r"far_helper\.py:2: .* cannot be compiled: "):
         perft.native(load(str(tmp_path / "game.py")))

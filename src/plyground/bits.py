@@ -65,5 +65,7 @@ def bits(x: int) -> Iterator[int]:
 
 
 def put(t: tuple[Any, ...], i: int, value: Any) -> tuple[Any, ...]:
-    """The tuple t with item i replaced: how a board that is a tuple takes a stone."""
-    return (*t[:i], value, *t[i + 1 :])
+    """The tuple t with item i replaced: how a board that is a tuple takes a stone. IndexError if there is no item i."""
+    items = list(t)
+    items[i] = value
+    return tuple(items)

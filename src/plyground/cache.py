@@ -5,123 +5,82 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import sys
-import types
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
-import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
-from plyground.contract import NEVER_COMPILED
-from plyground.game import Game
-
-CACHE_VERSION = 2
-COMPILER = ("compile.py", "intrinsics.py", "dialect.py")
-"""The files beside this one that shape native code."""
+CHECKSUM = 32
+"""Bytes of the checksum before everything that is kept."""
 
 
-def names_in(code: types.CodeType) -> set[str]:
-    """The global names that code uses, that of functions inside it too."""
-    found = set(code.co_names)
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            found |= names_in(const)
-    return found
+class DamagedError(Exception):
+    """A file of the cache is not what was written."""
 
 
-def cache_folder() -> Path | None:
-    """Where compiled kernels are kept: $PLYGROUND_CACHE, else the user's cache folder; None if neither can be written."""
+def _wanted() -> Path:
+    """The folder that is asked for: $PLYGROUND_CACHE, else the user's cache folder."""
     base = os.environ.get("PLYGROUND_CACHE")
-    if not base:
-        home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-        base = str(Path(home) / "plyground")
-    folder = Path(base)
+    if base:
+        return Path(base)
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "plyground"
+
+
+def fault() -> str | None:
+    """Why compiled kernels can't be kept, and what would be right; None if they can."""
+    folder = _wanted()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            return None
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+            return f"{folder} belongs to somebody else; set PLYGROUND_CACHE to a folder of your own"
+    except OSError as e:
+        return f"{folder} cannot be made ({e.strerror}); set PLYGROUND_CACHE to a folder that can be written"
+    return None if os.access(folder, os.W_OK) else f"{folder} cannot be written; set PLYGROUND_CACHE to a folder that can"
 
 
-def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
-    """A name for the code of rules + kernel + versions: equal just when the native code would be."""
-    digest = hashlib.sha256()
-    seen: set[Any] = set()
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept; None if nothing can be kept."""
+    return None if fault() else _wanted()
 
-    def add(text: str) -> None:
-        digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
 
-    def value(x: Any, used: set[str]) -> None:
-        add(type(x).__name__)
-        if isinstance(x, types.FunctionType):
-            of_function(x)
-        elif isinstance(x, np.ndarray):
-            digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
-        elif isinstance(x, (tuple, list)):
-            add(str(len(x)))
-            for item in x:
-                value(item, used)
-        elif isinstance(x, (set, frozenset)):
-            value(sorted(x, key=repr), used)
-        elif isinstance(x, types.ModuleType):
-            of_module(x, used)
-        else:
-            add(f"{x.__module__}.{x.__qualname__} {getattr(x, '_fields', ())}" if isinstance(x, type) else repr(x))
+class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
+    """The files of one kernel, each behind a checksum: native code with a wrong byte would crash, or worse."""
 
-    def of_module(module: types.ModuleType, used: set[str]) -> None:
-        """What the code may read of a module that a rules file imports; packages are known by their versions."""
-        add(module.__name__)
-        package = module.__name__.partition(".")[0] in sys.stdlib_module_names
-        package |= "site-packages" in (getattr(module, "__file__", None) or "site-packages")
-        if package or (module, frozenset(used)) in seen:
-            return
-        seen.add((module, frozenset(used)))
-        for name in sorted(used & set(vars(module))):
-            add(name)
-            value(vars(module)[name], used)
+    def _load_index(self) -> dict[Any, str]:
+        if not os.path.exists(self._index_path):
+            return {}
+        version, stamp, overloads = pickle.loads(_read(Path(self._index_path)))
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
 
-    def code(c: types.CodeType) -> None:
-        digest.update(c.co_code)
-        add(repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars, c.co_argcount)))
-        for const in c.co_consts:
-            code(const) if isinstance(const, types.CodeType) else value(const, set())
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._write(self._index_path, (self._version, self._source_stamp, overloads))
 
-    def of_function(f: Any) -> None:
-        if f in seen:
-            return
-        seen.add(f)
-        code(f.__code__)
-        used = names_in(f.__code__)
-        value(f.__defaults__, used)
-        for cell in f.__closure__ or ():
-            value(cell.cell_contents, used)
-        for name in sorted(used):
-            if name in f.__globals__:
-                add(name)
-                value(f.__globals__[name], used)
+    def _load_data(self, name: str) -> Any:
+        return pickle.loads(_read(Path(self._data_path(name))))
 
-    if kernel is not None:
-        of_function(kernel)
-    if game is not None:
-        for name, rule in sorted(game.rules.items()):
-            if name not in NEVER_COMPILED:
-                add(name)
-                value(rule, set())
-        add(repr(game.layout.fields))
-    add(repr(sorted(options.items(), key=str)))
-    add(f"{CACHE_VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
-    for file in COMPILER:
-        digest.update((Path(__file__).parent / file).read_bytes())
-    return digest.hexdigest()[:32]
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, data: Any) -> None:
+        kept = self._dump(data)
+        with self._open_for_write(path) as f:
+            f.write(hashlib.sha256(kept).digest() + kept)
+
+
+def _read(path: Path) -> bytes:
+    """What was written to a file of the cache, if it is still whole."""
+    kept = path.read_bytes()
+    if hashlib.sha256(kept[CHECKSUM:]).digest() != kept[:CHECKSUM]:
+        raise DamagedError(path)
+    return kept[CHECKSUM:]
 
 
 def keep_in(dispatcher: Any, folder: Path, tag: str) -> None:
+    """From now on what the dispatcher compiles is kept in the folder, and found there."""
+
     class Locator(_CacheLocator):  # type: ignore[misc]
         def __init__(self, f: Any, file: str) -> None:
             self._py_file = file  # named in the warning that a kernel cannot be kept
@@ -140,7 +99,10 @@ def keep_in(dispatcher: Any, folder: Path, tag: str) -> None:
             return cls(f, file)
 
     impl = type("Impl", (CompileResultCacheImpl,), {"_locator_classes": [Locator]})
-    dispatcher._cache = type("Cache", (FunctionCache,), {"_impl_class": impl})(dispatcher.py_func)
+    cache = type("Cache", (FunctionCache,), {"_impl_class": impl})(dispatcher.py_func)
+    old = cache._cache_file
+    cache._cache_file = _CheckedFile(str(folder), old._index_name.removesuffix(".nbi"), tag)
+    dispatcher._cache = cache
 
 
 def clear(folder: Path) -> None:

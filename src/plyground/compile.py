@@ -21,41 +21,19 @@ from numba.core import sigutils
 from numba.core import types as nb
 from numba.extending import overload
 
-from plyground import bits as bit
-from plyground.cache import clear, keep_in, locked, names_in, tag_of
+from plyground.cache import clear, keep_in, locked
 from plyground.contract import NEVER_COMPILED
 from plyground.dialect import generators_inline, vectors, words_stay_words
 from plyground.errors import GameError
+from plyground.fingerprint import names_in, plain_function, tag_of
 from plyground.game import Game
 from plyground.intrinsics import TWINS, load, mix, pointer, store
 from plyground.layout import Layout
+from plyground.rewrite import reached, rewritten
 from plyground.search import rules as names
+from plyground.tables import as_table
 
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
-
-
-def _are_words(items: list[Any]) -> bool:
-    """Are these ints marked as unsigned words, or some too large for signed ones? NumPy would make floats of such a mixture."""
-    ints = bool(items) and all(isinstance(x, int) for x in items)
-    return ints and (isinstance(items[0], bit.u64) or max(items) >> 63 > 0)
-
-
-def _constant(value: Any) -> Any:
-    """A global constant in the form that the compiler reads well: long tables become arrays, marked words unsigned."""
-    if isinstance(value, bit.u64):
-        return np.uint64(value)
-    if isinstance(value, (tuple, list)) and value and not hasattr(value, "_fields"):
-        try:
-            items = np.array(value, object).reshape(-1).tolist()
-            table = np.array(value, np.uint64 if _are_words(items) else None)
-        except (ValueError, TypeError, OverflowError):
-            return value
-        if table.dtype.kind == "b":
-            table = table.astype(np.int64)
-        if table.dtype.kind not in "iuf" or (table.size <= 4 and isinstance(value, tuple) and table.ndim == 1):
-            return value
-        return table
-    return value
 
 
 def _named(f: Any, role: str, tag: str) -> Any:
@@ -75,39 +53,41 @@ def _named(f: Any, role: str, tag: str) -> Any:
 class _Twins:
     """Compiled twins of plain functions, each made once."""
 
-    def __init__(self, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
+    def __init__(self, game: Game, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
+        self.game = game
         self.scope = scope
         self.options = options
         self.tag = tag
         self.memo: dict[Any, Any] = {}
 
     def of(self, f: Any) -> Any:
+        f = plain_function(f)
         if f in self.memo:
             return self.memo[f]
-        scope = dict(f.__globals__)
+        new = rewritten(f, self.game.where, self.game.layout)
+        scope = dict(new.__globals__)
         scope["__name__"] = __name__  # so that a cached kernel never has to import the rules' module
-        cells = []
-        twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, None)
-        if f.__closure__:
-            cells = [types.CellType(c.cell_contents) for c in f.__closure__]
-            twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, tuple(cells))
-        self.memo[f] = njit(**self.options)(_named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), self.tag))
-        for name in names_in(f.__code__):
-            if name in f.__globals__:
-                scope[name] = self.swap(f.__globals__[name])
+        cells = tuple(types.CellType(c.cell_contents) for c in new.__closure__ or ())
+        twin = types.FunctionType(new.__code__, scope, f.__name__, new.__defaults__, cells)
+        name = f"{f.__module__}_{f.__name__}_{len(self.memo)}".replace(".", "_")
+        self.memo[f] = njit(**self.options)(_named(twin, name, self.tag))
+        for name in names_in(new.__code__):
+            if name in new.__globals__:
+                scope[name] = self.swap(new.__globals__[name])
         for cell in cells:
             cell.cell_contents = self.swap(cell.cell_contents)
         return self.memo[f]
 
     def swap(self, value: Any) -> Any:
         """What stands for a global in compiled code."""
+        value = plain_function(value)
         if isinstance(value, types.FunctionType):
             if value in self.scope:
                 return self.scope[value]
             return TWINS[value] if value in TWINS else self.of(value)
         if isinstance(value, type):
             return TWINS.get(value, value)
-        return _constant(value)
+        return as_table(value)
 
 
 # -- the parts of a game's scope that are written from its layout ---------------------------------------------------------------
@@ -245,7 +225,7 @@ class Native:
         inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
         self.constants = constants(game)
         tag = tag_of(game, None, {**self.constants, **self.options})[:16]
-        twins = self.twins = _Twins(self.scope, inner, tag)
+        twins = self.twins = _Twins(game, self.scope, inner, tag)
         rules, layout = game.rules, game.layout
 
         def twin(name: str, default: Any) -> Any:
@@ -339,12 +319,25 @@ class Native:
                     raise _explain(self.game, e) from e
                 # Files that cannot be read (the disk was full, the power failed) are thrown away, never trusted.
                 clear(folder)
-                dispatcher = self._compiled(entry, sig, folder, tag)
+                with waiting(self.game.name, label or kernel.__name__):
+                    dispatcher = self._compiled(entry, sig, folder, tag)
             if folder is not None and cold and self._tangled(entry):
                 clear(folder)
             # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
             _alive.append(dispatcher)
-            return dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point  # type: ignore[no-any-return]
+            call = dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point
+            return call if self.options["boundscheck"] or not rules else self._told(call)
+
+    def _told(self, call: Any) -> Callable[..., Any]:
+        """The kernel, where rules that fail in it are told in one line. `check` tells more, and has them as they are."""
+
+        def told(*args: Any) -> Any:
+            try:
+                return call(*args)
+            except Exception as e:
+                raise GameError(failure(self.game, e)) from e
+
+        return told
 
     def _compiled(self, entry: Any, sig: Any, folder: Path | None, tag: str) -> Any:
         dispatcher = njit(nogil=True, **self.options)(entry)
@@ -418,6 +411,19 @@ def on_cold_compile(shown: Callable[[str, str], contextlib.AbstractContextManage
     """Sets what is shown while a kernel is compiled for the first time: a context manager of (game, kernel)."""
     global waiting
     waiting = shown
+
+
+def failure(game: Game, e: Exception) -> str:
+    """What to say of compiled rules that fail while they run."""
+    if not isinstance(e, GameError):
+        found = f"the compiled rules fail with {type(e).__name__}: {e}"
+        return f"{game.where}: {found}; `plyground check` finds the moves that lead there"
+    functions = [f for f in map(plain_function, game.rules.values()) if isinstance(f, types.FunctionType)]
+    named = {g for f in functions for g in (f, *reached(f)) if str(e).startswith(f"`{g.__name__}`")}
+    codes = sorted((g.__code__.co_filename, g.__code__.co_firstlineno) for g in named)
+    file, line = codes[0] if codes else (game.where, 0)
+    place = game.where if Path(file).name == Path(game.where).name else file
+    return f"{place}{f':{line}' if line else ''}: {e}; `plyground check` finds the moves that lead there"
 
 
 def _explain(game: Game, e: BaseException) -> GameError:

@@ -6,11 +6,25 @@ import linecache
 import re
 from pathlib import Path
 
+from plyground.errors import GameError
+
 PACKAGE = Path(__file__).parent
 
 PUT = "`put(t, i, x)` from plyground.bits gives the tuple with one item replaced"
+OURS = {"_as_outcome": "result"}
+"""Functions of ours that take what a rule gives."""
 ADVICE = [
+    (r"_as_outcome", "`result` must give None or a number"),
     (r"_replace", "build the state anew, State(...) with every field"),
+    (
+        r"runaway recursion",
+        "a function that calls itself must do so in a loop of its own, and return a number without that first",
+    ),
+    (r"Enum class<", "an enum cannot be made of a number; compare the number with its members"),
+    (r"put_item", "`put` replaces an item of a tuple of ints, not of a long table or a list"),
+    (r"getitem\(Tuple\((Uni)?Tuple\(", "inner tuples must have one length; fill them up, for example with -1"),
+    (r"add\((Uni)?Tuple\(.*, (Uni)?Tuple\(", f"the length of a tuple is fixed, it cannot grow; {PUT}"),
+    (r"truth value of an array", "a table is no condition; ask for its len, or for one item"),
     (r"getitem\(.*Tuple.*slice", f"a tuple has no slices at a variable place; {PUT}"),
     (r"class 'tuple'|function tuple", f"a list has no fixed length to make a tuple of; {PUT}"),
     (r"[Uu]nify (Uni)?Tuple\(.* and (Uni)?Tuple\(", f"the length of a tuple is fixed, it cannot grow; {PUT}"),
@@ -38,24 +52,44 @@ ADVICE = [
         "rules compute with numbers; keep text to show, parse_* and format_*",
     ),
     (r"\*args in function", "write the arguments out"),
-    (r"list\(undefined\)|Untyped list|list of unknown type|reflected list", "an empty list has no type; yield the moves"),
+    (
+        r"list\(undefined\)|Untyped list|list of unknown type|reflected list",
+        "an empty list has no type; append to it, or yield the moves",
+    ),
     (r"float", "a number became a float; divide with //"),
     (r"[Uu]nify", "a variable or a result must be of one kind on every path"),
     (r"NameError|not defined", "is the name spelled as it was defined?"),
 ]
 
 
+def refusal(where: str, file: str, line: int, advice: str) -> GameError:
+    """What can't be compiled, in one line: the place in the rules, the code there, and what to write instead."""
+    return GameError(_told(where, file, line, advice))
+
+
+def _told(where: str, file: str, line: int, advice: str) -> str:
+    source = linecache.getline(file, line).strip() if file else ""
+    named = where if not file or Path(file).name == Path(where).name else file
+    what = f"`{source[:100]}`" if source else "something"
+    return f"{named}{f':{line}' if line else ''}: {what} cannot be compiled: {advice}"
+
+
 def explain(where: str, rules: dict[str, object], e: BaseException) -> str:
     """One line: the file and line of the rules, the code there, and what would be right."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(e))
-    file, line = _place(text) or _culprit(rules) or ("", 0)
+    file, line = _place(text) or _asked(text, rules) or _culprit(rules) or ("", 0)
     source = linecache.getline(file, line).strip() if file else ""
-    named = where if not file or Path(file).name == Path(where).name else file
-    complaint = "\n".join(r for r in text.splitlines() if not re.match(r"\s*(File |<source|\^|def )", r) and r.strip() != source)
+    complaint = _without_places(text, source)
     hint = next((h for pattern, h in ADVICE if re.search(pattern, complaint)), None)
-    place = f"{named}{f':{line}' if line else ''}"
-    what = f"`{source[:100]}`" if source else "something"
-    return f"{place}: {what} cannot be compiled: {hint or _reason(complaint, e)}"
+    return _told(where, file, line, hint or _reason(complaint, e))
+
+
+def _without_places(text: str, source: str) -> str:
+    """What a complaint says itself, without the code, the names of files, and all that it would have understood instead."""
+    text = re.sub(r"There are \d+ candidate implementations.*?(?=\nDuring|\Z)", "", text, flags=re.DOTALL)
+    text = re.sub(r"(Raised from|location:) .* \(\d+\)|<function plyground_rules_\w+ at \w+>", "", text)
+    lines = [line for line in text.splitlines() if not re.match(r"\s*(File |During: |<source|\^|def )", line)]
+    return "\n".join(line for line in lines if line.strip() != source)
 
 
 def _place(text: str) -> tuple[str, int] | None:
@@ -63,6 +97,13 @@ def _place(text: str) -> tuple[str, int] | None:
     found = re.findall(r'File "([^"<>]+)", line (\d+)', text) + re.findall(r"Raised from (\S+) \((\d+)\)", text)
     ours = [(file, int(line)) for file, line in found if _is_rules(Path(file).resolve())]
     return ours[0] if ours else None
+
+
+def _asked(text: str, rules: dict[str, object]) -> tuple[str, int] | None:
+    """The rule that gave what our own code cannot take."""
+    rule = next((rule for ours, rule in OURS.items() if ours in text), "")
+    code = getattr(rules.get(rule), "__code__", None)
+    return (code.co_filename, code.co_firstlineno) if code else None
 
 
 def _is_rules(file: Path) -> bool:

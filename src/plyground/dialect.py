@@ -10,12 +10,15 @@ from typing import Any
 import numba
 from numba.core import types as nb
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import UnsupportedError
 from numba.core.generators import GeneratorDescriptor
 from numba.core.imputils import lower_builtin
 from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.core.typing.templates import builtin_registry
 from numba.cpython.numbers import int_signed_unsigned_cmp, int_unsigned_signed_cmp
+
+DICTS = (nb.DictType, nb.DictItemsIterableType, nb.DictKeysIterableType, nb.DictValuesIterableType, nb.DictIteratorType)
 
 # -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
 
@@ -107,8 +110,11 @@ def generators_inline() -> Iterator[None]:
     """
     old = GeneratorDescriptor.__dict__["from_generator_fndesc"]
 
-    def describe(cls: Any, *args: Any) -> Any:
-        found = old.__func__(cls, *args)
+    def describe(cls: Any, ir: Any, fndesc: Any, generator: Any, mangler: Any) -> Any:
+        if any(isinstance(t, DICTS) for t in generator.state_types):
+            # The process would die: a generator does not keep alive what it runs over here.
+            raise UnsupportedError("DictType in a generator", loc=ir.loc)
+        found = old.__func__(cls, ir, fndesc, generator, mangler)
         found.inline = True
         return found
 

@@ -9,10 +9,11 @@ from numba import int64, njit, uint64
 from numba.core import cgutils
 from numba.core import types as nb
 from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import intrinsic, overload_method
+from numba.extending import intrinsic, overload, overload_method
 
 from plyground import bits as bit
 from plyground import game as game_module
+from plyground import library
 from plyground.search import rules as names
 from plyground.search.memory import CLOCK_ID
 
@@ -212,7 +213,45 @@ def _bits(x):  # type: ignore[no-untyped-def]
 
 @njit
 def _put(t, i, value):  # type: ignore[no-untyped-def]
-    return tuple_setitem(t, i, value)
+    return put_item(t, i, value)  # type: ignore[no-untyped-call]
+
+
+def put_item(t, i, value):  # type: ignore[no-untyped-def]
+    """The tuple with one item replaced; the compiler's own way writes outside of the tuple if there is no such item."""
+
+
+@overload(put_item)
+def _put_item_native(t, i, value):  # type: ignore[no-untyped-def]
+    if not isinstance(t, nb.UniTuple):
+        return None
+
+    def put_item(t, i, value):  # type: ignore[no-untyped-def]
+        n = len(t)
+        if i < 0:
+            i += n
+        if i < 0 or i >= n:
+            raise IndexError("put: tuple index out of range")
+        return tuple_setitem(t, i, value)
+
+    return put_item
+
+
+@intrinsic
+def _frame(ctx: Any) -> Any:
+    """The address of the stack frame that we are in."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(byte, [ir.IntType(32)])
+        f = b.module.declare_intrinsic("llvm.frameaddress.p0", [], kind)
+        return b.ptrtoint(b.call(f, [ir.Constant(ir.IntType(32), 0)]), WORD)
+
+    return nb.int64(), build
+
+
+@njit(inline="always")
+def _here():  # type: ignore[no-untyped-def]
+    return _frame()
 
 
 @njit
@@ -245,6 +284,7 @@ TWINS: dict[Any, Any] = {
     names.prefetch: prefetch,
     names.clock: clock,
     game_module.mix: mix,
+    library.here: _here,
 }
 
 

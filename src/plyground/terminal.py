@@ -47,14 +47,24 @@ def tell_stopped(what: str) -> None:
 
 
 def show_compiling() -> None:
-    """From now on a cold compile is told on stderr: a spinner on a terminal, a line elsewhere."""
+    """From now on a cold compile is shown on stderr: a spinner on a terminal, elsewhere one line per command.
+
+    Each kernel is compiled once for a game, so the text says what for. If it can't be kept, that is said too, once.
+    """
+    from plyground import cache
     from plyground import compile as compiler
 
     told: set[str] = set()
 
     @contextlib.contextmanager
     def waiting(game: str, what: str) -> Iterator[None]:
-        text = f"compiling {game} … (once)"
+        text = f"compiling {game} for {what} … (once)"
+        fault = cache.fault()
+        if fault:
+            text = f"compiling {game} for {what} …"
+            if fault not in told:
+                told.add(fault)
+                print(f"plyground: compiled rules are not kept: {fault}", file=sys.stderr, flush=True)
         if sys.stderr.isatty():
             from rich.console import Console
 

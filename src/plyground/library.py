@@ -1,0 +1,158 @@
+"""What the compiler lacks of Python's own library, as plain functions: compiled with the rules that use them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+from plyground.bits import put
+
+DEEPEST = 1000
+"""How deep a function of the rules may call itself: as deep as plain Python lets it."""
+STACK = 4 << 20
+"""How many bytes of stack it may take."""
+
+
+def here() -> int:
+    """Where the stack is; the compiler puts an instruction in its place."""
+    return 0
+
+
+def row(data, at, i):  # type: ignore[no-untyped-def]
+    """One row of a ragged table."""
+    rows = len(at) - 1
+    if i < 0:
+        i += rows
+    if i < 0 or i >= rows:
+        raise IndexError("tuple index out of range")
+    return data[at[i] : at[i + 1]]
+
+
+def rows(data, at):  # type: ignore[no-untyped-def]
+    """The rows of a ragged table."""
+    for i in range(len(at) - 1):
+        yield data[at[i] : at[i + 1]]
+
+
+def replaced(t, i, x):  # type: ignore[no-untyped-def]
+    """`t[:i] + (x,) + t[i + 1:]`, for an i inside the tuple."""
+    if i < 0:
+        raise IndexError("tuple index out of range")
+    return put(t, i, x)
+
+
+def isqrt(n):  # type: ignore[no-untyped-def]
+    """math.isqrt."""
+    if n < 0:
+        raise ValueError("isqrt() argument must be nonnegative")
+    x = int(math.sqrt(n))
+    while x * x > n:
+        x -= 1
+    while (x + 1) * (x + 1) <= n:
+        x += 1
+    return x
+
+
+def comb(n, k):  # type: ignore[no-untyped-def]
+    """math.comb."""
+    if n < 0 or k < 0:
+        raise ValueError("comb() takes numbers from 0 up")
+    if k > n:
+        return 0
+    found = 1
+    for i in range(min(k, n - k)):
+        found = found * (n - i) // (i + 1)
+    return found
+
+
+def prod(items):  # type: ignore[no-untyped-def]
+    """math.prod."""
+    found = 1
+    for x in items:
+        found *= x
+    return found
+
+
+def power(base, exponent, modulus):  # type: ignore[no-untyped-def]
+    """pow with three arguments."""
+    found = 1
+    for _ in range(exponent):
+        found = found * base % modulus
+    return found % modulus
+
+
+def product2(xs, ys):  # type: ignore[no-untyped-def]
+    """itertools.product of two."""
+    for x in xs:
+        for y in ys:
+            yield x, y
+
+
+def product3(xs, ys, zs):  # type: ignore[no-untyped-def]
+    """itertools.product of three."""
+    for x in xs:
+        for y in ys:
+            for z in zs:
+                yield x, y, z
+
+
+def combinations2(xs):  # type: ignore[no-untyped-def]
+    """itertools.combinations of two."""
+    for i, x in enumerate(xs):
+        for j, y in enumerate(xs):
+            if j > i:
+                yield x, y
+
+
+def combinations3(xs):  # type: ignore[no-untyped-def]
+    """itertools.combinations of three."""
+    for i, x in enumerate(xs):
+        for j, y in enumerate(xs):
+            if j > i:
+                for k, z in enumerate(xs):
+                    if k > j:
+                        yield x, y, z
+
+
+def permutations2(xs):  # type: ignore[no-untyped-def]
+    """itertools.permutations of two."""
+    for i, x in enumerate(xs):
+        for j, y in enumerate(xs):
+            if j != i:
+                yield x, y
+
+
+def pairwise(xs):  # type: ignore[no-untyped-def]
+    """itertools.pairwise."""
+    first = True
+    for x in xs:
+        if first:
+            last = x
+            first = False
+        else:
+            yield last, x
+            last = x
+
+
+def chain2(xs, ys):  # type: ignore[no-untyped-def]
+    """itertools.chain of two."""
+    yield from xs
+    yield from ys
+
+
+TWINS: dict[Any, Any] = {math.isqrt: isqrt, math.comb: comb, math.prod: prod, itertools.pairwise: pairwise}
+"""Our function for each of the library's that has always the same number of arguments."""
+BY_COUNT: dict[tuple[Any, int], Any] = {
+    (itertools.product, 2): product2,
+    (itertools.product, 3): product3,
+    (itertools.chain, 2): chain2,
+    (pow, 3): power,
+}
+"""By the number of its arguments."""
+BY_SIZE: dict[tuple[Any, int], Any] = {
+    (itertools.combinations, 2): combinations2,
+    (itertools.combinations, 3): combinations3,
+    (itertools.permutations, 2): permutations2,
+}
+"""By its second argument, a number that stands in the rules."""

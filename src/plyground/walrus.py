@@ -1,0 +1,100 @@
+"""`:=` inside an expression, as an assignment before the statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+HEADERS = ("value", "test", "iter", "subject", "targets")
+INNER = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda)
+ADVICE = "assign on a line of its own in place of `:=`"
+
+Refuse = Callable[[ast.AST, str], Any]
+
+
+def without_walrus(node: ast.stmt, refuse: Refuse, new_name: Callable[[str], str]) -> tuple[list[ast.stmt], ast.stmt]:
+    """The assignments that a statement begins with, and the statement without them."""
+    headers = [name for name in HEADERS if isinstance(getattr(node, name, None), ast.expr)]
+    if not any(_has(getattr(node, name)) for name in headers):
+        return [], node
+    hoist = _Hoist(refuse, new_name)
+    for name in headers:
+        setattr(node, name, hoist.in_test(getattr(node, name)) if name == "test" else hoist.visit(getattr(node, name)))
+    if not isinstance(node, ast.While):
+        return hoist.before, node
+    if node.orelse:
+        refuse(node, ADVICE)
+    end = ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Break()], [])
+    node.body = [*hoist.before, ast.copy_location(end, node), *node.body]
+    node.test = ast.copy_location(ast.Constant(True), node)
+    ast.fix_missing_locations(node)
+    return [], node
+
+
+def _has(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
+
+
+class _Hoist(ast.NodeTransformer):
+    """Takes assignments out of an expression, in the order in which they happen."""
+
+    def __init__(self, refuse: Refuse, new_name: Callable[[str], str]) -> None:
+        self.refuse, self.new_name = refuse, new_name
+        self.before: list[ast.stmt] = []
+        self.read: set[str] = set()
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        self.read.add(node.id)
+        return node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
+        if node.target.id in self.read:
+            self.refuse(node, ADVICE)
+        value = self.visit(node.value)
+        self.before.append(ast.copy_location(ast.Assign([node.target], value), node))
+        return ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+
+    def in_test(self, node: ast.expr) -> ast.expr:
+        """A condition: behind `and` and `or`, an assignment happens only if it is reached."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node.operand = self.in_test(node.operand)
+            return node
+        if not (isinstance(node, ast.BoolOp) and any(_has(v) for v in node.values[1:])):
+            found: ast.expr = self.visit(node)
+            return found
+        name = self.new_name("test")
+        self.before += [self._take(name, self.in_test(node.values[0]), node)]
+        for value in node.values[1:]:
+            inner = _Hoist(self.refuse, self.new_name)
+            inner.read = self.read
+            test: ast.expr = ast.Name(name, ast.Load())
+            test = test if isinstance(node.op, ast.And) else ast.UnaryOp(ast.Not(), test)
+            new = inner.in_test(value)
+            self.before.append(ast.copy_location(ast.If(test, [*inner.before, self._take(name, new, node)], []), node))
+        for statement in self.before:
+            ast.fix_missing_locations(statement)
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+    def _take(self, name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
+        truth = ast.IfExp(value, ast.Constant(True), ast.Constant(False))
+        return ast.fix_missing_locations(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], truth), at))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        return self._first_only(node, node.values[1:])
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        return self._first_only(node, [node.body, node.orelse])
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        return self._first_only(node, node.comparators[1:])
+
+    def _first_only(self, node: Any, later: list[ast.expr]) -> Any:
+        if any(_has(v) for v in later):
+            self.refuse(node, ADVICE)
+        return self.generic_visit(node)
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        if isinstance(node, INNER) and _has(node):
+            self.refuse(node, ADVICE)
+        return super().generic_visit(node)

@@ -1,0 +1,3 @@
+"""A module inside a package."""
+
+LOW = 3
