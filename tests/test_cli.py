@@ -176,7 +176,7 @@ def test_bench(capsys, monkeypatch):
         (["perf"], "there is no command 'perf'; did you mean perft?"),
         (["check", "nim", "--games", "0"], "a number of games"),
         (["check", "./nosuch.py"], "./nosuch.py: no such file"),
-        (["check", "tests/data/broken/slices.py"], "slices.py:24: "),
+        (["check", "tests/data/broken/try_except.py"], "try_except.py:21: "),
         (["check", "tests/data/broken/no_play.py", "--json"], "`play` is missing"),
         (["play", "nim", "--against", "nobody"], "there is no player 'nobody'"),
         (["play", "nim", "--side", "third"], "invalid choice: 'third'"),
