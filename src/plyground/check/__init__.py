@@ -3,8 +3,8 @@
     check(load("./mygame.py")).problems
 
 `look` asks the interpreted rules everything about a state and `probe` the compiled ones; `twins` compares the two, `promises`
-says what is wrong with a state, `solver` looks at the hooks for the solver. `keys`, `playouts` and `forcing` need many states: what
-shares a key, whether `evaluate` agrees with random games, what `replies` and `threats` leave out. `walk` plays the games.
+says what is wrong with a state, `solver` looks at the hooks for the solver. `keys`, `playouts` and `forcing` need many states:
+what shares a key, whether `evaluate` agrees with random games, what `replies` and `threats` leave out. `walk` plays the games.
 """
 
 from plyground.check.walk import Problem, Report, check
