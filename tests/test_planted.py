@@ -40,14 +40,14 @@ def parameter(name):
     return pytest.param(name, marks=pytest.mark.long) if plant.game in LARGE and plant.rule != "load" else name
 
 
-@pytest.mark.parametrize("name", map(parameter, PLANTS))
+@pytest.mark.parametrize("name", [parameter(name) for name in PLANTS])
 def test_a_planted_bug_is_named(rules_file, name):
     plant = PLANTS[name]
     told = found(planted(rules_file, name, plant))
     assert [words for rule, words in told if rule == plant.rule and plant.words in words], told
 
 
-@pytest.mark.parametrize("name", UNKNOWABLE)
+@pytest.mark.parametrize("name", list(UNKNOWABLE))
 def test_what_no_check_can_know_is_not_complained_about(rules_file, name):
     plant, _ = UNKNOWABLE[name]
     assert found(planted(rules_file, name, plant)) == []
