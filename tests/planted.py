@@ -89,6 +89,20 @@ PLANTS = {
     "key without whose stone": Plant(
         "connect4", "return s.mine + s.both + BOTTOM", "return s.both + BOTTOM", "?key", "does not change with `mine`"
     ),
+    "key without the stores": Plant(
+        "kalah",
+        "return mix(mix(s.mine) ^ s.theirs)",
+        "return mix(mix(s.mine & ROW) ^ s.theirs & ROW)",
+        "key",
+        "but results differ",
+    ),
+    "a win is called a loss": Plant(
+        "tictactoe",
+        "        return -1\n    if s.both == FULL",
+        "        return 1\n    if s.both == FULL",
+        "solve",
+        "what it believes is wrong",
+    ),
     "key of 8 bits": Plant(
         "othello",
         "return mix(mix(s.mine) ^ s.theirs)",
@@ -320,14 +334,6 @@ PLANTS = {
 }
 
 UNKNOWABLE = {
-    "key without the stores": (
-        Plant("kalah", "return mix(mix(s.mine) ^ s.theirs)", "return mix(mix(s.mine & ROW) ^ s.theirs & ROW)", "", ""),
-        "known only from two states with the same pits and other stores: random games hardly ever meet such a pair",
-    ),
-    "a win is called a loss": (
-        Plant("tictactoe", "        return -1\n    if s.both == FULL", "        return 1\n    if s.both == FULL", "", ""),
-        "whoever makes a row loses: another game, as sound as the first",
-    ),
     "a move is missing": (
         Plant("nim", "range(1, s.heaps[heap] + 1)", "range(1, min(3, s.heaps[heap]) + 1)", "", ""),
         "nobody may take more than three stones: another game, as sound as the first",
