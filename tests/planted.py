@@ -217,7 +217,11 @@ PLANTS = {
         "`replies` gives 0",
     ),
     "replies without a block of gomoku": Plant(
-        "gomoku", "        return makes(s, 1 - me, A_FIVE)", "        return makes(s, me, A_THREE)", "?replies", "leaves out"
+        "gomoku",
+        "        return makes(s, 1 - me, A_FIVE)",
+        "        return [m for m in moves(s) if shape(s, m, 1 - me) < A_FIVE]",
+        "?replies",
+        "leaves out",
     ),
     "threats leave one out": Plant(
         "tictactoe",
