@@ -89,6 +89,20 @@ PLANTS = {
     "key without whose stone": Plant(
         "connect4", "return s.mine + s.both + BOTTOM", "return s.both + BOTTOM", "?key", "does not change with `mine`"
     ),
+    "key without the stores": Plant(
+        "kalah",
+        "return mix(mix(s.mine) ^ s.theirs)",
+        "return mix(mix(s.mine & ROW) ^ s.theirs & ROW)",
+        "key",
+        "but results differ",
+    ),
+    "a win is called a loss": Plant(
+        "tictactoe",
+        "        return -1\n    if s.both == FULL",
+        "        return 1\n    if s.both == FULL",
+        "solve",
+        "what it believes is wrong",
+    ),
     "key of 8 bits": Plant(
         "othello",
         "return mix(mix(s.mine) ^ s.theirs)",
@@ -203,7 +217,11 @@ PLANTS = {
         "`replies` gives 0",
     ),
     "replies without a block of gomoku": Plant(
-        "gomoku", "        return makes(s, 1 - me, A_FIVE)", "        return makes(s, 1 - me, A_THREE)", "?replies", "leaves out"
+        "gomoku",
+        "        return makes(s, 1 - me, A_FIVE)",
+        "        return [m for m in moves(s) if shape(s, m, 1 - me) < A_FIVE]",
+        "?replies",
+        "leaves out",
     ),
     "threats leave one out": Plant(
         "tictactoe",
@@ -294,9 +312,6 @@ PLANTS = {
         "move_text",
         "`format_move` gives",
     ),
-    "captures share a text": Plant(
-        "draughts", "path if len(alike) > 1 else (path[0], path[-1])", "(path[0], path[-1])", "move_text", "`format_move` gives"
-    ),
     "a move is read as another": Plant(
         "nim", "* 100 + int(text[1:])", "* 100 + min(4, int(text[1:]))", "move_text", "`parse_move` reads"
     ),
@@ -314,19 +329,15 @@ PLANTS = {
         "backgammon",
         "yield 8 * large + small, 1 if large == small else 2",
         "yield 8 * large + small, small - 1 if large == small else 2",
-        "chance",
-        "above 0",
+        "load",
+        "weight > 0",
     ),
 }
 
 UNKNOWABLE = {
-    "key without the stores": (
-        Plant("kalah", "return mix(mix(s.mine) ^ s.theirs)", "return mix(mix(s.mine & ROW) ^ s.theirs & ROW)", "", ""),
-        "known only from two states with the same pits and other stores: random games hardly ever meet such a pair",
-    ),
-    "a win is called a loss": (
-        Plant("tictactoe", "        return -1\n    if s.both == FULL", "        return 1\n    if s.both == FULL", "", ""),
-        "whoever makes a row loses: another game, as sound as the first",
+    "captures share a text": (
+        Plant("draughts", "path if len(alike) > 1 else (path[0], path[-1])", "(path[0], path[-1])", "", ""),
+        "two captures with the same ends hardly ever stand side by side in random games",
     ),
     "a move is missing": (
         Plant("nim", "range(1, s.heaps[heap] + 1)", "range(1, min(3, s.heaps[heap]) + 1)", "", ""),
@@ -343,4 +354,4 @@ UNKNOWABLE = {
         "weights are a matter of judgement",
     ),
 }
-"""Bugs that no check can know, and why."""
+"""Bugs that `check` does not name, and why."""

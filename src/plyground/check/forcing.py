@@ -70,6 +70,8 @@ class Forcing:
         if top == 1:
             return
         sure = all(exact for _, exact in best)
+        if top == -1:
+            out = [m for m in out if self.after(seen.s, m, 2)[0] >= 0]  # the few that do not lose at once
         for m in self.random.sample(out, min(TRIED, len(out))):
             value, exact = self.after(seen.s, m, EXACT if sure else DEPTH - 1)
             if value > top and (value == 1 or exact or top == -1):
