@@ -1,5 +1,7 @@
 """check: sound rules hold; each broken promise is found, with moves that lead to it."""
 
+from pathlib import Path
+
 import pytest
 
 from plyground import load
@@ -353,3 +355,12 @@ def test_weights_must_weigh(rules_file):
     late = CHANCE.replace("State(4", "State(8").replace("1.0 / s.left - 0.25", "0.5 if s.left != 4 else 0.0")
     report = check(load(str(rules_file(late, "late.py"))), games=20)
     assert {p.rule for p in report.problems} == {"chance"}
+
+
+def test_a_counter_that_the_key_leaves_out_must_be_told(rules_file):
+    """Without `countdown` the table would carry a win over to where it comes too late."""
+    path = Path(__file__).parent / "data" / "counters" / "corridor.py"
+    text = path.read_text(encoding="utf-8")
+    assert check(load(path), games=10).ok
+    report = check(load(str(rules_file(text[: text.index("def countdown")], "corridor_without_countdown.py"))), games=10)
+    assert [p.rule for p in report.problems] == ["key"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from plyground.report import Analysis
 from plyground.search import memory as m8
 from plyground.solve import Solver
 from plyground.tablebase import solve_table
+
+CORRIDOR = Path(__file__).parent.parent / "data" / "counters" / "corridor.py"
 
 # -- a search that is stopped ---------------------------------------------------------------------------------------------------
 
@@ -244,41 +247,8 @@ def test_no_table_of_earlier_searches_hides_a_counter(spec: str, text: str, limi
             assert Engine(game, table=4, seed=0, exact=True).analyse(s, Limit(depth=6)).score == 0
 
 
-def test_a_users_own_counter_is_kept_in_mind(tmp_path: Any) -> None:
-    """A corridor: the first to reach the end wins, unless ten plies go by first."""
-    rules = tmp_path / "corridor.py"
-    rules.write_text(
-        """
-from typing import NamedTuple
-
-class State(NamedTuple):
-    mine: int
-    theirs: int
-    plies: int
-
-def start():
-    return State(0, 0, 0)
-
-def moves(s):
-    yield 0
-    yield 1
-
-def play(s, m):
-    return State(s.theirs, s.mine + m, s.plies + 1)
-
-def result(s):
-    if s.theirs == 5:
-        return -1
-    return 0 if s.plies == 12 else None
-
-def key(s):
-    return s.mine * 100 + s.theirs
-
-def countdown(s):
-    return 12 - s.plies
-"""
-    )
-    game = load(str(rules))
+def test_a_users_own_counter_is_kept_in_mind() -> None:
+    game = load(CORRIDOR)
     engine = Engine(game, table=1, seed=0)
     solver = Solver(game)
     for plies in (0, 6, 2, 4, 1, 3, 8, 5, 0):
