@@ -115,9 +115,12 @@ class Engine:
         return _kernel(self.game)
 
     def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
-        """Compiles the search now, so that the first move need not wait; `on_progress` hears of every function compiled."""
+        """Compiles what moves will need, so that none of them waits; `on_progress` hears of every function compiled."""
         with reported(self.game.name, on_progress):
             _ = self._kernel
+            perfect = self._exact_answers() if self.level == 10 else None
+            if perfect is not None:
+                perfect.solver.prepare()
 
     async def prepare_async(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
         """`prepare` for an event loop: other tasks go on meanwhile. Cancelling stops the waiting, not the compiler."""
@@ -217,7 +220,7 @@ class Engine:
             listed = time.perf_counter() - began
             known = self._known(s, limit, lines or len(moves), on_report) if perfect else None
             if known is None:
-                self.prepare()
+                _ = self._kernel
                 if self._stop[0]:
                     limit = Limit(depth=1)  # stopped before the search has begun
                 began = time.perf_counter() - listed - self._spent  # compiling does not count
@@ -233,16 +236,12 @@ class Engine:
         self._spent = 0.0
         if not self._wants_perfect or limit.depth or limit.nodes:
             return None
-        if self._perfect is None:
-            from plyground.perfect import Perfect
-
-            self._perfect = Perfect.of(self.game, self.megabytes, len(self._workers), self.random)
-            self._wants_perfect = self._perfect is not None
-            if self._perfect is None:
-                return None
+        perfect = self._exact_answers()
+        if perfect is None:
+            return None
         budget = limit.budget()
-        known = self._perfect.answer(s, budget[0] if budget else PATIENCE, lines)
-        self._spent = self._perfect.seconds
+        known = perfect.answer(s, budget[0] if budget else PATIENCE, lines)
+        self._spent = perfect.seconds
         if known is None:
             return None
         for rank, (m, v) in enumerate(known.moves, 1):
@@ -251,6 +250,15 @@ class Engine:
             if on_report:
                 on_report(known.reports[-1])
         return known
+
+    def _exact_answers(self) -> Perfect | None:
+        """Whoever knows exact answers; None where nobody does, or nobody shall be asked."""
+        if self._perfect is None and self._wants_perfect:
+            from plyground.perfect import Perfect
+
+            self._perfect = Perfect.of(self.game, self.megabytes, len(self._workers), self.random)
+            self._wants_perfect = self._perfect is not None
+        return self._perfect
 
     def forget(self) -> None:
         """Clears the table and all that was learned: the next search is as if it were the first."""

@@ -15,7 +15,9 @@ from plyground.report import Analysis
 from plyground.solve import Solution, Solver, check_solvable, too_long
 
 SHARE = 0.5
-"""The part of the time that the solver may take."""
+"""The part of the time that the solver may take where the game says how many plies are left."""
+TRY = 0.2
+"""The part of the time that it may take elsewhere."""
 NEARER = 2
 """After it has failed, the solver is tried again with so many plies less to go."""
 
@@ -26,14 +28,18 @@ class Perfect:
     def __init__(self, game: Game, table: float, threads: int, choice: random.Random) -> None:
         self.game, self.choice = game, choice
         self.solver = Solver(game, table=table, threads=threads)
+        self.solver.table.clear()  # the system clears each page at its first use: now, not while somebody waits for a move
         self.seconds = 0.0
         """What the last answer, or the lack of one, has taken; compiling is not counted."""
-        self._waits = 0
+        self._waits = 0  # moves before the solver is tried again, where nobody knows how many plies are left
+        self._failures = 0
         self._left: int | None = None
 
     @classmethod
     def of(cls, game: Game, table: float, threads: int, choice: random.Random) -> Perfect | None:
-        """One for this game; None where no solver takes it."""
+        """One for this game; None where no solver takes it, or where even the search cannot look at every move."""
+        if "likely" in game.has:
+            return None
         try:
             check_solvable(game)
         except PlygroundError:
@@ -47,7 +53,8 @@ class Perfect:
         if known is not None or not self._worth_trying(s):
             return known
         try:
-            found = self.solver.solve(s, all_moves=lines > 1, seconds=SHARE * seconds)
+            share = SHARE if "remaining" in self.game.has else TRY
+            found = self.solver.solve(s, all_moves=lines > 1, seconds=share * seconds)
         except PlygroundError:  # this search is not made for the game: it goes on for too long
             self._waits = 1 << 30
             return None
@@ -110,4 +117,5 @@ class Perfect:
     def _failed(self, s: Any) -> None:
         if "remaining" in self.game.has:
             self._left = int(self.game.rules["remaining"](s))
-        self._waits = NEARER
+        self._failures += 1
+        self._waits = NEARER**self._failures

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import math
 import os
 import threading
 import time
@@ -41,6 +42,8 @@ WIN = scores.WIN
 STACK_BYTES = 64 << 20
 QUICK = 50_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
+PACE = 100_000
+"""Nodes a second that even slow rules have: a question that nobody can stop must be over by the deadline."""
 TICK = 0.1
 """Seconds between two looks at a search that runs."""
 
@@ -288,8 +291,11 @@ class Solver:
 
     def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
         """A bound on the value: at least beta, or less; None where the search was stopped, or should have been a `quick` one."""
+        left = self._left()
+        if left <= 0:
+            self.stop()
         self._stop[0] = 1 if self._stopped else 0
-        value = self._call(row, beta, self._blocks[0], QUICK)
+        value = self._call(row, beta, self._blocks[0], int(max(500, min(QUICK, left * PACE))))
         while value is None and not self._stopped and not quick:
             value = self._ask_all(row, beta)
         return value
@@ -307,12 +313,16 @@ class Solver:
             self._stop[0] = 1 if self._stopped else 0
         return next((job.result() for job in jobs if job.result() is not None), None)
 
+    def _left(self) -> float:
+        """Seconds to the deadline."""
+        return math.inf if self._deadline is None else self._deadline - time.perf_counter()
+
     def _watch(self, jobs: Sequence[Future[int | None]]) -> None:
         told = time.perf_counter()
         while not any(job.done() for job in jobs):
-            wait(jobs, TICK, "FIRST_COMPLETED")
+            wait(jobs, max(0.001, min(TICK, self._left())), "FIRST_COMPLETED")
             now = time.perf_counter()
-            if self._deadline is not None and now >= self._deadline:
+            if self._left() <= 0:
                 self.stop()
             if self._tell is not None and now - told > 0.5:
                 told = now
