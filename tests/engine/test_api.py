@@ -105,7 +105,7 @@ def test_prepare_async_lets_others_run(cold: Engine) -> None:
 
 
 def test_what_other_threads_compile_is_not_told(cold: Engine, rules_file: Any) -> None:
-    other = Engine(rules_file(RULES.replace("State(7)", "State(9)"), "other.py"), table=1)
+    other = Engine(rules_file(RULES.replace("min(3", "min(4"), "other.py"), table=1)
     seen: list[Compiling] = []
     thread = threading.Thread(target=other.prepare)
     thread.start()
@@ -153,7 +153,7 @@ def test_games_of_chance_and_tables_as_json(tmp_path: Any) -> None:
 
 def test_an_analysis_without_a_game_has_numbers() -> None:
     data = json.loads(Analysis(3, 12, line=(3, 4), moves=[(3, 12)]).to_json())
-    assert (data["move"], data["line"], data["moves"]) == (3, [3, 4], [{"move": 3, "score": 12}])
+    assert (data["move"], data["line"], data["moves"]) == (3, [3, 4], [{"move": 3, "score": 12, "exact": False}])
 
 
 def test_analyse_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
