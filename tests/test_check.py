@@ -268,6 +268,15 @@ def test_three_sides_are_only_interpreted(rules_file):
     assert not report.compiled
 
 
+def test_three_sides_are_estimated_one_by_one(rules_file):
+    estimates = MANY + "def evaluate(s): return (s.left, 0, 0)\n"
+    assert check(load(str(rules_file(estimates))), games=5).ok
+    later = MANY + "def evaluate(s): return (0, 0, 0) if s.left != 2 else 0\n"
+    assert "an estimate for each side" in check(load(str(rules_file(later))), games=5).problems[0].message
+    with pytest.raises(GameError, match="with 3 sides `evaluate` must give a tuple of 3 values"):
+        load(str(rules_file(MANY + "def evaluate(s): return s.left\n")))
+
+
 IN_PLACE = '''"""Count down, in place."""
 
 from typing import NamedTuple

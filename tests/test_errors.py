@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from plyground import Game, GameError, PlygroundError, TextError, load, perft
-from plyground.check.look import Probe
+from plyground.check.probe import Probe
 
 BROKEN = Path(__file__).parent / "data" / "broken"
 EXPECTED = {line.split(".py")[0]: line for line in (BROKEN / "expected.txt").read_text(encoding="utf-8").splitlines()}

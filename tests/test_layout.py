@@ -1,5 +1,6 @@
 """States as rows of words, there and back."""
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,26 @@ def test_arrays(board, count, wide):
 @given(st.integers(-(1 << 70), 1 << 70))
 def test_casts_cut_words_to_their_size(x):
     assert VALUES.caster()(Mixed(0, x, (0, 0, 0), (x, 0))).word == x % (1 << 64)
+
+
+class Piece(IntEnum):
+    NONE = 0
+    MAN = 1
+
+
+class Pieces(NamedTuple):
+    board: tuple[Piece, ...]
+    mover: Piece
+
+
+def test_members_of_enums_come_back_as_members():
+    s = Pieces((Piece.MAN, Piece.NONE), Piece.MAN)
+    layout = read_layout(Pieces, s, "here")
+    back = layout.unpack(layout.pack(s))
+    assert back == s
+    assert back.mover is Piece.MAN
+    assert [x.name for x in back.board] == ["MAN", "NONE"]
+    assert layout.unpack(layout.pack(Pieces((2, 0), Piece.MAN))).board == (2, Piece.NONE)
 
 
 def test_faults_are_named():

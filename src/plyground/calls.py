@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import collections
 import copy
+import enum
+import random
 from collections.abc import Callable
 from typing import Any
 
 from plyground import library
+from plyground.complaint import DICE
 from plyground.fingerprint import plain_function
 from plyground.layout import Layout
 from plyground.loops import COMPREHENSIONS, DEEP, Loops, parse
@@ -49,6 +52,10 @@ class Calls(Loops):
         for f, advice in REFUSED_CALLS:
             if target is f:
                 return self.refuse(node, advice)
+        if _rolls(target):
+            return self.refuse(node, DICE)
+        if _enum_of_ints(target) and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred):
+            return self.visit(ast.copy_location(ast.Call(ast.Name("int", ast.Load()), node.args, []), node))
         return self.known(node, target) or self.method(node) or self.fill_in(node, target) or self.deeper(node, target)
 
     def queue(self, node: ast.Call) -> Any:
@@ -181,6 +188,17 @@ class Calls(Loops):
             for name, text in zip(DEEP, ("depth__ + 1", "base__"), strict=True):
                 node.keywords.append(ast.keyword(name, parse(text, node)[0].value))
         return self.generic_visit(node)
+
+
+def _rolls(target: Any) -> bool:
+    """Is this a function of `random`, or of NumPy's, or one of their generators'?"""
+    owner = getattr(target, "__self__", target)
+    module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
+    return isinstance(owner, random.Random) or target is random.Random or str(module).startswith("numpy.random")
+
+
+def _enum_of_ints(target: Any) -> bool:
+    return isinstance(target, type) and issubclass(target, enum.Enum) and issubclass(target, int)
 
 
 def _listed(items: ast.expr) -> ast.expr:

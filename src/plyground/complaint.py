@@ -11,6 +11,8 @@ from plyground.errors import GameError
 PACKAGE = Path(__file__).parent
 
 PUT = "`put(t, i, x)` from plyground.bits gives the tuple with one item replaced"
+DICE = "rules have no dice of their own; give `chance(s)`, the moves of the dice with their weights"
+OUTSIDE = "rules change nothing outside of the state; keep it in the State"
 OURS = {"_as_outcome": "result"}
 """Functions of ours that take what a rule gives."""
 ADVICE = [
@@ -32,17 +34,14 @@ ADVICE = [
         r"yield in a closure|cell variable|make_function|closure",
         "write a loop, or a function at the top level, in place of generator expressions and inner functions",
     ),
-    (
-        r"STORE_GLOBAL|DELETE_GLOBAL|of type readonly array|immutable",
-        "rules change nothing outside of the state; keep it in the State",
-    ),
+    (r"STORE_GLOBAL|DELETE_GLOBAL|of type readonly array|immutable", OUTSIDE),
     (r"MATCH_", "write ifs in place of match"),
     (
         r"class 'dict'|DictType|dict\(|class 'set'|class 'frozenset'|set\(",
         "use tuples, ints and bit masks in place of dicts and sets",
     ),
     (r"exc_class|context manager|SETUP_|\btry\b", "ask with if beforehand in place of try and with"),
-    (r"module 'random'", "rules have no dice of their own; give `chance(s)`"),
+    (r"module 'random'", DICE),
     (r"of type Module\(", "compute it with ints, or write the module's function yourself"),
     (r"Unknown attribute '\w+' of type \w+\(", "a state has fields only; write a function in place of a method"),
     (r"name '\w+': Cannot determine Numba type of <class 'type'>", "use a NamedTuple in place of a class"),

@@ -247,7 +247,10 @@ def probe(game: Game) -> None:
             _state(game, "play", s)
     for name in ("turn", "evaluate", "key", "canonical", "show", "format_state"):
         if name in game.has:
-            _call(game, name, s)
+            value = _call(game, name, s)
+            sides = len(game.sides)
+            if name == "evaluate" and sides > 2 and not is_one_for_each(game, value):
+                raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
 
 
 def _state(game: Game, name: str, s: Any) -> None:
@@ -260,7 +263,7 @@ def _result(game: Game, value: Any) -> None:
     if value is None:
         return
     if len(game.sides) > 2:
-        if not (isinstance(value, tuple) and len(value) == len(game.sides)):
+        if not is_one_for_each(game, value):
             raise GameError(
                 f"{game.at('result')}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values"
             )
@@ -272,6 +275,11 @@ def _result(game: Game, value: Any) -> None:
     elif not is_int(value) or abs(value) > size:
         wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
         raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
+
+
+def is_one_for_each(game: Game, value: Any) -> bool:
+    """Is this a tuple with a value for each side?"""
+    return isinstance(value, tuple) and len(value) == len(game.sides)
 
 
 def is_int(m: Any) -> bool:

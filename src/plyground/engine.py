@@ -84,7 +84,10 @@ class Engine:
         """`perfect`: books and the solver answer where they can, when there is a limit of time and not of depth or nodes."""
         self.game = checked.game(game)
         if len(self.game.sides) > 2:
-            raise PlygroundError(f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games of one or two")
+            raise PlygroundError(
+                f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games of one or two: "
+                "`play` without a level and `explain --algorithm maxn` search it"
+            )
         checked.sizes(threads, table)
         self.level = checked.whole("level", level, 1, 10)
         self.options = _bits(self.game, options, exact)

@@ -11,6 +11,7 @@ import dis
 import enum
 import functools
 import hashlib
+import random
 import sys
 import types
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ import llvmlite
 import numba
 import numpy as np
 
+from plyground.complaint import DICE
 from plyground.contract import NEVER_COMPILED
 from plyground.errors import GameError
 from plyground.game import Game
@@ -158,6 +160,8 @@ class Fingerprint:
         """Says in one line which value can't be hashed, and where it is used."""
         place = next((p for f in reversed(self.open) for p in _uses(f, name)), "the rules")
         what = f"`{name}` is {type(x).__name__}" if name else f"a constant is {type(x).__name__}"
+        if isinstance(x, random.Random):
+            raise GameError(f"{place}: `{name}` comes from random and cannot be compiled: {DICE}")
         raise GameError(
             f"{place}: {what}, which cannot be compiled: from outside, rules use numbers, tuples of numbers and plain functions"
         )

@@ -320,11 +320,10 @@ class Game:
                 import numpy as np
 
                 values.append(np.array(items, f.type).reshape(f.shape))
-            elif f.shape:
-                values.append(tuple(items))
+            elif not f.shape and len(items) != 1:
+                raise ValueError(f"{f.name} is one number")
             else:
-                (item,) = items
-                values.append(item)
+                values.append(f.value(items))
         return self.State(*values)
 
 

@@ -6,6 +6,7 @@ row is what kernels read, what the default `key` mixes, and what a copy of an in
 
 from __future__ import annotations
 
+import enum
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,12 +23,28 @@ NATIVE = {int: "int64", i64: "int64", u64: "uint64", bool: "int64"}
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a state: its name, native type, and shape (`()` for a number, `(n,)` for a tuple)."""
+    """One field of a state: its name, native type, and shape (`()` for a number, `(n,)` for a tuple).
+
+    Where the annotation is an enum of ints, `members` is that enum: compiled rules have its numbers, Python its members.
+    """
 
     name: str
     type: str
     shape: tuple[int, ...] = ()
     array: bool = False
+    members: Any = None
+
+    def value(self, items: list[int]) -> Any:
+        """What the field of a state holds in Python, of plain numbers."""
+        found = [self._member(x) for x in items]
+        return tuple(found) if self.shape else found[0]
+
+    def _member(self, x: int) -> Any:
+        """The member with this number; the number itself where there is none."""
+        try:
+            return self.members(x) if self.members else x
+        except ValueError:
+            return x
 
     @property
     def words(self) -> int:
@@ -124,7 +141,7 @@ class Layout:
                 values.append(part.view(np.uint8)[: count * dtype.itemsize].view(dtype).reshape(f.shape).copy())
             else:
                 items = [int(x) for x in (part.view(np.int64) if f.type == "int64" else part)]
-                values.append(tuple(items) if f.shape else items[0])
+                values.append(f.value(items))
             at += f.words
         return self.state(*values)
 
@@ -148,16 +165,30 @@ def _field(name: str, hint: Any, value: Any, where: str) -> Field:
         return Field(name, value.dtype.name, tuple(value.shape), array=True)
     if isinstance(value, tuple):
         inner = typing.get_args(hint) or (int,)
-        if any(t is not Ellipsis and t not in NATIVE for t in inner) or not all(_is_int(x) for x in value):
+        if any(t is not Ellipsis and _native(t) is None for t in inner) or not all(_is_int(x) for x in value):
             raise GameError(f"{where}: State.{name} must be a flat tuple of ints, such as tuple[int, ...]; it is {value!r:.60}")
-        return Field(name, NATIVE[inner[0]], (len(value),))
-    if hint not in NATIVE or not _is_int(value):
-        shown = getattr(hint, "__name__", str(hint))
+        return Field(name, str(_native(inner[0])), (len(value),), members=_members(inner[0]))
+    native = _native(hint)
+    if value is None:
+        raise GameError(f"{where}: State.{name} is None, which is no number; write an int that stands for nothing, such as -1")
+    if native is None or not _is_int(value):
+        shown = type(value).__name__ if native else getattr(hint, "__name__", str(hint))
+        example = repr(value) if len(repr(value)) <= 40 else f"{value!r:.37}..."
         raise GameError(
-            f"{where}: State.{name} is {shown} ({value!r:.40}); a field may be an int, a u64, a tuple of ints, "
+            f"{where}: State.{name} is {shown} ({example}); a field may be an int, a u64, a tuple of ints, "
             f"or an array of ints for rules that play in place"
         )
-    return Field(name, NATIVE[hint])
+    return Field(name, native, members=_members(hint))
+
+
+def _native(hint: Any) -> str | None:
+    """The native type of a number that is annotated so; None for anything else."""
+    return "int64" if _members(hint) else NATIVE.get(hint) if isinstance(hint, type) else None
+
+
+def _members(hint: Any) -> Any:
+    """The annotation itself, where it is an enum of ints."""
+    return hint if isinstance(hint, type) and issubclass(hint, enum.Enum) and issubclass(hint, int) else None
 
 
 def _is_int(value: Any) -> bool:

@@ -15,9 +15,11 @@ import types
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from plyground import library
 from plyground.calls import Calls
-from plyground.complaint import refusal
+from plyground.complaint import OUTSIDE, refusal
 from plyground.fingerprint import known_package, plain_function
 from plyground.game import GAMES
 from plyground.layout import Layout
@@ -29,7 +31,7 @@ MISSING: Any = object()
 REFUSED: dict[type[ast.AST], str] = {
     ast.Try: "ask with if beforehand in place of try",
     ast.With: "rules open nothing and lock nothing; leave `with` out",
-    ast.Global: "rules change nothing outside of the state; keep it in the State",
+    ast.Global: OUTSIDE,
     ast.Nonlocal: "an inner function cannot change an outer variable; return the value",
     ast.ClassDef: "write the class at the top level, as a NamedTuple",
     ast.Import: "import at the top of the file",
@@ -251,6 +253,8 @@ class Rewriter(Calls):
         return self.constant(value, node.attr, node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
+        if not isinstance(node.ctx, ast.Load) and isinstance(self.value_of(node.value), (list, dict, np.ndarray)):
+            return self.refuse(node, OUTSIDE)
         value = self.value_of(node.value) if isinstance(node.ctx, ast.Load) else MISSING
         if isinstance(value, Ragged.KINDS) and Ragged.fits(value) and not isinstance(node.slice, ast.Slice):
             name = getattr(node.value, "id", "table")
@@ -267,6 +271,8 @@ class Rewriter(Calls):
                 node.comparators[i] = ast.copy_location(ast.Tuple(right.elts, ast.Load()), right)
             elif isinstance(op, ast.In | ast.NotIn) and isinstance(value, type) and issubclass(value, enum.IntEnum):
                 node.comparators[i] = self.constant(tuple(int(x) for x in value), "members", right)
+            elif isinstance(op, ast.Is | ast.IsNot) and isinstance(value, enum.Enum) and isinstance(value, int):
+                node.ops[i] = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()  # compiled, a member is its number
         return self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:

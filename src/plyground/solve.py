@@ -485,7 +485,9 @@ def check_solvable(game: Game) -> None:
     if "chance" in game.has:
         raise PlygroundError(f"{game.name} has dice or tiles: no line of play is certain; `analyse` gives expected results")
     if len(game.sides) != 2:
-        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; the solver is for two")
+        what = "is a solitaire" if len(game.sides) == 1 else f"has {len(game.sides)} sides"
+        instead = "`analyse` searches it" if len(game.sides) == 1 else "`explain --algorithm maxn` searches it"
+        raise PlygroundError(f"{game.name} {what}; the solver is for two sides: {instead}")
     if game.repetition:
         raise PlygroundError(
             f"{game.name} can repeat positions, so its tree has no end: `analyse` finds forced wins, "

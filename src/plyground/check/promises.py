@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from plyground.check.look import TRIED, Look, move_name, tried_moves
-from plyground.contract import is_int, listed
+from plyground.contract import is_int, is_one_for_each, listed
 from plyground.game import Game
 from plyground.score import LIMIT
 
@@ -105,7 +105,10 @@ def chance(game: Game, seen: Look) -> Iterator[str]:
 def evaluate(game: Game, seen: Look) -> Iterator[str]:
     """Smaller in size than any proven result."""
     value = seen.evaluate
-    if "chance" in game.has:
+    if len(game.sides) > 2:
+        if "evaluate" in game.has and seen.result is None and not is_one_for_each(game, value):
+            yield f"`evaluate` gives {value!r:.40}; it must be a tuple of {len(game.sides)} numbers, an estimate for each side"
+    elif "chance" in game.has:
         if not math.isfinite(value):
             yield f"`evaluate` gives {value!r:.40}"
         elif 0 < game.margin < abs(value):

@@ -94,7 +94,7 @@ class Table:
             self.say(f"{title}. Type a move, or help{'; the arrow keys move too' if self.arrows() else ''}.", "bold")
             return
         mine = [self.name(i) for i in sorted(self.mine)]
-        parts = [f"You are {' and '.join(mine)}"] if mine else []
+        parts = [f"You are {' and '.join(filter(None, [', '.join(mine[:-1]), mine[-1]]))}"] if mine else []
         parts += [f"{self.name(i)} is {player.name}" for i, player in sorted(self.players.items())]
         self.say(f"{title}. {', '.join(parts)}.", "bold")
         if self.mine:

@@ -1,0 +1,26 @@
+"""Take one to three stones; whoever takes the last one wins."""
+
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    stones: int
+    last: int | None = None
+
+
+def start():
+    return State(10)
+
+
+def moves(s):
+    for m in range(1, 4):
+        if m <= s.stones:
+            yield m
+
+
+def play(s, m):
+    return State(s.stones - m, m)
+
+
+def result(s):
+    return -1 if s.stones == 0 else None
