@@ -22,6 +22,7 @@ from numba.core import types as nb
 from numba.extending import overload
 
 from plyground.cache import clear, keep_in, locked
+from plyground.compiling import alone
 from plyground.contract import NEVER_COMPILED
 from plyground.dialect import generators_inline, vectors, words_stay_words
 from plyground.errors import GameError
@@ -305,7 +306,7 @@ class Native:
         frozen = {**self.constants, **constants} if rules else constants
         tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
         entry = _freeze(kernel, self.twins, frozen, tag[:16])
-        with words_stay_words(), generators_inline(), vectors(), locked(tag) as folder:
+        with alone, words_stay_words(), generators_inline(), vectors(), locked(tag) as folder:
             cold = folder is None or not any(folder.glob("*.nbi"))
             try:
                 with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():

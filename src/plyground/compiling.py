@@ -23,13 +23,19 @@ class Compiling:
     done: bool = False
 
 
+alone = threading.RLock()
+"""Held while the compiler is loaded or at work. It is loaded piece by piece, and compiling changes how it reads types: no other
+thread may see either."""
+
+
 @contextlib.contextmanager
 def reported(game: str, tell: Callable[[Compiling], None] | None) -> Iterator[None]:
     """Tells of every function that this thread compiles meanwhile, and of the end."""
     if tell is None:
         yield
         return
-    from numba.core import event
+    with alone:
+        from numba.core import event
 
     heard = tell
     began, thread = time.perf_counter(), threading.get_ident()

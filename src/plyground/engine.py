@@ -25,7 +25,7 @@ import numpy as np
 
 from plyground import checked
 from plyground import score as scores
-from plyground.compiling import Compiling, reported
+from plyground.compiling import Compiling, alone, reported
 from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.limit import Limit
@@ -257,7 +257,8 @@ class Engine:
     def _exact_answers(self) -> Perfect | None:
         """Whoever knows exact answers; None where nobody does, or nobody shall be asked."""
         if self._perfect is None and self._wants_perfect:
-            from plyground.perfect import Perfect
+            with alone:
+                from plyground.perfect import Perfect
 
             self._perfect = Perfect.of(self.game, self.megabytes, len(self._workers), self.random)
             self._wants_perfect = self._perfect is not None
@@ -714,12 +715,11 @@ def _bits(game: Game, options: Sequence[str] | None, exact: bool) -> int:
 
 
 _bound: dict[int, tuple[Any, Game]] = {}
-_binding = threading.Lock()
 
 
 def _kernel(game: Game) -> Any:
     """The search of this game as native code, bound once a process."""
-    with _binding:
+    with alone:
         if id(game) not in _bound:
             from numba import float64, int64, uint64
 
