@@ -5,7 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plyground import bits, load
-from plyground.check.look import Probe, look
+from plyground.check.look import look
+from plyground.check.probe import Probe
 
 WORD = st.integers(0, (1 << 64) - 1)
 RULES = '''"""One state for each word: what bits.py says of it lies in the state after the only move."""

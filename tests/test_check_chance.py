@@ -83,3 +83,8 @@ def test_an_engine_that_differs_is_found_with_its_moves(rules_file):
     assert problem.rule == "engine"
     assert "at depth 1 the engine finds" in problem.message
     assert game.format_state(Match(game, moves=problem.moves).s) == problem.state
+
+
+def test_dice_of_a_longer_game_without_margin_hold(rules_file):
+    text = RULES.replace("State(0, 2, 0)", "State(0, 9, 0)").replace("s.die - 1 if", "20 * s.die + s.left if")
+    assert check(load(str(rules_file(text))), games=10).problems == []

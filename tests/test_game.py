@@ -230,3 +230,9 @@ def test_slips_of_rules_in_place(rules_file, old, new, words):
 def test_undo_for_a_value_is_refused(rules_file):
     with pytest.raises(GameError, match="leave `undo` out"):
         load(str(rules_file(RULES + "\n\ndef undo(s, m):\n    pass\n")))
+
+
+def test_a_move_that_looks_like_a_number_in_front(rules_file):
+    game = load(str(rules_file(RULES + "\ndef format_move(s, m):\n    return f'1.{m}'\n")))
+    s = game.start()
+    assert game.parse_move(s, "1.2") == game.parse_move(s, "7. 1.2") == 2

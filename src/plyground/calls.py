@@ -15,7 +15,7 @@ from plyground.complaint import DICE
 from plyground.fingerprint import plain_function
 from plyground.layout import Layout
 from plyground.loops import COMPREHENSIONS, DEEP, Loops, parse
-from plyground.overloads import as_tuple, replacing, tuple_of
+from plyground.overloads import as_field, as_tuple, replacing, tuple_of
 
 REFUSED_CALLS = [
     (collections.Counter, "count with a loop, in a list or an int"),
@@ -180,6 +180,19 @@ class Calls(Loops):
         missing = [n for n in defaults if n not in given]
         node.keywords += [ast.keyword(n, self.constant(defaults[n], n, node)) for n in missing]
         return None
+
+    def as_declared(self, node: ast.Call) -> Any:
+        """A State: every field of its declared type, so that `State(n == 0)` and `State(n)` are of one kind."""
+        fields = {f.name: f.type for f in self.layout.fields if not f.array}
+        if any(isinstance(a, ast.Starred) for a in node.args):
+            return node
+        for i, (name, value) in enumerate(zip(self.layout.state._fields, node.args, strict=False)):
+            if name in fields:
+                node.args[i] = self.call(as_field(fields[name]), [value], value)
+        for k in node.keywords:
+            if k.arg in fields:
+                k.value = self.call(as_field(fields[k.arg]), [k.value], k.value)
+        return node
 
     def deeper(self, node: ast.Call, target: Any) -> Any:
         """A call of a function by itself: it is told how deep it is."""

@@ -16,7 +16,7 @@ OUTSIDE = "rules change nothing outside of the state; keep it in the State"
 OURS = {"_as_outcome": "result"}
 """Functions of ours that take what a rule gives."""
 ADVICE = [
-    (r"_as_outcome", "`result` must give None or a number"),
+    (r"_as_outcome", "`result` must give None or a number: 1, 0 or -1 for the side to move, or a margin"),
     (r"_replace", "build the state anew, State(...) with every field"),
     (
         r"runaway recursion",
@@ -26,6 +26,10 @@ ADVICE = [
     (r"put_item", "`put` replaces an item of a tuple of ints, not of a long table or a list"),
     (r"getitem\(Tuple\((Uni)?Tuple\(", "inner tuples must have one length; fill them up, for example with -1"),
     (r"add\((Uni)?Tuple\(.*, (Uni)?Tuple\(", f"the length of a tuple is fixed, it cannot grow; {PUT}"),
+    (
+        r"add\((reflected )?list\(.*, (Uni)?Tuple\(|add\((Uni)?Tuple\(.*, (reflected )?list\(",
+        "a part of a tuple has no fixed length; build the tuple item by item: tuple(... for i in range(n))",
+    ),
     (r"truth value of an array", "a table is no condition; ask for its len, or for one item"),
     (r"getitem\(.*Tuple.*slice", f"a tuple has no slices at a variable place; {PUT}"),
     (r"class 'tuple'|function tuple", f"a list has no fixed length to make a tuple of; {PUT}"),
@@ -42,6 +46,7 @@ ADVICE = [
     ),
     (r"exc_class|context manager|SETUP_|\btry\b", "ask with if beforehand in place of try and with"),
     (r"module 'random'", DICE),
+    (r"'NoneType' object has no attribute 'args'", "a function gives nothing on some path; return a value on every path"),
     (r"of type Module\(", "compute it with ints, or write the module's function yourself"),
     (r"Unknown attribute '\w+' of type \w+\(", "a state has fields only; write a function in place of a method"),
     (r"name '\w+': Cannot determine Numba type of <class 'type'>", "use a NamedTuple in place of a class"),
@@ -85,6 +90,7 @@ def explain(where: str, rules: dict[str, object], e: BaseException) -> str:
 
 def _without_places(text: str, source: str) -> str:
     """What a complaint says itself, without the code, the names of files, and all that it would have understood instead."""
+    text = re.sub(r'File "[^"]*", line \d+:\n.*?\n\s*\^', "", text, flags=re.DOTALL)
     text = re.sub(r"There are \d+ candidate implementations.*?(?=\nDuring|\Z)", "", text, flags=re.DOTALL)
     text = re.sub(r"(Raised from|location:) .* \(\d+\)|<function plyground_rules_\w+ at \w+>", "", text)
     lines = [line for line in text.splitlines() if not re.match(r"\s*(File |During: |<source|\^|def )", line)]

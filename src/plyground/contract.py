@@ -89,7 +89,8 @@ def check_names(game: Game) -> None:
             inspect.signature(f).bind(*[None] * count)
         except TypeError:
             needed = ("no argument", "one argument", "two arguments", "three arguments")[count]
-            raise GameError(f"{game.at(name)}: `{name}` must take {needed}") from None
+            other = "" if name in REQUIRED else f"; if it is not the `{name}` of the contract, call it something else"
+            raise GameError(f"{game.at(name)}: `{name}` must take {needed}{other}") from None
 
 
 def read_signs(game: Game) -> tuple[dict[str, str], ...]:

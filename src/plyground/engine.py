@@ -212,7 +212,7 @@ class Engine:
         checked.past(self.game, past)
         moves = self.game.legal(s)
         if not moves:
-            what = "chance is to move" if self.game.is_chance(s) else "the game is over"
+            what = "chance is to move; give its move too" if self.game.is_chance(s) else "the game is over"
             raise PlygroundError(f"there is nothing to choose: {what}")
         if self.limited:
             moves = [int(m) for m in self.game.likely(s)] or moves

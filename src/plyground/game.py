@@ -237,6 +237,8 @@ class Game:
         """The legal move that the text names; a number in front, as in `1. e4` or `3... Nf6`, is passed over."""
         text, why = text.strip(), ""
         move = re.sub(r"^[0-9]+\.+\s*(?=\S)", "", text)
+        if move != text and self._parse_by_format(s, text) is not None:
+            move = text  # a move may be written so itself: `1.6`
         try:
             m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move)
         except TextError:

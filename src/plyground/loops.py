@@ -31,6 +31,8 @@ class Loops(ast.NodeTransformer):
         self.helpers: list[ast.FunctionDef] = []
         self.made = 0
 
+    assigned: dict[str, list[Any]]
+
     # -- from the subclass -----------------------------------------------------------------------------------------------
 
     def value_of(self, node: ast.AST) -> Any:
@@ -76,10 +78,29 @@ class Loops(ast.NodeTransformer):
             loop.iter = node.value.value
             return self.visit(loop)
         call = node.value
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "sort":
-            if any(k.arg == "key" for k in call.keywords):
-                return ast.copy_location(ast.Expr(self.sort(call, call.func.value, copied=False)), node)
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+            return self.generic_visit(node)
+        target, method = call.func.value, call.func.attr
+        if method == "extend" and len(call.args) == 1:
+            return self.extended(target, call.args[0], node) or self.generic_visit(node)
+        if method == "sort" and any(k.arg == "key" for k in call.keywords):
+            return ast.copy_location(ast.Expr(self.sort(call, target, copied=False)), node)
         return self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        found = self.extended(node.target, node.value, node) if isinstance(node.op, ast.Add) else None
+        return found or self.generic_visit(node)
+
+    def extended(self, target: ast.expr, items: ast.expr, at: ast.stmt) -> Any:
+        """Items for a list that began as `[]`, one by one: the compiler takes its type from what is appended."""
+        values = self.assigned.get(target.id, []) if isinstance(target, ast.Name) else []
+        if not isinstance(target, ast.Name) or not any(isinstance(v, ast.List) and not v.elts for v in values):
+            return None
+        if any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(items)):
+            return None
+        self.made += 1
+        loop = self.each(items, f"{target.id}.append(x__)", at)
+        return self.visit(self.own_names(loop))
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
         return self.refuse(node, "a generator gives nothing back here; write `yield from` on a line of its own")

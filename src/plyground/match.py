@@ -194,7 +194,7 @@ class Match:
             )
         if self.winner is None:
             return "drawn by repetition" if self.repeated else "drawn"
-        by = f" by {abs(value)}" if abs(value) > 1 else ""
+        by = f" by {abs(value)}" if game.margin or abs(value) > 1 else ""
         return f"{game.sides[self.winner]} wins{by}"
 
     def _describe_ending(self) -> str:

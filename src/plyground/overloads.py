@@ -48,13 +48,38 @@ def replacing(names: tuple[str, ...]) -> Any:
     def native(t, *values):  # type: ignore[no-untyped-def]
         if not isinstance(t, nb.BaseNamedTuple) or not set(names) <= set(t.fields):
             return None
-        parts = [name if name in names else f"t.{name}" for name in t.fields]
-        own: dict[str, Any] = {"cls": t.instance_class}
+        kinds = dict(zip(t.fields, t.types, strict=True))
+        own: dict[str, Any] = {"cls": t.instance_class, "as_int": as_field("int64")}
+        truths = [n for n, v in zip(names, values, strict=True) if isinstance(v, nb.Boolean) and kinds[n] == nb.int64]
+        parts = [f"as_int({n})" if n in truths else n if n in names else f"t.{n}" for n in t.fields]
         exec(f"def replace({arguments}): return cls({', '.join(parts)})", own)
         return own["replace"]
 
     exec(f"def typed({arguments}): return native({arguments})", {"native": native}, scope)
     overload(stub)(scope["typed"])
+    TWINS[stub] = stub
+    return stub
+
+
+@functools.cache
+def as_field(kind: str) -> Any:
+    """A function that brings ints, truth values and tuples of them to the type of a field; anything else stays as it is."""
+    wanted = {"int64": nb.int64, "uint64": nb.uint64}[kind]
+    scope: dict[str, Any] = {}
+    exec(f"def field_{kind}(x): pass", scope)
+    stub = scope[f"field_{kind}"]
+
+    def native(x):  # type: ignore[no-untyped-def]
+        items = tuple(x) if isinstance(x, nb.BaseTuple) and not isinstance(x, nb.BaseNamedTuple) else (x,)
+        if not all(isinstance(t, nb.Integer | nb.Boolean) for t in items) or all(nb.unliteral(t) == wanted for t in items):
+            return lambda x: x
+        if items == (x,):
+            return lambda x: wanted(x)
+        own: dict[str, Any] = {"wanted": wanted}
+        exec(f"def cast(x): return ({''.join(f'wanted(x[{i}]), ' for i in range(len(items)))})", own)
+        return own["cast"]
+
+    overload(stub)(native)
     TWINS[stub] = stub
     return stub
 

@@ -20,10 +20,11 @@ import numpy as np
 from plyground import library
 from plyground.calls import Calls
 from plyground.complaint import OUTSIDE, refusal
+from plyground.errors import GameError
 from plyground.fingerprint import known_package, plain_function
 from plyground.game import GAMES
 from plyground.layout import Layout
-from plyground.loops import DEEP
+from plyground.loops import DEEP, parse
 from plyground.source import MADE, function_of, tree_of
 from plyground.tables import Ragged, as_table
 
@@ -41,6 +42,7 @@ REFUSED: dict[type[ast.AST], str] = {
     ast.AsyncFunctionDef: "rules are plain functions; leave `async` out",
     ast.Await: "rules are plain functions; leave `await` out",
 }
+GIVE_A_STATE = ("play", "passes", "unpack", "canonical")
 OPERATORS: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -112,13 +114,21 @@ class Rewriter(Calls):
             self.refuse(tree, "a generator cannot call itself; write a loop with a list of what is left to do")
         if tree.args.kwarg:
             self.refuse(tree, "write the arguments out in place of **")
-        tree.body = self.block(tree.body)
+        tree.body = self.block(self.ended(tree))
         self.scope = {**f.__globals__, **self.extras}
         for helper in self.helpers:
             self.scope[helper.name] = function_of(helper, f, self.scope, None)
         if not self.circle:
             return function_of(tree, f, self.scope, defaults or None)
         return self._guarded(tree, defaults)
+
+    def ended(self, tree: ast.FunctionDef) -> list[ast.stmt]:
+        """The statements of a function. One that must give a state never ends without it, as after a `match` on every side."""
+        gives = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(tree))
+        if tree.name not in GIVE_A_STATE or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
+            return tree.body
+        self.extras["GameError"] = GameError
+        return [*tree.body, *parse(f"raise GameError('`{tree.name}` ends without a `return`')", tree.body[-1])]
 
     def _guarded(self, tree: ast.FunctionDef, defaults: tuple[Any, ...]) -> Any:
         """A function that calls itself, which stops before the stack ends; and one of the old name that starts it."""
@@ -133,8 +143,6 @@ class Rewriter(Calls):
         tree.name = f"{name}__deep"
         tree.args.args += [ast.arg(DEEP[0]), ast.arg(DEEP[1])]
         tree.body = guard + tree.body
-        from plyground.errors import GameError
-
         self.scope.update({"GameError": GameError, "here__": library.here})
         self.scope[f"{name}__deep"] = function_of(tree, f, self.scope, None)
         ast.increment_lineno(entry, tree.lineno - 1)
@@ -285,6 +293,14 @@ class Rewriter(Calls):
             return ast.copy_location(ast.Tuple([self.constant(x, "item", node) for x in value], ast.Load()), node)
         return self.replaced_item(node) or self.generic_visit(node)
 
+    def visit_Tuple(self, node: ast.Tuple) -> Any:
+        """`(*t[:i], x, *t[i + 1:])` is `t[:i] + (x,) + t[i + 1:]`."""
+        if [isinstance(x, ast.Starred) for x in node.elts] != [True, False, True] or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)
+        before, item, after = (x.value if isinstance(x, ast.Starred) else x for x in node.elts)
+        joined = ast.BinOp(ast.BinOp(before, ast.Add(), ast.Tuple([item], ast.Load())), ast.Add(), after)
+        return self.replaced_item(ast.fix_missing_locations(ast.copy_location(joined, node))) or self.generic_visit(node)
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         if any(isinstance(n, ast.Name) and n.id == node.name for n in ast.walk(node)):
             self.refuse(node, "an inner function cannot call itself; write it at the top level")
@@ -306,6 +322,11 @@ class Rewriter(Calls):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         node.operand = self.truth(node.operand) if isinstance(node.op, ast.Not) else node.operand
         return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        state = self.value_of(node.func) is self.layout.state
+        found = super().visit_Call(node)
+        return self.as_declared(found) if state else found
 
     def visit_Delete(self, node: ast.Delete) -> Any:
         if all(isinstance(t, ast.Name) for t in node.targets):

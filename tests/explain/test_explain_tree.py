@@ -196,3 +196,12 @@ def test_the_quiz_of_a_game_with_likely_moves_asks_about_these():
     likely = list(found.game.likely(found.state))
     assert builder.moves(None, found.state) == likely
     assert len(likely) < len(found.game.legal(found.state))
+
+
+def test_many_leaves_in_a_row_are_folded():
+    found = explained("tictactoe(rows=6, cols=7, k=4)", "minimax,depth=1")
+    *lines, note = text.tree(found).plain.splitlines()
+    assert lines[-1].count("■") in (20, 21)  # the best leaf is always there
+    assert lines[-1].endswith(f"   + {42 - lines[-1].count('■')} more")
+    assert sum("★" in line for line in lines) == 2
+    assert note.startswith(f"folded: {42 - lines[-1].count('■')} of 43 nodes")

@@ -98,7 +98,7 @@ class Playouts:
             left = game.rules["remaining"](s)
             if left != 0:
                 yield s, "remaining", f"`remaining` gives {left} for a drawn game; with `safe` it must be exact"
-        if result > (game.margin or 1):
+        if result > (game.margin or 1) and (game.margin or "chance" not in game.has):
             s = game.layout.unpack(rows[1])
             size = f"MARGIN = {game.margin}" if game.margin else "1 (set MARGIN)"
             yield s, "result", f"`result` gives {game.result(s)}, larger than {size}"

@@ -11,6 +11,8 @@ from plyground.textbook.trace import Node
 
 ROOM = 60
 """Lines of a folded tree."""
+LEAVES = 20
+"""Leaves in one line of it, besides the best."""
 DIM, STRONG, CUT, BEST = "dim", "bold", "red", "bold green"
 
 
@@ -126,10 +128,14 @@ class _Drawing:
         if len(leaves) < 2:
             return list(leaves)
         text = Text()
-        for leaf in leaves:
+        few = [leaf for i, leaf in enumerate(leaves) if i < LEAVES or leaf.enter.node in self.found.best]
+        for leaf in few:
             best = leaf.enter.node in self.found.best
             label = f"{words.shape(leaf)} {self.found.move(leaf)} {words.sign(leaf)} {words.short(words.value(leaf))}"
             text.append(label + (f" {words.BEST}" if best else "") + "   ", BEST if best else "")
+        if len(few) < len(leaves):
+            self.folded += len(leaves) - len(few)
+            text.append(f"+ {len(leaves) - len(few):,} more", DIM)
         text.rstrip()
         return [text]
 

@@ -1,0 +1,36 @@
+"""What is known about games that newcomers wrote: the solver and the engine say the same."""
+
+from pathlib import Path
+
+import pytest
+
+from plyground.engine import Engine
+from plyground.limit import Limit
+from plyground.solve import Solver
+
+DATA = Path(__file__).parent / "data" / "newcomer"
+
+
+@pytest.mark.parametrize(
+    ("spec", "score"),
+    [
+        ("chomp.py", 10000 - 8),  # the first side wins on every board (Gale, 1974)
+        ("chomp.py(rows=2, cols=3)", 10000 - 6),
+        ("fox_and_hounds.py", 44 - 10000),  # the hounds win (Berlekamp, Conway and Guy, 1982)
+        ("isolation.py(size=3)", 10000 - 5),
+    ],
+)
+def test_solved(spec, score):
+    assert Solver(f"{DATA}/{spec}").solve().score == score
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "plies"),
+    [
+        ("chopsticks", "loss", 26),
+        ("morris", "win", 9),  # from the centre
+    ],
+)
+def test_proven_although_positions_come_again(name, value, plies):
+    found = Engine(DATA / f"{name}.py", table=16, seed=1).analyse(limit=Limit(time=5))
+    assert (found.value, found.plies, found.exact) == (value, plies, True)
