@@ -491,5 +491,5 @@ def check_solvable(game: Game) -> None:
     if game.repetition:
         raise PlygroundError(
             f"{game.name} can repeat positions, so its tree has no end: `analyse` finds forced wins, "
-            "and endings are solved whole with --ending and --table"
+            "--table FILE solves a small game whole, and an ending with --ending"
         )
