@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from plyground import load
 from plyground.engine import Engine
 from plyground.limit import Limit
+from plyground.match import Match
 from plyground.solve import Solver
 
 DATA = Path(__file__).parent / "data" / "newcomer"
@@ -34,3 +36,10 @@ def test_solved(spec, score):
 def test_proven_although_positions_come_again(name, value, plies):
     found = Engine(DATA / f"{name}.py", table=16, seed=1).analyse(limit=Limit(time=5))
     assert (found.value, found.plies, found.exact) == (value, plies, True)
+
+
+@pytest.mark.parametrize(("own", "words"), [(13, "red wins by 1"), (12, "blue wins by 1"), (15, "red wins by 5")])
+def test_a_margin_is_told_even_if_it_is_one(own, words):
+    full = (1 << 25) - 1
+    state = f"own={(1 << own) - 1} enemy={full & ~((1 << own) - 1)}"
+    assert Match(load(DATA / "ataxx.py"), state).describe_end() == words
