@@ -87,9 +87,15 @@ def test_commands_are_taken(line):
 
 
 @pytest.mark.parametrize("line", runs())
-def test_commands_run(line, folder, capsys):
+def test_commands_run(line, folder, capsys, monkeypatch):
     if "kbnk.ply" in line and not line.startswith("solve"):
         main(shlex.split("solve chess --ending KBNK --table kbnk.ply"))
+    if line == "new mygame":
+        (folder / "mygame.py").unlink()
+    if line == "play --load":  # a game that was left
+        monkeypatch.setattr("sys.stdin", io.StringIO("a1\n"))
+        main(["play", "nim", "--level", "1"])
+        capsys.readouterr()
     assert main(shlex.split(line)) == 0
     out, err = capsys.readouterr()
     assert out
