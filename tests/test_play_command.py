@@ -54,13 +54,15 @@ def leave_while_it_thinks(*words):
     return process.returncode, (seen + out).decode(), err.decode()
 
 
-def test_ctrl_c_while_the_engine_thinks_keeps_the_game():
-    code, out, err = leave_while_it_thinks("connect4", "--moves", "4", "--against", "engine:level=10,time=600")
+@pytest.mark.parametrize("opponent", ["engine:level=10,time=600", "engine:level=10,depth=60"])
+def test_ctrl_c_while_the_engine_thinks_keeps_the_game(opponent):
+    """On a board without a book: while the solver is at it, and while the search is."""
+    code, out, err = leave_while_it_thinks("connect4(rows=7, cols=7)", "--moves", "4", "--against", opponent)
     assert code == 130
     assert "Traceback" not in err
     assert out.splitlines()[-1] == "the game is kept; plyground play --load goes on with it"
     assert kept()["moves"] == ["4"]
-    assert kept()["players"] == ["person", "engine:level=10,time=600"]
+    assert kept()["players"] == ["person", opponent]
 
 
 def test_ctrl_c_while_the_textbook_thinks_keeps_the_game():
@@ -147,7 +149,7 @@ def test_undo_and_redo():
 
 def test_eval_says_the_score_now():
     out = play("tictactoe", "--side", "both", "--moves", "a1 a2 b1 b2", typed=["eval", "eval on", "eval x", "quit"])
-    assert "X to move> X wins in 1 ply (depth 1)" in out
+    assert "X to move> X wins in 1 ply (solved)" in out
     assert "evaluations are shown after the computer's moves" in out
     assert "eval says what the engine thinks now" in out
 
