@@ -14,12 +14,14 @@ from plyground.game import Game
 from plyground.report import Analysis
 from plyground.solve import Solution, Solver, check_solvable, too_long
 
-SHARE = 0.5
+SHARE = 0.8
 """The part of the time that the solver may take where the game says how many plies are left."""
 TRY = 0.2
 """The part of the time that it may take elsewhere."""
-NEARER = 2
+NEARER = 4
 """After it has failed, the solver is tried again with so many plies less to go."""
+NEAR, LONG = 0.85, 10.0
+"""Beyond this part of the plies that the game calls solvable, the solver is tried only with so many seconds."""
 
 
 class Perfect:
@@ -50,7 +52,7 @@ class Perfect:
         """What is exactly known of a state, in a share of so many seconds."""
         self.seconds = 0.0
         known = self._from_book(s, lines)
-        if known is not None or not self._worth_trying(s):
+        if known is not None or not self._worth_trying(s, seconds):
             return known
         try:
             share = SHARE if "remaining" in self.game.has else TRY
@@ -106,11 +108,13 @@ class Perfect:
             source=source,
         )
 
-    def _worth_trying(self, s: Any) -> bool:
+    def _worth_trying(self, s: Any, seconds: float) -> bool:
         if too_long(self.game, s):
             return False
         if "remaining" in self.game.has:
-            return self._left is None or int(self.game.rules["remaining"](s)) <= self._left - NEARER
+            left = int(self.game.rules["remaining"](s))
+            near = not self.game.solvable or left <= NEAR * self.game.solvable or seconds >= LONG
+            return near and (self._left is None or left <= self._left - NEARER)
         self._waits -= 1
         return self._waits < 0
 
