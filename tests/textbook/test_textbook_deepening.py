@@ -23,6 +23,24 @@ def deepened(state: str, **options: Any) -> Any:
     return DEEPENING.search(game, game.parse_state(state), {"time": 1e6, **options})
 
 
+class Roots(Counter):
+    """Hears the depth of every iteration, and the moves in the order in which the root tried them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depths: list[float | None] = []
+        self.tried: list[list[int | None]] = []
+
+    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, *rest: Any) -> None:
+        super().enter(node, parent, move, state, depth, *rest)
+        if parent is None:
+            self.root = node
+            self.depths.append(depth)
+            self.tried.append([])
+        elif parent == self.root:
+            self.tried[-1].append(move)
+
+
 def test_a_drawn_game_ends_when_nothing_is_estimated_any_more() -> None:
     found = deepened(".../.../...")
     assert (found.value, found.note) == (0, "depth 9")
@@ -72,19 +90,9 @@ def test_a_search_that_was_broken_off_leaves_the_tree_ready_for_the_next() -> No
 
 def test_the_root_is_reordered_between_iterations() -> None:
     game = with_evaluate(TICTACTOE, lambda s: 5 if s.both == 0b100 else 0)  # good for the side that did not take cell 2
-    tried: list[list[int | None]] = [[]]
-
-    class Root(Counter):
-        def enter(self, node: int, parent: int | None, move: int | None, *rest: Any) -> None:
-            if parent is None:
-                tried.append([])
-                self.root = node
-            elif parent == self.root:
-                tried[-1].append(move)
-
-    DEEPENING.search(game, game.start(), {"depth": 2, "time": 1e6}, Root())
-    assert tried[1] == [0, 1, 2, 3, 4, 5, 6, 7, 8]
-    assert tried[2] == [0, 1, 3, 4, 5, 6, 7, 8, 2]
+    heard = Roots()
+    DEEPENING.search(game, game.start(), {"depth": 2, "time": 1e6}, heard)
+    assert heard.tried == [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1, 3, 4, 5, 6, 7, 8, 2]]
 
 
 def test_the_shallow_searches_pay_for_themselves() -> None:
@@ -94,6 +102,35 @@ def test_the_shallow_searches_pay_for_themselves() -> None:
     found = DEEPENING.search(CONNECT4, s, {"depth": 6, "time": 1e6}, deepening)
     assert found.note == "depth 6"
     assert deepening.nodes < alone.nodes
+
+
+@pytest.mark.parametrize(
+    ("options", "depths"),
+    [
+        ({"depth": 4}, [1, 2, 3, 4]),
+        ({"depth": 5, "start": 2}, [2, 3, 4, 5]),
+        ({"depth": 6, "start": 2, "step": 2}, [2, 4, 6]),
+        ({"depth": 5, "start": 2, "step": 2}, [2, 4, 5]),
+        ({"depth": 3, "start": 8}, [3]),
+    ],
+)
+def test_where_it_begins_and_how_far_it_steps(options: dict[str, int], depths: list[int]) -> None:
+    for game, state in ((TICTACTOE, "X../.../..."), (CONNECT4, "......./......./......./......./...O.../..XXO..")):
+        heard, s = Roots(), game.parse_state(state)
+        found = DEEPENING.search(game, s, {"time": 1e6, **options}, heard)
+        assert heard.depths == depths
+        assert found.note == f"depth {depths[-1]}"
+        assert found.value == find("minimax").search(game, s, {"depth": depths[-1]}).value
+
+
+def test_the_first_search_is_finished_whatever_the_time() -> None:
+    for start in (1, 3):
+        ticks = count()
+        found = DEEPENING.search(
+            CONNECT4, CONNECT4.start(), {"time": 0.5, "start": start}, clock=lambda ticks=ticks: float(next(ticks))
+        )
+        assert found.note == f"depth {start}"
+        assert found.value == find("minimax").search(CONNECT4, CONNECT4.start(), {"depth": start}).value
 
 
 class Steps(NamedTuple):

@@ -6,7 +6,7 @@ values, and everywhere else the table remembers the best move of the search befo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from plyground import score
@@ -38,21 +38,41 @@ def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) 
     return tree.outcome(at_root(tree, s, depth, [], {}, search))
 
 
-def deepen(tree: Tree, s: Any, depth: float, seconds: float = WHOLE, search: Search = alphabeta_bounds) -> Outcome:
+def depths(start: int, step: int, last: float) -> Iterator[float]:
+    """How deep each iteration looks: from start on by steps, and to the last depth in the end.
+
+    >>> list(depths(1, 1, 4)), list(depths(2, 2, 6)), list(depths(2, 2, 7)), list(depths(5, 1, 3))
+    ([1, 2, 3, 4], [2, 4, 6], [2, 4, 6, 7], [3])
+    """
+    d = start
+    while d < last:
+        yield d
+        d += step
+    yield last
+
+
+def deepen(
+    tree: Tree,
+    s: Any,
+    depth: float,
+    seconds: float = WHOLE,
+    search: Search = alphabeta_bounds,
+    start: int = 1,
+    step: int = 1,
+) -> Outcome:
     """The best move of s that the last finished iteration found.
 
-    Contract: at least depth 1 is searched, whatever the time. It stops before the depth or the time is up when a win is
+    Contract: the first iteration is finished, whatever the time. It stops before the depth or the time is up when a win is
     proven (the iteration is finished first, for there may be a faster one), when every move loses, or when no estimate was
     needed any more, so that a deeper search would find the same.
     """
     end = tree.clock() + seconds
     order: list[int] = []
-    found, d = Outcome(0, None, ()), 0
-    while d < depth:
-        d += 1
+    found = Outcome(0, None, ())
+    for d in depths(start, step, depth):
         values: dict[int, int] = {}
         estimates = tree.estimates
-        tree.deadline = end if d > 1 else WHOLE
+        tree.deadline = end if d > start else WHOLE
         try:
             found = tree.outcome(at_root(tree, s, d, order, values, search), note=f"depth {d}")
         except OutOfTime:

@@ -76,6 +76,10 @@ COMMON = {
 }
 DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
 TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "plies to look ahead at most")}
+STEPS = {
+    "start": Option(_count, 1, "depth of the first search, which is finished whatever the time"),
+    "step": Option(_count, 1, "plies that each search adds; 2 keeps the depths all even or all odd"),
+}
 SIZE = {
     "table": Option(_count, 65536, "entries of the table"),
     "replace": Option(_one_of(*POLICIES), "two-tier", f"what a full slot does: {', '.join(POLICIES)}"),
