@@ -11,7 +11,8 @@ from plyground import load
 from plyground.game import Game
 from plyground.textbook import Counter, Tree, find
 from plyground.textbook.alphabeta import fail_soft
-from plyground.textbook.deepening import at_root, choose, deepen
+from plyground.textbook.deepening import at_root, choose, deepen, lift_best, sort_all
+from plyground.textbook.tree import INFINITE
 from positions import with_evaluate
 
 TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
@@ -93,6 +94,43 @@ def test_the_root_is_reordered_between_iterations() -> None:
     heard = Roots()
     DEEPENING.search(game, game.start(), {"depth": 2, "time": 1e6}, heard)
     assert heard.tried == [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1, 3, 4, 5, 6, 7, 8, 2]]
+
+
+def test_all_root_values_but_those_of_the_best_so_far_are_upper_bounds() -> None:
+    s = TICTACTOE.parse_state("X../.../...")
+    values: dict[int, int] = {}
+    best = at_root(Tree(TICTACTOE), s, 3, [], values, fail_soft)
+    exact = {m: -find("minimax").search(TICTACTOE, TICTACTOE.play(s, m), {"depth": 2}).value for m in TICTACTOE.legal(s)}
+    assert values == {1: -1, 2: 0, 3: 0, 4: 1, 5: 1, 6: 0, 7: 1, 8: 0}
+    assert exact == {1: -1, 2: 0, 3: -1, 4: 1, 5: -1, 6: 0, 7: -1, 8: 0}
+    assert all(exact[m] <= values[m] <= best for m in exact)
+    so_far = -INFINITE
+    for m, value in values.items():
+        if value > so_far:
+            assert exact[m] == value, "what was the best so far is exact"
+            so_far = value
+    assert sort_all(list(values), values) == [4, 5, 7, 2, 3, 6, 8, 1], "the worst moves 5 and 7 come before 2, 6 and 8"
+    assert lift_best(list(values), values) == [4, 1, 2, 3, 5, 6, 7, 8]
+
+
+def test_the_first_of_equals_is_the_best_move_and_comes_first() -> None:
+    values = {3: 0, 1: 7, 2: 7, 0: -5}
+    assert sort_all([3, 1, 2, 0], values) == [1, 2, 3, 0]
+    assert lift_best([3, 1, 2, 0], values) == [1, 3, 2, 0]
+
+
+def test_either_way_of_reordering_tries_the_best_move_of_the_search_before_first() -> None:
+    s = TICTACTOE.parse_state("X../.../...")
+    orders = {}
+    for reorder in ("sort", "lift"):
+        heard = Roots()
+        DEEPENING.search(TICTACTOE, s, {"depth": 5, "time": 1e6, "reorder": reorder}, heard)
+        orders[reorder] = heard.tried
+        for depth, tried in enumerate(heard.tried[1:], 1):
+            known = DEEPENING.search(TICTACTOE, s, {"depth": depth, "time": 1e6, "reorder": reorder})
+            assert tried[0] == known.move
+    assert orders["sort"] != orders["lift"]
+    assert orders["lift"][1][1:] == [m for m in orders["lift"][0] if m != orders["lift"][1][0]]
 
 
 def test_the_shallow_searches_pay_for_themselves() -> None:

@@ -1,7 +1,7 @@
 """Choosing a move at the root, and iterative deepening: search to depth 1, then 2, then 3, until the time is up.
 
-The shallow searches cost little beside the last one and pay for themselves: the root's moves are put in the order of their
-values, and everywhere else the table remembers the best move of the search before.
+The shallow searches cost little beside the last one and pay for themselves: the root's moves are reordered by what is known of
+them, and everywhere else the table remembers the best move of the search before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ Search = Callable[[Tree, Any, float, int, int], int]
 def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
     """The value of s; tries the moves in the given order (if it is empty, fills it), and notes the value of each.
 
-    Only that of the best move is exact, those of the others are bounds.
+    A move that was better than all before it has its exact value. Any other was only shown to be no better: it has an upper
+    bound, and a move that is much worse may have the same bound as one that is nearly as good.
     """
     if (value := tree.over(s)) is not None:
         return value
@@ -36,6 +37,21 @@ def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int
 def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) -> Outcome:
     """The best move of s by one search to the depth."""
     return tree.outcome(at_root(tree, s, depth, [], {}, search))
+
+
+def sort_all(order: list[int], values: dict[int, int]) -> list[int]:
+    """All moves by their values, exact or bounds; equals keep their order, so that the best move is first."""
+    return sorted(order, key=lambda m: -values[m])
+
+
+def lift_best(order: list[int], values: dict[int, int]) -> list[int]:
+    """The best move first; the others stay as they are, because their bounds do not tell which of them is better."""
+    best = max(order, key=lambda m: values[m])
+    return [best, *(m for m in order if m != best)]
+
+
+REORDERINGS = {"sort": sort_all, "lift": lift_best}
+"""What to do with the root's moves between two iterations."""
 
 
 def depths(start: int, step: int, last: float) -> Iterator[float]:
@@ -59,6 +75,7 @@ def deepen(
     search: Search = alphabeta_bounds,
     start: int = 1,
     step: int = 1,
+    reorder: str = "sort",
 ) -> Outcome:
     """The best move of s that the last finished iteration found.
 
@@ -77,9 +94,9 @@ def deepen(
             found = tree.outcome(at_root(tree, s, d, order, values, search), note=f"depth {d}")
         except OutOfTime:
             break
-        order = sorted(order, key=lambda m: -values[m])
         settled = score.proven(found.value) and not tree.game.margin  # a larger margin may still be found deeper
         if settled or tree.estimates == estimates:
             break
+        order = REORDERINGS[reorder](order, values)
     tree.deadline = WHOLE
     return found

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from plyground.textbook.deepening import REORDERINGS
 from plyground.textbook.fixed_table import POLICIES
 from plyground.textbook.ordering import PARTS
 from plyground.textbook.tree import WHOLE
@@ -76,9 +77,10 @@ COMMON = {
 }
 DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
 TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "plies to look ahead at most")}
-STEPS = {
+ITERATIONS = {
     "start": Option(_count, 1, "depth of the first search, which is finished whatever the time"),
     "step": Option(_count, 1, "plies that each search adds; 2 keeps the depths all even or all odd"),
+    "reorder": Option(_one_of(*REORDERINGS), "sort", "between searches, sort the root's moves by value or lift the best one"),
 }
 SIZE = {
     "table": Option(_count, 65536, "entries of the table"),

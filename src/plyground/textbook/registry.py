@@ -16,7 +16,7 @@ from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, 
 from plyground.textbook.carry import Carried
 from plyground.textbook.fixed_table import FixedTable
 from plyground.textbook.limiting import with_likely, with_neighbours
-from plyground.textbook.options import COMMON, DEPTH, LIKELY, NODES, QUIET, SIZE, STEPS, TIME, WIDTH, Option
+from plyground.textbook.options import COMMON, DEPTH, ITERATIONS, LIKELY, NODES, QUIET, SIZE, TIME, WIDTH, Option
 from plyground.textbook.ordering import make_ordering
 from plyground.textbook.repetition import with_repetition
 from plyground.textbook.trace import Trace
@@ -182,6 +182,10 @@ def _fixed(run: Run) -> Run:
     return with_table
 
 
+def _deepen(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    return deepening.deepen(tree, s, o["depth"], o["time"], start=o["start"], step=o["step"], reorder=o["reorder"])
+
+
 def _quiet(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
     tree.memory["quiet"] = o["quiet"]
     return _windowed(quiescence.quiescence)(tree, s, o)
@@ -261,8 +265,8 @@ _add(
 )
 _add(
     "deepening",
-    _fixed(lambda tree, s, o: deepening.deepen(tree, s, o["depth"], o["time"], start=o["start"], step=o["step"])),
-    {**TIME, **STEPS, **SIZE},
+    _fixed(_deepen),
+    {**TIME, **ITERATIONS, **SIZE},
     "search to depth 1, 2, 3 until the time is up; each search orders the moves of the next",
     "the value to the depth of the last finished search",
 )
