@@ -86,6 +86,8 @@ SIZE = {
     "table": Option(_count, 65536, "entries of the table"),
     "replace": Option(_one_of(*POLICIES), "two-tier", f"what a full slot does: {', '.join(POLICIES)}"),
 }
+KEYS = ("state", "zobrist", "stones")
+KEY = {"key": Option(_one_of(*KEYS), "state", "what the table finds a state by: the state, its Zobrist key, its sorted stones")}
 QUIET = {"quiet": Option(_count, 12, "plies of loud moves below the depth")}
 WIDTH = {"width": Option(_count, 50, "how far on each side of the guess the window reaches")}
 NODES = {"nodes": Option(_count, 50_000, "nodes to grow before giving up, in each of two searches")}
