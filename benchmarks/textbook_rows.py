@@ -6,13 +6,16 @@ python -m benchmarks.textbook_rows
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import timeit
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from plyground.game import Game, load
 from plyground.textbook import ALGORITHMS
 from plyground.textbook.compare import Comparison, Row, compare, curves, plot
+from plyground.textbook.options import KEYS
+from plyground.textbook.registry import table_key
 
 DOCS = Path(__file__).parents[1] / "docs"
 ORDERS = ("none", "game", "values", "centre", "captures", "killers", "history", "captures+killers+history")
@@ -20,6 +23,8 @@ HEAD = (
     "| position | value | move | nodes | evaluations | cut-offs | first | table hits | seconds |\n|---|---|---" + "|--:" * 6 + "|"
 )
 PLOTTED = ("minimax", "alphabeta", "alphabeta_bounds", "deepening", "pvs", "mtdf")
+GOMOKU_STATE = "....../....../..X.../...O../....../......"
+ITERATIONS = ("start=1", "start=2", "start=1, step=2", "start=2, step=2", "start=6", "reorder=lift")
 WHOLE_GAME_ONLY = ("minimax_table", "minimax_symmetric", "alphabeta_table")
 
 
@@ -70,6 +75,42 @@ def fill(text: str, mark: str, content: str) -> str:
     return pattern.sub(lambda m: f"{m[1]}\n{content}\n\n{m[2]}", text)
 
 
+def headed(*names: str) -> str:
+    """The head of a table with more columns after the first."""
+    return HEAD.replace("position |", f"position | {' | '.join(names)} |").replace("|---", "|---" * (1 + len(names)), 1)
+
+
+def iteration_rows(both: Iterable[Position]) -> list[str]:
+    """Iterative deepening that begins, steps and reorders in several ways."""
+    rows = []
+    for p in both:
+        for text in ITERATIONS:
+            options = dict(part.split("=") for part in text.split(", "))
+            (row,) = measure(p, ["deepening"], **options).rows
+            rows.append(line(f"{p.name} | {text}", row))
+    return rows
+
+
+def microseconds(key: Callable[[Any], Any], states: list[Any]) -> float:
+    """What one key costs, in the best of five rounds."""
+    return min(timeit.repeat(lambda: [key(s) for s in states], number=1, repeat=5)) / len(states) * 1e6
+
+
+def key_rows(both: Iterable[Position]) -> list[str]:
+    """The keys of a table, what one costs and what the search finds with it; gomoku too, whose states are large."""
+    gomoku = load("gomoku(size=6)")
+    g = Position("G", gomoku, gomoku.parse_state(GOMOKU_STATE), 4)
+    rows = []
+    for p in (*both, g):
+        children = [p.game.play(p.state, m) for m in p.game.legal(p.state)]
+        states = [p.game.play(child, m) for child in children for m in p.game.legal(child)]
+        for name in KEYS:
+            key = table_key(p.game, p.state, name)
+            (row,) = measure(p, ["alphabeta_bounds"], key=name).rows
+            rows.append(line(f"{p.name} | {name} | {microseconds(key, states):.1f}", row))
+    return rows
+
+
 def chance_rows() -> list[str]:
     """The algorithms for games of chance: an opening roll of backgammon, and 2048 near the start."""
     backgammon, tiles = load("backgammon"), load("2048")
@@ -102,10 +143,10 @@ def main() -> None:
         for order in ORDERS:
             (row,) = measure(p, ["alphabeta"], order=order).rows
             orders.append(line(f"{p.name} | {order}", row))
-    text = fill(
-        text, "orders", "\n".join([HEAD.replace("position |", "position | order |").replace("|---", "|---|---", 1), *orders])
-    )
-    head = HEAD.replace("position |", "position | algorithm |").replace("|---", "|---|---", 1)
+    text = fill(text, "orders", "\n".join([headed("order"), *orders]))
+    text = fill(text, "keys", "\n".join([headed("key", "µs a key"), *key_rows(both)]))
+    text = fill(text, "iterations", "\n".join([headed("options"), *iteration_rows(both)]))
+    head = headed("algorithm")
     text = fill(text, "chance", "\n".join([head, *chance_rows()]))
     rows = [line(f"{p.name} | {row.algorithm}", row) for p in both for row in found[p.name].rows]
     least = [f"{p.name}: {found[p.name].minimum:,} leaves for b = {found[p.name].branching} and d = {p.depth}" for p in both]

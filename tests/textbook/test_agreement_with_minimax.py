@@ -62,6 +62,9 @@ def check(spec: str, plies: int, seed: int, order: str, replace: str, wins: str,
             "replace": replace,
             "table": 16,
             "time": 1e6,
+            "start": 1 + seed % 4,
+            "step": 1 + seed // 4 % 3,
+            "reorder": ("sort", "lift")[seed // 12 % 2],
             "width": 1 + seed % 3,
         }
         found = a.search(game, s, {k: v for k, v in given.items() if k in a.options}, history=before)

@@ -11,7 +11,8 @@ from plyground import load
 from plyground.game import Game
 from plyground.textbook import Counter, Tree, find
 from plyground.textbook.alphabeta import fail_soft
-from plyground.textbook.deepening import at_root, choose, deepen
+from plyground.textbook.deepening import at_root, choose, deepen, lift_best, sort_all
+from plyground.textbook.tree import INFINITE
 from positions import with_evaluate
 
 TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
@@ -21,6 +22,24 @@ DEEPENING = find("deepening")
 def deepened(state: str, **options: Any) -> Any:
     game = CONNECT4 if state.count("/") == 5 else TICTACTOE
     return DEEPENING.search(game, game.parse_state(state), {"time": 1e6, **options})
+
+
+class Roots(Counter):
+    """Hears the depth of every iteration, and the moves in the order in which the root tried them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depths: list[float | None] = []
+        self.tried: list[list[int | None]] = []
+
+    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, *rest: Any) -> None:
+        super().enter(node, parent, move, state, depth, *rest)
+        if parent is None:
+            self.root = node
+            self.depths.append(depth)
+            self.tried.append([])
+        elif parent == self.root:
+            self.tried[-1].append(move)
 
 
 def test_a_drawn_game_ends_when_nothing_is_estimated_any_more() -> None:
@@ -72,19 +91,46 @@ def test_a_search_that_was_broken_off_leaves_the_tree_ready_for_the_next() -> No
 
 def test_the_root_is_reordered_between_iterations() -> None:
     game = with_evaluate(TICTACTOE, lambda s: 5 if s.both == 0b100 else 0)  # good for the side that did not take cell 2
-    tried: list[list[int | None]] = [[]]
+    heard = Roots()
+    DEEPENING.search(game, game.start(), {"depth": 2, "time": 1e6}, heard)
+    assert heard.tried == [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1, 3, 4, 5, 6, 7, 8, 2]]
 
-    class Root(Counter):
-        def enter(self, node: int, parent: int | None, move: int | None, *rest: Any) -> None:
-            if parent is None:
-                tried.append([])
-                self.root = node
-            elif parent == self.root:
-                tried[-1].append(move)
 
-    DEEPENING.search(game, game.start(), {"depth": 2, "time": 1e6}, Root())
-    assert tried[1] == [0, 1, 2, 3, 4, 5, 6, 7, 8]
-    assert tried[2] == [0, 1, 3, 4, 5, 6, 7, 8, 2]
+def test_all_root_values_but_those_of_the_best_so_far_are_upper_bounds() -> None:
+    s = TICTACTOE.parse_state("X../.../...")
+    values: dict[int, int] = {}
+    best = at_root(Tree(TICTACTOE), s, 3, [], values, fail_soft)
+    exact = {m: -find("minimax").search(TICTACTOE, TICTACTOE.play(s, m), {"depth": 2}).value for m in TICTACTOE.legal(s)}
+    assert values == {1: -1, 2: 0, 3: 0, 4: 1, 5: 1, 6: 0, 7: 1, 8: 0}
+    assert exact == {1: -1, 2: 0, 3: -1, 4: 1, 5: -1, 6: 0, 7: -1, 8: 0}
+    assert all(exact[m] <= values[m] <= best for m in exact)
+    so_far = -INFINITE
+    for m, value in values.items():
+        if value > so_far:
+            assert exact[m] == value, "what was the best so far is exact"
+            so_far = value
+    assert sort_all(list(values), values) == [4, 5, 7, 2, 3, 6, 8, 1], "the worst moves 5 and 7 come before 2, 6 and 8"
+    assert lift_best(list(values), values) == [4, 1, 2, 3, 5, 6, 7, 8]
+
+
+def test_the_first_of_equals_is_the_best_move_and_comes_first() -> None:
+    values = {3: 0, 1: 7, 2: 7, 0: -5}
+    assert sort_all([3, 1, 2, 0], values) == [1, 2, 3, 0]
+    assert lift_best([3, 1, 2, 0], values) == [1, 3, 2, 0]
+
+
+def test_either_way_of_reordering_tries_the_best_move_of_the_search_before_first() -> None:
+    s = TICTACTOE.parse_state("X../.../...")
+    orders = {}
+    for reorder in ("sort", "lift"):
+        heard = Roots()
+        DEEPENING.search(TICTACTOE, s, {"depth": 5, "time": 1e6, "reorder": reorder}, heard)
+        orders[reorder] = heard.tried
+        for depth, tried in enumerate(heard.tried[1:], 1):
+            known = DEEPENING.search(TICTACTOE, s, {"depth": depth, "time": 1e6, "reorder": reorder})
+            assert tried[0] == known.move
+    assert orders["sort"] != orders["lift"]
+    assert orders["lift"][1][1:] == [m for m in orders["lift"][0] if m != orders["lift"][1][0]]
 
 
 def test_the_shallow_searches_pay_for_themselves() -> None:
@@ -94,6 +140,35 @@ def test_the_shallow_searches_pay_for_themselves() -> None:
     found = DEEPENING.search(CONNECT4, s, {"depth": 6, "time": 1e6}, deepening)
     assert found.note == "depth 6"
     assert deepening.nodes < alone.nodes
+
+
+@pytest.mark.parametrize(
+    ("options", "depths"),
+    [
+        ({"depth": 4}, [1, 2, 3, 4]),
+        ({"depth": 5, "start": 2}, [2, 3, 4, 5]),
+        ({"depth": 6, "start": 2, "step": 2}, [2, 4, 6]),
+        ({"depth": 5, "start": 2, "step": 2}, [2, 4, 5]),
+        ({"depth": 3, "start": 8}, [3]),
+    ],
+)
+def test_where_it_begins_and_how_far_it_steps(options: dict[str, int], depths: list[int]) -> None:
+    for game, state in ((TICTACTOE, "X../.../..."), (CONNECT4, "......./......./......./......./...O.../..XXO..")):
+        heard, s = Roots(), game.parse_state(state)
+        found = DEEPENING.search(game, s, {"time": 1e6, **options}, heard)
+        assert heard.depths == depths
+        assert found.note == f"depth {depths[-1]}"
+        assert found.value == find("minimax").search(game, s, {"depth": depths[-1]}).value
+
+
+def test_the_first_search_is_finished_whatever_the_time() -> None:
+    for start in (1, 3):
+        ticks = count()
+        found = DEEPENING.search(
+            CONNECT4, CONNECT4.start(), {"time": 0.5, "start": start}, clock=lambda ticks=ticks: float(next(ticks))
+        )
+        assert found.note == f"depth {start}"
+        assert found.value == find("minimax").search(CONNECT4, CONNECT4.start(), {"depth": start}).value
 
 
 class Steps(NamedTuple):

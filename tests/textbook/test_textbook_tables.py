@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plyground import load
+from plyground import PlygroundError, load
 from plyground.textbook import Counter, Tree, find, search
 from plyground.textbook.fixed_table import POLICIES, FixedTable, Zobrist
+from plyground.textbook.options import KEYS
+from plyground.textbook.stones import Stones
 from plyground.textbook.table import Entry, Info, Unlimited, alphabeta_bounds
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE
 from positions import hashing, reachable, walk, with_evaluate
@@ -106,7 +108,7 @@ def test_the_table_is_cleared_before_each_move_or_lasts() -> None:
 def test_bounds_say_what_they_know() -> None:
     s = TICTACTOE.parse_state("XX./OO./...")  # X wins at once
     tree = Tree(TICTACTOE)
-    known = tree.memory["bounds"] = Unlimited(TICTACTOE)
+    known = tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
     for alpha, beta, bound in ((-INFINITE, INFINITE, EXACT), (0, 1, LOWER), (9999, 10000, UPPER)):
         known.entries.clear()
         value = alphabeta_bounds(tree, s, WHOLE, alpha, beta)
@@ -133,7 +135,7 @@ def test_bounds_say_what_they_know() -> None:
 def test_an_entry_settles_a_node_only_if_it_decides(bound: int, value: int, settles: bool) -> None:
     trace = Counter()
     tree = Tree(TICTACTOE, trace)
-    known = tree.memory["bounds"] = Unlimited(TICTACTOE)
+    known = tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
     known.store(TICTACTOE.start(), Entry(2, bound, value, 8, True))
     found = alphabeta_bounds(tree, TICTACTOE.start(), 2, -5, 5)
     assert (trace.nodes, trace.table_hits) == (1, 1) if settles else trace.nodes > 1
@@ -149,7 +151,7 @@ def test_a_hit_on_an_estimate_is_one() -> None:
     for state, estimated in (("X../.O./...", True), ("XOX/OXO/.X.", False)):
         s = TICTACTOE.parse_state(state)
         tree = Tree(TICTACTOE)
-        tree.memory["bounds"] = Unlimited(TICTACTOE)
+        tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
         counts = []
         for _ in range(2):
             before = tree.estimates
@@ -161,11 +163,67 @@ def test_a_hit_on_an_estimate_is_one() -> None:
 def test_the_move_of_the_table_is_tried_first() -> None:
     s = TICTACTOE.start()
     tree = Tree(TICTACTOE)
-    known = tree.memory["bounds"] = Unlimited(TICTACTOE)
+    known = tree.memory["bounds"] = Unlimited(TICTACTOE.identity)
     known.store(s, Entry(1, LOWER, 0, 4, True))
     alphabeta_bounds(tree, s, 2, -INFINITE, INFINITE)
     assert tree.root is not None
     assert tree.root.moves == [4, 0, 1, 2, 3, 5, 6, 7, 8]
+
+
+# -- keys ----------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_sorted_stones_are_the_same_in_whatever_order_they_came() -> None:
+    key = Stones(TICTACTOE, TICTACTOE.start()).key
+    assert key(TICTACTOE.start()) == ()
+    keys = []
+    for line in ((0, 4, 8), (8, 4, 0)):
+        s = TICTACTOE.start()
+        for m in line:
+            s = TICTACTOE.play(s, m)
+        keys.append(key(s))
+    assert keys == [(0 * 2 + 1, 4 * 2, 8 * 2 + 1)] * 2
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "connect4(rows=3, cols=3, k=3)"])
+def test_the_sorted_stones_tell_all_states_apart(spec: str) -> None:
+    game = load(spec)
+    states = reachable(game)
+    assert len({Stones(game, game.start()).key(s) for s in states}) == len(states)
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "connect4(rows=4, cols=4, k=3)", "gomoku(size=5)"])
+@settings(max_examples=8, deadline=None)
+@given(plies=st.integers(0, 12), seed=st.integers(0, 10**6), near=st.sampled_from(["likely", "1"]))
+def test_every_key_gives_the_same_search(spec: str, plies: int, seed: int, near: str) -> None:
+    game = hashing(load(spec))
+    s = walk(game, plies, random.Random(seed))[-1]
+    options = {"depth": 3, "near": near if game.name == "gomoku" else "likely"}
+    value = search("minimax", game, s, **options).value
+    found = []
+    for key in KEYS:
+        trace, memory = Counter(), {}
+        assert find("alphabeta_bounds").search(game, s, {**options, "key": key}, trace, memory=memory).value == value
+        found.append((trace.nodes, trace.table_hits, trace.cutoffs, len(memory["bounds"].entries)))
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "connect4", "gomoku(size=5)"])
+def test_every_key_has_the_same_hits_and_there_are_some(spec: str) -> None:
+    game = load(spec)
+    hits = []
+    for key in KEYS:
+        trace = Counter()
+        search("alphabeta_bounds", game, game.play(game.start(), game.legal(game.start())[0]), trace, depth=4, key=key)
+        hits.append(trace.table_hits)
+    assert hits[0] == hits[1] == hits[2] > 0
+
+
+@pytest.mark.parametrize("name", ["othello", "checkers", "chess", "nim", "kalah"])
+def test_stones_are_no_key_where_moves_do_more_than_add_one(name: str) -> None:
+    game = load(name)
+    with pytest.raises(PlygroundError, match=f"^{name} cannot use key=stones: a move there must add one stone, "):
+        search("alphabeta_bounds", game, game.start(), depth=1, key="stones")
 
 
 # -- a table of fixed size -----------------------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def keep_contract(states: list[Any]) -> None:
             assert fail_hard(Tree(GAME), s, WHOLE, alpha, beta) == max(alpha, min(beta, v))
             for search in (fail_soft, pvs, quiescence, alphabeta_unpruned, alphabeta_deeper, alphabeta_bounds):
                 tree = Tree(GAME)
-                tree.memory["bounds"] = Unlimited(GAME)
+                tree.memory["bounds"] = Unlimited(GAME.identity)
                 r = search(tree, s, WHOLE, alpha, beta)
                 if r <= alpha:
                     assert v <= r, (search, s, alpha, beta)

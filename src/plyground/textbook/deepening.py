@@ -1,12 +1,12 @@
 """Choosing a move at the root, and iterative deepening: search to depth 1, then 2, then 3, until the time is up.
 
-The shallow searches cost little beside the last one and pay for themselves: the root's moves are put in the order of their
-values, and everywhere else the table remembers the best move of the search before.
+The shallow searches cost little beside the last one and pay for themselves: the root's moves are reordered by what is known of
+them, and everywhere else the table remembers the best move of the search before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from plyground import score
@@ -20,7 +20,8 @@ Search = Callable[[Tree, Any, float, int, int], int]
 def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
     """The value of s; tries the moves in the given order (if it is empty, fills it), and notes the value of each.
 
-    Only that of the best move is exact, those of the others are bounds.
+    A move that was better than all before it has its exact value. Any other was only shown to be no better: it has an upper
+    bound, and a move that is much worse may have the same bound as one that is nearly as good.
     """
     if (value := tree.over(s)) is not None:
         return value
@@ -38,28 +39,64 @@ def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) 
     return tree.outcome(at_root(tree, s, depth, [], {}, search))
 
 
-def deepen(tree: Tree, s: Any, depth: float, seconds: float = WHOLE, search: Search = alphabeta_bounds) -> Outcome:
+def sort_all(order: list[int], values: dict[int, int]) -> list[int]:
+    """All moves by their values, exact or bounds; equals keep their order, so that the best move is first."""
+    return sorted(order, key=lambda m: -values[m])
+
+
+def lift_best(order: list[int], values: dict[int, int]) -> list[int]:
+    """The best move first; the others stay as they are, because their bounds do not tell which of them is better."""
+    best = max(order, key=lambda m: values[m])
+    return [best, *(m for m in order if m != best)]
+
+
+REORDERINGS = {"sort": sort_all, "lift": lift_best}
+"""What to do with the root's moves between two iterations."""
+
+
+def depths(start: int, step: int, last: float) -> Iterator[float]:
+    """How deep each iteration looks: from start on by steps, and to the last depth in the end.
+
+    >>> list(depths(1, 1, 4)), list(depths(2, 2, 6)), list(depths(2, 2, 7)), list(depths(5, 1, 3))
+    ([1, 2, 3, 4], [2, 4, 6], [2, 4, 6, 7], [3])
+    """
+    d = start
+    while d < last:
+        yield d
+        d += step
+    yield last
+
+
+def deepen(
+    tree: Tree,
+    s: Any,
+    depth: float,
+    seconds: float = WHOLE,
+    search: Search = alphabeta_bounds,
+    start: int = 1,
+    step: int = 1,
+    reorder: str = "sort",
+) -> Outcome:
     """The best move of s that the last finished iteration found.
 
-    Contract: at least depth 1 is searched, whatever the time. It stops before the depth or the time is up when a win is
+    Contract: the first iteration is finished, whatever the time. It stops before the depth or the time is up when a win is
     proven (the iteration is finished first, for there may be a faster one), when every move loses, or when no estimate was
     needed any more, so that a deeper search would find the same.
     """
     end = tree.clock() + seconds
     order: list[int] = []
-    found, d = Outcome(0, None, ()), 0
-    while d < depth:
-        d += 1
+    found = Outcome(0, None, ())
+    for d in depths(start, step, depth):
         values: dict[int, int] = {}
         estimates = tree.estimates
-        tree.deadline = end if d > 1 else WHOLE
+        tree.deadline = end if d > start else WHOLE
         try:
             found = tree.outcome(at_root(tree, s, d, order, values, search), note=f"depth {d}")
         except OutOfTime:
             break
-        order = sorted(order, key=lambda m: -values[m])
         settled = score.proven(found.value) and not tree.game.margin  # a larger margin may still be found deeper
         if settled or tree.estimates == estimates:
             break
+        order = REORDERINGS[reorder](order, values)
     tree.deadline = WHOLE
     return found

@@ -21,6 +21,7 @@ class Geometry:
         self.known = isinstance(drawn.get("cells"), list) and all(isinstance(row, list) for row in drawn["cells"])
         self.fixed = drawn.get("kind") == "grid"  # there a move is a cell, whatever stands on the board
         self.middle = ((len(drawn["cells"]) - 1) / 2, (len(drawn["cells"][0]) - 1) / 2) if self.known else (0.0, 0.0)
+        self.cols = len(drawn["cells"][0]) if self.known else 0
         self._places: dict[int, Cell | None] = {}
 
     def changes(self, s: Any, m: int) -> list[tuple[Cell, bool]]:
@@ -49,7 +50,7 @@ class Geometry:
         """How many pieces on the board m turns into others."""
         return sum(not was_empty for _, was_empty in self.changes(s, m))
 
-    def stones(self, s: Any) -> list[Cell]:
-        """The cells that hold something."""
+    def stones(self, s: Any) -> dict[Cell, Any]:
+        """The cells that hold something, and what."""
         cells = self.game.rules["board"](bare(s))["cells"]
-        return [(row, col) for row, line in enumerate(cells) for col, c in enumerate(line) if c not in EMPTY]
+        return {(row, col): c for row, line in enumerate(cells) for col, c in enumerate(line) if c not in EMPTY}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from plyground.textbook.deepening import REORDERINGS
 from plyground.textbook.fixed_table import POLICIES
 from plyground.textbook.ordering import PARTS
 from plyground.textbook.tree import WHOLE
@@ -76,10 +77,17 @@ COMMON = {
 }
 DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
 TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "plies to look ahead at most")}
+ITERATIONS = {
+    "start": Option(_count, 1, "depth of the first search, which is finished whatever the time"),
+    "step": Option(_count, 1, "plies that each search adds; 2 keeps the depths all even or all odd"),
+    "reorder": Option(_one_of(*REORDERINGS), "sort", "between searches, sort the root's moves by value or lift the best one"),
+}
 SIZE = {
     "table": Option(_count, 65536, "entries of the table"),
     "replace": Option(_one_of(*POLICIES), "two-tier", f"what a full slot does: {', '.join(POLICIES)}"),
 }
+KEYS = ("state", "zobrist", "stones")
+KEY = {"key": Option(_one_of(*KEYS), "state", "what the table finds a state by: the state, its Zobrist key, its sorted stones")}
 QUIET = {"quiet": Option(_count, 12, "plies of loud moves below the depth")}
 WIDTH = {"width": Option(_count, 50, "how far on each side of the guess the window reaches")}
 NODES = {"nodes": Option(_count, 50_000, "nodes to grow before giving up, in each of two searches")}

@@ -6,7 +6,7 @@ import contextlib
 import difflib
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +14,12 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table
 from plyground.textbook.carry import Carried
-from plyground.textbook.fixed_table import FixedTable
+from plyground.textbook.fixed_table import FixedTable, Zobrist
 from plyground.textbook.limiting import with_likely, with_neighbours
-from plyground.textbook.options import COMMON, DEPTH, LIKELY, NODES, QUIET, SIZE, TIME, WIDTH, Option
+from plyground.textbook.options import COMMON, DEPTH, ITERATIONS, KEY, LIKELY, NODES, QUIET, SIZE, TIME, WIDTH, Option
 from plyground.textbook.ordering import make_ordering
 from plyground.textbook.repetition import with_repetition
+from plyground.textbook.stones import Stones
 from plyground.textbook.trace import Trace
 from plyground.textbook.tree import INFINITE, WHOLE, Outcome, Tree
 
@@ -169,8 +170,16 @@ def _cleared(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
     return _windowed(table.alphabeta_unpruned)(tree, s, o)
 
 
+def table_key(game: Game, root: Any, name: str) -> Callable[[Any], Hashable]:
+    """The key of this name for the states from a root on: what a table without a limit finds them by."""
+    if name == "zobrist":
+        return Zobrist().key
+    return Stones(game, root).key if name == "stones" else game.identity
+
+
 def _bounds(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
-    tree.memory.setdefault("bounds", table.Unlimited(tree.game))
+    if "bounds" not in tree.memory:
+        tree.memory["bounds"] = table.Unlimited(table_key(tree.game, s, o["key"]))
     return _windowed(table.alphabeta_bounds)(tree, s, o)
 
 
@@ -180,6 +189,10 @@ def _fixed(run: Run) -> Run:
         return run(tree, s, o)
 
     return with_table
+
+
+def _deepen(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    return deepening.deepen(tree, s, o["depth"], o["time"], start=o["start"], step=o["step"], reorder=o["reorder"])
 
 
 def _quiet(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
@@ -251,7 +264,13 @@ _add(
     "the value of a search at least as deep",
     exact="",
 )
-_add("alphabeta_bounds", _bounds, DEPTH, "pruned states are kept too, as bounds, and the best move is tried first", FAIL_SOFT)
+_add(
+    "alphabeta_bounds",
+    _bounds,
+    {**DEPTH, **KEY},
+    "pruned states are kept too, as bounds, and the best move is tried first",
+    FAIL_SOFT,
+)
 _add(
     "alphabeta_fixed",
     _fixed(_windowed(table.alphabeta_bounds)),
@@ -261,8 +280,8 @@ _add(
 )
 _add(
     "deepening",
-    _fixed(lambda tree, s, o: deepening.deepen(tree, s, o["depth"], o["time"])),
-    {**TIME, **SIZE},
+    _fixed(_deepen),
+    {**TIME, **ITERATIONS, **SIZE},
     "search to depth 1, 2, 3 until the time is up; each search orders the moves of the next",
     "the value to the depth of the last finished search",
 )

@@ -6,6 +6,7 @@ search to a depth differ in what they believe. Wins are kept with their plies co
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, Protocol
 
 from plyground import score
@@ -147,19 +148,19 @@ class Table(Protocol):
 
 
 class Unlimited:
-    """A table that keeps every state, the latest entry of each."""
+    """A table that keeps every state, the latest entry of each, under a key that tells states apart."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, key: Callable[[Any], Hashable]) -> None:
+        self.key = key
         self.entries: dict[Any, Entry] = {}
 
     def probe(self, s: Any) -> Entry | None:
         """The entry of a state, if there is one."""
-        return self.entries.get(self.game.identity(s))
+        return self.entries.get(self.key(s))
 
     def store(self, s: Any, entry: Entry) -> None:
         """Keeps an entry."""
-        self.entries[self.game.identity(s)] = entry
+        self.entries[self.key(s)] = entry
 
 
 @node
