@@ -275,7 +275,7 @@ PLANTS = {
     ),
     "bounds too narrow": Plant("kalah", "banked(s) + left", "banked(s) + left // 2", "bounds", "but a game went on"),
     "safe leaves one out": Plant(
-        "connect4", "return free & ~(theirs >> 1)", "return free & ~(theirs >> 1) & ~1", "safe", "leaves out"
+        "connect4", "quiet = reach & ~(theirs >> 1)", "quiet = reach & ~(theirs >> 1) & ~1", "safe", "leaves out"
     ),
     "promise of a win that is none": Plant(
         "connect4", "    if safe_cells(child, threats) == 0:", "    if threats:", "promise", "but it does not"

@@ -24,27 +24,37 @@ def signs() -> Questions:
 def distances(remaining: int | None) -> Questions:
     """A win in how many plies? `remaining` of them are left at most, where that is known.
 
-    First what is quickly answered, halves of what is left on either side: there may be a short win, or none. Then who wins;
-    and from there each answer is at least a step nearer.
+    First quick questions, as long as they find answers. Then who wins; and from there each answer is at least a step nearer.
     """
-    low, high, answered = -WIN, WIN, remaining is not None
-    left = 0 if remaining is None else remaining + 1
-    bottom, top = -left, left
-    # Ranks: 0 a draw, 1 the latest win that there can be, and so on; the same below with losses.
-    while answered:
-        middle = bottom + (top - bottom) // 2
-        if middle <= 0 and bottom // 2 < middle:
-            middle = -(-bottom // 2)
-        elif middle >= 0 and top // 2 > middle:
-            middle = top // 2
-        low, high, answered = yield of_rank(max(bottom, min(middle, top - 1)) + 1, left), True
-        bottom, top = max(bottom, rank(low, left)), min(top, rank(high, left))
+    low, high = -WIN, WIN
+    if remaining is not None:
+        left = remaining + 1
+        worst, best, answered = -left, left, True
+        while answered:
+            low, high, answered = yield of_rank(quick_rank(worst, best), left), True
+            worst, best = max(worst, rank(low, left)), min(best, rank(high, left))
     if low <= 0 < high:
         low, high, _ = yield 1, False
     if low < 0 <= high:
         low, high, _ = yield 0, False
     while True:
         low, high, _ = yield low + 1 if low > 0 else high, False
+
+
+def quick_rank(worst: int, best: int) -> int:
+    """Of the ranks above `worst`, up to `best`, the one to ask about.
+
+    While either side may win, a question near the draw is the hardest. So it is put to the quicker half of the wins or of the
+    losses, whichever there are more of, which brings that end nearer. Once the winner is known, half of all that is left.
+
+    >>> quick_rank(-8, 8), quick_rank(-3, 8), quick_rank(2, 8)
+    (-3, 5, 6)
+    """
+    if best <= 0 or worst >= 0:
+        return (worst + best) // 2 + 1
+    losses, wins = -worst, best
+    draw = 1
+    return wins // 2 + 1 if wins > draw + losses else 1 - losses // 2
 
 
 def margins(guess: int) -> Questions:
@@ -61,7 +71,10 @@ def margins(guess: int) -> Questions:
 
 
 def rank(value: int, left: int) -> int:
-    """The place of a score among all that a game with so many plies left can have."""
+    """The place of a score among all that a game with so many plies left can have.
+
+    0 is a draw, 1 the latest win that there can be, 2 the one before it; -1 the latest loss, and so on.
+    """
     if value == 0:
         return 0
     near = max(1, left - (WIN - abs(value)))

@@ -70,6 +70,35 @@ def test_the_start_is_won_with_the_41st_stone() -> None:
     assert [points(GAME, GAME.start(), by_column[col]) for col in range(7)] == [-2, -1, 0, 1, 0, -1, -2]
 
 
+# -- moves that do not lose at once ----------------------------------------------------------------------------------------------
+
+
+def wins_at_once(game: Game, s: Any) -> bool:
+    return any(game.result(game.play(s, m)) == -1 for m in game.moves(s))
+
+
+@pytest.mark.parametrize(
+    "name", ["connect4", SMALL, "connect4(rows=5, cols=4, k=3)", "connect4(rows=3, cols=8)", "connect4(rows=7, cols=5, k=5)"]
+)
+def test_safe_moves_are_those_after_which_the_opponent_cannot_win_at_once(name: str) -> None:
+    game = load(name)
+    choice = random.Random(name)
+    asked = refused = stopped = 0
+    while asked < 1000:
+        s = game.start()
+        while game.result(s) is None:
+            if not wins_at_once(game, s):
+                legal = list(game.moves(s))
+                slow = sorted(m for m in legal if not wins_at_once(game, game.play(s, m)))
+                assert list(game.rules["safe"](s)) == slow, game.format_state(s)
+                asked += 1
+                refused += not slow
+                stopped += len(slow) == 1 < len(legal)
+            s = game.play(s, choice.choice(list(game.moves(s))))
+    assert refused > 0, "no state in which every move loses was met"
+    assert stopped > 0, "no state in which just one move is left was met"
+
+
 # -- small boards ------------------------------------------------------------------------------------------------------------
 
 

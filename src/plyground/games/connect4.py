@@ -161,12 +161,17 @@ def remaining(s):
 
 
 def safe_cells(s, theirs):
-    """The cells that can be filled without letting the opponent, who has those threats, make a row at once."""
-    free = s.both + BOTTOM & FULL
-    stop = free & theirs
-    if stop:
-        free = 0 if stop & stop - 1 else stop
-    return free & ~(theirs >> 1)
+    """The cells to drop into after which none of the opponent's threats, `theirs`, can be filled at once.
+
+    After a drop the opponent can reach the cell above it and all other cells that we could have filled. So no threat may lie
+    above the cell, and every threat within reach must be the cell itself: with two of them there is no such cell.
+    """
+    reach = s.both + BOTTOM & FULL
+    quiet = reach & ~(theirs >> 1)
+    urgent = popcount(reach & theirs)
+    if urgent == 0:
+        return quiet
+    return quiet & theirs if urgent == 1 else 0
 
 
 def safe(s):
