@@ -102,6 +102,16 @@ def threats(s):
             yield m
 
 
+def likely(s):
+    for m in moves(s):
+        if m == 1 or odd(0) != 3:
+            yield m
+
+
+def countdown(s):
+    return s.left + odd(0)
+
+
 def label(s):
     yield s.left
     yield s.mover

@@ -95,6 +95,7 @@ def test_the_overview_can_be_read(screen):
 
 COMMANDS = {
     "games": ["games"],
+    "new": ["new", "FOLDER/fresh"],
     "check": ["check", "GAME", "--games", "2"],
     "perft": ["perft", "GAME", "3", "--divide"],
     "play": ["play", "GAME", "--side", "none", "--against", "random", "--seed", "1"],
@@ -129,7 +130,7 @@ def test_every_command_prints_something_readable(screen, name, more, rules_file,
     if more:
         for line in out.splitlines():
             json.loads(line)
-    elif name != "games":
+    elif name not in ("games", "new"):
         assert "\\u" not in out
 
 
