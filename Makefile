@@ -9,7 +9,7 @@ help:
 	@echo "make play [GAME=othello]   play in the terminal"
 	@echo "make test                  lint, types and tests"
 	@echo "make test-long             the checks that take minutes"
-	@echo "make bench                 measure, and write the tables of the README"
+	@echo "make bench [DATA=folder]   measure, and write the tables; DATA has the public test sets of Connect 4"
 	@echo "make browser               install Chromium, for the tests that open a page (Debian, as root)"
 	@echo "make setup                 just make .venv (.venv/bin/plyground)"
 
@@ -43,11 +43,7 @@ test-long: setup
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/python benchmarks/run.py
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/engine.py signature
-	$(BIN)/python benchmarks/textbook_rows.py
-	$(BIN)/python benchmarks/solver.py
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data '$(DATA)')
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
