@@ -213,7 +213,9 @@ def threads(repeats: int = 5) -> str:
     """Two threads on one table against one: nodes a second."""
     lines = ["| game | one thread, nodes/s | two threads, nodes/s | ratio |", "|---|---|---|---|"]
     for name in ("chess", "connect4", "othello"):
-        one, two, ratio = [], [], []
+        one: list[float] = []
+        two: list[float] = []
+        ratio = []
         for _ in range(repeats):
             for n, rates in ((1, one), (2, two)):
                 engine = Engine(name, seed=0, threads=n)
@@ -232,7 +234,8 @@ def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
     lines = ["| game | moves | late, median | late, at most |", "|---|---|---|---|"]
     for name in shipped():
         engine, dice = Engine(name, seed=0), random.Random(0)
-        match, late = Match(engine.game), []
+        match = Match(engine.game)
+        late: list[float] = []
         engine.choose(first_choice(engine.game), Limit(nodes=1))
         while len(late) < moves:
             if match.result is not None:

@@ -52,9 +52,7 @@ def test_time_ends_a_search_in_the_middle_and_the_last_finished_iteration_counts
     for limit in (0.5, 30, 300, 3_000):
         ticks = count()
         trace = Counter()
-        found = DEEPENING.search(
-            CONNECT4, CONNECT4.start(), {"time": limit, "depth": 5}, trace, clock=lambda ticks=ticks: float(next(ticks))
-        )
+        found = DEEPENING.search(CONNECT4, CONNECT4.start(), {"time": limit, "depth": 5}, trace, clock=map(float, ticks).__next__)
         depth = int(found.note.split()[1])
         assert depth >= 1
         assert trace.nodes <= limit + 8, "a tick is a node; only depth 1 is searched whatever the time"

@@ -53,7 +53,8 @@ def test_the_value_of_a_game_in_words(spec: str, words: str) -> None:
 
 def test_pruned_states_are_not_stored_and_a_new_search_is_made_for_them() -> None:
     memory: dict[str, Any] = {}
-    player, solved = find("alphabeta_table"), {}
+    player = find("alphabeta_table")
+    solved: dict[Any, Any] = {}
     find("minimax_table").search(TICTACTOE, TICTACTOE.start(), memory=solved)
     player.search(TICTACTOE, TICTACTOE.start(), memory=memory)
     first = dict(memory["unpruned"])
@@ -213,7 +214,8 @@ def test_a_small_table_stays_small_and_costs_nodes_not_values() -> None:
     s = TICTACTOE.parse_state("X../.O./...")
     nodes = []
     for size in (2, 64, 100_000):
-        trace, memory = Counter(), {}
+        trace = Counter()
+        memory: dict[Any, Any] = {}
         assert find("alphabeta_fixed").search(TICTACTOE, s, {"depth": "all", "table": size}, trace, memory=memory).value == 0
         assert len(memory["bounds"]) <= size
         nodes.append(trace.nodes)
