@@ -1,15 +1,16 @@
 # Two commands: `make play` and `make test`. Each sets up what it needs; nothing but python3 is asked for.
 PYTHON ?= python3
 GAME ?= connect4
-BIN := .venv/bin
+BIN := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
 
-.PHONY: help setup browser play test test-long lint bench clean
+.PHONY: help setup browser play test test-long lint docs bench clean
 
 help:
 	@echo "make play [GAME=othello]   play in the terminal"
 	@echo "make test                  lint, types and tests"
 	@echo "make test-long             the checks that take minutes"
-	@echo "make bench                 measure, and write the tables of the README"
+	@echo "make docs                  build the pages and the Python reference into site/"
+	@echo "make bench [DATA=folder]   measure, and write the tables; DATA has the public test sets of Connect 4"
 	@echo "make browser               install Chromium, for the tests that open a page (Debian, as root)"
 	@echo "make setup                 just make .venv (.venv/bin/plyground)"
 
@@ -41,13 +42,13 @@ test: lint
 test-long: setup
 	$(BIN)/pytest -m long
 
+docs: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/python -m mkdocs build --strict
+
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/python benchmarks/run.py
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/engine.py signature
-	$(BIN)/python benchmarks/textbook_rows.py
-	$(BIN)/python benchmarks/solver.py
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data '$(DATA)')
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,33 +1,25 @@
 """The engine beside its peers, in one run on one machine: nodes a second, and the time to the same depth, on Connect 4.
 
-    python benchmarks/engine.py            the tables, into README.md and docs/engine.md
-    python benchmarks/engine.py signature  nodes per game at fixed depth, one thread, into benchmarks/signature.txt
-
 Peers (the extra `bench` installs them): the interpreted textbook on the same rules, easyAI on its own Connect 4, easyAI on a
 bitboard game of ours, and OpenSpiel's alpha-beta over its C++ rules. A ratio is the median over repeated pairs of runs.
 """
 
 from __future__ import annotations
 
-import contextlib
 import random
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from plyground.engine import EXACT, OPTIONS, Engine
-from plyground.game import Game, load, shipped
+from plyground.game import load, shipped
 from plyground.limit import Limit
 from plyground.match import Match
+from signature import DEPTHS, first_choice
 
 HERE = Path(__file__).parent
-DEPTHS = {
-    "2048": 3, "backgammon": 2, "checkers": 11, "chess": 8, "connect4": 14, "draughts": 10, "gomoku": 6, "kalah": 11,
-    "nim": 12, "othello": 9, "tictactoe": 9,
-}  # fmt: skip
 Run = tuple[int, float]
 """Nodes and seconds."""
 
@@ -221,7 +213,9 @@ def threads(repeats: int = 5) -> str:
     """Two threads on one table against one: nodes a second."""
     lines = ["| game | one thread, nodes/s | two threads, nodes/s | ratio |", "|---|---|---|---|"]
     for name in ("chess", "connect4", "othello"):
-        one, two, ratio = [], [], []
+        one: list[float] = []
+        two: list[float] = []
+        ratio = []
         for _ in range(repeats):
             for n, rates in ((1, one), (2, two)):
                 engine = Engine(name, seed=0, threads=n)
@@ -240,8 +234,9 @@ def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
     lines = ["| game | moves | late, median | late, at most |", "|---|---|---|---|"]
     for name in shipped():
         engine, dice = Engine(name, seed=0), random.Random(0)
-        match, late = Match(engine.game), []
-        engine.choose(_first_choice(engine.game), Limit(nodes=1))
+        match = Match(engine.game)
+        late: list[float] = []
+        engine.choose(first_choice(engine.game), Limit(nodes=1))
         while len(late) < moves:
             if match.result is not None:
                 match = Match(engine.game)
@@ -254,54 +249,3 @@ def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
                 match.play(m)
         lines.append(f"| {name} | {moves} | {1000 * statistics.median(late):.0f} ms | {1000 * max(late):.0f} ms |")
     return "\n".join(lines)
-
-
-def _first_choice(game: Game) -> Any:
-    """The first state in which a player is to move."""
-    s = game.start()
-    while game.is_chance(s):
-        s = game.play(s, game.outcomes(s)[0][0])
-    return s
-
-
-def signature() -> str:
-    """Nodes per game at a fixed depth, one thread: the fingerprint of the search."""
-    lines = []
-    for name in shipped():
-        engine = Engine(name, seed=0)
-        found = engine.analyse(_first_choice(engine.game), Limit(depth=DEPTHS[name]))
-        lines.append(f"{name} depth {DEPTHS[name]}: {found.nodes} nodes")
-    return "\n".join(lines) + "\n"
-
-
-def write(file: Path, mark: str, text: str) -> None:
-    """Puts the text between the marks `<!-- bench:MARK -->` and `<!-- /bench -->` of a file."""
-    old = file.read_text(encoding="utf-8")
-    start = f"<!-- bench:{mark} -->"
-    head, _, rest = old.partition(start)
-    _, end, tail = rest.partition("<!-- /bench -->")
-    if not end:
-        raise SystemExit(f"{file.name} has no place for {mark}")
-    file.write_text(f"{head}{start}\n{text}\n{end}{tail}", encoding="utf-8")
-
-
-def main() -> None:
-    """Writes the tables, or the signature."""
-    if sys.argv[1:] == ["signature"]:
-        (HERE / "signature.txt").write_text(signature(), encoding="utf-8")
-        return
-    root = HERE.parent
-    for file, mark, table in (
-        (root / "README.md", "peers", peers),
-        (root / "docs" / "engine.md", "techniques", techniques),
-        (root / "docs" / "engine.md", "threads", threads),
-        (root / "docs" / "engine.md", "deadlines", deadlines),
-    ):
-        text = table()
-        print(text, end="\n\n")
-        with contextlib.suppress(FileNotFoundError):
-            write(file, mark, text)
-
-
-if __name__ == "__main__":
-    main()

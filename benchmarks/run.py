@@ -1,105 +1,117 @@
-"""The one runner: measures everything in one run and writes the tables into the README, between their markers."""
+"""Measures and writes every table of the README and of docs/, all in one run on one machine.
+
+    python benchmarks/run.py                    everything but the parts marked * below
+    python benchmarks/run.py peers threads      just these
+    python benchmarks/run.py sets --data FOLDER the parts marked + need the public test sets of Connect 4
+
+Install the peers first: `pip install -e '.[bench]'`. Where the variable PONS_SOLVER names the program, Pascal Pons' solver of
+Connect 4 takes part too.
+"""
 
 from __future__ import annotations
 
 import argparse
-import platform
-import re
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from plyground.bench import seconds_of
-from plyground.cli.bench import HEADER, measure, row
-from plyground.game import load, shipped
-from plyground.perft import native
+import engine
+import rules
+import signature
+import solver
+import textbook
+from pages import fill
 
-ROOT = Path(__file__).parent.parent
-CHESS_DEPTH = 4
-
-
-def table(header: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table, numbers to the right."""
-    bar = ["---" if i == 0 else "--:" for i in range(len(header))]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, bar, *rows])
+ROOT = Path(__file__).parents[1]
 
 
-def rules() -> str:
-    """Each game's rules: compiled against interpreted, and how long a start takes."""
-    found = []
-    for name in shipped():
-        found.append(row(measure(load(name))))
-        print(*found[-1], file=sys.stderr)
-    return table(HEADER, found)
+class Options(NamedTuple):
+    """What the command line says about how to measure."""
+
+    data: Path | None
+    each: int
 
 
-def chess_against_python_chess() -> str:
-    """Chess perft by our compiled rules and by python-chess, the same work in the same run."""
-    import chess
+class Part(NamedTuple):
+    """One thing to measure: how, the pages whose table it writes, and when it is left out."""
 
-    def walk(board: chess.Board, depth: int) -> int:
-        if depth == 1:
-            return board.legal_moves.count()
-        n = 0
-        for move in board.legal_moves:
-            board.push(move)
-            n += walk(board, depth - 1)
-            board.pop()
-        return n
-
-    game = load("chess")
-    s, count = game.start(), native(game)
-    leaves = count(s, CHESS_DEPTH)
-    assert walk(chess.Board(), CHESS_DEPTH) == leaves
-    theirs = seconds_of(lambda: walk(chess.Board(), CHESS_DEPTH), 1.0)
-    ours = seconds_of(lambda: count(s, CHESS_DEPTH), 1.0)
-    return (
-        f"Chess, perft {CHESS_DEPTH} ({leaves:,} leaves): {leaves / ours / 1e6:.1f} million/s, python-chess "
-        f"{leaves / theirs / 1e6:.2f} million/s: {theirs / ours:.0f} times."
-    )
+    measure: Callable[[Options], str]
+    pages: Sequence[str]
+    mark: str
+    slow: bool = False
+    data: bool = False
 
 
-def machine() -> str:
-    """What it was measured on."""
-    info = Path("/proc/cpuinfo")
-    model = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
-    return f"One thread of {model[1] if model else platform.machine()}, Python {platform.python_version()}."
+def _sets(options: Options) -> Path:
+    assert options.data is not None
+    return options.data
 
 
-def games() -> str:
-    """The games with their parameters."""
-    rows = []
-    for name in shipped():
-        game = load(name)
-        given = ", ".join(f"{k}={v}" for k, v in game.parameters.items())
-        rows.append([f"`{name}`", game.summary, f"`{given}`" if given else ""])
-    return table(["game", "what it is", "parameters"], rows).replace("--:", "---")
-
-
-SECTIONS = {
-    "games": ("<!-- games -->", "<!-- /games -->", games),
-    "rules": (
-        "<!-- bench:rules -->",
-        "<!-- /bench -->",
-        lambda: f"{rules()}\n\n{chess_against_python_chess()} {machine()}",
-    ),
+TABLES = {
+    "games": Part(lambda o: rules.games(), ["README.md"], "games"),
+    "rules": Part(lambda o: rules.rules(), ["README.md"], "bench:rules"),
+    "peers": Part(lambda o: engine.peers(), ["README.md"], "bench:peers"),
+    "techniques": Part(lambda o: engine.techniques(), ["docs/engine.md"], "bench:techniques"),
+    "threads": Part(lambda o: engine.threads(), ["docs/engine.md"], "bench:threads"),
+    "deadlines": Part(lambda o: engine.deadlines(), ["docs/engine.md"], "bench:deadlines"),
+    "connect4": Part(lambda o: solver.connect4(_sets(o), o.each), ["docs/solver.md"], "bench:connect4", data=True),
+    "othello": Part(lambda o: solver.othello(), ["docs/solver.md"], "bench:othello"),
+    "kalah": Part(lambda o: solver.kalah(), ["docs/solver.md"], "bench:kalah"),
+    "empty": Part(lambda o: solver.empty(), ["docs/solver.md", "README.md"], "bench:empty", slow=True),
+    "sets": Part(lambda o: solver.sets(_sets(o)), ["docs/solver.md"], "bench:sets", slow=True, data=True),
+    "answers": Part(lambda o: solver.answers(o.each), ["docs/solver.md"], "bench:answers", slow=True),
 }
-"""Each table by name: its markers in the README, and what makes it."""
+"""The tables by name."""
+
+FILES = {"signature": signature.write, "textbook": textbook.write}
+"""What writes whole files of its own."""
 
 
-def write(file: Path, first: str, last: str, text: str) -> None:
-    """Puts the text between two markers of a file."""
-    old = file.read_text(encoding="utf-8")
-    start, end = old.index(first) + len(first), old.index(last, old.index(first))
-    file.write_text(f"{old[:start]}\n{text}\n{old[end:]}", encoding="utf-8")
+def run(name: str, options: Options) -> None:
+    """Measures one part and writes it to where it belongs."""
+    print(f"-- {name}", file=sys.stderr, flush=True)
+    if name in FILES:
+        FILES[name]()
+        return
+    part = TABLES[name]
+    text = part.measure(options)
+    print(text, end="\n\n", flush=True)
+    for page in part.pages:
+        file = ROOT / page
+        file.write_text(fill(file.read_text(encoding="utf-8"), part.mark, text), encoding="utf-8")
 
 
-def main() -> None:
-    """Measures what is asked for, or all."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sections", nargs="*", choices=[[], *SECTIONS], help="which tables (default: all)")
-    for name in parser.parse_args().sections or SECTIONS:
-        first, last, make = SECTIONS[name]
-        write(ROOT / "README.md", first, last, make())
+def chosen(names: Sequence[str], options: Options) -> list[str]:
+    """The parts to run: those named, or all that are not slow and have their data."""
+    if names:
+        return list(names)
+    return [*FILES, *(name for name, part in TABLES.items() if not part.slow and (options.data or not part.data))]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measures the named parts, or all."""
+    listed = [*FILES, *(name + "*" * part.slow + "+" * part.data for name, part in TABLES.items())]
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=f"parts: {', '.join(listed)}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", metavar="PART", nargs="*", help="what to measure (default: everything not marked *)")
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="the folder that holds connect4/Test_L1_R1 and the other sets"
+    )
+    parser.add_argument("--each", type=int, default=20, metavar="N", help="positions for each number of stones (default: 20)")
+    args = parser.parse_args(argv)
+    options = Options(args.data, args.each)
+    for name in args.parts:
+        if name not in TABLES and name not in FILES:
+            parser.error(f"there is no part {name!r}; parts: {', '.join(listed)}")
+        if name in TABLES and TABLES[name].data and options.data is None:
+            parser.error(f"{name} needs --data FOLDER")
+    names = chosen(args.parts, options)
+    for name in names:
+        run(name, options)
+    if not args.parts and options.data is None:
+        print("left out for want of --data: " + ", ".join(n for n, p in TABLES.items() if p.data and not p.slow), file=sys.stderr)
 
 
 if __name__ == "__main__":

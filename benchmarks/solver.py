@@ -1,18 +1,12 @@
 """The solver beside its peers, in one run on one machine, on the same positions.
 
-    python benchmarks/solver.py                the tables, into docs/solver.md
-    python benchmarks/solver.py --only empty   the empty board of Connect 4, which takes some solvers minutes
-    python benchmarks/solver.py --only sets    every position of the public sets, ours alone
-    python benchmarks/solver.py --only answers random positions with our book, as `solve` answers them
-
 Peers: BitBully (`pip install bitbully`) and, where the variable PONS_SOLVER names the program, Pascal Pons' solver. Nobody uses a
-book or a second thread; each keeps its table from one position to the next. Positions come from the public test sets in the
+book or a second thread; each keeps its table from one position to the next. Positions come from the public test sets, in the
 folder given with --data.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import statistics
@@ -22,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine import write
+from pages import table
 from plyground.cli.solve import points
 from plyground.game import Game, load
 from plyground.solve import Solver
@@ -232,37 +226,3 @@ def kalah() -> str:
         rows.append([f"{pits}, {seeds}", f"{margin:+d}", f"{found.nodes:,}", f"{rate:.1f}", f"{found.seconds:.2f}"])
         print(" | ".join(rows[-1]), flush=True)
     return table(rows)
-
-
-def table(rows: list[list[str]]) -> str:
-    """Rows as a table of Markdown."""
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
-
-
-def main() -> None:
-    """Measures, and writes the tables."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder with the public positions")
-    parser.add_argument("--each", type=int, default=20, help="positions for each number of stones")
-    parser.add_argument("--only", choices=["connect4", "othello", "kalah", "empty", "sets", "answers"], help="one table only")
-    args = parser.parse_args()
-    docs = ROOT / "docs" / "solver.md"
-    if args.only in (None, "connect4"):
-        write(docs, "connect4", connect4(args.data, args.each))
-    if args.only in (None, "othello"):
-        write(docs, "othello", othello())
-    if args.only in (None, "kalah"):
-        write(docs, "kalah", kalah())
-    if args.only == "empty":
-        found = empty()
-        write(docs, "empty", found)
-        write(ROOT / "README.md", "empty", found)
-    if args.only == "sets":
-        write(docs, "sets", sets(args.data))
-    if args.only == "answers":
-        write(docs, "answers", answers(args.each))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,16 @@
 """What every test shares."""
 
+import sys
+
 import pytest
 from hypothesis import settings
 
 settings.register_profile("plyground", deadline=None, print_blob=True)
 settings.load_profile("plyground")
+
+
+# Pseudo-terminals, limits of a process and signals to a thread: Windows has none of them, not even to import.
+collect_ignore = ["test_files.py", "test_interrupts.py", "test_play_command.py"] if sys.platform == "win32" else []
 
 
 @pytest.fixture(autouse=True)

@@ -102,7 +102,7 @@ def test_a_position_that_cannot_be(engine):
     start = engine.game.start()
     for bits in ((1, 1), (1 << 3, 0)):
         for ask in ways(engine):
-            refused(lambda ask=ask, bits=bits: ask(start._replace(**dict(zip(start._fields, bits))), Limit(depth=1)), "connect4")
+            refused(lambda ask=ask, bits=bits: ask(type(start)(*bits), Limit(depth=1)), "connect4")
 
 
 def test_a_finished_game(engine):
@@ -178,7 +178,7 @@ def test_the_solver_is_given_a_wrong_time(seconds):
 def test_the_solver_is_given_a_position_that_cannot_be():
     solver = Solver("connect4", table=1)
     start = solver.game.start()
-    refused(lambda: solver.solve(start._replace(**dict(zip(start._fields, (1, 1))))), "connect4")
+    refused(lambda: solver.solve(type(start)(1, 1)), "connect4")
 
 
 @pytest.mark.parametrize("limit", NOT_LIMITS)

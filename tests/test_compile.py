@@ -319,8 +319,8 @@ RECURSIVE = {
 
 def command(tmp_path, *words):
     """A command in a process of its own, for what is tested here has crashed."""
-    words = [sys.executable, "-m", "plyground", *map(str, words)]
-    return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    line = [sys.executable, "-m", "plyground", *map(str, words)]
+    return subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize("how", RECURSIVE)

@@ -1,6 +1,7 @@
 """Words, ints and truth values in compiled rules: what plain Python gives, they give."""
 
 import itertools
+from typing import Any
 
 import numba
 import pytest
@@ -8,7 +9,7 @@ from numba import boolean, int64, uint64
 
 from plyground.dialect import words_stay_words
 
-KINDS = {
+KINDS: dict[str, tuple[Any, list[int]]] = {
     "truth": (boolean, [False, True]),
     "int": (int64, [-7, -1, 0, 1, 3, 62]),
     "word": (uint64, [0, 1, 5, 62, 1 << 63, (1 << 64) - 3]),
@@ -23,7 +24,7 @@ IN_PLACE = [f"{sign}=" for sign in [*SIGNS, "//", "%"]]
 
 
 def compiled(source, *kinds):
-    names = {}
+    names: dict[str, Any] = {}
     exec(source, names)
     with words_stay_words():
         return names["f"], numba.njit(tuple(KINDS[kind][0] for kind in kinds))(names["f"])

@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def shell(folder, *words, room=None, **options):
     def shrink():
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
 
-    start = {} if room is None else {"preexec_fn": shrink}
+    start: dict[str, Any] = {} if room is None else {"preexec_fn": shrink}
     return subprocess.run([*PLYGROUND, *words], cwd=folder, capture_output=True, text=True, timeout=120, **start, **options)
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from typing import Any
 
 import pytest
 
@@ -128,7 +129,7 @@ def test_another_value_gets_another_tag(tmp_path, way):
 @pytest.mark.parametrize("way", MODULE_WAYS)
 def test_another_value_in_a_module_gets_another_tag(library, tmp_path, way):
     header, value, text = MODULE_WAYS[way]
-    tags = []
+    tags: list[Any] = []
     for helper in (HELPER, HELPER, HELPER.replace(text, text.replace("2", "3"))):
         forget()
         (library / "helperpack").mkdir(exist_ok=True)

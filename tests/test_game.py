@@ -1,6 +1,7 @@
 """Finding and loading a game: by name, with parameters, by path, by entry point; and what a Game gives."""
 
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_by_entry_point(tmp_path, monkeypatch):
 
 
 def test_rules_can_be_given_as_names():
-    scope = {}
+    scope: dict[str, Any] = {}
     exec(RULES, scope)
     game = Game(scope, "mine")
     assert game.legal(game.start()) == [1, 2, 3]

@@ -23,7 +23,7 @@ class Mixed(NamedTuple):
 
 class Arrays(NamedTuple):
     board: np.ndarray
-    count: int
+    count: int  # type: ignore[assignment]  # hides the method of tuples, as a newcomer's field may
     wide: np.ndarray
 
 

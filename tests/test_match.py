@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -271,7 +272,7 @@ def test_other_clocks_are_refused(text):
 
 def test_events():
     match = Match("tictactoe", moves="a1 a2 b1 b2")
-    told = []
+    told: list[Any] = []
     match.listeners.append(told.append)
     match.play("c3")
     match.undo()

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -69,7 +70,7 @@ class Screen:
         for name, stream in (("stdout", out), ("stderr", err), ("stdin", self.stream("strict", typed))):
             self.monkeypatch.setattr(sys, name, stream)
         try:
-            code = main(list(words))
+            code: Any = main(list(words))
         except SystemExit as e:  # --help
             code = e.code
         return code, *(stream.buffer.getvalue().decode(self.encoding) for stream in (out, err))

@@ -86,7 +86,7 @@ def make_book(
         solver.check(s, limited=False)
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
-        values = _solve_last(game, layers[-1], log, solver, threads, on_progress)
+        values = _LastLayer(game, layers[-1], log, solver, threads).solve(on_progress)
         known = _work_up(game, layers, values)
         _write(game, path, subject, known)
     except BaseException:
@@ -116,75 +116,88 @@ def openings(game: Game, plies: int) -> list[list[Any]]:
     return layers
 
 
-def _solve_last(
-    game: Game, states: list[Any], log: Log, solver: Solver, threads: int, on_progress: Callable[[Progress], None] | None
-) -> list[int]:
+class _LastLayer:
     """The scores of the last layer: those in the log, and the others, solved by several workers on one table."""
-    values: list[int | None] = [None] * len(states)
-    for _, arrays in log.resume():
-        for i, value in zip(arrays["index"], arrays["score"], strict=True):
-            values[int(i)] = int(value)
-    todo = iter([i for i, value in enumerate(values) if value is None])
-    lock = threading.Lock()
-    stop = threading.Event()
-    failed: list[BaseException] = []
-    workers = [solver, *(Solver(game, table=solver.table) for _ in range(threads - 1))]
-    for worker in workers:
-        worker.prepare()
-    began = time.perf_counter()
-    nodes = [0] * len(workers)
 
-    def take() -> int | None:
-        with lock:
-            return next(todo, None)
+    def __init__(self, game: Game, states: list[Any], log: Log, solver: Solver, threads: int) -> None:
+        self.states, self.log = states, log
+        self.values: list[int | None] = [None] * len(states)
+        for _, arrays in log.resume():
+            for i, value in zip(arrays["index"], arrays["score"], strict=True):
+                self.values[int(i)] = int(value)
+        self.todo = iter([i for i, value in enumerate(self.values) if value is None])
+        self.lock = threading.Lock()
+        self.stop = threading.Event()
+        self.failed: list[BaseException] = []
+        self.workers = [solver, *(Solver(game, table=solver.table) for _ in range(threads - 1))]
+        for worker in self.workers:
+            worker.prepare()
+        self.began = time.perf_counter()
+        self.nodes = [0] * len(self.workers)
 
-    def note(found: list[tuple[int, int]]) -> None:
-        with lock:
+    def take(self) -> int | None:
+        """The number of a state that nobody has solved or taken."""
+        with self.lock:
+            return next(self.todo, None)
+
+    def note(self, found: list[tuple[int, int]]) -> None:
+        """Keeps scores, and writes them down."""
+        with self.lock:
             for i, value in found:
-                values[i] = value
+                self.values[i] = value
             if found:
                 index, score = zip(*found, strict=True)
-                log.write({}, {"index": np.array(index, "<u4"), "score": np.array(score, "<i2")})
+                self.log.write({}, {"index": np.array(index, "<u4"), "score": np.array(score, "<i2")})
 
-    def body(number: int) -> None:
+    def work(self, number: int) -> None:
+        """One worker: solves until nothing is left, or until all are stopped."""
+        try:
+            self.solve_some(number)
+        except BaseException as e:
+            self.failed.append(e)
+            self.stop.set()
+
+    def solve_some(self, number: int) -> None:
         found: list[tuple[int, int]] = []
         told = time.perf_counter()
         try:
-            try:
-                while not stop.is_set() and (i := take()) is not None:
-                    solution = workers[number].solve(states[i], line=False, book=False)
-                    nodes[number] += solution.nodes
-                    if solution.score is None:
-                        break
-                    found.append((i, solution.score))
-                    if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
-                        note(found)
-                        found, told = [], time.perf_counter()
-            finally:
-                note(found)
-        except BaseException as e:
-            failed.append(e)
-            stop.set()
+            while not self.stop.is_set() and (i := self.take()) is not None:
+                solution = self.workers[number].solve(self.states[i], line=False, book=False)
+                self.nodes[number] += solution.nodes
+                if solution.score is None:
+                    break
+                found.append((i, solution.score))
+                if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
+                    self.note(found)
+                    found, told = [], time.perf_counter()
+        finally:
+            self.note(found)
 
-    jobs: list[Worker[None]] = []
-    try:
-        for n in range(len(workers)):
-            jobs.append(Worker(functools.partial(body, n)))  # one by one: Ctrl-C must find those that have begun
-        while not all(job.over for job in jobs):
-            if jobs[0].wait(0.2):
-                time.sleep(0.05)
-            if on_progress is not None:
-                done = sum(value is not None for value in values)
-                on_progress(Progress(done, len(values), sum(nodes), time.perf_counter() - began))
-    finally:
-        stop.set()
-        for worker in workers:
-            worker.stop()
-        for job in jobs:
-            job.wait()
-    if failed:
-        raise failed[0]
-    return [value for value in values if value is not None]
+    def progress(self) -> Progress:
+        """How far it is."""
+        done = sum(value is not None for value in self.values)
+        return Progress(done, len(self.values), sum(self.nodes), time.perf_counter() - self.began)
+
+    def solve(self, on_progress: Callable[[Progress], None] | None) -> list[int]:
+        """Runs all workers; the scores, fewer than there are states if a worker was stopped."""
+        jobs: list[Worker[None]] = []
+        try:
+            for n in range(len(self.workers)):
+                jobs.append(Worker(functools.partial(self.work, n)))  # one by one: Ctrl-C must find those that have begun
+            while not all(job.over for job in jobs):
+                if jobs[0].wait(0.2):
+                    time.sleep(0.05)
+                if on_progress is not None:
+                    on_progress(self.progress())
+        finally:
+            self.stop.set()
+            for worker in self.workers:
+                worker.stop()
+            for job in jobs:
+                job.wait()
+        if self.failed:
+            raise self.failed[0]
+        return [value for value in self.values if value is not None]
 
 
 def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any, tuple[Any, int]]:
@@ -200,10 +213,7 @@ def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> i
     """The score of a move."""
     child = game.play(s, m)
     over = game.result(child)
-    if over is not None:
-        value = scores.final(int(over), 0, bool(game.margin))
-    else:
-        value = known[game.identity(game.canonical(child))][1]
+    value = known[game.identity(game.canonical(child))][1] if over is None else scores.final(int(over), 0, bool(game.margin))
     value = scores.from_root(value, 1)
     return -value if game.changes_turn(s, child) else value
 

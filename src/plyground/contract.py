@@ -214,44 +214,53 @@ def probe(game: Game) -> None:
         _result(game, value)
         if value is not None:
             return
-        if "chance" in game.has:
-            weighted = _call(game, "chance", s)
-            for item in weighted:
-                if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
-                    raise GameError(f"{game.at('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
-            options = [m for m, _ in weighted]
-        else:
-            options = []
-        if not options:
-            options = listed(game, "moves", _call(game, "moves", s))
-        for m in options:
-            if not is_int(m):
-                raise GameError(
-                    f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)"
-                )
+        options = _options(game, s)
         if not options:
             if ply == 0:
                 raise GameError(
                     f"{game.at('moves')}: `moves` gives none for the first state, and `result` says that the game goes on"
                 )
             return
-        if game.in_place:
-            before = copy.deepcopy(s)
-            if _call(game, "play", s, options[0]) is not None:
-                raise GameError(f"{game.at('play')}: with `undo`, `play` changes `s` in place and returns nothing")
-            _call(game, "undo", s, options[0])
-            if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
-                raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
-            _call(game, "play", s, options[0])
-        else:
-            s = _call(game, "play", s, options[0])
-            _state(game, "play", s)
+        s = _step(game, s, options[0])
     for name in ("turn", "evaluate", "key", "canonical", "show", "format_state"):
         if name in game.has:
             value = _call(game, name, s)
             sides = len(game.sides)
             if name == "evaluate" and sides > 2 and not is_one_for_each(game, value):
                 raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
+
+
+def _options(game: Game, s: Any) -> list[int]:
+    """What chance can do in s, or the moves where it is not to move."""
+    options = []
+    if "chance" in game.has:
+        weighted = _call(game, "chance", s)
+        for item in weighted:
+            if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
+                raise GameError(f"{game.at('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
+        options = [m for m, _ in weighted]
+    if not options:
+        options = listed(game, "moves", _call(game, "moves", s))
+    for m in options:
+        if not is_int(m):
+            raise GameError(f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)")
+    return options
+
+
+def _step(game: Game, s: Any, m: int) -> Any:
+    """The state after a move; rules in place must take the move back exactly."""
+    if not game.in_place:
+        after = _call(game, "play", s, m)
+        _state(game, "play", after)
+        return after
+    before = copy.deepcopy(s)
+    if _call(game, "play", s, m) is not None:
+        raise GameError(f"{game.at('play')}: with `undo`, `play` changes `s` in place and returns nothing")
+    _call(game, "undo", s, m)
+    if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
+        raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
+    _call(game, "play", s, m)
+    return s
 
 
 def _state(game: Game, name: str, s: Any) -> None:

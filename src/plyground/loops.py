@@ -142,7 +142,9 @@ class Loops(ast.NodeTransformer):
         for i, statement in enumerate(body):
             body[i] = _Fill(parts).visit(statement)
         self.made += 1
-        helper = ast.FunctionDef(f"{name}__{self.made}", ast.arguments([], [], None, [], [], None, []), body, [])
+        helper = ast.FunctionDef(  # type: ignore[call-overload, unused-ignore]  # stubs of Python 3.12 ask for type_params
+            f"{name}__{self.made}", ast.arguments([], [], None, [], [], None, []), body, []
+        )
         ast.copy_location(helper, at)
         self.own_names(helper)
         helper.body = self.block(helper.body)

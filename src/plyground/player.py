@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from plyground.errors import PlygroundError
 from plyground.game import Game
@@ -56,7 +56,7 @@ class TextbookPlayer:
 class EnginePlayer:
     """The native engine: `level` 1 to 10, `time` in seconds, `depth`, `nodes`, `threads`, `table` in MB."""
 
-    NUMBERS = {"level": int, "time": float, "depth": int, "nodes": int, "threads": int, "table": float}
+    NUMBERS: ClassVar = {"level": int, "time": float, "depth": int, "nodes": int, "threads": int, "table": float}
 
     def __init__(self, spec: str, game: Game, seed: int | None = None, thorough: bool = False) -> None:
         """A `thorough` player thinks about its move even where it has only one, for the sake of the score."""

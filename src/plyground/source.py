@@ -61,7 +61,7 @@ def function_of(node: ast.FunctionDef, f: Any, scope: dict[str, Any], defaults: 
         a.annotation = None
     free = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
     name, node.name = node.name, "inner"  # inside `outer` its own name would be that of a variable
-    outer = ast.FunctionDef(
+    outer = ast.FunctionDef(  # type: ignore[call-overload, unused-ignore]  # stubs of Python 3.12 ask for type_params
         name="outer",
         args=ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
         body=[node],

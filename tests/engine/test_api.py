@@ -12,9 +12,10 @@ import pytest
 from plyground import GameError, load
 from plyground.cli import main
 from plyground.compiling import Compiling
-from plyground.engine import Analysis, Engine, Report
+from plyground.engine import Engine
 from plyground.limit import Limit
 from plyground.match import Match
+from plyground.report import Analysis, Report
 from plyground.tablebase import solve_table
 
 RULES = '''"""Count down."""

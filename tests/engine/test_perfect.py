@@ -56,9 +56,14 @@ def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_
 
     game = load("othello")
     perfect = Perfect(game, 1, 1, random.Random(0))
-    monkeypatch.setattr(perfect.solver, "solve", lambda s, **rest: asked.append(s) or unsolved)
     asked: list[object] = []
     unsolved = type("Unsolved", (), {"score": None, "move": None, "moves": [], "seconds": 0.0})()
+
+    def solve(s: object, **rest: object) -> object:
+        asked.append(s)
+        return unsolved
+
+    monkeypatch.setattr(perfect.solver, "solve", solve)
     match = Match(game)
     rng = random.Random(1)
     while match.result is None and (match.s.mine | match.s.theirs).bit_count() < 45:

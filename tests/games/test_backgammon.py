@@ -47,7 +47,7 @@ def slow_steps(position: Position, die: int) -> Iterator[Position]:
 
 def slow_plays(position: Position, dice: tuple[int, ...]) -> dict[tuple[int, ...], set[Position]]:
     """The positions that can be reached, by the dice played, in the order played."""
-    reached = {(): {position}}
+    reached: dict[tuple[int, ...], set[Position]] = {(): {position}}
     for played in [dice[:i] for i in range(1, len(dice) + 1)]:
         reached[played] = {after for before in reached[played[:-1]] for after in slow_steps(before, played[-1])}
     return reached
@@ -71,7 +71,7 @@ def position_of(s: Any) -> Position:
 
 def state_of(position: Position, dice: int, turn: int = 0) -> Any:
     words = [word for side in position for word in rules.packed(dict(enumerate(side)))]
-    return rules.State(*words, dice, turn)
+    return rules.State(*(*words, dice, turn))
 
 
 # -- positions: those of random games, and thrown together with many checkers on the bar and at home -------------------------

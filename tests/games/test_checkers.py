@@ -39,7 +39,7 @@ def directions(piece):
     return [(dr, dc) for dr in (1, -1) for dc in (-1, 1) if piece.isupper() or dr == {"b": 1, "w": -1}[piece]]
 
 
-def slow_jumps(board: Board, path: list, piece):
+def slow_jumps(board: Board, path: list[tuple[int, int]], piece):
     """Each path of jumps that cannot be made longer; the piece itself has left the board."""
     row, col = path[-1]
     found = []
@@ -152,7 +152,7 @@ def test_what_is_good_for_one_is_bad_for_the_other(s):
     other = rules.State(s.theirs, s.mine, s.kings, 1 - s.side, s.quiet)
     assert rules.evaluate(s) + rules.evaluate(other) == 2 * 3
     assert rules.key(s) != rules.key(other)
-    assert rules.key(s) == rules.key(rules.State(*s[:4], 17))
+    assert rules.key(s) == rules.key(s._replace(quiet=17))
 
 
 def test_material_and_crowning_count():
@@ -214,7 +214,7 @@ def test_an_opening_as_it_is_written():
 @settings(max_examples=60)
 @given(states(), st.integers(0, 79))
 def test_texts_come_back(s, quiet):
-    s = rules.State(*s[:4], quiet)
+    s = s._replace(quiet=quiet)
     assert GAME.parse_state(GAME.format_state(s)) == s
     for m in GAME.legal(s):
         assert GAME.parse_move(s, GAME.format_move(s, m)) == m

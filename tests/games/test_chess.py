@@ -1,6 +1,7 @@
 """Chess: published perft counts, and python-chess as the oracle of everything else."""
 
 from pathlib import Path
+from typing import Any
 
 import chess as oracle
 import pytest
@@ -91,7 +92,7 @@ def compare_move(s, m, b, move):
 @given(st.sampled_from(STARTS), st.lists(st.integers(0, 1 << 16), min_size=1, max_size=60))
 def test_random_games(fen, choices):
     s, b = GAME.parse_state(fen), oracle.Board(fen)
-    positions = {}
+    positions: dict[str, Any] = {}
     for choice in choices:
         by_name = compare(s, b)
         # The board, the side, the rights and a legal capture en passant: what repetition compares.

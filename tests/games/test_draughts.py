@@ -6,6 +6,7 @@ Counts from known positions are in data/draughts/perft.txt, compiled against int
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -63,7 +64,8 @@ def slow_captures(board: Board, at, piece, taken):
 
 def slow_moves(board: Board, side):
     """The legal moves, as (from, to, captured), in the numbers of the squares."""
-    captures, steps = set(), set()
+    captures: set[Any] = set()
+    steps: set[Any] = set()
     for at, piece in board.items():
         if piece.lower() != side:
             continue
@@ -177,7 +179,7 @@ def test_what_is_good_for_one_is_bad_for_the_other(s):
     other = rules.State(s.theirs, s.mine, s.kings, 1 - s.side, s.quiet)
     assert rules.evaluate(s) + rules.evaluate(other) == 2 * 3
     assert rules.key(s) != rules.key(other)
-    assert rules.key(s) == rules.key(rules.State(*s[:4], 7))
+    assert rules.key(s) == rules.key(s._replace(quiet=7))
 
 
 def test_material_and_crowning_count():
@@ -256,7 +258,7 @@ def test_an_opening_as_it_is_written():
 @settings(max_examples=60)
 @given(states(), st.integers(0, 9))
 def test_texts_come_back(s, quiet):
-    s = rules.State(*s[:4], quiet)
+    s = s._replace(quiet=quiet)
     assert GAME.parse_state(GAME.format_state(s)) == s
     for m in GAME.legal(s):
         assert GAME.parse_move(s, GAME.format_move(s, m)) == m

@@ -184,10 +184,10 @@ def test_undo_restores_every_state_of_a_game(spec: str, chosen: list[int]) -> No
     game = load(spec)
     line, states = playout(game, chosen)
     s = game.start()
-    for m, after in zip(line, states[1:]):
+    for m, after in zip(line, states[1:], strict=True):
         game.rules["play"](s, m)
         assert game.identity(s) == game.identity(after)
-    for m, before in zip(reversed(line), reversed(states[:-1])):
+    for m, before in zip(reversed(line), reversed(states[:-1]), strict=True):
         game.rules["undo"](s, m)
         assert game.identity(s) == game.identity(before)
 
@@ -195,7 +195,7 @@ def test_undo_restores_every_state_of_a_game(spec: str, chosen: list[int]) -> No
 def turned(text: str, times: int, mirror: bool) -> str:
     rows = text.split("/")
     for _ in range(times):
-        rows = ["".join(column) for column in zip(*rows[::-1])]
+        rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
     return "/".join(row[::-1] if mirror else row for row in rows)
 
 
@@ -477,7 +477,7 @@ def test_text() -> None:
     assert game.rules["board"](s)["cells"][2] == [".", ".", ".", "X", ".", "."]
     assert [game.format_move(s, m) for m in game.legal(s)][:4] == ["a1", "b1", "c1", "d1"]
     assert game.parse_move(s, "E4") == game.parse_move(s, "e4")
-    for bad in ("", "d4", "a7", "g1", "a0", "a", "1a", "aa", "a1x", "a01", "a+1", "a１"):
+    for bad in ("", "d4", "a7", "g1", "a0", "a", "1a", "aa", "a1x", "a01", "a+1", "a\N{FULLWIDTH DIGIT ONE}"):
         with pytest.raises(TextError, match="not a legal move"):
             game.parse_move(s, bad)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -229,7 +228,7 @@ def test_a_killed_book_goes_on(tmp_path: Path) -> None:
     began = time.monotonic()
     while (not part.exists() or part.stat().st_size < 600) and time.monotonic() - began < 100 and run.poll() is None:
         time.sleep(0.02)
-    run.send_signal(signal.SIGKILL)
+    run.kill()
     run.wait()
     if file.exists():
         pytest.fail("the book was made before it could be killed")

@@ -178,7 +178,12 @@ def test_who_wins_takes_two_questions(monkeypatch: pytest.MonkeyPatch, spec: str
     asked = []
     solver = Solver(spec, table=1)
     ask = solver._ask
-    monkeypatch.setattr(solver, "_ask", lambda row, beta, quick=False: asked.append(beta) or ask(row, beta, quick))
+
+    def noted(row, beta, quick=False):
+        asked.append(beta)
+        return ask(row, beta, quick)
+
+    monkeypatch.setattr(solver, "_ask", noted)
     game, rng = solver.game, random.Random(5)
     for _ in range(20):
         s = game.start()

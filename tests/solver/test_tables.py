@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -450,7 +449,7 @@ def test_a_killed_run_loses_nothing_finished(endings: Any, tmp_path: Path) -> No
     run = subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdout=subprocess.PIPE, text=True)
     assert run.stdout is not None
     told = [run.stdout.readline().split() for _ in range(6)]
-    run.send_signal(signal.SIGKILL)
+    run.kill()
     run.communicate()
     assert not file.exists()
     seen: list[Progress] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
 
 
 def test_the_rows_of_a_comparison() -> None:
-    told = []
+    told: list[Any] = []
     found = compare(CONNECT4, CONNECT4.start(), 3, tell=told.append)
     data = json.loads(json.dumps(found.as_json()))
     assert (data["game"], data["depth"], data["branching"], data["minimum"]) == ("connect4", 3, 7.0, 7**2 + 7 - 1)

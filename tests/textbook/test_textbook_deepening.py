@@ -71,9 +71,7 @@ def test_time_ends_a_search_in_the_middle_and_the_last_finished_iteration_counts
     for limit in (0.5, 30, 300, 3_000):
         ticks = count()
         trace = Counter()
-        found = DEEPENING.search(
-            CONNECT4, CONNECT4.start(), {"time": limit, "depth": 5}, trace, clock=lambda ticks=ticks: float(next(ticks))
-        )
+        found = DEEPENING.search(CONNECT4, CONNECT4.start(), {"time": limit, "depth": 5}, trace, clock=map(float, ticks).__next__)
         depth = int(found.note.split()[1])
         assert depth >= 1
         assert trace.nodes <= limit + 8, "a tick is a node; only depth 1 is searched whatever the time"
@@ -163,10 +161,8 @@ def test_where_it_begins_and_how_far_it_steps(options: dict[str, int], depths: l
 
 def test_the_first_search_is_finished_whatever_the_time() -> None:
     for start in (1, 3):
-        ticks = count()
-        found = DEEPENING.search(
-            CONNECT4, CONNECT4.start(), {"time": 0.5, "start": start}, clock=lambda ticks=ticks: float(next(ticks))
-        )
+        ticks = map(float, count())
+        found = DEEPENING.search(CONNECT4, CONNECT4.start(), {"time": 0.5, "start": start}, clock=ticks.__next__)
         assert found.note == f"depth {start}"
         assert found.value == find("minimax").search(CONNECT4, CONNECT4.start(), {"depth": start}).value
 

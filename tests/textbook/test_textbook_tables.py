@@ -55,7 +55,8 @@ def test_the_value_of_a_game_in_words(spec: str, words: str) -> None:
 
 def test_pruned_states_are_not_stored_and_a_new_search_is_made_for_them() -> None:
     memory: dict[str, Any] = {}
-    player, solved = find("alphabeta_table"), {}
+    player = find("alphabeta_table")
+    solved: dict[Any, Any] = {}
     find("minimax_table").search(TICTACTOE, TICTACTOE.start(), memory=solved)
     player.search(TICTACTOE, TICTACTOE.start(), memory=memory)
     first = dict(memory["unpruned"])
@@ -198,11 +199,11 @@ def test_the_sorted_stones_tell_all_states_apart(spec: str) -> None:
 def test_every_key_gives_the_same_search(spec: str, plies: int, seed: int, near: str) -> None:
     game = hashing(load(spec))
     s = walk(game, plies, random.Random(seed))[-1]
-    options = {"depth": 3, "near": near if game.name == "gomoku" else "likely"}
+    options: dict[str, Any] = {"depth": 3, "near": near if game.name == "gomoku" else "likely"}
     value = search("minimax", game, s, **options).value
     found = []
     for key in KEYS:
-        trace, memory = Counter(), {}
+        trace, memory = Counter(), dict[str, Any]()
         assert find("alphabeta_bounds").search(game, s, {**options, "key": key}, trace, memory=memory).value == value
         found.append((trace.nodes, trace.table_hits, trace.cutoffs, len(memory["bounds"].entries)))
     assert found[0] == found[1] == found[2]
@@ -271,7 +272,8 @@ def test_a_small_table_stays_small_and_costs_nodes_not_values() -> None:
     s = TICTACTOE.parse_state("X../.O./...")
     nodes = []
     for size in (2, 64, 100_000):
-        trace, memory = Counter(), {}
+        trace = Counter()
+        memory: dict[Any, Any] = {}
         assert find("alphabeta_fixed").search(TICTACTOE, s, {"depth": "all", "table": size}, trace, memory=memory).value == 0
         assert len(memory["bounds"]) <= size
         nodes.append(trace.nodes)

@@ -64,9 +64,9 @@ def test_a_cut_off_names_the_moves_that_are_left_out() -> None:
         if tree.cutoff:
             cut += 1
             assert looked[-1] == tree.cutoff.move
-            assert sorted([*looked, *tree.cutoff.pruned]) == TICTACTOE.legal(tree.enter.state)  # type: ignore[type-var, list-item]
+            assert sorted([*looked, *tree.cutoff.pruned]) == TICTACTOE.legal(tree.enter.state)
         elif looked:
-            assert sorted(looked) == TICTACTOE.legal(tree.enter.state)  # type: ignore[type-var]
+            assert sorted(looked) == TICTACTOE.legal(tree.enter.state)
     assert cut == trace.cutoffs > 0
 
 

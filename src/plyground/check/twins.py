@@ -38,6 +38,12 @@ def compare(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:
         if getattr(plain, name) != getattr(compiled, name):
             yield differs(name, getattr(plain, name), getattr(compiled, name))
             return
+    yield from _compare_values(plain, compiled)
+    yield from _compare_states(game, plain, compiled)
+    yield from _compare_moves(game, plain, compiled)
+
+
+def _compare_values(plain: Look, compiled: Look) -> Iterator[Difference]:
     for name in VALUES:
         if getattr(plain, name) != getattr(compiled, name):
             yield differs(name, getattr(plain, name), getattr(compiled, name))
@@ -47,20 +53,20 @@ def compare(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:
         yield differs("pack", plain.word, compiled.word)
     if not math.isclose(plain.evaluate, compiled.evaluate, rel_tol=1e-9, abs_tol=1e-9):
         yield differs("evaluate", plain.evaluate, compiled.evaluate)
-    if (plain.passes is None) != (compiled.passes is None):
-        yield differs("may_pass", plain.passes is not None, compiled.passes is not None)
-    for name in STATES:
-        one, other = getattr(plain, name), getattr(compiled, name)
-        if one is not None and other is not None and not same_state(game, one, other):
-            yield differs(name, state_text(game, one), state_text(game, other))
     for name in HOOKS:
         if plain.hooks.get(name) != compiled.hooks.get(name):
             yield differs(name, plain.hooks.get(name), compiled.hooks.get(name))
+
+
+def _compare_states(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:
+    if (plain.passes is None) != (compiled.passes is None):
+        yield differs("may_pass", plain.passes is not None, compiled.passes is not None)
+    pairs = [(name, getattr(plain, name), getattr(compiled, name)) for name in STATES]
     if "unpack" in plain.hooks and plain.word == compiled.word:
-        one, other = plain.hooks["unpack"], compiled.hooks["unpack"]
-        if not same_state(game, one, other):
-            yield differs("unpack", state_text(game, one), state_text(game, other))
-    yield from _compare_moves(game, plain, compiled)
+        pairs.append(("unpack", plain.hooks["unpack"], compiled.hooks["unpack"]))
+    for name, one, other in pairs:
+        if one is not None and other is not None and not same_state(game, one, other):
+            yield differs(name, state_text(game, one), state_text(game, other))
 
 
 def _compare_moves(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:

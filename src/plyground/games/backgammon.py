@@ -349,10 +349,9 @@ def gammon(low, high, pips_left, contact, x):
     if number(low, high) < 15:
         return 0.0
     outside = (pips(low, high, BEYOND_HOME) - 6 * tally(low, high, BEYOND_HOME)) / 100
+    y = 4.5 * outside - 5.1
     if contact:
         y = 2.0 * outside - 0.004 * pips_left + 0.22 * tally(low, high, 1 << BAR) - 2.2
-    else:
-        y = 4.5 * outside - 5.1
     return 0.5 + 0.5 * curve(y + 0.8 * x)
 
 

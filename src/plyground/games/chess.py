@@ -578,10 +578,9 @@ def drawish(s, strong, weak):
         if ahead <= 3 or (ahead == 6 and not strong & ~(s.knights | s.kings)):
             return 2
     bishops = s.diagonal & ~s.straight
-    if not s.knights | s.straight and popcount(bishops & strong) == 1 and popcount(bishops & weak) == 1:
-        if bishops & LIGHT and bishops & ~LIGHT:
-            return 9
-    return 16
+    if s.knights | s.straight or popcount(bishops & strong) != 1 or popcount(bishops & weak) != 1:
+        return 16
+    return 9 if bishops & LIGHT and bishops & ~LIGHT else 16
 
 
 def cornered(s, bare, king):

@@ -148,9 +148,10 @@ def threats(s):
     for m in range(CELLS):
         if own & bit(m):
             yield m
-        elif not own and not s.both & bit(m) and (not must or must & bit(m)):
-            if completions(s.mine | bit(m), s.both | bit(m)):
-                yield m
+        elif own or s.both & bit(m) or (must and not must & bit(m)):
+            continue
+        elif completions(s.mine | bit(m), s.both | bit(m)):
+            yield m
 
 
 def turned(stones):

@@ -20,50 +20,59 @@ USED = ("moves", "play", "undo", "result", "stuck", "turn", "canonical", "pack",
 
 def fingerprint(game: Game) -> str:
     """A name for the rules of a game as far as its tables depend on them."""
-    digest = hashlib.blake2b(digest_size=16)
-    seen: set[Any] = set()
-
-    def add(text: str) -> None:
-        digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
-
-    def value(x: Any) -> None:
-        if isinstance(x, types.FunctionType):
-            of_function(x)
-        elif isinstance(x, (tuple, list)) and not hasattr(x, "_fields"):
-            add(f"[{len(x)}")
-            for item in x:
-                value(item)
-        elif isinstance(x, int):
-            add(str(int(x)))
-        elif isinstance(x, (types.ModuleType, type)):
-            add(x.__name__)
-        elif hasattr(x, "tobytes") and hasattr(x, "dtype"):
-            add(f"{x.dtype}{x.shape}")
-            digest.update(x.tobytes())
-        else:
-            add(repr(x))
-
-    def of_function(f: Any) -> None:
-        add(f.__name__)
-        if f in seen or f.__module__ in ("plyground.bits", "plyground.game", "plyground.score"):
-            return
-        seen.add(f)
-        add(_code(f))
-        for cell in f.__closure__ or ():
-            value(cell.cell_contents)
-        for name in sorted(_names(f.__code__)):
-            if name in f.__globals__:
-                add(name)
-                value(f.__globals__[name])
-
+    digest = _Digest()
     for name in USED:
         if name in game.rules:
-            add(name)
-            value(game.rules[name])
-    digest.update(game.layout.pack(game.start()).tobytes())
-    add(repr([(f.name, f.type, f.shape, f.array) for f in game.layout.fields]))
-    add(repr((len(game.sides), game.alternate, game.margin)))
-    return digest.hexdigest()
+            digest.add(name)
+            digest.add_value(game.rules[name])
+    digest.add_bytes(game.layout.pack(game.start()).tobytes())
+    digest.add(repr([(f.name, f.type, f.shape, f.array) for f in game.layout.fields]))
+    digest.add(repr((len(game.sides), game.alternate, game.margin)))
+    return digest.hash.hexdigest()
+
+
+class _Digest:
+    """A hash of functions and of everything that they use, each function once."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.blake2b(digest_size=16)
+        self.seen: set[Any] = set()
+
+    def add(self, text: str) -> None:
+        self.hash.update(text.encode("utf-8", "backslashreplace") + b"\0")
+
+    def add_bytes(self, data: bytes) -> None:
+        self.hash.update(data)
+
+    def add_value(self, x: Any) -> None:
+        if isinstance(x, types.FunctionType):
+            self.add_function(x)
+        elif isinstance(x, (tuple, list)) and not hasattr(x, "_fields"):
+            self.add(f"[{len(x)}")
+            for item in x:
+                self.add_value(item)
+        elif isinstance(x, int):
+            self.add(str(int(x)))
+        elif isinstance(x, (types.ModuleType, type)):
+            self.add(x.__name__)
+        elif hasattr(x, "tobytes") and hasattr(x, "dtype"):
+            self.add(f"{x.dtype}{x.shape}")
+            self.add_bytes(x.tobytes())
+        else:
+            self.add(repr(x))
+
+    def add_function(self, f: Any) -> None:
+        self.add(f.__name__)
+        if f in self.seen or f.__module__ in ("plyground.bits", "plyground.game", "plyground.score"):
+            return
+        self.seen.add(f)
+        self.add(_code(f))
+        for cell in f.__closure__ or ():
+            self.add_value(cell.cell_contents)
+        for name in sorted(_names(f.__code__)):
+            if name in f.__globals__:
+                self.add(name)
+                self.add_value(f.__globals__[name])
 
 
 def _code(f: Any) -> str:

@@ -1,16 +1,13 @@
-"""Measures every algorithm of the textbook on the same two positions and writes the rows into docs/textbook.md.
-
-python -m benchmarks.textbook_rows
-"""
+"""Measures every algorithm of the textbook on the same two positions and writes the rows into docs/textbook.md."""
 
 from __future__ import annotations
 
-import re
 import timeit
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pages import fill
 from plyground.game import Game, load
 from plyground.textbook import ALGORITHMS
 from plyground.textbook.compare import Comparison, Row, compare, curves, plot
@@ -66,15 +63,6 @@ def line(first: str, row: Row) -> str:
     return f"| {' | '.join(map(str, cells))} | {row.seconds:.2f} |"
 
 
-def fill(text: str, mark: str, content: str) -> str:
-    """The text with what stands between the marks `<!-- mark -->` and `<!-- /… -->` replaced."""
-    end = mark.split(":")[0]
-    pattern = re.compile(rf"(<!-- {re.escape(mark)} -->\n).*?(<!-- /{end} -->)", re.DOTALL)
-    if not pattern.search(text):
-        raise SystemExit(f"docs/textbook.md has no place for {mark}")
-    return pattern.sub(lambda m: f"{m[1]}\n{content}\n\n{m[2]}", text)
-
-
 def headed(*names: str) -> str:
     """The head of a table with more columns after the first."""
     return HEAD.replace("position |", f"position | {' | '.join(names)} |").replace("|---", "|---" * (1 + len(names)), 1)
@@ -128,7 +116,7 @@ def chance_rows() -> list[str]:
     return rows
 
 
-def main() -> None:
+def write() -> None:
     """Measures, and writes the page and its picture."""
     page = DOCS / "textbook.md"
     text = page.read_text(encoding="utf-8")
@@ -155,7 +143,3 @@ def main() -> None:
     p = both[1]
     series = curves(p.game, p.state, p.depth, PLOTTED)
     (DOCS / "textbook.svg").write_text(plot(series, "Connect 4, position C: nodes over depth"), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,68 @@
+"""The rules of all games: what there is, and compiled against interpreted, with python-chess beside them."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from pathlib import Path
+
+from pages import table
+from plyground.bench import seconds_of
+from plyground.cli.bench import HEADER, measure, row
+from plyground.game import load, shipped
+from plyground.perft import native
+
+CHESS_DEPTH = 4
+
+
+def rules() -> str:
+    """Each game's rules: compiled against interpreted, and how long a start takes; chess against python-chess; the machine."""
+    found = [HEADER]
+    for name in shipped():
+        found.append(row(measure(load(name))))
+        print(*found[-1], file=sys.stderr)
+    return f"{table(found, right=True)}\n\n{chess_against_python_chess()} {machine()}"
+
+
+def chess_against_python_chess() -> str:
+    """Chess perft by our compiled rules and by python-chess, the same work in the same run."""
+    import chess
+
+    def walk(board: chess.Board, depth: int) -> int:
+        if depth == 1:
+            return board.legal_moves.count()
+        n = 0
+        for move in board.legal_moves:
+            board.push(move)
+            n += walk(board, depth - 1)
+            board.pop()
+        return n
+
+    game = load("chess")
+    s, count = game.start(), native(game)
+    leaves = count(s, CHESS_DEPTH)
+    assert walk(chess.Board(), CHESS_DEPTH) == leaves
+    theirs = seconds_of(lambda: walk(chess.Board(), CHESS_DEPTH), 1.0)
+    ours = seconds_of(lambda: count(s, CHESS_DEPTH), 1.0)
+    return (
+        f"Chess, perft {CHESS_DEPTH} ({leaves:,} leaves): {leaves / ours / 1e6:.1f} million/s, python-chess "
+        f"{leaves / theirs / 1e6:.2f} million/s: {theirs / ours:.0f} times."
+    )
+
+
+def machine() -> str:
+    """What it was measured on."""
+    info = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
+    return f"One thread of {model[1] if model else platform.machine()}, Python {platform.python_version()}."
+
+
+def games() -> str:
+    """The games with their parameters."""
+    rows = [["game", "what it is", "parameters"]]
+    for name in shipped():
+        game = load(name)
+        given = ", ".join(f"{k}={v}" for k, v in game.parameters.items())
+        rows.append([f"`{name}`", game.summary, f"`{given}`" if given else ""])
+    return table(rows)
