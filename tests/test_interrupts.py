@@ -60,9 +60,9 @@ def test_a_worker_passes_an_exception_on():
 
 
 def test_analyse_prints_what_it_has(interrupt):
-    code, out, _ = interrupt("analyse", "connect4", "--infinite", after=" M/s ")
+    code, out, _ = interrupt("analyse", "chess", "--infinite", after=" M/s ")
     assert code == 0
-    assert out.splitlines()[-2].startswith("X to move: ")
+    assert out.splitlines()[-2].startswith("white to move: ")
     assert out.splitlines()[-1].startswith("line: ")
 
 
@@ -165,7 +165,8 @@ def test_the_library_stops_its_search_before_it_passes_ctrl_c_on():
     from plyground.engine import Engine
     from plyground.limit import Limit
 
-    engine = Engine("connect4", table=1)
+    engine = Engine("connect4", table=1, perfect=False)
+    engine.prepare()
     before = set(threading.enumerate())
     timer = threading.Timer(0.5, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
     timer.start()
