@@ -26,7 +26,7 @@ PLANTS = {
     "SIDES is text": Plant("tictactoe", 'SIDES = ("X", "O")', 'SIDES = ("white")', "load", "must be a tuple of names"),
     "three sides without turn": Plant("nim", 'TITLE = "Nim"', 'SIDES = ("A", "B", "C")', "load", "needs `turn"),
     "REPETITION = 1": Plant("checkers", "REPETITION = 3", "REPETITION = 1", "load", "every position stands once"),
-    "MARGIN below 0": Plant("kalah", "MARGIN = TOTAL", "MARGIN = -1", "load", "must be an int above 0"),
+    "MARGIN below 0": Plant("kalah", "MARGIN = TOTAL", "MARGIN = -1", "load", "must be an int from 0 up"),
     "moves returns nothing": Plant(
         "nim", "            yield heap * 100 + stones", "            pass", "load", "`moves` gives None"
     ),
@@ -225,8 +225,8 @@ PLANTS = {
     ),
     "threats leave one out": Plant(
         "tictactoe",
-        "            if completions(s.mine | bit(m), s.both | bit(m)):",
-        "            if m != 4 and completions(s.mine | bit(m), s.both | bit(m)):",
+        "        elif completions(s.mine | bit(m), s.both | bit(m)):",
+        "        elif m != 4 and completions(s.mine | bit(m), s.both | bit(m)):",
         "?threats",
         "leaves out",
     ),

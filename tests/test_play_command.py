@@ -1,5 +1,6 @@
 """`plyground play`: what is kept of a game, how it goes on, what can be typed, and how it looks."""
 
+import codecs
 import fcntl
 import json
 import os
@@ -262,6 +263,7 @@ class Terminal:
         )  # fmt: skip
         os.close(slave)
         self.seen = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a character may come in two parts
 
     def wait(self, text, seconds=90):
         """What is printed up to a text, which is then left behind."""
@@ -269,7 +271,7 @@ class Terminal:
         while text not in self.seen:
             assert select.select([self.master], [], [], max(0, until - time.monotonic()))[0], self.seen
             try:
-                self.seen += os.read(self.master, 65536).decode(errors="replace")
+                self.seen += self.decoder.decode(os.read(self.master, 65536))
             except OSError:
                 raise AssertionError(self.seen) from None
         before, _, self.seen = self.seen.partition(text)

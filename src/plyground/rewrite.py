@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dis
 import enum
 import operator
 import types
@@ -76,6 +77,12 @@ def circle_of(f: Any) -> set[Any]:
     return {g for g in found if f in reached(g)} if f in found else set()
 
 
+def globals_in(code: types.CodeType) -> set[str]:
+    """The global names that code reads, that of comprehensions too; a field that is called as a function is none of them."""
+    found = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(globals_in(c) for c in code.co_consts if isinstance(c, types.CodeType)))
+
+
 def reached(f: Any) -> set[Any]:
     """Every function that f calls, and that those call."""
     found: set[Any] = set()
@@ -83,7 +90,7 @@ def reached(f: Any) -> set[Any]:
     while pending:
         g = pending.pop()
         cells = [c.cell_contents for c in g.__closure__ or ()]
-        for value in [*(g.__globals__.get(name) for name in g.__code__.co_names), *cells]:
+        for value in [*(g.__globals__.get(name) for name in globals_in(g.__code__)), *cells]:
             value = plain_function(value)
             if isinstance(value, types.FunctionType) and value not in found and not known_package(value.__module__):
                 found.add(value)

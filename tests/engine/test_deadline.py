@@ -110,7 +110,7 @@ def slowed(monkeypatch: pytest.MonkeyPatch, name: str, seconds: float) -> tuple[
         return rule(*args)
 
     setattr(game, name, slow)
-    return Engine(game, table=1, seed=0), calls
+    return Engine(game, table=1, seed=0, perfect=False), calls
 
 
 def test_listing_the_moves_counts_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
