@@ -6,6 +6,7 @@ reads as arguments, so that it may stand wherever the expression stood, behind `
 
 from __future__ import annotations
 
+import abc
 import ast
 import copy
 import enum
@@ -19,7 +20,7 @@ DEEP = "depth__", "base__"
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 
 
-class Loops(ast.NodeTransformer):
+class Loops(ast.NodeTransformer, abc.ABC):
     """Rewrites statements, and calls that run over items; `calls.Calls` adds other calls, `rewrite.Rewriter` names."""
 
     def __init__(self, f: Any, tree: ast.FunctionDef) -> None:
@@ -35,17 +36,17 @@ class Loops(ast.NodeTransformer):
 
     # -- from the subclass -----------------------------------------------------------------------------------------------
 
+    @abc.abstractmethod
     def value_of(self, node: ast.AST) -> Any:
         """What an expression stands for, where that is known."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
         """An expression for a value that is known."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def refuse(self, node: ast.AST, advice: str) -> Any:
         """Says that something can't be compiled."""
-        raise NotImplementedError
 
     # -- statements ------------------------------------------------------------------------------------------------------
 
