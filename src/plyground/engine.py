@@ -94,7 +94,8 @@ class Engine:
         self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
         self.random = random.Random(seed)
         self.chance = "chance" in self.game.has
-        self.step: float = 0 if self.chance else 1
+        # A null window has a width: in one of none, "at least this" and "at most this" would be the same answer.
+        self.step: float = 1e-9 * max(1, self.game.margin) if self.chance else 1
         self.window: float = (self.game.margin / 20 or math.inf) if self.chance else 30
         self.bound: float = (self.game.margin + 1.0 if self.game.margin else math.inf) if self.chance else scores.INFINITE
         self.megabytes = table

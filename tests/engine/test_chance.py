@@ -145,3 +145,14 @@ def test_results_that_are_no_plain_wins_are_told_as_they_are() -> None:
     kept = Match(load(DIE), "die=4 left=1 kept=0", "0")
     assert kept.describe_end() == "the game is over: 4"
     assert Match(load(NO_TURN), "lead=5 left=1 die=2", "0").describe_end() == "first wins by 7"
+
+
+def test_the_order_of_the_moves_never_changes_an_expected_result() -> None:
+    """In a window without width, "at least -3" was taken for "at most -3", and a better move was passed over."""
+    spec = f"{Path(__file__).parent.parent / 'data' / 'chance' / 'chain.py'}(margin=3)"
+    game = load(spec)
+    for seed in range(20):
+        s = next(s for more in range(99) for s in [walk(game, 6 + more, random.Random(seed + more))[-1]] if game.legal(s))
+        value = pytest.approx(by_hand(game, s, 2), abs=1e-9)
+        for _ in range(4):  # the engine draws another order each time
+            assert search_with(engine(spec), {"pvs"}, s, 2) == value
