@@ -226,8 +226,8 @@ class Table:
 
     def read_key(self, prompt: str) -> str:
         """An arrow key, nothing for Enter, or the first character of a line that somebody begins to type."""
-        print(prompt, end="", flush=True)
-        with keys.Keys() as pressed:
+        with keys.Keys() as pressed:  # before the prompt: Ctrl-D in a line by itself would never be read as a key
+            print(prompt, end="", flush=True)
             key = pressed.read()
             while key is None or (len(key) > 1 and key not in (*ARROWS, "enter", "end")):
                 key = pressed.read()
