@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from plyground.engine import EXACT, OPTIONS, Engine
-from plyground.game import load, shipped
-from plyground.limit import Limit
-from plyground.match import Match
+from plyground.engine.engine import EXACT, OPTIONS, Engine
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.rules.load import load, shipped
 from signature import DEPTHS, first_choice
 
 HERE = Path(__file__).parent

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from pages import table
-from plyground.bench import seconds_of
 from plyground.cli.bench import HEADER, measure, row
-from plyground.game import load, shipped
-from plyground.perft import native
+from plyground.measure.bench import seconds_of
+from plyground.measure.perft import native
+from plyground.rules.load import load, shipped
 
 CHESS_DEPTH = 4
 

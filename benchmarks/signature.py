@@ -8,9 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from plyground.engine import Engine
-from plyground.game import Game, shipped
-from plyground.limit import Limit
+from plyground.engine.engine import Engine
+from plyground.play.limit import Limit
+from plyground.rules.game import Game
+from plyground.rules.load import shipped
 
 FILE = Path(__file__).parent / "signature.txt"
 DEPTHS = {

@@ -18,8 +18,9 @@ from typing import Any
 
 from pages import table
 from plyground.cli.solve import points
-from plyground.game import Game, load
-from plyground.solve import Solver
+from plyground.rules.game import Game
+from plyground.rules.load import load
+from plyground.solver.solver import Solver
 
 ROOT = Path(__file__).parents[1]
 CONNECT4 = ("Test_L1_R1", "Test_L1_R2", "Test_L1_R3", "Test_L2_R1", "Test_L2_R2")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pages import fill
-from plyground.game import Game, load
+from plyground.rules.game import Game
+from plyground.rules.load import load
 from plyground.textbook import ALGORITHMS
 from plyground.textbook.compare import Comparison, Row, compare, curves, plot
 from plyground.textbook.options import KEYS

@@ -10,7 +10,7 @@ settings.load_profile("plyground")
 
 
 # Pseudo-terminals, limits of a process and signals to a thread: Windows has none of them, not even to import.
-collect_ignore = ["test_files.py", "test_interrupts.py", "test_play_command.py"] if sys.platform == "win32" else []
+collect_ignore = ["system/test_files.py", "cli/test_interrupts.py", "cli/test_play_command.py"] if sys.platform == "win32" else []
 
 
 @pytest.fixture(autouse=True)

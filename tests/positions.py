@@ -7,7 +7,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from plyground.game import Game, mix
+from plyground.bits import mix
+from plyground.rules.game import Game
 
 
 def with_evaluate(game: Game, evaluate: Callable[[Any], Any]) -> Game:

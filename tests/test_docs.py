@@ -7,15 +7,14 @@ import io
 import json
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
+from here import DOCS, ROOT
 from plyground.cli import _module, _parser_of, commands, main
-from plyground.engine import Engine
+from plyground.engine.engine import Engine
 
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((DOCS).glob("*.md"))]
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{number}")
@@ -117,7 +116,7 @@ def test_there_is_much_to_run():
     assert {line.split()[0] for line in HELP} >= {"analyse", "book", "check", "compare", "explain", "perft", "play", "solve"}
 
 
-TABLE = re.search(r"\| call \|.*?\n\n", (ROOT / "docs" / "engine.md").read_text(encoding="utf-8"), re.DOTALL)
+TABLE = re.search(r"\| call \|.*?\n\n", (DOCS / "engine.md").read_text(encoding="utf-8"), re.DOTALL)
 CALLS = re.findall(r"`(?:await )?(?:engine\.)?(\w+)\(([^`]*)\)`", TABLE[0] if TABLE else "")
 
 

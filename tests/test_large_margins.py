@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
+from here import DATA
 from plyground import GameError, load, score
-from plyground.engine import EXACT, Engine
-from plyground.game import Game
-from plyground.limit import Limit
-from plyground.solve import Solver
-from plyground.tablebase import open_table, solve_table
+from plyground.engine.engine import EXACT, Engine
+from plyground.play.limit import Limit
+from plyground.rules.game import Game
+from plyground.solver.solver import Solver
+from plyground.solver.tables import open_table, solve_table
 from plyground.textbook import ALGORITHMS
 from plyground.textbook.registry import PLAIN
 
-STONES = str(Path(__file__).parent / "data" / "margins" / "stones.py")
+STONES = str(DATA / "margins" / "stones.py")
 LEADS = (0, 3, -9_000, 12_345, -12_345, 19_990, -19_999)
 WORST = -19_999 - 3 * 2_857
 

@@ -8,12 +8,12 @@ import pytest
 
 from plyground import load
 from plyground.check import check
-from plyground.engine import Engine
+from plyground.engine.engine import Engine
 from plyground.errors import GameError
-from plyground.limit import Limit
-from plyground.match import Match
-from plyground.perft import interpreted, native
-from plyground.solve import Solver
+from plyground.measure.perft import interpreted, native
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.solver.solver import Solver
 from plyground.textbook import parse
 
 RULES = '''"""Take two or three of nine stones; taking the last one wins, and nothing says what one left over means."""

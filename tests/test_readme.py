@@ -1,15 +1,16 @@
 """The README is true: its game holds at the first try. `test_docs.py` runs the rest of it."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from plyground import load, perft
+from here import ROOT
+from plyground import load
 from plyground.check import check
-from plyground.match import Match
+from plyground.measure import perft
+from plyground.play.match import Match
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 

@@ -1,8 +1,46 @@
 """Plyground: write the rules of a turn-based game in plain Python; get an engine, a solver, a teacher and a board for it."""
 
+from typing import TYPE_CHECKING, Any
+
 from plyground.errors import GameError, PlygroundError, TextError
-from plyground.game import Game, Parameter, load, parameters
-from plyground.match import Match
+from plyground.play.clock import Clock
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.play.report import Analysis
+from plyground.rules.game import Game
+from plyground.rules.load import load
+from plyground.rules.parameters import Parameter, parameters
+
+if TYPE_CHECKING:
+    from plyground.engine.engine import Engine
+    from plyground.solver.solver import Solution, Solver
 
 __version__ = "0.1.0"
-__all__ = ["Game", "GameError", "Match", "Parameter", "PlygroundError", "TextError", "__version__", "load", "parameters"]
+__all__ = [
+    "Analysis",
+    "Clock",
+    "Engine",
+    "Game",
+    "GameError",
+    "Limit",
+    "Match",
+    "Parameter",
+    "PlygroundError",
+    "Solution",
+    "Solver",
+    "TextError",
+    "__version__",
+    "load",
+    "parameters",
+]
+
+_WHEN_ASKED = {"Engine": "plyground.engine.engine", "Solver": "plyground.solver.solver", "Solution": "plyground.solver.solver"}
+"""What needs NumPy is imported when somebody asks for it: rules and `--help` start without."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHEN_ASKED:
+        raise AttributeError(f"module 'plyground' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_WHEN_ASKED[name]), name)

@@ -1,4 +1,4 @@
-"""Words of 64 bits and small tuples: what rules need beyond plain Python, each with a native twin in `intrinsics.py`.
+"""Words of 64 bits and small tuples: what rules need beyond plain Python, each with a native twin in `compile/intrinsics.py`.
 
 Everything here works on plain ints when the rules are interpreted; the compiler swaps in one machine instruction.
 
@@ -69,3 +69,11 @@ def put(t: tuple[Any, ...], i: int, value: Any) -> tuple[Any, ...]:
     items = list(t)
     items[i] = value
     return tuple(items)
+
+
+def mix(x: int) -> int:
+    """One word scrambled so that every bit of it depends on every bit of x (splitmix64)."""
+    x = (x + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)

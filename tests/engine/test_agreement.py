@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground.bits import MASK
-from plyground.engine import EXACT, OPTIONS, Engine
-from plyground.game import Game, load, shipped
-from plyground.limit import Limit
+from plyground.engine.engine import EXACT, OPTIONS, Engine
+from plyground.play.limit import Limit
+from plyground.rules.game import Game
+from plyground.rules.load import load, shipped
 from plyground.search import memory as m8
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.expectimax import expectiminimax

@@ -11,12 +11,12 @@ import pytest
 
 from plyground import GameError, load
 from plyground.cli import main
-from plyground.compiling import Compiling
-from plyground.engine import Engine
-from plyground.limit import Limit
-from plyground.match import Match
-from plyground.report import Analysis, Report
-from plyground.tablebase import solve_table
+from plyground.compile.progress import Compiling
+from plyground.engine.engine import Engine
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.play.report import Analysis, Report
+from plyground.solver.tables import solve_table
 
 RULES = '''"""Count down."""
 
@@ -59,7 +59,7 @@ def test_choose_async_reports() -> None:
 
 
 def test_making_an_engine_compiles_nothing(monkeypatch: pytest.MonkeyPatch, rules_file: Any) -> None:
-    monkeypatch.setattr("plyground.compile.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
+    monkeypatch.setattr("plyground.compile.native.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
     Engine(rules_file(RULES), table=1)
 
 
@@ -79,7 +79,7 @@ def test_prepare_compiles_ahead_and_tells_how_far_it_is(cold: Engine) -> None:
 
 def test_after_prepare_nothing_is_compiled(cold: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     cold.prepare()
-    monkeypatch.setattr("plyground.compile.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
+    monkeypatch.setattr("plyground.compile.native.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
     assert cold.choose(None, Limit(depth=9)) == 3
 
 

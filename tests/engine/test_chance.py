@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import functools
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import load
-from plyground.engine import EXACT, OPTIONS, Engine
+from plyground.engine.engine import EXACT, OPTIONS, Engine
 from plyground.errors import PlygroundError
-from plyground.game import Game
-from plyground.limit import Limit
-from plyground.match import Match
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.rules.game import Game
 from plyground.search import memory as m8
 from plyground.textbook import Tree, search
 from plyground.textbook.expectimax import expectiminimax
 from positions import walk
 
-DATA = Path(__file__).parents[1] / "data" / "chance"
-PIG, DIE, CHAIN, NO_TURN = (str(DATA / f"{name}.py") for name in ("pig", "one_die", "chain", "no_turn"))
-DICE = str(Path(__file__).parents[1] / "data" / "textbook" / "dice.py")
+CHANCE = DATA / "chance"
+PIG, DIE, CHAIN, NO_TURN = (str(CHANCE / f"{name}.py") for name in ("pig", "one_die", "chain", "no_turn"))
+DICE = str(DATA / "textbook" / "dice.py")
 SPECS = [
     *(PIG, f"{PIG}(margin=1)", DIE, f"{DIE}(price=5, margin=5)", CHAIN, f"{CHAIN}(margin=3)", NO_TURN, f"{NO_TURN}(margin=20)"),
     *(DICE, f"{DICE}(after=1)"),
@@ -149,7 +149,7 @@ def test_results_that_are_no_plain_wins_are_told_as_they_are() -> None:
 
 def test_the_order_of_the_moves_never_changes_an_expected_result() -> None:
     """In a window without width, "at least -3" was taken for "at most -3", and a better move was passed over."""
-    spec = f"{Path(__file__).parent.parent / 'data' / 'chance' / 'chain.py'}(margin=3)"
+    spec = f"{CHAIN}(margin=3)"
     game = load(spec)
     for seed in range(20):
         s = next(s for more in range(99) for s in [walk(game, 6 + more, random.Random(seed + more))[-1]] if game.legal(s))

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from plyground import engine as engine_module
 from plyground import load
-from plyground.engine import Engine
-from plyground.limit import Limit
+from plyground.engine import engine as engine_module
+from plyground.engine.engine import Engine
+from plyground.play.limit import Limit
 from plyground.search import memory as m8
+from plyground.system import machine
 
-pytestmark = pytest.mark.skipif(m8.CLOCK_ID < 0, reason="this system has no clock that kernels can ask")
+pytestmark = pytest.mark.skipif(machine.CLOCK_ID < 0, reason="this system has no clock that kernels can ask")
 
 
 def searcher(spec: str) -> tuple[Engine, Any, Any]:
@@ -52,9 +53,9 @@ def test_a_time_that_has_passed_ends_a_search_at_its_first_node() -> None:
 def test_the_kernels_clock_is_ours() -> None:
     e, memory, row = searcher("nim")
     memory.start_clock(None)
-    before = m8.clock_ns()
+    before = machine.clock_ns()
     e._kernel(row.ctypes.data, e.game.legal(e.game.start())[0], 3, -e.bound, e.bound, memory.address)
-    assert before <= memory.get(m8.LAST_LOOK) <= m8.clock_ns()
+    assert before <= memory.get(m8.LAST_LOOK) <= machine.clock_ns()
 
 
 SLOW = """

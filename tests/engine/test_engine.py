@@ -11,10 +11,10 @@ import threading
 import pytest
 
 from plyground import PlygroundError, load
-from plyground.engine import EXACT, OPTIONS, Engine
-from plyground.limit import Limit
-from plyground.match import Match
-from plyground.report import Analysis, Report
+from plyground.engine.engine import EXACT, OPTIONS, Engine
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.play.report import Analysis, Report
 from plyground.search import memory as m8
 from plyground.search import node
 

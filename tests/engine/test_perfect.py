@@ -7,12 +7,12 @@ import random
 import pytest
 
 from plyground import load
-from plyground.engine import Engine
-from plyground.game import Game
-from plyground.limit import Limit
-from plyground.match import Match
-from plyground.player import make_player
-from plyground.solve import Solver
+from plyground.engine.engine import Engine
+from plyground.engine.players import make_player
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.rules.game import Game
+from plyground.solver.solver import Solver
 
 
 def test_the_opening_of_connect4_is_looked_up() -> None:
@@ -52,7 +52,7 @@ def test_lower_levels_do_not_look_anything_up() -> None:
 
 
 def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    from plyground.perfect import Perfect
+    from plyground.engine.perfect import Perfect
 
     game = load("othello")
     perfect = Perfect(game, 1, 1, random.Random(0))

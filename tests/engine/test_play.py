@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
-from plyground.engine import Engine
-from plyground.game import load
-from plyground.limit import Limit
-from plyground.match import Match
-from plyground.proof import Prover
+from here import DATA
+from plyground.engine.engine import Engine
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.rules.load import load
 from plyground.score import PROVEN
+from plyground.solver.prover import Prover
 
-DATA = Path(__file__).parent.parent / "data"
 TACTICS = [
     [part.strip() for part in line.split(";")]
     for line in (DATA / "chess" / "tactics.txt").read_text(encoding="utf-8").splitlines()

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from here import DATA
 from plyground import load
-from plyground.engine import Engine, _Root
-from plyground.game import Game
-from plyground.limit import Limit
-from plyground.match import Match
-from plyground.report import Analysis
+from plyground.engine.engine import Engine, _Root
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.play.report import Analysis
+from plyground.rules.game import Game
 from plyground.search import memory as m8
-from plyground.solve import Solver
-from plyground.tablebase import solve_table
+from plyground.solver.solver import Solver
+from plyground.solver.tables import solve_table
 
-CORRIDOR = Path(__file__).parent.parent / "data" / "counters" / "corridor.py"
+CORRIDOR = DATA / "counters" / "corridor.py"
 
 # -- a search that is stopped ---------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plyground.game import shipped
+from plyground.rules.load import shipped
 from signature import DEPTHS, FILE, line
 
 SMALL = ("connect4", "nim", "tictactoe")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from plyground import load
 from plyground.explain import explain
-from plyground.match import Match
+from plyground.play.match import Match
 from plyground.textbook.registry import parse
 
 FIGURE = str(Path(__file__).parent / "figure.py")

@@ -4,10 +4,10 @@ import json
 import re
 import shlex
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
 
+from here import DOCS
 from plyground.cli import main
 
 EXPLAIN = ["explain", "tictactoe", "--moves", "a1 b2 c3 a3"]
@@ -35,7 +35,7 @@ def test_explain_prints_the_tree(run):
 
 
 def test_the_guide_shows_what_is_printed(run):
-    guide = (Path(__file__).parents[2] / "docs" / "explain.md").read_text(encoding="utf-8")
+    guide = (DOCS / "explain.md").read_text(encoding="utf-8")
     (command, output) = re.search(r"```console\n\$ plyground (.*?)\n(.*?)```", guide, re.S).groups()
     assert run(*shlex.split(command)) == (0, output, "")
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from numba import int64, uint64
 
 from plyground import load
-from plyground.compile import Native
+from plyground.compile.native import Native
+from plyground.compile.vocabulary import GOING, evaluate, outcome, read_state, step, store_real, write_state
+from plyground.compile.vocabulary import canonical as native_canonical
+from plyground.compile.vocabulary import chance as native_chance
+from plyground.compile.vocabulary import moves as native_moves
 from plyground.errors import TextError
 from plyground.games import _2048 as rules
-from plyground.search.rules import GOING, evaluate, outcome, read_state, step, store_real, write_state
-from plyground.search.rules import canonical as native_canonical
-from plyground.search.rules import chance as native_chance
-from plyground.search.rules import moves as native_moves
 
 GAME = load("2048")
 Grid = list[list[int]]

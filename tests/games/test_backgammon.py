@@ -11,12 +11,12 @@ import pytest
 from numba import int64, uint64
 
 from plyground import load
-from plyground.compile import Native
+from plyground.compile.native import Native
+from plyground.compile.vocabulary import GOING, evaluate, order, outcome, read_state, step, store, store_real, write_state
+from plyground.compile.vocabulary import chance as native_chance
+from plyground.compile.vocabulary import moves as native_moves
 from plyground.errors import TextError
 from plyground.games import backgammon as rules
-from plyground.search.rules import GOING, evaluate, order, outcome, read_state, step, store, store_real, write_state
-from plyground.search.rules import chance as native_chance
-from plyground.search.rules import moves as native_moves
 
 GAME = load("backgammon")
 ROLLS = [(large, small) for large in range(1, 7) for small in range(1, large + 1)]

@@ -1,6 +1,5 @@
 """Chess: published perft counts, and python-chess as the oracle of everything else."""
 
-from pathlib import Path
 from typing import Any
 
 import chess as oracle
@@ -8,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import load
 from plyground.errors import TextError
 from plyground.games import chess
-from plyground.perft import native
+from plyground.measure.perft import native
 
 GAME = load("chess")
 SHORT = 5_000_000  # leaves
@@ -21,7 +21,7 @@ SHORT = 5_000_000  # leaves
 # Each line: a FEN, then ;D<depth> <leaves> for some depths.
 COUNTS = [
     (fen.strip(), int(depth), int(leaves))
-    for line in (Path(__file__).parents[1] / "data" / "chess" / "perft.txt").read_text().splitlines()
+    for line in (DATA / "chess" / "perft.txt").read_text().splitlines()
     for fen, *counts in [line.split(";")]
     for depth, leaves in [count.removeprefix("D").split() for count in counts]
 ]

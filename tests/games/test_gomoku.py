@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import int64, uint64
 
+from here import DATA
 from plyground import load
-from plyground.compile import Native
-from plyground.engine import Engine
-from plyground.errors import GameError, TextError
-from plyground.game import Game
-from plyground.limit import Limit
-from plyground.perft import perft
-from plyground.search.rules import (
+from plyground.compile.native import Native
+from plyground.compile.vocabulary import (
     GOING,
     back,
     evaluate,
@@ -36,12 +31,17 @@ from plyground.search.rules import (
     step,
     store,
 )
-from plyground.search.rules import (
+from plyground.compile.vocabulary import (
     load as word,
 )
+from plyground.engine.engine import Engine
+from plyground.errors import GameError, TextError
+from plyground.measure.perft import perft
+from plyground.play.limit import Limit
+from plyground.rules.game import Game
 from plyground.textbook.limiting import with_likely
 
-DATA = Path(__file__).parent.parent / "data" / "gomoku"
+GOMOKU = DATA / "gomoku"
 DIRECTIONS = ((0, 1), (1, -1), (1, 0), (1, 1))
 Board = dict[tuple[int, int], str]
 
@@ -298,7 +298,7 @@ def test_a_full_board_is_drawn() -> None:
 
 
 def positions() -> list[Any]:
-    blocks = (DATA / "threats.txt").read_text().split("\n\n")[1:]
+    blocks = (GOMOKU / "threats.txt").read_text().split("\n\n")[1:]
     found = []
     for block in blocks:
         title, spec, *lines = block.strip().splitlines()

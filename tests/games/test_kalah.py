@@ -1,16 +1,15 @@
 """Kalah: slow rules that carry seeds around a list, one by one, as the oracle; and values of small boards that others solved."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import load
 from plyground.check import check
 from plyground.errors import GameError, TextError
 from plyground.games import kalah
-from plyground.perft import native
+from plyground.measure.perft import native
 
 GAME = load("kalah")
 # Few pits with many seeds go around the board several times; 7 pits of 18 fill a byte nearly to the brim.
@@ -144,10 +143,7 @@ def test_compiled_rules_agree(spec):
 
 # -- values of small boards: each line pits, seeds, empty_capture, the first player's margin with best play ----------------------
 
-SOLVED = [
-    tuple(int(n) for n in line.split())
-    for line in (Path(__file__).parents[1] / "data" / "kalah" / "solved.txt").read_text().splitlines()
-]
+SOLVED = [tuple(int(n) for n in line.split()) for line in (DATA / "kalah" / "solved.txt").read_text().splitlines()]
 
 
 def solve(game, s, low, high, known):

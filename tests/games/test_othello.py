@@ -1,19 +1,19 @@
 """Othello: published perft counts, and slow rules that walk the rays of a board of letters as the oracle of everything else."""
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import load
 from plyground.bits import popcount
 from plyground.check import check
 from plyground.errors import TextError
 from plyground.games import othello
 from plyground.games.othello import PASS, State
-from plyground.perft import interpreted, native
+from plyground.measure.perft import interpreted, native
 
 GAME = load("othello")
 SHORT = 30_000_000  # leaves
@@ -83,7 +83,7 @@ def played(draw):
 # from the start are published ones, the others were made by the slow rules above.
 COUNTS = [
     (state.strip(), int(depth), int(leaves))
-    for line in (Path(__file__).parents[1] / "data" / "othello" / "perft.txt").read_text().splitlines()
+    for line in (DATA / "othello" / "perft.txt").read_text().splitlines()
     for state, *counts in [line.split(";")]
     for depth, leaves in [count.removeprefix("D").split() for count in counts]
 ]

@@ -13,25 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import score as scores
-from plyground.book import make_book, openings, plies_of
 from plyground.cli.solve import points
 from plyground.errors import PlygroundError
-from plyground.game import Game, load
-from plyground.match import Match
+from plyground.play.match import Match
+from plyground.rules.game import Game
+from plyground.rules.load import load
 from plyground.score import WIN
-from plyground.solve import Solver, book_path, shipped_book
-from plyground.tablebase import Tablebase, open_table, solve_table
-from plyground.tablebase.file import has_keys
+from plyground.solver.book import make_book, openings, plies_of
+from plyground.solver.solver import Solver, book_path, shipped_book
+from plyground.solver.tables import Tablebase, open_table, solve_table
+from plyground.solver.tables.file import has_keys
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
 
 GAME = load("connect4")
-FACTS = [
-    line.split(";")
-    for line in (Path(__file__).parents[1] / "data" / "connect4" / "solved.txt").read_text().splitlines()
-    if not line.startswith("#")
-]
+FACTS = [line.split(";") for line in (DATA / "connect4" / "solved.txt").read_text().splitlines() if not line.startswith("#")]
 SMALL = "connect4(rows=4, cols=4)"
 
 

@@ -6,19 +6,19 @@ import random
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import score as scores
 from plyground.bits import MASK, popcount
 from plyground.errors import TextError
-from plyground.game import load
 from plyground.games import othello
-from plyground.solve import Solver
+from plyground.rules.load import load
+from plyground.solver.solver import Solver
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
 
@@ -29,7 +29,7 @@ LONG = 21
 
 def facts() -> list[tuple[str, int, str]]:
     """Every position of the file: its text, its score, its moves with theirs."""
-    file = Path(__file__).parents[1] / "data" / "othello" / "endgames.txt"
+    file = DATA / "othello" / "endgames.txt"
     rows = [line.split(";") for line in file.read_text().splitlines() if not line.startswith("#")]
     return [(row[0].strip(), int(row[1]), row[3] if len(row) > 3 else "") for row in rows]
 

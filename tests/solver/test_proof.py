@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import functools
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground.errors import PlygroundError
-from plyground.game import Game, load
-from plyground.limit import Limit
-from plyground.proof import Progress, Proof, Prover, Question, prove
+from plyground.play.limit import Limit
+from plyground.rules.game import Game
+from plyground.rules.load import load
 from plyground.search.proof import NODES
+from plyground.solver.prover import Progress, Proof, Prover, Question, prove
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.proof_number import proof_number
 from plyground.textbook.tree import Tree
 
-DATA = Path(__file__).parents[1] / "data"
 GRAPH = str(DATA / "proof" / "graph.py")
 SIGNS = {"win": 1, "draw": 0, "loss": -1}
 OPEN = ["." * 15] * 6

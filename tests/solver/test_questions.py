@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plyground.questions import distances
 from plyground.score import WIN
+from plyground.solver.questions import distances
 
 PATIENCE = 99
 """As many quick questions as anybody asks."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import score as scores
 from plyground.errors import PlygroundError
-from plyground.game import Game, load
+from plyground.rules.game import Game
+from plyground.rules.load import load
 from plyground.search import block, exact
-from plyground.solve import Bounds, Solver
+from plyground.solver.solver import Bounds, Solver
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
 from positions import states_from
@@ -263,7 +264,7 @@ def kalah(pits: int, seeds: int, empty_capture: int, threads: int = 1, table: fl
 
 def kalah_facts() -> list[tuple[int, ...]]:
     """Pits, seeds, empty_capture, margin."""
-    file = Path(__file__).parents[1] / "data" / "kalah" / "solved.txt"
+    file = DATA / "kalah" / "solved.txt"
     return [tuple(int(n) for n in line.split()) for line in file.read_text().splitlines()]
 
 

@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from plyground.cli import analyse, main
+from plyground.engine.players import RandomPlayer
 from plyground.errors import GameError, PlygroundError
-from plyground.game import Game, load
-from plyground.match import Match
-from plyground.player import RandomPlayer
-from plyground.tablebase import Progress, Tablebase, open_table, solve_table
-from plyground.tablebase.player import TablePlayer, Tables
+from plyground.play.match import Match
+from plyground.rules.game import Game
+from plyground.rules.load import load
+from plyground.solver.tables import Progress, Tablebase, open_table, solve_table
+from plyground.solver.tables.player import TablePlayer, Tables
 from positions import states_from
 
 # -- the slow way, which is obviously right ----------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ def result(s): return -1 if s.heaps[0] + s.heaps[1] + s.heaps[2] == 0 else None
 WIDE = """
 from typing import NamedTuple
 from plyground.bits import u64
-from plyground.game import mix
+from plyground.bits import mix
 
 class State(NamedTuple):
     heap: int
@@ -434,8 +435,8 @@ def test_a_run_given_up_anywhere_goes_on_and_makes_the_same_file(endings: Any, t
 
 KILLED = """
 import sys, time
-from plyground.game import load
-from plyground.tablebase import solve_table
+from plyground.rules.load import load
+from plyground.solver.tables import solve_table
 def tell(p):
     print(p.stage, p.done, flush=True)
     time.sleep(0.02)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plyground.game import Game, load, shipped
+from here import DATA
+from plyground.rules.game import Game
+from plyground.rules.load import load, shipped
 from plyground.score import final
 from plyground.textbook import ALGORITHMS, find, fitting
 from plyground.textbook.fixed_table import POLICIES
@@ -18,7 +19,7 @@ from plyground.textbook.ordering import PARTS
 from plyground.textbook.registry import PLAIN, kind
 from positions import hashing, walk
 
-RULES = Path(__file__).parents[1] / "data" / "textbook"
+RULES = DATA / "textbook"
 SMALL = [
     *(
         "nim",

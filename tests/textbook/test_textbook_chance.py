@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from here import EXAMPLES, ROOT
 from plyground import load
-from plyground.game import Game, mix
+from plyground.bits import mix
+from plyground.rules.game import Game
 from plyground.textbook import Counter, Recorder, Tree, search
 from plyground.textbook.expectimax import expectiminimax, star1, star2
 from plyground.textbook.trace import Cutoff
 from positions import reachable, walk, with_evaluate
 
-ROOT = Path(__file__).parents[2]
 DICE = [f"{ROOT}/tests/data/textbook/dice.py", f"{ROOT}/tests/data/textbook/dice.py(after=1)"]
 
 
@@ -152,7 +152,7 @@ def test_values_stay_within_what_the_game_can_bring() -> None:
 
 
 def test_maxn_takes_what_is_best_for_whoever_moves() -> None:
-    game = load(str(ROOT / "examples" / "three_heaps.py"))
+    game = load(str(EXAMPLES / "three_heaps.py"))
 
     def value(s: Any) -> tuple[float, ...]:
         if (result := game.result(s)) is not None:
@@ -168,7 +168,7 @@ def test_maxn_takes_what_is_best_for_whoever_moves() -> None:
 
 
 def test_maxn_at_its_depth_asks_the_game_or_knows_nothing() -> None:
-    game = load(str(ROOT / "examples" / "three_heaps.py"))
+    game = load(str(EXAMPLES / "three_heaps.py"))
     assert search("maxn", game, game.start(), depth=1).value == (0, 0, 0)
     told = with_evaluate(game, lambda s: (sum(s.heaps), 0, -sum(s.heaps)))
     assert search("maxn", told, told.start(), depth=1).value == (5, 0, -5)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from plyground import load
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook import Counter, Tree, find
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.deepening import at_root, choose, deepen, lift_best, sort_all

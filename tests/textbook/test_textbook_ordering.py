@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from plyground import PlygroundError, load
-from plyground.game import Game, shipped
+from plyground.rules.game import Game
+from plyground.rules.load import shipped
 from plyground.textbook import Counter, Tree, search
 from plyground.textbook.ordering import PARTS, Ordering, make_ordering
 from plyground.textbook.tree import WHOLE, node

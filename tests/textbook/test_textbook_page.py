@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
+from here import DOCS
 from plyground.textbook import ALGORITHMS
 from plyground.textbook.registry import PLAIN
 
-PAGE = (Path(__file__).parents[2] / "docs" / "textbook.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "textbook.md").read_text(encoding="utf-8")
 
 
 def test_every_algorithm_is_on_the_page_with_its_idea_its_contract_and_its_row() -> None:

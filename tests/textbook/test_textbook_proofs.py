@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from here import DATA
 from plyground import load
 from plyground.textbook import Counter, Recorder, Tree, find, search
 from plyground.textbook.alphabeta import fail_soft
@@ -20,7 +20,7 @@ from plyground.textbook.trace import Enter, Leave, grow
 from positions import hashing, reachable, walk
 
 TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
-RULES = Path(__file__).parents[1] / "data" / "textbook"
+RULES = DATA / "textbook"
 TUG = load(str(RULES / "tug.py"))
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import load
-from plyground.game import shipped
+from plyground.rules.load import shipped
 from plyground.textbook import Counter, Recorder, Tree, search
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.quiescence import quiescence
@@ -20,7 +20,7 @@ from plyground.textbook.trace import Enter
 from plyground.textbook.tree import INFINITE, node
 from positions import hashing, walk
 
-LINES = (Path(__file__).parents[1] / "data" / "textbook" / "horizon.txt").read_text(encoding="utf-8").splitlines()
+LINES = (DATA / "textbook" / "horizon.txt").read_text(encoding="utf-8").splitlines()
 HORIZON = [tuple(part.strip() for part in line.split("|")) for line in LINES if line and not line.startswith("#")]
 
 

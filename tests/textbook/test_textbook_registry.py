@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from here import EXAMPLES
 from plyground import PlygroundError, load
-from plyground.game import Game
-from plyground.player import Player, make_player
+from plyground.engine.players import make_player
+from plyground.play.player import Player
+from plyground.rules.game import Game
 from plyground.textbook import ALGORITHMS, WHOLE, find, fitting, parse, search
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 TICTACTOE = load("tictactoe")
 
 
@@ -151,5 +151,5 @@ def test_players_of_chance_and_of_three_sides() -> None:
 
 
 def test_the_textbook_loads_no_compiler() -> None:
-    code = "import sys, plyground.player, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
+    code = "import sys, plyground.engine.players, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,10 +7,10 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plyground.engine import Engine
+from plyground.engine.engine import Engine
 from plyground.errors import PlygroundError
-from plyground.game import Game
-from plyground.limit import Limit
+from plyground.play.limit import Limit
+from plyground.rules.game import Game
 from plyground.textbook.expectimax import expectiminimax
 from plyground.textbook.trace import Trace
 from plyground.textbook.tree import Tree

@@ -9,7 +9,7 @@ from typing import Any
 from plyground.check.look import Look, move_name
 from plyground.check.probe import Probe
 from plyground.check.promises import Doubt
-from plyground.game import Game
+from plyground.rules.game import Game
 
 NODES = 5000
 """Positions that one small search may look at."""

@@ -15,8 +15,8 @@ from plyground.bits import MASK
 from plyground.check.look import Look
 from plyground.check.promises import Doubt
 from plyground.errors import PlygroundError
-from plyground.game import Game
-from plyground.patience import patience
+from plyground.rules.game import Game
+from plyground.system.patience import patience
 
 if TYPE_CHECKING:
     from plyground.check.probe import Probe

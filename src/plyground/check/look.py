@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plyground.bits import MASK
-from plyground.contract import listed
-from plyground.game import Game
+from plyground.rules.contract import listed
+from plyground.rules.game import Game
 
 TRIED = 16
 """How many of a state's moves are tried, picked at random where there are more."""

@@ -14,7 +14,7 @@ from typing import Any
 from plyground.check.look import Look
 from plyground.check.probe import Probe
 from plyground.check.promises import NO_MOVE, Doubt
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.score import LIMIT
 
 STATES = 240

@@ -7,7 +7,7 @@ from typing import Any
 
 from plyground.check.look import FOR_SOLVER, Look, solver_hooks
 from plyground.errors import PlygroundError
-from plyground.game import Game
+from plyground.rules.game import Game
 
 BETAS = (-1, 0, 1, 2)
 """What `finish` is asked; with margins, multiples of it."""
@@ -19,8 +19,9 @@ class Probe:
     """The compiled rules of a game."""
 
     def __init__(self, game: Game, seed: int = 0) -> None:
-        from plyground.compile import Native
-        from plyground.search import probe, rules
+        from plyground.compile import vocabulary as rules
+        from plyground.compile.native import Native
+        from plyground.search import probe
 
         self.game, self.going = game, rules.GOING
         self.random = random.Random(seed)

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from plyground.check.look import TRIED, Look, move_name, tried_moves
-from plyground.contract import is_int, is_one_for_each, listed
-from plyground.game import Game
+from plyground.rules.contract import is_int, is_one_for_each, listed
+from plyground.rules.game import Game
 from plyground.score import LIMIT
 
 

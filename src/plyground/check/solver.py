@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plyground import score as scores
-from plyground.contract import is_int
 from plyground.errors import PlygroundError
-from plyground.game import Game
+from plyground.rules.contract import is_int
+from plyground.rules.game import Game
 from plyground.search.children import SURE
-from plyground.solve import Solver, check_solvable
+from plyground.solver.solver import Solver, check_solvable
 
 HOOKS = frozenset({"code", "banked", "bounds", "remaining", "safe", "finish", "promise"})
 SMALL = 1000

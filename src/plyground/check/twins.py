@@ -10,7 +10,7 @@ from typing import Any
 
 from plyground.bits import MASK
 from plyground.check.look import Look, move_name
-from plyground.game import Game
+from plyground.rules.game import Game
 
 Difference = tuple[str, str]
 """The name of a hook, and what each of its two twins says."""

@@ -13,10 +13,10 @@ from plyground.check.keys import Keys
 from plyground.check.look import Look, look, tried_moves
 from plyground.check.promises import RULES, Doubt
 from plyground.check.twins import compare, differs, same_state, state_text
-from plyground.contract import is_int, line_in, listed
 from plyground.errors import PlygroundError
-from plyground.game import Game
-from plyground.patience import patience
+from plyground.rules.contract import is_int, line_in, listed
+from plyground.rules.game import Game
+from plyground.system.patience import patience
 
 if TYPE_CHECKING:
     from plyground.check.engine import EngineCheck

@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any, NoReturn, TextIO
 
 from plyground.errors import GameWarning, PlygroundError
-from plyground.streams import CANNOT_WRITE, accept_any_text, silence, tell
+from plyground.system.streams import CANNOT_WRITE, accept_any_text, silence, tell
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -169,7 +169,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _interrupted() -> int:
-    from plyground.terminal import tidy
+    from plyground.cli._terminal import tidy
 
     tidy()
     if sys.stderr.isatty():

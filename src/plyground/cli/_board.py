@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from plyground.game import Game
+    from plyground.rules.game import Game
 
 COLOURS = ("bold red", "bold yellow", "bold cyan", "bold green")
 NAMED = {"white": "bold yellow", "black": "bold cyan"}

@@ -8,19 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground import keys
 from plyground.cli import _board
-from plyground.clock import clock_text
+from plyground.cli import _keys as keys
 from plyground.errors import PlygroundError
-from plyground.files import write_text
-from plyground.match import PERSON, Match
-from plyground.report import SOURCES
+from plyground.play.clock import clock_text
+from plyground.play.match import PERSON, Match
+from plyground.play.report import SOURCES
 from plyground.score import describe, proven
-from plyground.worker import Worker
+from plyground.system.files import write_text
+from plyground.system.worker import Worker
 
 if TYPE_CHECKING:
-    from plyground.player import Player
-    from plyground.report import Analysis
+    from plyground.play.player import Player
+    from plyground.play.report import Analysis
 
 ARROWS = {"up", "down", "left", "right"}
 HELP = (
@@ -143,7 +143,7 @@ class Table:
 
     def think(self, player: Player, words: str) -> int:
         """The move that a player chooses here; at a terminal one sees how deep it looks, and Enter makes it move at once."""
-        from plyground.player import EnginePlayer
+        from plyground.engine.players import EnginePlayer
 
         s, history, limit = self.match.s, self.match.states[:-1], self.match.limit()
         stop: Callable[[], None] | None = getattr(player, "stop", None)
@@ -240,7 +240,7 @@ class Table:
 
     def advise(self, words: str) -> int:
         """The engine's choice at full strength, whoever the opponent is."""
-        from plyground.player import EnginePlayer
+        from plyground.engine.players import EnginePlayer
 
         if self.adviser is None:
             self.adviser = EnginePlayer("time=1", self.game, thorough=True)
@@ -254,7 +254,7 @@ class Table:
 
     def opinion(self, player: Player, side: str, s: Any) -> str:
         """What an engine has just found, in a line."""
-        from plyground.report import line_text
+        from plyground.play.report import line_text
 
         found = getattr(player, "found", None)
         if found is None:
@@ -328,7 +328,7 @@ class Table:
 def score_text(side: str, found: Analysis) -> str:
     """What was found, in words.
 
-    >>> from plyground.report import Analysis
+    >>> from plyground.play.report import Analysis
     >>> [score_text("X", Analysis(0, score)) for score in (9993, -35, 0, 0.5)]
     ['X wins in at most 7 plies', '-35 for X', 'even', '+0.500 for X']
     >>> score_text("X", Analysis(0, 0, exact=True))

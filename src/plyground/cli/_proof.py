@@ -6,15 +6,15 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plyground.game import Game
-    from plyground.limit import Limit
-    from plyground.match import Match
-    from plyground.proof import Progress, Proof, Prover
+    from plyground.play.limit import Limit
+    from plyground.play.match import Match
+    from plyground.rules.game import Game
+    from plyground.solver.prover import Progress, Proof, Prover
 
 
 def prove(match: Match, args: argparse.Namespace, quiet: float) -> int:
     """Proves who wins, and prints it."""
-    from plyground.terminal import StatusLine, print_json
+    from plyground.cli._terminal import StatusLine, print_json
 
     asked = prover(match.game, args)
     with StatusLine(quiet) as line:
@@ -33,21 +33,21 @@ def prove(match: Match, args: argparse.Namespace, quiet: float) -> int:
 
 def prover(game: Game, args: argparse.Namespace) -> Prover:
     """The prover that was asked for."""
-    from plyground.proof import Prover
+    from plyground.solver.prover import Prover
 
     return Prover(game, table=256 if args.memory is None else args.memory)
 
 
 def limit(args: argparse.Namespace) -> Limit:
     """How long it may take."""
-    from plyground.limit import Limit
+    from plyground.play.limit import Limit
 
     return Limit(infinite=True) if args.time is None else Limit(time=args.time)
 
 
 def as_json(game: Game, s: Any, found: Proof) -> dict[str, Any]:
     """What was proven, for machines."""
-    from plyground.report import line_text
+    from plyground.play.report import line_text
 
     return {
         "game": game.name,
@@ -65,7 +65,7 @@ def as_json(game: Game, s: Any, found: Proof) -> dict[str, Any]:
 
 
 def _text(match: Match, found: Proof) -> str:
-    from plyground.report import line_text
+    from plyground.play.report import line_text
 
     game, s = match.game, match.s
     names = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "stopped: who wins is not proven"}

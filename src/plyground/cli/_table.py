@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plyground.game import Game
-    from plyground.match import Match
-    from plyground.tablebase import Progress, Tablebase
+    from plyground.play.match import Match
+    from plyground.rules.game import Game
+    from plyground.solver.tables import Progress, Tablebase
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,8 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def solve(args: argparse.Namespace, match: Match) -> int:
     """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
-    from plyground import tablebase
-    from plyground.terminal import StatusLine, print_json, show_compiling, tell_stopped, work
+    from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped, work
+    from plyground.solver import tables as tablebase
 
     game = match.game
     limits = {name: getattr(args, name) for name in ("states", "memory") if getattr(args, name) is not None}
@@ -55,7 +55,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
 
 def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
     """Of an ending, the slowest win is what is shown if no position is asked for."""
-    from plyground.match import Match
+    from plyground.play.match import Match
 
     return match if table.hardest is None else Match(game, table.hardest)
 
@@ -68,7 +68,7 @@ def _progress(p: Progress) -> str:
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
     """What the table says of the position, and what it holds, for machines."""
     from plyground.cli.solve import points
-    from plyground.report import line_text
+    from plyground.play.report import line_text
 
     game, s = match.game, match.s
     value, plies = _known(table, match)
@@ -111,7 +111,7 @@ def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
 
 def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
     from plyground.cli.solve import verdict
-    from plyground.report import line_text
+    from plyground.play.report import line_text
 
     _known(table, match)
     game, s = match.game, match.s

@@ -14,8 +14,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plyground.game import Game
-    from plyground.report import Analysis, Report
+    from plyground.play.report import Analysis, Report
+    from plyground.rules.game import Game
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,11 +37,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Analyses, and prints what was found."""
-    from plyground.engine import Engine
-    from plyground.game import load
-    from plyground.limit import Limit
-    from plyground.match import Match
-    from plyground.terminal import print_json, show_compiling
+    from plyground.cli._terminal import print_json, show_compiling
+    from plyground.engine.engine import Engine
+    from plyground.play.limit import Limit
+    from plyground.play.match import Match
+    from plyground.rules.load import load
 
     limit = Limit(depth=args.depth, nodes=args.nodes, time=args.time, infinite=args.infinite)
     if limit.open and not args.infinite:
@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _look_up(args: argparse.Namespace, match: Any) -> bool:
     """Prints what a table says of the position; False where none holds it."""
-    from plyground.tablebase.player import Tables
-    from plyground.terminal import print_json
+    from plyground.cli._terminal import print_json
+    from plyground.solver.tables.player import Tables
 
     known = Tables(args.table, match.game).analysis(match.s, args.lines)
     if known is None:
@@ -94,7 +94,7 @@ def as_json(match: Any, found: Analysis) -> dict[str, Any]:
 
 
 def _report(game: Game, s: Any, r: Report) -> str:
-    from plyground.report import line_text
+    from plyground.play.report import line_text
     from plyground.score import describe
 
     line = " ".join(line_text(game, s, r.line)[:12])
@@ -103,7 +103,7 @@ def _report(game: Game, s: Any, r: Report) -> str:
 
 
 def _end(game: Game, match: Any, found: Analysis) -> str:
-    from plyground.report import SOURCES, line_text
+    from plyground.play.report import SOURCES, line_text
     from plyground.score import describe
 
     assert found.move is not None

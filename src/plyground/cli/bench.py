@@ -17,9 +17,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measures one game after the other."""
+    from plyground.cli._terminal import Progress, columns, print_json, tell_stopped, work
     from plyground.errors import PlygroundError
-    from plyground.game import load, shipped
-    from plyground.terminal import Progress, columns, print_json, tell_stopped, work
+    from plyground.rules.load import load, shipped
 
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
@@ -50,7 +50,7 @@ HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "f
 
 def measure(game: Any) -> dict[str, Any]:
     """All figures of one game."""
-    from plyground.bench import speed, starts
+    from plyground.measure.bench import speed, starts
 
     one = speed(game)
     cold, warm = starts(game.spec)

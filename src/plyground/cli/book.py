@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from plyground.book import Progress
+    from plyground.solver.book import Progress
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,10 +28,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Makes the book, and says what it holds."""
-    from plyground.book import make_book, plies_of
-    from plyground.game import load
-    from plyground.solve import book_path
-    from plyground.terminal import StatusLine, print_json, show_compiling, tell_stopped
+    from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
+    from plyground.rules.load import load
+    from plyground.solver.book import make_book, plies_of
+    from plyground.solver.solver import book_path
 
     game = load(args.game)
     path = book_path(game) if args.file is None else args.file

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plyground.check import Report
-    from plyground.game import Game
+    from plyground.rules.game import Game
 
 
 def count(text: str) -> int:
@@ -38,8 +38,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Checks, and prints what does not hold."""
     from plyground.check import Report, check
-    from plyground.game import load
-    from plyground.terminal import Progress, show_compiling, tell_stopped, work
+    from plyground.cli._terminal import Progress, show_compiling, tell_stopped, work
+    from plyground.rules.load import load
 
     game = load(args.game)
     if len(game.sides) <= 2:
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(args: argparse.Namespace, game: Game, report: Report, stopped: bool) -> None:
-    from plyground.terminal import print_json
+    from plyground.cli._terminal import print_json
 
     if args.json:
         data = dataclasses.asdict(report)

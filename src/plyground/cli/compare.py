@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plyground.match import Match
+    from plyground.play.match import Match
     from plyground.textbook.compare import Comparison, Row
 
 DEPTH = 4
@@ -54,10 +54,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs the algorithms one after the other, and prints a table."""
     from plyground.cli import UsageError
-    from plyground.files import write_text
-    from plyground.game import load
-    from plyground.match import Match
-    from plyground.terminal import work
+    from plyground.cli._terminal import work
+    from plyground.play.match import Match
+    from plyground.rules.load import load
+    from plyground.system.files import write_text
     from plyground.textbook.compare import comparable, curves, plot
 
     if args.plot is not None and args.plot.suffix != ".svg":
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _compare(args: argparse.Namespace, match: Match, names: list[str], options: dict[str, str]) -> tuple[Comparison, bool]:
     """The comparison, and whether Ctrl-C ended it; it then has the rows of the algorithms that were done."""
-    from plyground.terminal import Progress, tell_stopped, work
+    from plyground.cli._terminal import Progress, tell_stopped, work
     from plyground.textbook.compare import Comparison, compare
 
     game = match.game
@@ -103,7 +103,7 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
 
 
 def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:
-    from plyground.terminal import print_json
+    from plyground.cli._terminal import print_json
 
     if args.json:
         print_json(found.as_json() | ({"stopped": True} if stopped else {}))
@@ -127,7 +127,7 @@ def _options(text: str, names: list[str]) -> dict[str, str]:
 
 
 def _text(found: Comparison) -> str:
-    from plyground.terminal import columns
+    from plyground.cli._terminal import columns
 
     rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "seconds"]]
     rows += [_cells(row) for row in found.rows]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from plyground.explain import Explanation
-    from plyground.game import Game
+    from plyground.rules.game import Game
     from plyground.textbook.registry import Algorithm
 
 DEPTH, CHANCE_DEPTH = 3, 1
@@ -40,11 +40,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Searches, and shows how."""
+    from plyground.cli._terminal import tell_stopped, work
     from plyground.explain import MOST_STEPS, explain, so_far
-    from plyground.files import write_text
-    from plyground.game import load
-    from plyground.match import Match
-    from plyground.terminal import tell_stopped, work
+    from plyground.play.match import Match
+    from plyground.rules.load import load
+    from plyground.system.files import write_text
     from plyground.textbook.trace import Recorder
 
     out: Path | None = args.out
@@ -71,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
 def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
     from rich.console import Console
 
+    from plyground.cli._terminal import print_json
     from plyground.explain import text
-    from plyground.terminal import print_json
 
     if args.json:
         print_json(found.as_json() | ({"stopped": True} if stopped else {}))

@@ -11,7 +11,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plyground.game import Game
+    from plyground.rules.game import Game
 
 WIDTH = 100
 
@@ -23,8 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints every game with its parameters and what it is, or all about one."""
-    from plyground.game import installed, shipped
-    from plyground.terminal import columns, print_json
+    from plyground.cli._terminal import columns, print_json
+    from plyground.rules.load import installed, shipped
 
     if args.game is not None:
         return _tell_about(args.game, args.json)
@@ -42,8 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell_about(spec: str, as_json: bool) -> int:
-    from plyground.game import load
-    from plyground.terminal import columns, print_json
+    from plyground.cli._terminal import columns, print_json
+    from plyground.rules.load import load
 
     game = load(spec)
     described = {
@@ -69,7 +69,7 @@ def _tell_about(spec: str, as_json: bool) -> int:
 
 def _describe(name: str) -> dict[str, Any]:
     from plyground.errors import PlygroundError
-    from plyground.game import load
+    from plyground.rules.load import load
 
     try:
         game = load(name)

@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-TEMPLATES = Path(__file__).parent.parent / "template"
+TEMPLATES = Path(__file__).parent / "template"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes both files; overwrites nothing."""
-    from plyground.terminal import print_json
+    from plyground.cli._terminal import print_json
 
     path = rules_path(args.name)
     test = path.with_name(f"test_{path.name}")

@@ -16,7 +16,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plyground.game import Game
+    from plyground.rules.game import Game
 
 DEEPEST = 1000
 
@@ -42,9 +42,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Counts, and prints what was counted."""
-    from plyground.game import load
-    from plyground.match import Match
-    from plyground.terminal import print_json, show_compiling, tell_stopped, work
+    from plyground.cli._terminal import print_json, show_compiling, tell_stopped, work
+    from plyground.play.match import Match
+    from plyground.rules.load import load
 
     game = load(args.game)
     counting = _Counting(game, Match(game, args.state, args.moves).s, args.depth, args.interpreted or len(game.sides) > 2)
@@ -77,7 +77,7 @@ class _Counting:
     """The counts of one position; `parts` are those below its moves, as far as they are known."""
 
     def __init__(self, game: Game, s: Any, depth: int, plain: bool) -> None:
-        from plyground import perft
+        from plyground.measure import perft
 
         self.game, self.s, self.depth, self.plain = game, s, depth, plain
         self.total = len(perft.options(game, s))
@@ -87,8 +87,8 @@ class _Counting:
 
     def lines(self, what: str) -> int:
         """How many lines of play there are (`perft`), or games that end (`finished`)."""
-        from plyground import perft
-        from plyground.terminal import Progress
+        from plyground.cli._terminal import Progress
+        from plyground.measure import perft
 
         below = perft.interpreted(self.game, what) if self.plain else perft.native(self.game, what)
         self.began = time.perf_counter() if what == "perft" else self.began
@@ -107,7 +107,7 @@ class _Counting:
 
     def distinct(self) -> int:
         """How many distinct positions there are."""
-        from plyground import perft
+        from plyground.measure import perft
 
         return (perft.distinct_interpreted if self.plain else perft.distinct)(self.game, self.s, self.depth)[0]
 

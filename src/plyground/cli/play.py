@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plyground.cli._prompt import Table
-    from plyground.match import Match
-    from plyground.player import Player
+    from plyground.play.match import Match
+    from plyground.play.player import Player
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plays one game."""
     from plyground.cli._prompt import Table
-    from plyground.terminal import print_json, show_compiling
+    from plyground.cli._terminal import print_json, show_compiling
 
     match = _begin(args)
     show_compiling()
@@ -76,8 +76,8 @@ def run(args: argparse.Namespace) -> int:
 def _begin(args: argparse.Namespace) -> Match:
     """A new game, or one that was saved."""
     from plyground.errors import PlygroundError
-    from plyground.game import load
-    from plyground.match import Match
+    from plyground.play.match import Match
+    from plyground.rules.load import load
 
     if args.load is None:
         return Match(load(args.game or "connect4"), args.state, args.moves, seed=args.seed)
@@ -97,8 +97,8 @@ def _begin(args: argparse.Namespace) -> Match:
 
 def _settle(args: argparse.Namespace, match: Match) -> None:
     """Who plays what, and how: what is asked for, else what the saved game says, else the usual."""
-    from plyground.clock import Clock
-    from plyground.match import PERSON
+    from plyground.play.clock import Clock
+    from plyground.play.match import PERSON
 
     every = range(len(match.game.sides))
     mine = {i for i in every if match.players and match.players[i] == PERSON}
@@ -133,15 +133,15 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
 
 def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     """The computer's players by side, and who gives hints where that is a table."""
+    from plyground.engine.players import make_player
     from plyground.errors import PlygroundError
-    from plyground.match import PERSON
-    from plyground.player import make_player
+    from plyground.play.match import PERSON
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
     paths = match.notes.get("tables")
     if paths:
-        from plyground.tablebase.player import TablePlayer, Tables
+        from plyground.solver.tables.player import TablePlayer, Tables
 
         if not (isinstance(paths, list) and all(isinstance(path, str) for path in paths)):
             raise PlygroundError('this saved game is damaged: its "tables" must be files')
@@ -161,7 +161,7 @@ def last_game() -> Path:
 def _keep(table: Table) -> None:
     """Keeps an unfinished game, and says how to go on with it."""
     from plyground.errors import PlygroundError
-    from plyground.files import write_text
+    from plyground.system.files import write_text
 
     match, path = table.match, last_game()
     if not match.moves or match.result is not None:

@@ -21,13 +21,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import _proof, _table
-from plyground.streams import UNREADABLE
+from plyground.system.streams import UNREADABLE
 
 if TYPE_CHECKING:
-    from plyground.game import Game
-    from plyground.match import Match
-    from plyground.proof import Proof, Prover
-    from plyground.solve import Bounds, Solution, Solver
+    from plyground.play.match import Match
+    from plyground.rules.game import Game
+    from plyground.solver.prover import Proof, Prover
+    from plyground.solver.solver import Bounds, Solution, Solver
 
 AGAINST = {
     "batch": ("table",),
@@ -56,11 +56,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solves, and prints what was found."""
+    from plyground.cli._terminal import show_compiling
     from plyground.errors import PlygroundError
-    from plyground.game import load
-    from plyground.limit import Limit
-    from plyground.match import Match
-    from plyground.terminal import show_compiling
+    from plyground.play.limit import Limit
+    from plyground.play.match import Match
+    from plyground.rules.load import load
 
     Limit(time=args.time)
     _check_options(args)
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _by_proof(game: Game, s: Any, args: argparse.Namespace) -> bool:
     """Is a position for proof-number search? Games of threats are where a search would not come to an end."""
-    from plyground.solve import too_long
+    from plyground.solver.solver import too_long
 
     return args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, s)))
 
@@ -107,7 +107,7 @@ def _check_options(args: argparse.Namespace) -> None:
 
 
 def _one(match: Match, args: argparse.Namespace) -> int:
-    from plyground.terminal import StatusLine, print_json
+    from plyground.cli._terminal import StatusLine, print_json
 
     solver = _solver(match.game, args)
     solver.check(match.s, limited=args.time is not None)
@@ -131,7 +131,7 @@ def _one(match: Match, args: argparse.Namespace) -> int:
 
 
 def _solver(game: Game, args: argparse.Namespace) -> Solver:
-    from plyground.solve import Solver
+    from plyground.solver.solver import Solver
 
     return Solver(game, table=256 if args.memory is None else args.memory, threads=args.threads)
 
@@ -153,7 +153,7 @@ def points(game: Game, s: Any, score: int | None) -> int | None:
 
 def as_json(game: Game, s: Any, found: Solution) -> dict[str, Any]:
     """What was found, for machines."""
-    from plyground.report import line_text
+    from plyground.play.report import line_text
 
     return {
         "game": game.name,
@@ -213,7 +213,7 @@ def _noun(game: Game, s: Any, score: int) -> str:
 
 
 def _text(match: Match, found: Solution) -> str:
-    from plyground.report import line_text
+    from plyground.play.report import line_text
 
     game, s = match.game, match.s
     rate = found.nodes / max(found.seconds, 1e-9) / 1e6
@@ -299,8 +299,8 @@ class _Asker:
 
 
 def _batch(game: Game, args: argparse.Namespace) -> int:
+    from plyground.cli._terminal import print_json
     from plyground.errors import PlygroundError
-    from plyground.terminal import print_json
 
     asker = _Asker(game, args)
     code = 0
@@ -327,8 +327,8 @@ def _batch(game: Game, args: argparse.Namespace) -> int:
 
 def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_json: bool) -> None:
     """The answer to one position of a batch."""
-    from plyground.proof import Proof
-    from plyground.terminal import print_json
+    from plyground.cli._terminal import print_json
+    from plyground.solver.prover import Proof
 
     if as_lines_of_json:
         print_json(

@@ -13,8 +13,8 @@ from typing import Any
 
 from plyground.explain.steps import Walk, walk
 from plyground.explain.words import infinite
-from plyground.game import Game
-from plyground.match import Match
+from plyground.play.match import Match
+from plyground.rules.game import Game
 from plyground.textbook.registry import Algorithm, find
 from plyground.textbook.trace import Node, Recorder, grow
 from plyground.textbook.tree import WHOLE, Outcome

@@ -24,8 +24,7 @@ end alike are different moves if their paths differ, even where the same pieces 
 import re
 from typing import NamedTuple
 
-from plyground.bits import highest, i64, lowest, popcount, u64
-from plyground.game import mix
+from plyground.bits import highest, i64, lowest, mix, popcount, u64
 
 TITLE = "Checkers"
 SIDES = ("black", "white")

@@ -29,8 +29,7 @@ all fits 62 bits. Captures of the same pieces by different ways between the same
 import re
 from typing import NamedTuple
 
-from plyground.bits import i64, lowest, popcount
-from plyground.game import mix
+from plyground.bits import i64, lowest, mix, popcount
 
 TITLE = "Draughts"
 SIDES = ("white", "black")

@@ -28,8 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plyground import Parameter, parameters
-from plyground.bits import lowest, u64
-from plyground.game import mix
+from plyground.bits import lowest, mix, u64
 
 SIZE, EXACT = parameters(
     size=Parameter(15, 5, 22, "cells on a side of the board"),

@@ -26,8 +26,7 @@ from math import comb
 from typing import NamedTuple
 
 from plyground import Parameter, parameters
-from plyground.bits import i64, lowest, u64
-from plyground.game import mix
+from plyground.bits import i64, lowest, mix, u64
 from plyground.score import clip
 
 PITS, SEEDS, EMPTY_CAPTURE = parameters(

@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plyground.bits import bitreverse, byteswap, highest, lowest, popcount, u64
-from plyground.game import mix
+from plyground.bits import bitreverse, byteswap, highest, lowest, mix, popcount, u64
 
 TITLE = "Othello"
 SIDES = ("black", "white")

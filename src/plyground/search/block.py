@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.search.exact import LOCAL_MB, ExactTable
 
 STOP, NODES, NODE_LIMIT, ABORTED, STACK_END, OVERFLOW, JITTER, STACK = (8 * i for i in range(8))

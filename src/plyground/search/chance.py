@@ -12,8 +12,31 @@ from __future__ import annotations
 
 from math import inf
 
-from numba import float64, int64, uint64
-
+from plyground.bits import i64, u64
+from plyground.compile.vocabulary import (
+    ALTERNATE,
+    GOING,
+    HAS_CANONICAL,
+    HAS_COUNTDOWN,
+    IN_PLACE,
+    MARGIN,
+    back,
+    canonical,
+    chance,
+    evaluate,
+    key,
+    load,
+    load_real,
+    moves,
+    outcome,
+    read_state,
+    step,
+    store,
+    store_real,
+    stuck,
+    turn,
+    write_state,
+)
 from plyground.search.memory import (
     ABORTED,
     AGE,
@@ -39,30 +62,6 @@ from plyground.search.node import (
     rank_moves,
     take_line,
 )
-from plyground.search.rules import (
-    ALTERNATE,
-    GOING,
-    HAS_CANONICAL,
-    HAS_COUNTDOWN,
-    IN_PLACE,
-    MARGIN,
-    back,
-    canonical,
-    chance,
-    evaluate,
-    key,
-    load,
-    load_real,
-    moves,
-    outcome,
-    read_state,
-    step,
-    store,
-    store_real,
-    stuck,
-    turn,
-    write_state,
-)
 from plyground.search.table import EXACT, LOWER, UPPER, bucket, plies_left
 
 USE_STAR2 = 2  # the option `pvs`, which has no other meaning here: each outcome's best-looking move first
@@ -70,79 +69,79 @@ USE_STAR2 = 2  # the option `pvs`, which has no other meaning here: each outcome
 
 def estimate(s, mem):
     """The heuristic as an expected result."""
-    store(mem + uint64(ESTIMATED), 1)
-    store(mem + uint64(EVALUATIONS), load(mem + uint64(EVALUATIONS)) + 1)
-    if load(mem + uint64(OPTIONS)) & HASH_EVALUATE:
-        value = float64(hashed(key(canonical(s)) if HAS_CANONICAL else key(s)) + 3) / 4.0
+    store(mem + u64(ESTIMATED), 1)
+    store(mem + u64(EVALUATIONS), load(mem + u64(EVALUATIONS)) + 1)
+    if load(mem + u64(OPTIONS)) & HASH_EVALUATE:
+        value = float(hashed(key(canonical(s)) if HAS_CANONICAL else key(s)) + 3) / 4.0
     else:
-        value = float64(evaluate(s))
+        value = float(evaluate(s))
     return max(-largest(), min(largest(), value))
 
 
 def largest():
     """No value is larger in size than this."""
-    return float64(MARGIN) if MARGIN else inf
+    return float(MARGIN) if MARGIN else inf
 
 
 def final(result, mem):
     """The value of a finished game. One beyond MARGIN would make every cut unsound: the search ends, and the engine tells."""
     if MARGIN and abs(result) > MARGIN:
-        store(mem + uint64(BEYOND), int64(result))
-        store(mem + uint64(ABORTED), 1)
-    return float64(result)
+        store(mem + u64(BEYOND), i64(result))
+        store(mem + u64(ABORTED), 1)
+    return float(result)
 
 
 def find(mem, k):
     """The address of the entry for the key k, 0 if there is none."""
     at = bucket(mem, k)
     for i in range(2):
-        entry = at + uint64(32 * i)
-        data = load(entry + uint64(16))
-        if data != 0 and uint64(load(entry)) ^ uint64(load(entry + uint64(8))) ^ uint64(data) == uint64(k):
+        entry = at + u64(32 * i)
+        data = load(entry + u64(16))
+        if data != 0 and u64(load(entry)) ^ u64(load(entry + u64(8))) ^ u64(data) == u64(k):
             return entry
-    return uint64(0)
+    return u64(0)
 
 
 def keep(mem, k, value, depth, bound, number):
     """Keeps a value; of the two entries of a bucket the one that is old or less deep goes."""
     at = bucket(mem, k)
-    age = load(mem + uint64(AGE)) & 31
-    one, two = load(at + uint64(16)), load(at + uint64(48))
+    age = load(mem + u64(AGE)) & 31
+    one, two = load(at + u64(16)), load(at + u64(48))
     entry = find(mem, k)
     if entry == 0:
         first = (one & 0xFF) - 4 * ((age - (one >> 10)) & 31)
         second = (two & 0xFF) - 4 * ((age - (two >> 10)) & 31)
-        entry = at if one == 0 or (two != 0 and first < second) else at + uint64(32)
+        entry = at if one == 0 or (two != 0 and first < second) else at + u64(32)
     data = depth | bound << 8 | age << 10 | number << 16
-    store_real(entry + uint64(8), value)
-    store(entry + uint64(16), data)
-    store(entry, int64(uint64(k) ^ uint64(load(entry + uint64(8))) ^ uint64(data)))
+    store_real(entry + u64(8), value)
+    store(entry + u64(16), data)
+    store(entry, i64(u64(k) ^ u64(load(entry + u64(8))) ^ u64(data)))
 
 
 def list_outcomes(s, top, mem):
     """Writes the outcomes of a chance node with their weights; gives the end of the list. A full stack gives 0."""
     end = top
-    limit = uint64(load(mem + uint64(STACK_END)))
+    limit = u64(load(mem + u64(STACK_END)))
     full = False
     for m, weight in chance(s):
         if end >= limit:
             full = True
             break
-        store(end, int64(m))
-        store_real(end + uint64(8), float64(weight))
-        end += uint64(16)
-    return uint64(0) if full else end
+        store(end, i64(m))
+        store_real(end + u64(8), float(weight))
+        end += u64(16)
+    return u64(0) if full else end
 
 
 def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     """The expected result for the side to move, fail-soft in (alpha, beta); with `first_only`, of the first move alone."""
     enter(mem, ply)
-    if load(mem + uint64(ABORTED)):
+    if load(mem + u64(ABORTED)):
         return alpha
     result = outcome(s)
     if result != GOING:
         return final(result, mem)
-    options = load(mem + uint64(OPTIONS))
+    options = load(mem + u64(OPTIONS))
     me = turn(s)
 
     # Chance: the mean over all outcomes, each in the window that could still matter (Star1).
@@ -155,41 +154,41 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         total = 0.0
         at = top
         while at < end:
-            total += load_real(at + uint64(8))
-            at += uint64(16)
+            total += load_real(at + u64(8))
+            at += u64(16)
         # Star2: one move of each outcome's mover bounds the mean from his side; often that is enough.
         if MARGIN and options & USE_STAR2 and beta < MARGIN:
             done, rest, at = 0.0, 1.0, top
             while at < end:
-                p = load_real(at + uint64(8)) / total
+                p = load_real(at + u64(8)) / total
                 rest -= p
                 child = step(s, load(at))
                 if turn(child) == me:
-                    done += p * expect(child, depth, ply + 1, float64(-MARGIN), float64(MARGIN), end, mem, int64(1))
+                    done += p * expect(child, depth, ply + 1, float(-MARGIN), float(MARGIN), end, mem, i64(1))
                 else:
                     done -= p * MARGIN
                 back(s, load(at))
-                at += uint64(16)
-                if load(mem + uint64(ABORTED)):
+                at += u64(16)
+                if load(mem + u64(ABORTED)):
                     return alpha
                 if done - rest * MARGIN >= beta:
                     return done - rest * MARGIN
         done, rest, at = 0.0, 1.0, top
         while at < end:
-            p = load_real(at + uint64(8)) / total
+            p = load_real(at + u64(8)) / total
             rest -= p
             low, high = -largest(), largest()
-            if MARGIN or at + uint64(16) == end:
+            if MARGIN or at + u64(16) == end:
                 low = max(low, (alpha - done - rest * MARGIN) / p)
                 high = min(high, (beta - done + rest * MARGIN) / p)
             child = step(s, load(at))
             if turn(child) == me:
-                value = expect(child, depth, ply + 1, low, high, end, mem, int64(0))
+                value = expect(child, depth, ply + 1, low, high, end, mem, i64(0))
             else:
-                value = -expect(child, depth, ply + 1, -high, -low, end, mem, int64(0))
+                value = -expect(child, depth, ply + 1, -high, -low, end, mem, i64(0))
             back(s, load(at))
-            at += uint64(16)
-            if load(mem + uint64(ABORTED)):
+            at += u64(16)
+            if load(mem + u64(ABORTED)):
                 return alpha
             done += p * value
             if value <= low and low > -largest():
@@ -204,22 +203,22 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         return estimate(s, mem)
 
     # A player: alpha-beta with the table.
-    k = uint64(key(s))
+    k = u64(key(s))
     if HAS_COUNTDOWN:
-        k ^= uint64(plies_left(s)) * uint64(0x9E3779B97F4A7C15)
-    number = int64(0)
+        k ^= u64(plies_left(s)) * u64(0x9E3779B97F4A7C15)
+    number = i64(0)
     if options & USE_TABLE:
         entry = find(mem, k)
         if entry != 0:
-            data = load(entry + uint64(16))
+            data = load(entry + u64(16))
             number = (data >> 16) & 0xFFFF
             if data & 0xFF == depth:
-                value = load_real(entry + uint64(8))
+                value = load_real(entry + u64(8))
                 bound = (data >> 8) & 3
                 if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-                    store(mem + uint64(HITS), load(mem + uint64(HITS)) + 1)
+                    store(mem + u64(HITS), load(mem + u64(HITS)) + 1)
                     return value
-    end = list_moves(s, top, mem, int64(0))
+    end = list_moves(s, top, mem, i64(0))
     if end == 0:
         return estimate(s, mem)
     if end == top:
@@ -227,21 +226,21 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     rank_moves(s, top, end, mem, ply, me & 1, number)
     if depth >= 2 and number == 0 and options & USE_ORDER:
         rank_by_estimate(s, top, end, mem, me)
-    floor, best, best_number = alpha, -inf, int64(0)
+    floor, best, best_number = alpha, -inf, i64(0)
     at = top
     while at < end:
         m = pick(at, end)
-        at += uint64(16)
+        at += u64(16)
         child = step(s, m)
         if ALTERNATE or turn(child) != me:
-            value = -expect(child, depth - 1, ply + 1, -beta, -alpha, end, mem, int64(0))
+            value = -expect(child, depth - 1, ply + 1, -beta, -alpha, end, mem, i64(0))
         else:
-            value = expect(child, depth - 1, ply + 1, alpha, beta, end, mem, int64(0))
+            value = expect(child, depth - 1, ply + 1, alpha, beta, end, mem, i64(0))
         back(s, m)
-        if load(mem + uint64(ABORTED)):
+        if load(mem + u64(ABORTED)):
             return alpha
         if value > best:
-            best, best_number = value, NUMBERS - (load(at - uint64(8)) & NUMBERS)
+            best, best_number = value, NUMBERS - (load(at - u64(8)) & NUMBERS)
             if value > alpha:
                 alpha = value
                 take_line(mem, ply, m)
@@ -251,7 +250,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
             break
     if options & USE_TABLE and not first_only:
         bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
-        keep(mem, k, best, min(depth, int64(255)), bound, best_number if bound != UPPER else int64(0))
+        keep(mem, k, best, min(depth, i64(255)), bound, best_number if bound != UPPER else i64(0))
     return best
 
 
@@ -273,32 +272,32 @@ def rank_by_estimate(s, top, end, mem, me):
         m = load(at)
         child = step(s, m)
         result = outcome(child)
-        value = float64(result) if result != GOING else estimate(child, mem)
+        value = float(result) if result != GOING else estimate(child, mem)
         if ALTERNATE or turn(child) != me:
             value = -value
         back(s, m)
-        number = load(at + uint64(8)) & NUMBERS
-        store_real(at + uint64(8), value)
-        store(at + uint64(8), in_order(load(at + uint64(8))) & ~int64(NUMBERS) | number)
-        at += uint64(16)
+        number = load(at + u64(8)) & NUMBERS
+        store_real(at + u64(8), value)
+        store(at + u64(8), in_order(load(at + u64(8))) & ~i64(NUMBERS) | number)
+        at += u64(16)
 
 
 def in_order(bits):
     """The bits of a float as a word that is larger just when the float is: those of negative ones count down."""
-    return bits if bits >= 0 else bits ^ int64(0x7FFFFFFFFFFFFFFF)
+    return bits if bits >= 0 else bits ^ i64(0x7FFFFFFFFFFFFFFF)
 
 
 def search_move(address, m, depth, alpha, beta, mem):
     """Entry: the expected result of the root's move m, for the side to move at the root; the line lies at ply 1."""
     if IN_PLACE:
-        write_state(mem + uint64(STATE), read_state(address))
-        s = read_state(mem + uint64(STATE))
+        write_state(mem + u64(STATE), read_state(address))
+        s = read_state(mem + u64(STATE))
     else:
         s = read_state(address)
     me = turn(s)
-    store(mem + uint64(ESTIMATED), 0)
+    store(mem + u64(ESTIMATED), 0)
     child = step(s, m)
-    top = uint64(load(mem + uint64(STACK_TOP)))
+    top = u64(load(mem + u64(STACK_TOP)))
     if ALTERNATE or turn(child) != me:
-        return -expect(child, depth - 1, int64(1), -beta, -alpha, top, mem, int64(0))
-    return expect(child, depth - 1, int64(1), alpha, beta, top, mem, int64(0))
+        return -expect(child, depth - 1, i64(1), -beta, -alpha, top, mem, i64(0))
+    return expect(child, depth - 1, i64(1), alpha, beta, top, mem, i64(0))

@@ -5,12 +5,8 @@ A record a child: its rank, the move, its key, and the words of its state.
 
 from __future__ import annotations
 
-from numba import int64, uint64
-
-from plyground.score import INFINITE, WIN
-from plyground.search.block import ABORTED, HISTORY, JITTER, NODE_LIMIT, NODES, OVERFLOW, RECORD, SPOTS, STACK_END, STOP
-from plyground.search.lookup import bucket, dense_place, table_key
-from plyground.search.rules import (
+from plyground.bits import i64, u64
+from plyground.compile.vocabulary import (
     ALTERNATE,
     DENSE,
     GOING,
@@ -43,6 +39,9 @@ from plyground.search.rules import (
     turn,
     write_state,
 )
+from plyground.score import INFINITE, WIN
+from plyground.search.block import ABORTED, HISTORY, JITTER, NODE_LIMIT, NODES, OVERFLOW, RECORD, SPOTS, STACK_END, STOP
+from plyground.search.lookup import bucket, dense_place, table_key
 
 HISTORY_CAP = 200
 PRESSURE = 128
@@ -60,11 +59,11 @@ SURVEY_DEPTH = 8
 
 def counted(mem):
     """Counts a node; now and then looks whether to stop, and tells whether to."""
-    nodes = load(mem + uint64(NODES)) + 1
-    store(mem + uint64(NODES), nodes)
-    if nodes & 4095 == 0 and (load(uint64(load(mem + uint64(STOP)))) != 0 or nodes >= load(mem + uint64(NODE_LIMIT))):
-        store(mem + uint64(ABORTED), 1)
-    return load(mem + uint64(ABORTED)) != 0
+    nodes = load(mem + u64(NODES)) + 1
+    store(mem + u64(NODES), nodes)
+    if nodes & 4095 == 0 and (load(u64(load(mem + u64(STOP)))) != 0 or nodes >= load(mem + u64(NODE_LIMIT))):
+        store(mem + u64(ABORTED), 1)
+    return load(mem + u64(ABORTED)) != 0
 
 
 def list_children(s, top, mem):
@@ -74,63 +73,63 @@ def list_children(s, top, mem):
     one that is SURE says that the other side will be lost.
     """
     end = top
-    limit = uint64(load(mem + uint64(STACK_END)))
+    limit = u64(load(mem + u64(STACK_END)))
     won = False
     for m in safe(s) if HAS_SAFE else moves(s):
         if end >= limit:
-            store(mem + uint64(OVERFLOW), 1)
-            store(mem + uint64(ABORTED), 1)
+            store(mem + u64(OVERFLOW), 1)
+            store(mem + u64(ABORTED), 1)
         else:
-            store(end + uint64(8), int64(m))
+            store(end + u64(8), i64(m))
             if not IN_PLACE:
                 child = step(s, m)
-                write_state(end + uint64(8 * RECORD), child)
+                write_state(end + u64(8 * RECORD), child)
                 if HAS_SAFE:
                     rank = hint(s, m, child)
                     store(end, rank)
                     won |= HAS_PROMISE and rank >= SURE * PRESSURE
-            end += uint64(8 * (RECORD + WORDS))
-    return uint64(0) if won else end
+            end += u64(8 * (RECORD + WORDS))
+    return u64(0) if won else end
 
 
 def ask_early(top, end, mem):
     """Asks for the lines of the table where the children belong, and notes their keys."""
     at = top
     while at < end:
-        child = read_state(at + uint64(8 * RECORD))
-        if DENSE and uint64(code(child)) < uint64(DENSE):
-            store(at + uint64(16), int64(-1))
+        child = read_state(at + u64(8 * RECORD))
+        if DENSE and u64(code(child)) < u64(DENSE):
+            store(at + u64(16), i64(-1))
             prefetch(dense_place(child, mem))
         else:
             k = table_key(child)
-            store(at + uint64(16), int64(k))
+            store(at + u64(16), i64(k))
             prefetch(bucket(child, k, mem))
-        at += uint64(8 * (RECORD + WORDS))
+        at += u64(8 * (RECORD + WORDS))
 
 
 def hint(s, m, child):
     """What the game says of a move and its child: what it promises, or presses, or its place in the order."""
     if HAS_PROMISE:
-        return int64(promise(s, m, child)) * PRESSURE
+        return i64(promise(s, m, child)) * PRESSURE
     if HAS_PRESSURE:
-        return int64(pressure(child)) * PRESSURE
+        return i64(pressure(child)) * PRESSURE
     if HAS_ORDER:
-        return int64(order(s, m)) * PRESSURE
-    return int64(0)
+        return i64(order(s, m)) * PRESSURE
+    return i64(0)
 
 
 def hint_at(s, at):
     """The hint for a child in the list."""
     if IN_PLACE:
-        return int64(order(s, load(at + uint64(8)))) * PRESSURE if HAS_ORDER else int64(0)
+        return i64(order(s, load(at + u64(8)))) * PRESSURE if HAS_ORDER else i64(0)
     if HAS_SAFE:
         return load(at)
-    return hint(s, load(at + uint64(8)), read_state(at + uint64(8 * RECORD)))
+    return hint(s, load(at + u64(8)), read_state(at + u64(8 * RECORD)))
 
 
 def history_at(mem, side, s, m):
     """Where the history of a move is kept."""
-    return mem + uint64(HISTORY) + uint64(8) * (uint64(side) * uint64(SPOTS) + (uint64(spot(s, m)) & uint64(SPOTS - 1)))
+    return mem + u64(HISTORY) + u64(8) * (u64(side) * u64(SPOTS) + (u64(spot(s, m)) & u64(SPOTS - 1)))
 
 
 def estimate(value):
@@ -142,29 +141,29 @@ def look(s, depth, alpha, beta, top, mem):
     """An estimate of s for the side to move, by a shallow search with `evaluate`; of no meaning where it was stopped."""
     # Two plies from its leaves a node costs as much as others do.
     if depth > 1 and counted(mem):
-        return int64(0)
-    value = int64(outcome(s))
+        return i64(0)
+    value = i64(outcome(s))
     if value != GOING:
         return estimate(value)
     if depth == 0:
-        return int64(evaluate(s))
+        return i64(evaluate(s))
     end = list_children(s, top, mem)
     if end == top:
-        return estimate(int64(stuck(s)))
+        return estimate(i64(stuck(s)))
     if end == 0:
-        return int64(WIN)
+        return i64(WIN)
     at = top
     while at < end:
         store(at, hint_at(s, at))
-        at += uint64(8 * (RECORD + WORDS))
+        at += u64(8 * (RECORD + WORDS))
     me = turn(s)
-    best = int64(-INFINITE)
-    left = (end - top) // uint64(8 * (RECORD + WORDS))
+    best = i64(-INFINITE)
+    left = (end - top) // u64(8 * (RECORD + WORDS))
     while left and best < beta:
-        left -= uint64(1)
+        left -= u64(1)
         at = pick(top, end)
-        m = load(at + uint64(8))
-        child = step(s, m) if IN_PLACE else read_state(at + uint64(8 * RECORD))
+        m = load(at + u64(8))
+        child = step(s, m) if IN_PLACE else read_state(at + u64(8 * RECORD))
         if ALTERNATE or turn(child) != me:
             value = -look(child, depth - 1, -beta, -max(alpha, best), end, mem)
         else:
@@ -182,34 +181,34 @@ def surveyed(s, child, best, top, mem):
     """
     left = remaining(s) - SURVEY
     if left < 0:
-        return int64(0)
-    depth, least = min(int64(left // SURVEY_STEP), int64(SURVEY_DEPTH)), best - SURVEY_WINDOW * UNIT
+        return i64(0)
+    depth, least = min(i64(left // SURVEY_STEP), i64(SURVEY_DEPTH)), best - SURVEY_WINDOW * UNIT
     if ALTERNATE or turn(child) != turn(s):
-        return -look(child, depth, int64(-INFINITE), -least, top, mem)
-    return look(child, depth, least, int64(INFINITE), top, mem)
+        return -look(child, depth, i64(-INFINITE), -least, top, mem)
+    return look(child, depth, least, i64(INFINITE), top, mem)
 
 
 def rank_children(s, number, side, top, end, mem):
     """Gives every child its rank: the table's move first, else by a shallow search; then by the game's hint, and by history."""
-    jitter = load(mem + uint64(JITTER))
-    n, best = int64(0), int64(-INFINITE)
+    jitter = load(mem + u64(JITTER))
+    n, best = i64(0), i64(-INFINITE)
     at = top
     while at < end:
         n += 1
-        m = load(at + uint64(8))
+        m = load(at + u64(8))
         rank = hint_at(s, at)
         if HAS_SPOT:
             rank += load(history_at(mem, side, s, m))
         if SURVEY and not IN_PLACE and number == 0:
-            value = surveyed(s, read_state(at + uint64(8 * RECORD)), best, end, mem)
+            value = surveyed(s, read_state(at + u64(8 * RECORD)), best, end, mem)
             best = max(best, value)
             rank += value * SURVEY_WEIGHT // UNIT
         if n == number:
-            rank = int64(1 << 50)
+            rank = i64(1 << 50)
         if jitter:
             rank += ((n * jitter) & 31) * PRESSURE
         store(at, rank)
-        at += uint64(8 * (RECORD + WORDS))
+        at += u64(8 * (RECORD + WORDS))
 
 
 def pick(at, end):
@@ -218,8 +217,8 @@ def pick(at, end):
     while look < end:
         if load(look) > best:
             best, where = load(look), look
-        look += uint64(8 * (RECORD + WORDS))
-    store(where, int64(-(1 << 60)))
+        look += u64(8 * (RECORD + WORDS))
+    store(where, i64(-(1 << 60)))
     return where
 
 
@@ -228,10 +227,10 @@ def learn(s, mem, side, top, end, at):
     look = top
     while look < end:
         if load(look) == -(1 << 60):
-            place = history_at(mem, side, s, load(look + uint64(8)))
+            place = history_at(mem, side, s, load(look + u64(8)))
             old = load(place)
             if look == at:
-                store(place, min(old + 1, int64(HISTORY_CAP)))
+                store(place, min(old + 1, i64(HISTORY_CAP)))
             else:
-                store(place, max(old - 1, int64(-HISTORY_CAP)))
-        look += uint64(8 * (RECORD + WORDS))
+                store(place, max(old - 1, i64(-HISTORY_CAP)))
+        look += u64(8 * (RECORD + WORDS))

@@ -22,12 +22,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, uint64
 
-from plyground.bits import highest
+from plyground.bits import highest, i64, u64
+from plyground.compile.vocabulary import KEY_BITS, MARGIN, WORDS, claim, load, load_shared, store, store_shared
 from plyground.score import WIN
 from plyground.search.memory import zeros
-from plyground.search.rules import KEY_BITS, MARGIN, WORDS, claim, load, load_shared, store, store_shared
 
 SLOTS = 4
 WIDE_SLOTS = 4
@@ -75,23 +74,23 @@ class ExactTable:
 
 def mixed(k):
     """The key, mixed one to one within its KEY_BITS bits."""
-    mask = uint64((1 << KEY_BITS) - 1)
-    x = (uint64(k) * uint64(FIRST_MIX)) & mask
-    x ^= x >> uint64(KEY_BITS // 2)
-    x = (x * uint64(SECOND_MIX)) & mask
-    return x ^ (x >> uint64(KEY_BITS // 2))
+    mask = u64((1 << KEY_BITS) - 1)
+    x = (u64(k) * u64(FIRST_MIX)) & mask
+    x ^= x >> u64(KEY_BITS // 2)
+    x = (x * u64(SECOND_MIX)) & mask
+    return x ^ (x >> u64(KEY_BITS // 2))
 
 
 def narrow_bucket(x, head):
     """The line of the cache where a mixed key belongs."""
-    shift = uint64(KEY_BITS) - uint64(load(head + uint64(8)))
-    return uint64(load(head)) + (x >> shift) * uint64(8 * SLOTS)
+    shift = u64(KEY_BITS) - u64(load(head + u64(8)))
+    return u64(load(head)) + (x >> shift) * u64(8 * SLOTS)
 
 
 def narrow_rest(x, head):
     """What of a mixed key is kept in its entry."""
-    shift = uint64(KEY_BITS) - uint64(load(head + uint64(8)))
-    return x & ((uint64(1) << shift) - uint64(1))
+    shift = u64(KEY_BITS) - u64(load(head + u64(8)))
+    return x & ((u64(1) << shift) - u64(1))
 
 
 def narrow_probe(x, head):
@@ -99,10 +98,10 @@ def narrow_probe(x, head):
     at = narrow_bucket(x, head)
     rest = narrow_rest(x, head)
     for i in range(SLOTS):
-        entry = uint64(load(at + uint64(8 * i)))
-        if entry >> uint64(24) == rest and entry & uint64(0xFFFFFF):
-            return int64(entry & uint64(0xFFFFFF))
-    return int64(NO_DATA)
+        entry = u64(load(at + u64(8 * i)))
+        if entry >> u64(24) == rest and entry & u64(0xFFFFFF):
+            return i64(entry & u64(0xFFFFFF))
+    return i64(NO_DATA)
 
 
 def narrow_keep(x, data, head):
@@ -110,26 +109,26 @@ def narrow_keep(x, data, head):
     at = narrow_bucket(x, head)
     rest = narrow_rest(x, head)
     victim = at
-    least = int64(99)
+    least = i64(99)
     for i in range(SLOTS):
-        entry = uint64(load(at + uint64(8 * i)))
-        if entry >> uint64(24) == rest or entry == uint64(0):
-            victim = at + uint64(8 * i)
+        entry = u64(load(at + u64(8 * i)))
+        if entry >> u64(24) == rest or entry == u64(0):
+            victim = at + u64(8 * i)
             break
-        work = int64(entry >> uint64(20)) & 15
+        work = i64(entry >> u64(20)) & 15
         if work <= least:
             least = work
-            victim = at + uint64(8 * i)
-    store(victim, int64(rest << uint64(24) | uint64(data)))
+            victim = at + u64(8 * i)
+    store(victim, i64(rest << u64(24) | u64(data)))
 
 
 def narrow_code(value):
     """The code of a score from -LONG to LONG, and 0 for a draw; scores that do not fit give 0 or the end of the range."""
     if MARGIN:
-        return max(int64(-LONG), min(int64(LONG), value))
+        return max(i64(-LONG), min(i64(LONG), value))
     if value > 0:
-        return max(int64(0), value - (WIN - LONG))
-    return min(int64(0), value + (WIN - LONG))
+        return max(i64(0), value - (WIN - LONG))
+    return min(i64(0), value + (WIN - LONG))
 
 
 def narrow_score(code):
@@ -146,18 +145,18 @@ def unpack_low(data):
     """The bound from below, -2 WIN where there is none."""
     if KEY_BITS:
         code = data & 255
-        return narrow_score(code - 128) if code else int64(-2 * WIN)
+        return narrow_score(code - 128) if code else i64(-2 * WIN)
     code = data & 0xFFFF
-    return code - 32768 if code else int64(-2 * WIN)
+    return code - 32768 if code else i64(-2 * WIN)
 
 
 def unpack_high(data):
     """The bound from above, 2 WIN where there is none."""
     if KEY_BITS:
         code = (data >> 8) & 255
-        return narrow_score(code - 128) if code != 255 else int64(2 * WIN)
+        return narrow_score(code - 128) if code != 255 else i64(2 * WIN)
     code = (data >> 16) & 0xFFFF
-    return code - 32768 if code != 0xFFFF else int64(2 * WIN)
+    return code - 32768 if code != 0xFFFF else i64(2 * WIN)
 
 
 def unpack_number(data):
@@ -175,11 +174,11 @@ def with_low(data, value):
             return data
         # A win too far off for the code is at least a draw; a loss too far off is at least the last loss the code can tell.
         if not MARGIN and code == 0 and value < 0:
-            code = int64(-1)
-        return data & ~int64(255) | (code + 128)
+            code = i64(-1)
+        return data & ~i64(255) | (code + 128)
     if MARGIN and value <= -2 * WIN:  # a margin less what is banked may be as small; it tells next to nothing
         return data
-    return data & ~int64(0xFFFF) | (min(value, int64(2 * WIN)) + 32768)
+    return data & ~i64(0xFFFF) | (min(value, i64(2 * WIN)) + 32768)
 
 
 def with_high(data, value):
@@ -189,26 +188,26 @@ def with_high(data, value):
         if MARGIN and (code < value or code == LONG):
             return data
         if not MARGIN and code == 0 and value > 0:
-            code = int64(1)
-        return data & ~int64(255 << 8) | (code + 128) << 8
+            code = i64(1)
+        return data & ~i64(255 << 8) | (code + 128) << 8
     if MARGIN and value >= 2 * WIN:
         return data
-    return data & ~int64(0xFFFF << 16) | (max(value, int64(-2 * WIN)) + 32768) << 16
+    return data & ~i64(0xFFFF << 16) | (max(value, i64(-2 * WIN)) + 32768) << 16
 
 
 def with_number(data, number):
     """The data with the number of the best move put in."""
     if KEY_BITS:
-        return data & ~int64(15 << 16) | (number if number <= 15 else int64(0)) << 16
-    return data & ~int64(63 << 32) | (number if number <= 63 else int64(0)) << 32
+        return data & ~i64(15 << 16) | (number if number <= 15 else i64(0)) << 16
+    return data & ~i64(63 << 32) | (number if number <= 63 else i64(0)) << 32
 
 
 def with_work(data, nodes):
     """The data with the work put in."""
-    log = int64(min(highest(nodes | 1), int64(30)))
+    log = i64(min(highest(nodes | 1), i64(30)))
     if KEY_BITS:
-        return data & ~int64(15 << 20) | (log >> 1) << 20
-    return data & ~int64(31 << 38) | log << 38
+        return data & ~i64(15 << 20) | (log >> 1) << 20
+    return data & ~i64(31 << 38) | log << 38
 
 
 # -- whole states: for games whose key is not injective -----------------------------------------------------------------------
@@ -216,16 +215,16 @@ def with_work(data, nodes):
 
 def wide_bucket(k, head):
     """The address of the entries where a key belongs."""
-    x = uint64(k) * uint64(FIRST_MIX)
-    index = x >> (uint64(64) - uint64(load(head + uint64(8))))
-    return uint64(load(head)) + index * uint64(8 * WIDE_SLOTS * (WORDS + 1))
+    x = u64(k) * u64(FIRST_MIX)
+    index = x >> (u64(64) - u64(load(head + u64(8))))
+    return u64(load(head)) + index * u64(8 * WIDE_SLOTS * (WORDS + 1))
 
 
 def wide_same(entry, state):
     """Does the entry hold the words of the state at that address?"""
     same = True
     for i in range(WORDS):
-        if load_shared(entry + uint64(8 * i)) != load(state + uint64(8 * i)):
+        if load_shared(entry + u64(8 * i)) != load(state + u64(8 * i)):
             same = False
     return same
 
@@ -234,21 +233,21 @@ def wide_probe(k, state, head):
     """The data kept for the state whose words lie at `state`."""
     at = wide_bucket(k, head)
     for i in range(WIDE_SLOTS):
-        entry = at + uint64(8 * (WORDS + 1) * i)
-        data = load_shared(entry + uint64(8 * WORDS))
+        entry = at + u64(8 * (WORDS + 1) * i)
+        data = load_shared(entry + u64(8 * WORDS))
         if data != 0 and data & BUSY == 0 and wide_same(entry, state):
-            if load_shared(entry + uint64(8 * WORDS)) == data:
-                return data & int64(BUSY - 1)
-    return int64(NO_WIDE_DATA)
+            if load_shared(entry + u64(8 * WORDS)) == data:
+                return data & i64(BUSY - 1)
+    return i64(NO_WIDE_DATA)
 
 
 def wide_keep(k, state, data, head):
     """Keeps data for a state: in its place, else in place of what took the least work. Where another writes, nothing is kept."""
     at = wide_bucket(k, head)
-    victim, seen, least = at, int64(0), int64(1 << 40)
+    victim, seen, least = at, i64(0), i64(1 << 40)
     for i in range(WIDE_SLOTS):
-        entry = at + uint64(8 * (WORDS + 1) * i)
-        old = load_shared(entry + uint64(8 * WORDS))
+        entry = at + u64(8 * (WORDS + 1) * i)
+        old = load_shared(entry + u64(8 * WORDS))
         if old == 0 or (old & BUSY == 0 and wide_same(entry, state)):
             victim, seen = entry, old
             break
@@ -257,9 +256,9 @@ def wide_keep(k, state, data, head):
             victim, seen, least = entry, old, work
     if seen & BUSY:
         return
-    counter = seen & ~int64(BUSY - 1)
-    if not claim(victim + uint64(8 * WORDS), seen, counter + BUSY):
+    counter = seen & ~i64(BUSY - 1)
+    if not claim(victim + u64(8 * WORDS), seen, counter + BUSY):
         return
     for i in range(WORDS):
-        store_shared(victim + uint64(8 * i), load(state + uint64(8 * i)))
-    store_shared(victim + uint64(8 * WORDS), counter + 2 * BUSY | data)
+        store_shared(victim + u64(8 * i), load(state + u64(8 * i)))
+    store_shared(victim + u64(8 * WORDS), counter + 2 * BUSY | data)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from numba import uint64
-
-from plyground.search.block import DENSE_TABLE, LOCAL_TABLE, SCRATCH, TABLE
-from plyground.search.exact import mixed, narrow_bucket, narrow_keep, narrow_probe, wide_bucket, wide_keep, wide_probe
-from plyground.search.rules import (
+from plyground.bits import u64
+from plyground.compile.vocabulary import (
     HAS_CANONICAL,
     HAS_REMAINING,
     KEY_BITS,
@@ -20,6 +17,8 @@ from plyground.search.rules import (
     remaining,
     write_state,
 )
+from plyground.search.block import DENSE_TABLE, LOCAL_TABLE, SCRATCH, TABLE
+from plyground.search.exact import mixed, narrow_bucket, narrow_keep, narrow_probe, wide_bucket, wide_keep, wide_probe
 
 
 def twin(s):
@@ -37,14 +36,14 @@ def numbered(s):
 
 def table_key(s):
     """The key under which a state is looked up."""
-    return mixed(code(twin(s))) if KEY_BITS else uint64(key(twin(s)))
+    return mixed(code(twin(s))) if KEY_BITS else u64(key(twin(s)))
 
 
 def table_of(s, mem):
     """Where the head tells of the table that a state belongs in: the thread's own near the end of the game."""
     if LOCAL and remaining(s) <= LOCAL:
-        return mem + uint64(LOCAL_TABLE)
-    return mem + uint64(TABLE)
+        return mem + u64(LOCAL_TABLE)
+    return mem + u64(TABLE)
 
 
 def bucket(s, k, mem):
@@ -56,7 +55,7 @@ def probe(s, k, mem):
     """What the table holds for a state and its key."""
     if KEY_BITS:
         return narrow_probe(k, table_of(s, mem))
-    scratch = mem + uint64(SCRATCH)
+    scratch = mem + u64(SCRATCH)
     write_state(scratch, twin(s))
     return wide_probe(k, scratch, table_of(s, mem))
 
@@ -66,11 +65,11 @@ def keep(s, k, data, mem):
     if KEY_BITS:
         narrow_keep(k, data, table_of(s, mem))
     else:
-        scratch = mem + uint64(SCRATCH)
+        scratch = mem + u64(SCRATCH)
         write_state(scratch, twin(s))
         wide_keep(k, scratch, data, table_of(s, mem))
 
 
 def dense_place(s, mem):
     """The byte of a state with a small code: its margin less what is banked, 128 more; 0 while it is not worked out."""
-    return uint64(load(mem + uint64(DENSE_TABLE))) + uint64(code(s))
+    return u64(load(mem + u64(DENSE_TABLE))) + u64(code(s))

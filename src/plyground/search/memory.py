@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import contextlib
 import mmap
-import time
 from typing import Any
 
 import numpy as np
 
 from plyground.errors import PlygroundError
+from plyground.system.machine import clock_ns
 
 MAX_PLY = 200
 MAX_PAST = 1024
@@ -50,14 +50,8 @@ NO_CYCLE = 1 << 30
 ERAS = 64
 BUCKET_BYTES = 64
 ENTRY_BYTES = 16
-CLOCK_ID: int = getattr(time, "CLOCK_MONOTONIC", -1)
 FIRST_STEP = 16
 """Nodes to the second look at the clock; from then on the searcher finds its pace."""
-
-
-def clock_ns() -> int:
-    """The clock that searchers look at, in nanoseconds; 0 where they have none."""
-    return time.clock_gettime_ns(CLOCK_ID) if CLOCK_ID >= 0 else 0
 
 
 def zeros(words: int) -> np.ndarray[Any, Any]:

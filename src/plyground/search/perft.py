@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plyground.bits import u64
-from plyground.search.rules import (
+from plyground.compile.vocabulary import (
     CHANCE,
     KEEP_FINISHED,
     PLAY_ON,

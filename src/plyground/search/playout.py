@@ -8,7 +8,7 @@ and the rules do not say what that means, 6 whether a game was drawn; then the s
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.search.rules import (
+from plyground.compile.vocabulary import (
     ALTERNATE,
     CHANCE,
     GOING,

@@ -14,7 +14,7 @@ makes of the word of `pack`. An entry: the spot of a move, its promise, a safe m
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.search.rules import (
+from plyground.compile.vocabulary import (
     CHANCE,
     GOING,
     HAS_COUNTDOWN,

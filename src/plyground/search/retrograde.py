@@ -12,9 +12,8 @@ the order in which they were found; a state's number is its place there. Two sta
 
 from __future__ import annotations
 
-from plyground.bits import i64, u64
-from plyground.game import mix
-from plyground.search.rules import (
+from plyground.bits import i64, mix, u64
+from plyground.compile.vocabulary import (
     ALTERNATE,
     GOING,
     HAS_CANONICAL,

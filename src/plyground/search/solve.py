@@ -1,6 +1,6 @@
 """The solver's search: is the value of a state at least this much? Asked often enough, it gives the exact value.
 
-One question is one null window: a cut-off at every level, as small a tree as alpha-beta can have. The driver (`solve.py` above)
+One question is one null window: a cut-off at every level, as small a tree as alpha-beta can have. `solver/solver.py`
 asks with one bound after the other; the table (`exact.py`) keeps what was proven between and within the questions.
 
 Scores: in games that are won or lost, WIN less the plies from the root to the end, so that faster wins are worth more; where
@@ -9,14 +9,8 @@ results are margins, the margin. Bounds in the table are counted from their stat
 
 from __future__ import annotations
 
-from numba import int64, uint64
-
-from plyground.score import INFINITE, WIN
-from plyground.search.block import ABORTED, NODES, OVERFLOW, RECORD, STACK
-from plyground.search.children import ask_early, counted, learn, list_children, look, pick, rank_children
-from plyground.search.exact import unpack_high, unpack_low, unpack_number, with_high, with_low, with_number, with_work
-from plyground.search.lookup import bucket, dense_place, keep, numbered, probe, table_key
-from plyground.search.rules import (
+from plyground.bits import i64, u64
+from plyground.compile.vocabulary import (
     ALTERNATE,
     DENSE,
     GOING,
@@ -50,6 +44,11 @@ from plyground.search.rules import (
     stuck,
     turn,
 )
+from plyground.score import INFINITE, WIN
+from plyground.search.block import ABORTED, NODES, OVERFLOW, RECORD, STACK
+from plyground.search.children import ask_early, counted, learn, list_children, look, pick, rank_children
+from plyground.search.exact import unpack_high, unpack_low, unpack_number, with_high, with_low, with_number, with_work
+from plyground.search.lookup import bucket, dense_place, keep, numbered, probe, table_key
 
 GUESS = 1 << 40
 """Asks the entry for an estimate of the margin instead of a bound, and how many plies that looks ahead at most."""
@@ -60,8 +59,8 @@ MAX_PLY = 2000
 def final(value, ply):
     """The score of a finished game."""
     if MARGIN or value == 0:
-        return int64(value)
-    return int64(WIN - ply if value > 0 else ply - WIN)
+        return i64(value)
+    return i64(WIN - ply if value > 0 else ply - WIN)
 
 
 def seen_from(value, ply, bank):
@@ -83,29 +82,29 @@ def limits(s, ply, beta):
     if HAS_REMAINING and not MARGIN:
         left = remaining(s)
         if HAS_SAFE and left < 3:
-            return int64(0)
+            return i64(0)
     if HAS_SAFE and not MARGIN:
         if WIN - ply - 3 < beta:
-            return int64(WIN - ply - 3)
+            return i64(WIN - ply - 3)
         if ply + 4 - WIN >= beta:
-            return int64(ply + 4 - WIN)
+            return i64(ply + 4 - WIN)
     if HAS_BOUNDS:
         low, high = bounds(s)
         if MARGIN:
             if low >= beta:
-                return int64(low)
+                return i64(low)
             if high < beta:
-                return int64(high)
+                return i64(high)
         else:
             if low >= 0 and beta <= 0:
-                return int64(0)
+                return i64(0)
             if high <= 0 and beta > 0:
-                return int64(0)
+                return i64(0)
             if HAS_REMAINING and high < 0 and ply + left - WIN < beta:
-                return int64(ply + left - WIN)
+                return i64(ply + left - WIN)
             if HAS_REMAINING and low > 0 and WIN - ply - left >= beta:
-                return int64(WIN - ply - left)
-    return int64(GOING)
+                return i64(WIN - ply - left)
+    return i64(GOING)
 
 
 def known(s, ply, beta, top, end, mem):
@@ -113,16 +112,16 @@ def known(s, ply, beta, top, end, mem):
     me = turn(s)
     at = top
     while at < end:
-        child = read_state(at + uint64(8 * RECORD))
-        k = load(at + uint64(16))
-        bank = int64(banked(child)) if MARGIN else int64(0)
+        child = read_state(at + u64(8 * RECORD))
+        k = load(at + u64(16))
+        bank = i64(banked(child)) if MARGIN else i64(0)
         if DENSE and k < 0:
             entry = load_byte(dense_place(child, mem))
             low = high = entry - 128
             if entry == 0:
-                low, high = int64(-2 * WIN), int64(2 * WIN)
+                low, high = i64(-2 * WIN), i64(2 * WIN)
         else:
-            data = probe(child, uint64(k), mem)
+            data = probe(child, u64(k), mem)
             low, high = unpack_low(data), unpack_high(data)
         if ALTERNATE or turn(child) != me:
             if high < 2 * WIN:
@@ -133,31 +132,31 @@ def known(s, ply, beta, top, end, mem):
             value = seen_from(low, ply + 1, bank)
             if value >= beta:
                 return value
-        at += uint64(8 * (RECORD + WORDS))
-    return int64(-2 * WIN)
+        at += u64(8 * (RECORD + WORDS))
+    return i64(-2 * WIN)
 
 
 def worked_out(s, mem):
     """The margin of a state with a small code, by plain minimax the first time it is asked for."""
-    value = int64(outcome(s))
+    value = i64(outcome(s))
     if value != GOING:
         return value
     place = dense_place(s, mem)
     entry = load_byte(place)
     if entry:
-        return entry - 128 + int64(banked(s))
+        return entry - 128 + i64(banked(s))
     if counted(mem):
-        return int64(0)
+        return i64(0)
     me = turn(s)
-    best = int64(-2 * WIN)
+    best = i64(-2 * WIN)
     for m in moves(s):
         child = step(s, m)
         value = worked_out(child, mem)
         best = max(best, -value if ALTERNATE or turn(child) != me else value)
     if best == -2 * WIN:
-        best = int64(stuck(s))
-    if not load(mem + uint64(ABORTED)):
-        store_byte(place, best - int64(banked(s)) + 128)
+        best = i64(stuck(s))
+    if not load(mem + u64(ABORTED)):
+        store_byte(place, best - i64(banked(s)) + 128)
     return best
 
 
@@ -168,63 +167,63 @@ def bound(s, ply, beta, top, mem):
     """
     # 1. Count the node; stop if told so.
     if ply >= MAX_PLY:
-        store(mem + uint64(OVERFLOW), 2)
-        store(mem + uint64(ABORTED), 1)
+        store(mem + u64(OVERFLOW), 2)
+        store(mem + u64(ABORTED), 1)
     if counted(mem):
         return beta - 1
-    nodes = load(mem + uint64(NODES))
+    nodes = load(mem + u64(NODES))
 
     # 2. The end of the game, and what the rules know about the value.
     if HAS_FINISH:
-        value, searched = finish(s, seen_here(beta, ply, int64(0)))
+        value, searched = finish(s, seen_here(beta, ply, i64(0)))
         if searched:
-            store(mem + uint64(NODES), nodes + searched - 1)
-            return seen_from(int64(value), ply, int64(0))
+            store(mem + u64(NODES), nodes + searched - 1)
+            return seen_from(i64(value), ply, i64(0))
     if not HAS_SAFE:
-        value = int64(outcome(s))
+        value = i64(outcome(s))
         if value != GOING:
             return final(value, ply)
     value = limits(s, ply, beta)
     if value != GOING and not HAS_SAFE:
         return value
-    if DENSE and uint64(code(s)) < uint64(DENSE):
+    if DENSE and u64(code(s)) < u64(DENSE):
         return worked_out(s, mem)
 
     # 3. The children; where there is only one, it is as good as the node itself.
     deep = not HAS_REMAINING or remaining(s) > SHALLOW
-    k = uint64(0)
+    k = u64(0)
     if deep and value == GOING:
         k = table_key(s)
         prefetch(bucket(s, k, mem))
     me = turn(s)
     end = list_children(s, top, mem)
-    if end == uint64(0):
-        return int64(WIN - ply - 3) if value == GOING else value
+    if end == u64(0):
+        return i64(WIN - ply - 3) if value == GOING else value
     if end == top:
         if HAS_SAFE:
-            return int64(ply + 2 - WIN)
+            return i64(ply + 2 - WIN)
         return final(stuck(s), ply)
     if value != GOING:
         return value
-    if not IN_PLACE and end == top + uint64(8 * (RECORD + WORDS)):
-        child = read_state(top + uint64(8 * RECORD))
+    if not IN_PLACE and end == top + u64(8 * (RECORD + WORDS)):
+        child = read_state(top + u64(8 * RECORD))
         if ALTERNATE or turn(child) != me:
             return -bound(child, ply + 1, 1 - beta, top, mem)
         return bound(child, ply + 1, beta, top, mem)
 
     # 4. The table, and what it knows of the children.
-    number, bank = int64(0), int64(0)
+    number, bank = i64(0), i64(0)
     side = ply & 1 if ALTERNATE else me & 1
     peek = not IN_PLACE and (not HAS_REMAINING or remaining(s) > PEEK)
     if deep:
         data = probe(s, k, mem)
-        bank = int64(banked(s)) if MARGIN else int64(0)
+        bank = i64(banked(s)) if MARGIN else i64(0)
         low, high = unpack_low(data), unpack_high(data)
         if low > -2 * WIN and seen_from(low, ply, bank) >= beta:
             return seen_from(low, ply, bank)
         if high < 2 * WIN and seen_from(high, ply, bank) < beta:
             return seen_from(high, ply, bank)
-        number = unpack_number(data) if numbered(s) else int64(0)
+        number = unpack_number(data) if numbered(s) else i64(0)
         if peek:
             ask_early(top, end, mem)
     rank_children(s, number, side, top, end, mem)
@@ -234,21 +233,21 @@ def bound(s, ply, beta, top, mem):
             return value
 
     # 5. Each child, until one holds beta.
-    best, best_at = int64(-2 * WIN), top
-    count = int64((end - top) // uint64(8 * (RECORD + WORDS)))
-    tried = int64(0)
+    best, best_at = i64(-2 * WIN), top
+    count = i64((end - top) // u64(8 * (RECORD + WORDS)))
+    tried = i64(0)
     while tried < count:
         tried += 1
         at = pick(top, end)
-        m = load(at + uint64(8))
-        child = step(s, m) if IN_PLACE else read_state(at + uint64(8 * RECORD))
+        m = load(at + u64(8))
+        child = step(s, m) if IN_PLACE else read_state(at + u64(8 * RECORD))
         if ALTERNATE or turn(child) != me:
             value = -bound(child, ply + 1, 1 - beta, end, mem)
         else:
             value = bound(child, ply + 1, beta, end, mem)
         if IN_PLACE:
             back(s, m)
-        if load(mem + uint64(ABORTED)):
+        if load(mem + u64(ABORTED)):
             return beta - 1
         if value > best:
             best, best_at = value, at
@@ -264,8 +263,8 @@ def bound(s, ply, beta, top, mem):
         here = seen_here(best, ply, bank)
         data = with_low(data, here) if best >= beta else with_high(data, here)
         if numbered(s):
-            data = with_number(data, int64((best_at - top) // uint64(8 * (RECORD + WORDS))) + 1 if best >= beta else number)
-        keep(s, k, with_work(data, load(mem + uint64(NODES)) - nodes), mem)
+            data = with_number(data, i64((best_at - top) // u64(8 * (RECORD + WORDS))) + 1 if best >= beta else number)
+        keep(s, k, with_work(data, load(mem + u64(NODES)) - nodes), mem)
     return best
 
 
@@ -290,8 +289,8 @@ def solve_bound(address, beta, mem):
     s = read_state(address)
     if SURVEY and beta == GUESS:
         # Odd depths agree with each other better than with even ones.
-        depth = max(int64(1), min(int64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 | 1))
-        return look(s, int64(depth), int64(-INFINITE), int64(INFINITE), uint64(load(mem + uint64(STACK))), mem) // UNIT
+        depth = max(i64(1), min(i64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 | 1))
+        return look(s, i64(depth), i64(-INFINITE), i64(INFINITE), u64(load(mem + u64(STACK))), mem) // UNIT
     if HAS_SAFE and wins_at_once(s):
-        return int64(WIN - 1)
-    return bound(s, int64(0), beta, uint64(load(mem + uint64(STACK))), mem)
+        return i64(WIN - 1)
+    return bound(s, i64(0), beta, u64(load(mem + u64(STACK))), mem)

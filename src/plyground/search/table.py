@@ -15,11 +15,10 @@ what they leave does not match any key and is not believed.
 
 from __future__ import annotations
 
-from numba import int64, uint64
-
+from plyground.bits import i64, u64
+from plyground.compile.vocabulary import HAS_COUNTDOWN, MARGIN, REPETITION, countdown, load, store
 from plyground.score import PROVEN, WIN
 from plyground.search.memory import AGE, BUCKET_BYTES, BUCKETS, ERA, TABLE
-from plyground.search.rules import HAS_COUNTDOWN, MARGIN, REPETITION, countdown, load, store
 
 LOWER, UPPER, EXACT = 1, 2, 3
 AGES = 32
@@ -31,28 +30,26 @@ AHEAD = 8
 
 def bucket(mem, k):
     """The address of the four entries where the key k belongs."""
-    mixed = uint64(k) * uint64(0x9E3779B97F4A7C15)
-    return uint64(load(mem + uint64(TABLE))) + ((mixed >> uint64(20)) & uint64(load(mem + uint64(BUCKETS)))) * uint64(
-        BUCKET_BYTES
-    )
+    mixed = u64(k) * u64(0x9E3779B97F4A7C15)
+    return u64(load(mem + u64(TABLE))) + ((mixed >> u64(20)) & u64(load(mem + u64(BUCKETS)))) * u64(BUCKET_BYTES)
 
 
 def probe(mem, k):
     """The data kept for the key k, 0 if none."""
     at = bucket(mem, k)
     for i in range(4):
-        entry = at + uint64(16 * i)
-        data = load(entry + uint64(8))
-        if data != 0 and uint64(load(entry)) ^ uint64(data) == uint64(k):
+        entry = at + u64(16 * i)
+        data = load(entry + u64(8))
+        if data != 0 and u64(load(entry)) ^ u64(data) == u64(k):
             return data
-    return int64(0)
+    return i64(0)
 
 
 def plies_left(s):
     """The plies before a counter that the key leaves out can end the game: what an entry remembers of it."""
     if HAS_COUNTDOWN:
-        return max(int64(0), min(int64(FAR), int64(countdown(s))))
-    return int64(FAR)
+        return max(i64(0), min(i64(FAR), i64(countdown(s))))
+    return i64(FAR)
 
 
 def believed(data, mem, left):
@@ -75,7 +72,7 @@ def believed(data, mem, left):
             else:
                 trust = 1 if near > ((data >> 16) & 0xFF) + AHEAD else 0
     if REPETITION:
-        if (data >> 58) & 63 != load(mem + uint64(ERA)):
+        if (data >> 58) & 63 != load(mem + u64(ERA)):
             trust = 0 if proof else min(trust, 1)
     return trust
 
@@ -83,16 +80,16 @@ def believed(data, mem, left):
 def keep(mem, k, score, depth, bound, solid, number, left):
     """Keeps an entry: in its own place, else in place of the oldest and shallowest of the bucket."""
     at = bucket(mem, k)
-    age = load(mem + uint64(AGE)) & 31
+    age = load(mem + u64(AGE)) & 31
     victim = at
-    worst = int64(1 << 30)
+    worst = i64(1 << 30)
     for i in range(4):
-        entry = at + uint64(16 * i)
-        data = load(entry + uint64(8))
+        entry = at + u64(16 * i)
+        data = load(entry + u64(8))
         if data == 0:
             victim = entry
-            worst = int64(-(1 << 30))
-        elif uint64(load(entry)) ^ uint64(data) == uint64(k):
+            worst = i64(-(1 << 30))
+        elif u64(load(entry)) ^ u64(data) == u64(k):
             if number == 0:
                 number = (data >> 32) & 0xFFFF
             # A result of this very position that is deeper and just as telling stays.
@@ -109,9 +106,9 @@ def keep(mem, k, score, depth, bound, solid, number, left):
     if HAS_COUNTDOWN:
         data |= left << 48
     if REPETITION:
-        data |= load(mem + uint64(ERA)) << 58
-    store(victim, int64(uint64(k) ^ uint64(data)))
-    store(victim + uint64(8), data)
+        data |= load(mem + u64(ERA)) << 58
+    store(victim, i64(u64(k) ^ u64(data)))
+    store(victim + u64(8), data)
 
 
 def score_of(data, ply):

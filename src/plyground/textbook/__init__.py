@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.registry import ALGORITHMS, Algorithm, find, fitting, parse
 from plyground.textbook.trace import Counter, Recorder, Trace
 from plyground.textbook.tree import WHOLE, Outcome, Tree

@@ -10,8 +10,8 @@ import copy
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
-from plyground.bits import MASK
-from plyground.game import Game, mix
+from plyground.bits import MASK, mix
+from plyground.rules.game import Game
 
 OF_STATE = (
     *("moves", "likely", "result", "evaluate", "order", "loud", "turn", "outcomes", "is_chance", "legal"),

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape
 
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.registry import PLAIN, Algorithm, find, fitting, kind
 from plyground.textbook.trace import Counter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 
 EMPTY = ("", " ", ".", "-", None)

@@ -11,7 +11,7 @@ import copy
 from typing import Any
 
 from plyground.errors import PlygroundError
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.carry import Carried, carry
 from plyground.textbook.geometry import Cell, Geometry
 

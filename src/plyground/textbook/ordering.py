@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import Any
 
 from plyground.errors import PlygroundError
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.geometry import Geometry
 from plyground.textbook.tree import WHOLE, Tree
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from plyground.errors import PlygroundError
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table
 from plyground.textbook.carry import Carried
 from plyground.textbook.fixed_table import FixedTable, Zobrist

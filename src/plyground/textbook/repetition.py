@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.carry import Carried, carry
 
 

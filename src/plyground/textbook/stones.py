@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from plyground.errors import PlygroundError
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.geometry import Geometry
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, Protocol
 
 from plyground import score
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE, Tree, node, window
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from plyground import score
-from plyground.game import Game
+from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 from plyground.textbook.trace import Counter, Trace
 

@@ -1,0 +1,166 @@
+"""What the terminal shows while we work, and how work is done so that Ctrl-C is heard."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+from plyground.system.streams import can_show, tell
+from plyground.system.worker import Worker
+
+T = TypeVar("T")
+PATIENCE = 1.0
+"""Seconds of silence before progress is shown."""
+
+_live: list[Any] = []
+"""What is being drawn again and again on the terminal just now."""
+
+
+def tidy() -> None:
+    """Takes away whatever is still drawn and brings the cursor back: for leaving in the middle of work."""
+    while _live:
+        _live.pop().stop()
+
+
+def print_json(value: Any) -> None:
+    """The one JSON object that a command prints for machines."""
+    text = json.dumps(value, ensure_ascii=False)
+    print(text if can_show(text) else json.dumps(value))
+
+
+def work(job: Callable[[], T]) -> T:
+    """What the job returns, or its exception; done on another thread, so that this one catches Ctrl-C while native code runs."""
+    return Worker(job).result()
+
+
+def tell_stopped(what: str) -> None:
+    """After Ctrl-C: says on stderr how far the work had come; what was found by then is printed as usual."""
+    tidy()
+    end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
+    tell(f"{end}stopped: {what}")
+
+
+def show_compiling() -> None:
+    """From now on a cold compile is shown on stderr: a spinner on a terminal, elsewhere one line per command.
+
+    Each kernel is compiled once for a game, so the text says what for. If it can't be kept, that is said too, once.
+    """
+    from plyground.compile import cache
+    from plyground.compile import native as compiler
+
+    told: set[str] = set()
+
+    @contextlib.contextmanager
+    def waiting(game: str, what: str) -> Iterator[None]:
+        text = f"compiling {game} for {what} … (once)"
+        fault = cache.fault()
+        if fault:
+            text = f"compiling {game} for {what} …"
+            if fault not in told:
+                told.add(fault)
+                print(f"plyground: compiled rules are not kept: {fault}", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            with Console(stderr=True).status(text) as status:
+                _live.append(status)
+                yield
+            tidy()
+            return
+        if game not in told:
+            told.add(game)
+            tell(text)
+        yield
+
+    compiler.on_cold_compile(waiting)
+
+
+class Progress:
+    """A bar on stderr for work that takes more than a second from its first tick; nothing where stderr is not a terminal."""
+
+    def __init__(self, text: str, total: int) -> None:
+        self.text, self.total, self.done = text, total, 0
+        self.timer: threading.Timer | None = None
+        self.lock = threading.Lock()
+        self.over = False
+        self.bar: Any = None
+        self.task: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def tick(self, n: int = 1) -> None:
+        """n more parts of the total are done; `tick(0)` as work begins."""
+        with self.lock:
+            self.done += n
+            if self.bar is not None:
+                self.bar.update(self.task, completed=self.done)
+            elif self.timer is None and sys.stderr.isatty():
+                self.timer = threading.Timer(PATIENCE, self._show)
+                self.timer.daemon = True
+                self.timer.start()
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        with self.lock:
+            if self.over:
+                return
+            columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self.task = self.bar.add_task(self.text, total=self.total, completed=self.done)
+            self.bar.start()
+            _live.append(self.bar)
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
+        with self.lock:
+            self.over = True
+            if self.timer is not None:
+                self.timer.cancel()
+            tidy()
+
+
+class StatusLine:
+    """A line on stderr that says how far long work has come: redrawn on a terminal, elsewhere a new one every so many seconds."""
+
+    def __init__(self, every: float) -> None:
+        self.live = sys.stderr.isatty()
+        self.pause = 0.2 if self.live else every
+        self.last = time.monotonic()
+        self.drawn = False
+
+    def __enter__(self) -> StatusLine:
+        return self
+
+    def show(self, text: str, seconds: float) -> None:
+        """Shows the text, unless the work is young or the last one was shown just now."""
+        now = time.monotonic()
+        if seconds >= PATIENCE and now - self.last >= self.pause:
+            self.last, self.drawn = now, True
+            tell(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n")
+
+    def __exit__(self, *why: object) -> None:
+        if self.live and self.drawn:
+            tell("\r\x1b[K", end="")
+
+
+def columns(rows: list[list[str]]) -> str:
+    """Rows of text in columns; a column of numbers only is set to the right."""
+    if not rows:
+        return ""
+    count = max(map(len, rows))
+    full = [row + [""] * (count - len(row)) for row in rows]
+    widths = [max(len(row[i]) for row in full) for i in range(count)]
+    numeric = [all(row[i][:1].isdigit() or not row[i] for row in full[1:]) and len(full) > 1 for i in range(count)]
+    return "\n".join(
+        "  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in full
+    )

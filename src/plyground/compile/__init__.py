@@ -1,0 +1,1 @@
+"""Python to native code: the only room that knows Numba and LLVM."""

@@ -1,0 +1,255 @@
+"""What compiled code depends on, as one hash: the code itself and every value that it can read.
+
+A kernel in the cache is found by this hash, so a value that is left out would bring stale code back. What rules reach by a name
+is followed to its content: constants, tables, helpers with their defaults and closures, members of enums and classes,
+attributes of modules. A value whose content can't be told is refused.
+"""
+
+from __future__ import annotations
+
+import dis
+import enum
+import functools
+import hashlib
+import random
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+
+from plyground.compile.complaint import DICE
+from plyground.errors import GameError
+from plyground.rules.contract import NEVER_COMPILED
+from plyground.rules.game import Game
+
+VERSION = 3
+KNOWN_PACKAGES = {"numpy", "numba", "llvmlite", *sys.stdlib_module_names}
+"""Known by their versions, which are hashed too: of these a name is enough."""
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, slice, np.generic, np.dtype)
+NATIVE_POINTERS = ("ctypes", "_ctypes")
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    """The global names that code uses, that of functions inside it too."""
+    found = set(code.co_names)
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            found |= names_in(const)
+    return found
+
+
+def plain_function(x: Any) -> Any:
+    """The function that was written, where a decorator that changes no value stands before it; else x itself."""
+    while isinstance(x, functools._lru_cache_wrapper) or hasattr(x, "py_func"):
+        x = x.__wrapped__ if isinstance(x, functools._lru_cache_wrapper) else x.py_func
+    return x
+
+
+def known_package(module: str | None) -> bool:
+    """Is this a module of Python's own library, or of a package whose version is hashed?"""
+    return (module or "").partition(".")[0] in KNOWN_PACKAGES
+
+
+def _name_of(x: type) -> str:
+    """The name of a class; the same one in another file of rules is no other class."""
+    return f"{x.__module__}.{x.__qualname__}" if known_package(x.__module__) else x.__qualname__
+
+
+class Fingerprint:
+    """Hashes values by their content. `add` may be called many times; `hexdigest` gives the hash of all."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        self.seen: dict[tuple[int, frozenset[str]], int] = {}
+        self.kept: list[Any] = []
+        """What was seen, kept alive so that nothing else gets its id."""
+        self.inside: list[Any] = []
+        """The containers that we are in: one may hold itself."""
+        self.open: list[Any] = []
+        """The functions that we are in, outermost first: where to say that something can't be hashed."""
+
+    def hexdigest(self) -> str:
+        """The hash of all that was added."""
+        return self.digest.hexdigest()
+
+    def text(self, text: str) -> None:
+        """Adds a text."""
+        self.digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
+
+    def add(self, x: Any, name: str = "", used: frozenset[str] = frozenset()) -> None:
+        """Adds a value that code knows by this name; of a module or a class, the attributes that it may use."""
+        x = plain_function(x)
+        self.text(_name_of(type(x)))
+        if isinstance(x, types.FunctionType):
+            self.text(f"{x.__module__}.{x.__qualname__}") if known_package(x.__module__) else self.function(x)
+        elif isinstance(x, types.CodeType):
+            self.code(x)
+        elif isinstance(x, type):
+            self.type(x, name, used)
+        elif isinstance(x, types.ModuleType):
+            self.module(x, name, used)
+        elif isinstance(x, enum.Enum):
+            self.text(x.name)
+            self.add(x.value, name)
+        elif isinstance(x, PLAIN):
+            self.text(repr(x) if not isinstance(x, np.generic) else f"{x.dtype} {x!r}")
+        elif isinstance(x, np.ndarray) and x.dtype.kind != "O":
+            self.text(f"{x.dtype}{x.shape}")
+            self.digest.update(np.ascontiguousarray(x).tobytes())
+        elif not self.container(x, name, used):
+            self.other(x, name, used)
+
+    def container(self, x: Any, name: str, used: frozenset[str]) -> bool:
+        """Adds the items of a tuple, list, set or dict; False if x is none of these."""
+        items: Any
+        if isinstance(x, (tuple, list)):
+            items = x
+        elif isinstance(x, (set, frozenset)):
+            items = sorted(x, key=repr)
+        elif isinstance(x, (dict, types.MappingProxyType)):
+            items = x.items()
+        else:
+            return False
+        self.text(str(len(x)))
+        if any(x is outer for outer in self.inside):
+            return True
+        self.inside.append(x)
+        for item in items:
+            self.add(item, name, used)
+        self.inside.pop()
+        return True
+
+    def other(self, x: Any, name: str, used: frozenset[str]) -> None:
+        """Adds what is left: partial calls, methods, and functions of packages that are known by their versions."""
+        if isinstance(x, functools.partial):
+            for part in (x.func, x.args, x.keywords):
+                self.add(part, name, used)
+        elif isinstance(x, types.MethodType):
+            self.add(x.__func__, name, used)
+            self.add(x.__self__, name, used)
+        elif isinstance(x, numba.types.Type):
+            self.text(str(x))
+        elif (
+            callable(x)
+            and hasattr(x, "__name__")
+            and known_package(type(x).__module__)
+            and type(x).__module__ not in NATIVE_POINTERS
+        ):
+            self.text(f"{getattr(x, '__module__', '')} {getattr(x, '__qualname__', x.__name__)}")
+        else:
+            self.refuse(x, name)
+
+    def first_time(self, x: Any, used: frozenset[str] = frozenset()) -> bool:
+        """Is x met for the first time? If not, which one it was is hashed: functions call each other in circles."""
+        known = (id(x), used) in self.seen
+        self.text(f"#{self.seen.setdefault((id(x), used), len(self.seen))}")
+        self.kept.append(x)
+        return not known
+
+    def refuse(self, x: Any, name: str) -> None:
+        """Says in one line which value can't be hashed, and where it is used."""
+        place = next((p for f in reversed(self.open) for p in _uses(f, name)), "the rules")
+        what = f"`{name}` is {type(x).__name__}" if name else f"a constant is {type(x).__name__}"
+        if isinstance(x, random.Random):
+            raise GameError(f"{place}: `{name}` comes from random and cannot be compiled: {DICE}")
+        raise GameError(
+            f"{place}: {what}, which cannot be compiled: from outside, rules use numbers, tuples of numbers and plain functions"
+        )
+
+    def type(self, x: type, name: str, used: frozenset[str]) -> None:
+        """Adds a class: an enum with its members, a NamedTuple with its fields, of others what the code may use."""
+        self.text(_name_of(x))
+        if known_package(x.__module__) or not self.first_time(x, used):
+            return
+        if issubclass(x, enum.Enum):
+            for member in x.__members__.items():
+                self.add(member, name)
+        if hasattr(x, "_fields"):
+            self.add((x._fields, getattr(x, "_field_defaults", {})), name)
+        for base in x.__mro__[:-1]:
+            for attribute in sorted(used & set(vars(base))):
+                self.text(attribute)
+                self.member(vars(base)[attribute], attribute, used)
+
+    def member(self, x: Any, name: str, used: frozenset[str]) -> None:
+        """Adds an attribute of a class: the function behind it, where there is one."""
+        if isinstance(x, property | staticmethod | classmethod):
+            self.add(x.fget if isinstance(x, property) else x.__func__, name, used)
+        elif hasattr(x, "__get__") and not isinstance(x, types.FunctionType):
+            self.text(repr(type(x)))  # how a class finds a field: the fields themselves are hashed
+        else:
+            self.add(x, name, used)
+
+    def module(self, x: types.ModuleType, name: str, used: frozenset[str]) -> None:
+        """Adds a module: what the code may use of it."""
+        self.text(x.__name__)
+        if not known_package(x.__name__) and self.first_time(x, used):
+            # A module may make an attribute when it is asked for it.
+            for attribute in sorted(n for n in used if n in vars(x) or ("__getattr__" in vars(x) and hasattr(x, n))):
+                self.text(attribute)
+                self.add(getattr(x, attribute), attribute, used)
+
+    def code(self, c: types.CodeType) -> None:
+        """Adds the code of a function and of those inside it."""
+        self.digest.update(c.co_code)
+        self.text(repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars, c.co_argcount, c.co_kwonlyargcount, c.co_flags)))
+        for const in c.co_consts:
+            self.add(const)
+
+    def function(self, f: Any) -> None:
+        """Adds a function: its code, its defaults, and all that it can read."""
+        if not self.first_time(f):
+            return
+        self.open.append(f)
+        self.code(f.__code__)
+        used = frozenset(names_in(f.__code__))
+        self.add((f.__defaults__, f.__kwdefaults__), "a default value", used)
+        for free, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+            self.text(free)
+            self.add(cell.cell_contents, free, used)
+        for name in sorted(used):
+            if name in f.__globals__:
+                self.text(name)
+                self.add(f.__globals__[name], name, used)
+        self.open.pop()
+
+
+def _uses(f: Any, name: str) -> Iterator[str]:
+    """The places where a function uses a name: file and line."""
+    codes = [f.__code__]
+    for code in codes:
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+        for i in dis.get_instructions(code):
+            if i.argval == name and i.positions is not None and i.positions.lineno:
+                yield f"{code.co_filename}:{i.positions.lineno}"
+
+
+def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
+    """A name for the code of rules + kernel + versions: equal if and only if the native code would be."""
+    tag = Fingerprint()
+    if kernel is not None:
+        tag.add(kernel)
+    if game is not None:
+        for name, rule in sorted(game.rules.items()):
+            if name not in NEVER_COMPILED:
+                tag.text(name)
+                tag.add(rule, name)
+        tag.text(repr(game.layout.fields))
+    tag.text(repr(sorted(options.items(), key=str)))
+    tag.text(f"{VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
+    tag.digest.update(_compiler())
+    return tag.hexdigest()[:32]
+
+
+@functools.cache
+def _compiler() -> bytes:
+    """The digest of this room: whatever shapes native code is here."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.digest()

@@ -1,0 +1,297 @@
+"""What compiled code is made of that Python does not have: words at an address, and the instructions behind `bits.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import int64, njit, uint64
+from numba.core import cgutils
+from numba.core import types as nb
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import intrinsic, overload, overload_method
+
+from plyground import bits as bit
+from plyground.compile import vocabulary as names
+from plyground.compile.rewrite import library
+from plyground.system.machine import CLOCK_ID
+
+WORD = ir.IntType(64)
+
+# -- memory: a NumPy array is seven words in a compiled call, an address is one ---------------------------------------------
+
+
+@intrinsic
+def load(ctx: Any, address: Any) -> Any:
+    """The signed word at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load(b.inttoptr(args[0], WORD.as_pointer()))
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
+def store(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts a signed word at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(args[1], b.inttoptr(args[0], WORD.as_pointer()))
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.int64), build
+
+
+@intrinsic
+def load_byte(ctx: Any, address: Any) -> Any:
+    """The byte at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.zext(b.load(b.inttoptr(args[0], ir.IntType(8).as_pointer())), WORD)
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
+def store_byte(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts the lowest byte of a word at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(b.trunc(args[1], ir.IntType(8)), b.inttoptr(args[0], ir.IntType(8).as_pointer()))
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.int64), build
+
+
+@intrinsic
+def load_real(ctx: Any, address: Any) -> Any:
+    """The float at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load(b.inttoptr(args[0], ir.DoubleType().as_pointer()))
+
+    return nb.float64(nb.uint64), build
+
+
+@intrinsic
+def store_real(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts a float at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(args[1], b.inttoptr(args[0], ir.DoubleType().as_pointer()))
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.float64), build
+
+
+@intrinsic
+def load_shared(ctx: Any, address: Any) -> Any:
+    """The signed word at an address that other threads write."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load_atomic(b.inttoptr(args[0], WORD.as_pointer()), "acquire", 8)
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
+def store_shared(ctx: Any, address: Any, value: Any) -> Any:
+    """Puts a signed word at an address that other threads read."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store_atomic(args[1], b.inttoptr(args[0], WORD.as_pointer()), "release", 8)
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64, nb.int64), build
+
+
+@intrinsic
+def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
+    """Puts a word in place of another, in one step; tells whether the other stood there."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        pair = b.cmpxchg(b.inttoptr(args[0], WORD.as_pointer()), args[1], args[2], "acq_rel", "acquire")
+        return b.extract_value(pair, 1)
+
+    return nb.boolean(nb.uint64, nb.int64, nb.int64), build
+
+
+@intrinsic
+def clock(ctx: Any, address: Any) -> Any:
+    """The system's clock in nanoseconds; 0 where the C library has no `clock_gettime` (Windows)."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        if CLOCK_ID < 0:
+            return WORD(0)
+        number, words = ir.IntType(32), WORD.as_pointer()
+        f = cgutils.get_or_insert_function(b.module, ir.FunctionType(number, [number, words]), "clock_gettime")
+        at = b.inttoptr(args[0], words)
+        b.call(f, [number(CLOCK_ID), at])
+        return b.add(b.mul(b.load(at), WORD(1_000_000_000)), b.load(b.gep(at, [number(1)])))
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
+def prefetch(ctx: Any, address: Any) -> Any:
+    """Asks for the line of the cache at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        f = b.module.declare_intrinsic("llvm.prefetch.p0", [], ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag]))
+        b.call(f, [b.inttoptr(args[0], byte), ir.Constant(flag, 0), ir.Constant(flag, 3), ir.Constant(flag, 1)])
+        return context.get_dummy_value()
+
+    return nb.void(nb.uint64), build
+
+
+@intrinsic
+def pointer(ctx: Any, address: Any) -> Any:
+    """An address as the pointer that `carray` takes."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.inttoptr(args[0], ir.IntType(8).as_pointer())
+
+    return nb.voidptr(nb.uint64), build
+
+
+# -- the native twins of bits.py ---------------------------------------------------------------------------------------------
+
+
+def _instruction(name: str, *flags: int) -> Any:
+    """A one-instruction function of a word, named as LLVM names it."""
+
+    @intrinsic
+    def call(ctx: Any, x: Any) -> Any:
+        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            kinds = [WORD, *(ir.IntType(1) for _ in flags)]
+            f = b.module.declare_intrinsic(f"llvm.{name}", [WORD], ir.FunctionType(WORD, kinds))
+            return b.call(f, [args[0], *(ir.Constant(ir.IntType(1), flag) for flag in flags)])
+
+        return nb.uint64(nb.uint64), build
+
+    return call
+
+
+_ctpop, _cttz, _ctlz = _instruction("ctpop.i64"), _instruction("cttz.i64", 0), _instruction("ctlz.i64", 0)
+_bswap, _reverse = _instruction("bswap.i64"), _instruction("bitreverse.i64")
+
+
+@njit(inline="always")
+def _popcount(x):  # type: ignore[no-untyped-def]
+    return int64(_ctpop(uint64(x)))
+
+
+@njit(inline="always")
+def _lowest(x):  # type: ignore[no-untyped-def]
+    return int64(_cttz(uint64(x)))
+
+
+@njit(inline="always")
+def _highest(x):  # type: ignore[no-untyped-def]
+    return int64(63) - int64(_ctlz(uint64(x)))
+
+
+@njit(inline="always")
+def _byteswap(x):  # type: ignore[no-untyped-def]
+    return _bswap(uint64(x))
+
+
+@njit(inline="always")
+def _bitreverse(x):  # type: ignore[no-untyped-def]
+    return _reverse(uint64(x))
+
+
+@njit
+def _bits(x):  # type: ignore[no-untyped-def]
+    x = uint64(x)
+    while x:
+        yield int64(_cttz(x))
+        x &= x - uint64(1)
+
+
+@njit
+def _put(t, i, value):  # type: ignore[no-untyped-def]
+    return put_item(t, i, value)  # type: ignore[no-untyped-call]
+
+
+def put_item(t, i, value):  # type: ignore[no-untyped-def]
+    """The tuple with one item replaced; the compiler's own way writes outside of the tuple if there is no such item."""
+
+
+@overload(put_item)
+def _put_item_native(t, i, value):  # type: ignore[no-untyped-def]
+    if not isinstance(t, nb.UniTuple):
+        return None
+
+    def put_item(t, i, value):  # type: ignore[no-untyped-def]
+        n = len(t)
+        if i < 0:
+            i += n
+        if i < 0 or i >= n:
+            raise IndexError("put: tuple index out of range")
+        return tuple_setitem(t, i, value)
+
+    return put_item
+
+
+@intrinsic
+def _frame(ctx: Any) -> Any:
+    """The address of the stack frame that we are in."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(byte, [ir.IntType(32)])
+        f = b.module.declare_intrinsic("llvm.frameaddress.p0", [], kind)
+        return b.ptrtoint(b.call(f, [ir.Constant(ir.IntType(32), 0)]), WORD)
+
+    return nb.int64(), build
+
+
+@njit(inline="always")
+def _here():  # type: ignore[no-untyped-def]
+    return _frame()
+
+
+@njit
+def mix(x):  # type: ignore[no-untyped-def]
+    x = x + uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> uint64(27))) * uint64(0x94D049BB133111EB)
+    return x ^ (x >> uint64(31))
+
+
+TWINS: dict[Any, Any] = {
+    bit.popcount: _popcount,
+    bit.lowest: _lowest,
+    bit.highest: _highest,
+    bit.byteswap: _byteswap,
+    bit.bitreverse: _bitreverse,
+    bit.bits: _bits,
+    bit.put: _put,
+    bit.u64: uint64,
+    bit.i64: int64,
+    names.load: load,
+    names.store: store,
+    names.load_byte: load_byte,
+    names.store_byte: store_byte,
+    names.load_real: load_real,
+    names.store_real: store_real,
+    names.load_shared: load_shared,
+    names.store_shared: store_shared,
+    names.claim: claim,
+    names.prefetch: prefetch,
+    names.clock: clock,
+    bit.mix: mix,
+    library.here: _here,
+}
+
+
+@overload_method(nb.Integer, "bit_count")
+def _bit_count(x):  # type: ignore[no-untyped-def]
+    return lambda x: _popcount(x)
+
+
+@overload_method(nb.Integer, "bit_length")
+def _bit_length(x):  # type: ignore[no-untyped-def]
+    return lambda x: _highest(x) + 1

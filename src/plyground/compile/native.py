@@ -1,0 +1,435 @@
+"""From plain Python to native code. With `intrinsics`, `dialect` and `cache`, the only file that knows the compiler.
+
+`bind` takes a kernel (a plain function from `search/`) and a game, and gives native code for just that pair. The rules and
+their helpers need no decorator: each function is rebuilt with its globals and closure cells replaced by compiled twins.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import carray, int64, njit, uint64
+from numba.core import errors as numba_errors
+from numba.core import sigutils
+from numba.core import types as nb
+from numba.extending import overload
+
+from plyground.compile import vocabulary as names
+from plyground.compile.cache import clear, keep_in, locked
+from plyground.compile.dialect import generators_inline, vectors, words_stay_words
+from plyground.compile.fingerprint import names_in, plain_function, tag_of
+from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
+from plyground.compile.progress import alone
+from plyground.compile.rewrite.rewriter import reached, rewritten
+from plyground.compile.rewrite.tables import as_table
+from plyground.errors import GameError
+from plyground.rules.contract import NEVER_COMPILED
+from plyground.rules.game import Game
+from plyground.rules.layout import Layout
+
+# -- rules and kernels to twins ---------------------------------------------------------------------------------------------
+
+
+def _named(f: Any, role: str, tag: str) -> Any:
+    """The function under a name that no other code has.
+
+    The linker knows compiled functions by name alone and takes the first that it meets. Kernels that were compiled in different
+    processes and meet in one, out of the cache, would otherwise call each other's functions.
+    """
+    code = f.__code__
+    constants = [c for c in code.co_consts if not isinstance(c, types.CodeType)]
+    content = hashlib.sha256(code.co_code + repr((constants, code.co_names)).encode("utf-8", "backslashreplace"))
+    twin = types.FunctionType(code, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+    twin.__qualname__ = f"{role}_{content.hexdigest()[:8]}_{tag}"
+    return twin
+
+
+class _Twins:
+    """Compiled twins of plain functions, each made once."""
+
+    def __init__(self, game: Game, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
+        self.game = game
+        self.scope = scope
+        self.options = options
+        self.tag = tag
+        self.memo: dict[Any, Any] = {}
+
+    def of(self, f: Any) -> Any:
+        f = plain_function(f)
+        if f in self.memo:
+            return self.memo[f]
+        new = rewritten(f, self.game.where, self.game.layout)
+        scope = dict(new.__globals__)
+        scope["__name__"] = __name__  # so that a cached kernel never has to import the rules' module
+        cells = tuple(types.CellType(c.cell_contents) for c in new.__closure__ or ())
+        twin = types.FunctionType(new.__code__, scope, f.__name__, new.__defaults__, cells)
+        name = f"{f.__module__}_{f.__name__}_{len(self.memo)}".replace(".", "_")
+        self.memo[f] = njit(**self.options)(_named(twin, name, self.tag))
+        for name in names_in(new.__code__):
+            if name in new.__globals__:
+                scope[name] = self.swap(new.__globals__[name])
+        for cell in cells:
+            cell.cell_contents = self.swap(cell.cell_contents)
+        return self.memo[f]
+
+    def swap(self, value: Any) -> Any:
+        """What stands for a global in compiled code."""
+        value = plain_function(value)
+        if isinstance(value, types.FunctionType):
+            if value in self.scope:
+                return self.scope[value]
+            return TWINS[value] if value in TWINS else self.of(value)
+        if isinstance(value, type):
+            return TWINS.get(value, value)
+        return as_table(value)
+
+
+# -- the parts of a game's scope that are written from its layout ---------------------------------------------------------------
+
+
+def _cast_text(layout: Layout, source: str) -> str:
+    parts = []
+    for i, f in enumerate(layout.fields):
+        if f.array:
+            parts.append(f"{source}[{i}]")
+        elif f.shape:
+            parts.append("(" + "".join(f"{f.type}({source}[{i}][{j}]), " for j in range(f.shape[0])) + ")")
+        else:
+            parts.append(f"{f.type}({source}[{i}])")
+    return f"State({', '.join(parts)})"
+
+
+def _read_text(layout: Layout) -> str:
+    parts, at = [], 0
+    for f in layout.fields:
+        if f.array:
+            dims = ", ".join(map(str, f.shape))
+            parts.append(f"carray(pointer(address + uint64({at * 8})), ({dims},), np.{f.type})")
+        elif f.shape:
+            words = "".join(f"{f.type}(load(address + uint64({(at + j) * 8}))), " for j in range(f.shape[0]))
+            parts.append(f"({words})")
+        else:
+            parts.append(f"{f.type}(load(address + uint64({at * 8})))")
+        at += f.words
+    return f"State({', '.join(parts)})"
+
+
+def _write_text(layout: Layout) -> list[str]:
+    lines, at = [], 0
+    for i, f in enumerate(layout.fields):
+        if f.array:
+            dims = ", ".join(map(str, f.shape))
+            lines.append(f"carray(pointer(address + uint64({at * 8})), ({dims},), np.{f.type})[:] = s[{i}]")
+        elif f.shape:
+            lines += [f"store(address + uint64({(at + j) * 8}), int64(s[{i}][{j}]))" for j in range(f.shape[0])]
+        else:
+            lines.append(f"store(address + uint64({at * 8}), int64(s[{i}]))")
+        at += f.words
+    return lines or ["pass"]
+
+
+def _key_text(layout: Layout) -> list[str]:
+    lines = ["h = uint64(0)"]
+    for i, f in enumerate(layout.fields):
+        if f.array:
+            lines += [f"for x in s[{i}].flat:", "    h = mix(h ^ uint64(x))"]
+            continue
+        for part in [f"s[{i}][{j}]" for j in range(f.shape[0])] if f.shape else [f"s[{i}]"]:
+            lines.append(f"h = mix(h ^ uint64({part}))")
+    return [*lines, "return h"]
+
+
+def _define(name: str, arguments: str, lines: list[str], scope: dict[str, Any]) -> Any:
+    exec(f"def {name}({arguments}):\n" + "\n".join(f"    {line}" for line in lines), scope)
+    return scope[name]
+
+
+def _as_outcome(value):  # type: ignore[no-untyped-def]
+    """A result as a plain word: GOING for None."""
+
+
+@overload(_as_outcome)
+def _as_outcome_native(value):  # type: ignore[no-untyped-def]
+    going = names.GOING
+    if value is nb.none:
+        return lambda value: going
+    if isinstance(value, nb.Optional):
+        return lambda value: going if value is None else int64(value + 0)
+    return lambda value: int64(value)
+
+
+def _no_chance(s):  # type: ignore[no-untyped-def]
+    for m in range(0):
+        yield m, 1.0
+
+
+def constants(game: Game) -> dict[str, Any]:
+    """The constants that a kernel sees for this game: the names in capitals of `compile/vocabulary.py`."""
+    return {
+        "ALTERNATE": game.alternate,
+        "IN_PLACE": game.in_place,
+        "CHANCE": "chance" in game.has,
+        "MARGIN": game.margin,
+        "REPETITION": game.repetition,
+        "PLAY_ON": game.play_on,
+        "KEEP_FINISHED": game.keep_finished,
+        "WORDS": game.layout.words,
+        "HAS_ORDER": "order" in game.has,
+        "HAS_LOUD": "loud" in game.has,
+        "HAS_CANONICAL": "canonical" in game.has,
+        "HAS_EVALUATE": "evaluate" in game.has,
+        "HAS_FORCED": "forced" in game.has,
+        "HAS_STUCK": "stuck" in game.has,
+        "HAS_PASSES": "passes" in game.has,
+        "HAS_REPLIES": "replies" in game.has,
+        "HAS_LIKELY": "likely" in game.has,
+        "HAS_SAFE": "safe" in game.has,
+        "HAS_REMAINING": "remaining" in game.has,
+        "HAS_BOUNDS": "bounds" in game.has,
+        "HAS_FINISH": "finish" in game.has,
+        "HAS_PRESSURE": "pressure" in game.has,
+        "HAS_PROMISE": "promise" in game.has,
+        "HAS_SPOT": "spot" in game.has,
+        "KEY_BITS": game.key_bits,
+        "SHALLOW": game.shallow,
+        "MIRRORED": game.mirrored,
+        "SURVEY": game.survey,
+        "UNIT": game.unit,
+        "PEEK": game.peek,
+        "LOCAL": game.local,
+        "DENSE": game.dense,
+        "HAS_COUNTDOWN": "countdown" in game.has,
+        "HAS_THREATS": "threats" in game.has,
+        "HAS_LABEL": "label" in game.has,
+        "HAS_PACK": "pack" in game.has,
+    }
+
+
+_alive: list[Any] = []
+"""All that was compiled or loaded: code may call functions of equal name and content that came with another kernel."""
+
+
+class Native:
+    """A game's rules as native code, with every default that kernels rely on."""
+
+    def __init__(self, game: Game, boundscheck: bool = False) -> None:
+        self.game = game
+        self.options: dict[str, Any] = {"error_model": "numpy", "boundscheck": boundscheck}
+        self.scope: dict[Any, Any] = {}
+        inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
+        self.constants = constants(game)
+        tag = tag_of(game, None, {**self.constants, **self.options})[:16]
+        twins = self.twins = _Twins(game, self.scope, inner, tag)
+        rules, layout = game.rules, game.layout
+
+        def twin(name: str, default: Any) -> Any:
+            return twins.of(rules[name]) if name in rules else njit(**inner)(_named(default, f"no_{name}", tag))
+
+        written: dict[str, Any] = {
+            "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": mix,
+            "load": load, "store": store, "pointer": pointer, "play": twins.of(rules["play"]),
+        }  # fmt: skip
+
+        def write(name: str, arguments: str, *lines: str) -> Any:
+            return njit(**inner)(_named(_define(name, arguments, list(lines), dict(written)), name, tag))
+
+        if game.in_place:
+            written["undo"] = twins.of(rules["undo"])
+            step = write("step", "s, m", "play(s, m)", "return s")
+            back = write("back", "s, m", "undo(s, m)")
+        else:
+            written["cast"] = write("cast", "s", f"return {_cast_text(layout, 's')}")
+            step = write("step", "s, m", "return cast(play(s, m))")
+            back = write("back", "s, m", "pass")
+        written.update(result=twins.of(rules["result"]), as_outcome=_as_outcome)
+        passes = njit(**inner)(_named(lambda s: s, "no_passes", tag))
+        if "passes" in rules:
+            written["passes"] = twins.of(rules["passes"])
+            passes = write("after_pass", "s", "return cast(passes(s))")
+        unpack = njit(**inner)(_named(lambda x: x, "no_unpack", tag))
+        if "unpack" in rules:
+            written["unpack"] = twins.of(rules["unpack"])
+            unpack = write("unpacked", "x", "return cast(unpack(x))")
+        self.scope.update(
+            {
+                names.moves: twins.of(rules["moves"]),
+                names.step: step,
+                names.back: back,
+                names.result: written["result"],
+                names.outcome: write("outcome", "s", "return as_outcome(result(s))"),
+                names.stuck: twin("stuck", lambda s: 0),
+                names.evaluate: twin("evaluate", lambda s: 0),
+                names.key: twin("key", None) if "key" in rules else write("key", "s", *_key_text(layout)),
+                names.order: twin("order", lambda s, m: 0),
+                names.loud: twin("loud", lambda s, m: False),
+                names.turn: twin("turn", lambda s: 0),
+                names.chance: twin("chance", _no_chance),
+                names.canonical: twin("canonical", lambda s: s),
+                names.forced: twin("forced", lambda s: False),
+                names.countdown: twin("countdown", lambda s: 0),
+                names.may_pass: twin("may_pass", lambda s: True),
+                names.passes: passes,
+                names.likely: twin("likely", lambda s: range(0)),
+                names.replies: twin("replies", lambda s: range(0)),
+                names.safe: twin("safe", lambda s: range(0)),
+                names.remaining: twin("remaining", lambda s: 0),
+                names.bounds: twin("bounds", lambda s: (0, 0)),
+                names.finish: twin("finish", lambda s, beta: (0, 0)),
+                names.pressure: twin("pressure", lambda s: 0),
+                names.promise: twin("promise", lambda s, m, child: 0),
+                names.spot: twin("spot", lambda s, m: 0),
+                names.code: twin("code", None) if "code" in rules else twin("key", lambda s: 0),
+                names.banked: twin("banked", lambda s: 0),
+                names.threats: twin("threats", lambda s: range(0)),
+                names.label: twin("label", lambda s: range(0)),
+                names.pack: twin("pack", lambda s: 0),
+                names.unpack: unpack,
+                names.positions: twin("positions", lambda ending: range(0)),
+                names.read_state: write("read_state", "address", f"return {_read_text(layout)}"),
+                names.write_state: write("write_state", "address, s", *_write_text(layout)),
+            }
+        )
+
+    def bind(self, kernel: Any, sig: Any, label: str = "", rules: bool = True, **constants: Any) -> Callable[..., Any]:
+        """The kernel as native code for this game, from the disk cache where it was compiled before.
+
+        `sig` is the native signature of the entry (words and addresses); `constants` are frozen into the kernel. A kernel that
+        asks no rules (`rules=False`) is compiled once for all games.
+        """
+        frozen = {**self.constants, **constants} if rules else constants
+        tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
+        entry = _freeze(kernel, self.twins, frozen, tag[:16])
+        with alone, words_stay_words(), generators_inline(), vectors(), locked(tag) as folder:
+            cold = folder is None or not any(folder.glob("*.nbi"))
+            try:
+                with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():
+                    dispatcher = self._compiled(entry, sig, folder, tag)
+            except OSError:
+                # Nothing can be kept, for the disk is full; the kernel works all the same.
+                dispatcher = self._compiled(entry, sig, None, tag)
+            except Exception as e:
+                if cold or folder is None:
+                    # Besides its own errors the compiler raises whatever its parts do when they meet what they do not know.
+                    raise _explain(self.game, e) from e
+                # Files that cannot be read (the disk was full, the power failed) are thrown away, never trusted.
+                clear(folder)
+                with waiting(self.game.name, label or kernel.__name__):
+                    dispatcher = self._compiled(entry, sig, folder, tag)
+            if folder is not None and cold and self._tangled(entry):
+                clear(folder)
+            # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
+            _alive.append(dispatcher)
+            call = dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point
+            return call if self.options["boundscheck"] or not rules else self._told(call)
+
+    def _told(self, call: Any) -> Callable[..., Any]:
+        """The kernel, where rules that fail in it are told in one line. `check` tells more, and has them as they are."""
+
+        def told(*args: Any) -> Any:
+            try:
+                return call(*args)
+            except Exception as e:
+                raise GameError(failure(self.game, e)) from e
+
+        return told
+
+    def _compiled(self, entry: Any, sig: Any, folder: Path | None, tag: str) -> Any:
+        dispatcher = njit(nogil=True, **self.options)(entry)
+        if folder is not None:
+            keep_in(dispatcher, folder, tag)
+        with warnings.catch_warnings():
+            # What it would rather have, and that a kernel cannot be kept: nothing that a user could mend.
+            warnings.simplefilter("ignore", numba_errors.NumbaWarning)
+            dispatcher.compile(sig)
+        return dispatcher
+
+    def _tangled(self, entry: Any) -> bool:
+        """Do functions call each other in a circle, or one itself for two sets of types? The cache would lose some of them."""
+        calls: dict[Any, set[Any]] = {}
+        pending = [entry, *self.scope.values()]
+        while pending:
+            f = pending.pop()
+            plain = getattr(f, "py_func", f)
+            if f in calls or not isinstance(plain, types.FunctionType):
+                continue
+            used = (plain.__globals__.get(name) for name in names_in(plain.__code__))
+            calls[f] = {u for u in used if hasattr(u, "py_func")}
+            if f in calls[f] and len(f.signatures) > 1:
+                return True
+            pending += calls[f]
+        alone = {f: {g for g in called if g is not f} for f, called in calls.items()}
+        while leaves := [f for f, called in alone.items() if not called & alone.keys()]:
+            for f in leaves:
+                del alone[f]
+        return bool(alone)
+
+
+def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any:
+    """The kernel's entry, rebuilt: rules bound, constants frozen, its own helpers compiled with the same constants."""
+    own: dict[Any, Any] = {}
+
+    def rebuild(f: Any, outermost: bool = False) -> Any:
+        if f in own:
+            return own[f]
+        scope = dict(f.__globals__)
+        scope["__name__"] = __name__
+        twin = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
+        twin = _named(twin, f"{f.__module__}_{f.__name__}".replace(".", "_"), tag)
+        own[f] = twin if outermost else njit(**twins.options)(twin)
+        for name in names_in(f.__code__):
+            value = f.__globals__.get(name)
+            if name in frozen:
+                scope[name] = frozen[name]
+            elif isinstance(value, types.FunctionType) and value not in twins.scope and value not in TWINS:
+                scope[name] = rebuild(value)
+            elif value is not None:
+                scope[name] = twins.swap(value)
+        return own[f]
+
+    return rebuild(kernel, outermost=True)
+
+
+# -- what the user sees while and when it does not work -------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _silent(game: str, what: str) -> Iterator[None]:
+    yield
+
+
+waiting: Callable[[str, str], contextlib.AbstractContextManager[None]] = _silent
+"""Shown around a cold compile; the command line puts a spinner here."""
+
+
+def on_cold_compile(shown: Callable[[str, str], contextlib.AbstractContextManager[None]]) -> None:
+    """Sets what is shown while a kernel is compiled for the first time: a context manager of (game, kernel)."""
+    global waiting
+    waiting = shown
+
+
+def failure(game: Game, e: Exception) -> str:
+    """What to say of compiled rules that fail while they run."""
+    if not isinstance(e, GameError):
+        found = f"the compiled rules fail with {type(e).__name__}: {e}"
+        return f"{game.where}: {found}; `plyground check` finds the moves that lead there"
+    functions = [f for f in map(plain_function, game.rules.values()) if isinstance(f, types.FunctionType)]
+    named = {g for f in functions for g in (f, *reached(f)) if str(e).startswith(f"`{g.__name__}`")}
+    codes = sorted((g.__code__.co_filename, g.__code__.co_firstlineno) for g in named)
+    file, line = codes[0] if codes else (game.where, 0)
+    place = game.where if Path(file).name == Path(game.where).name else file
+    return f"{place}{f':{line}' if line else ''}: {e}; `plyground check` finds the moves that lead there"
+
+
+def _explain(game: Game, e: BaseException) -> GameError:
+    """A compiler's complaint in one line: where in the rules, what, and what to do."""
+    from plyground.compile.complaint import explain
+
+    compiled = {name: rule for name, rule in game.rules.items() if name not in NEVER_COMPILED}
+    return GameError(explain(game.where, compiled, e))

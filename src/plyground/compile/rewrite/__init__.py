@@ -1,0 +1,1 @@
+"""Rules as people write them, rewritten into what the compiler takes."""

@@ -1,0 +1,219 @@
+"""What calls become: those that run over items, those that make tuples, and those of Python's library."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import copy
+import enum
+import random
+from collections.abc import Callable
+from typing import Any
+
+from plyground.compile.complaint import DICE
+from plyground.compile.fingerprint import plain_function
+from plyground.compile.overloads import as_field, as_tuple, replacing, tuple_of
+from plyground.compile.rewrite import library
+from plyground.compile.rewrite.loops import COMPREHENSIONS, DEEP, Loops, parse
+from plyground.rules.layout import Layout
+
+REFUSED_CALLS = [
+    (collections.Counter, "count with a loop, in a list or an int"),
+    *(
+        (f, "use tuples, ints and bit masks in place of dicts and sets")
+        for f in (collections.defaultdict, collections.OrderedDict)
+    ),
+]
+
+
+class Calls(Loops):
+    """Rewrites calls. `rewrite.Rewriter` adds what names stand for."""
+
+    layout: Layout
+    lengths: dict[int, int]
+    circle: set[Any]
+
+    def __init__(self, f: Any, tree: ast.FunctionDef) -> None:
+        super().__init__(f, tree)
+        self.handlers: list[tuple[Any, Callable[[ast.Call], Any]]] = [
+            *((f, self.truths) for f in (any, all)),
+            *((f, self.extreme) for f in (min, max)),
+            *((sum, self.total), (next, self.first), (sorted, self.in_order), (tuple, self.as_tuple), (list, self.as_list)),
+            *((map, self.mapped), (filter, self.filtered), (zip, self.zipped), (collections.deque, self.queue)),
+        ]
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        target = self.value_of(node.func)
+        for f, handler in self.handlers:
+            if target is f and node.args and not any(isinstance(a, ast.Starred) for a in node.args):
+                return handler(node) or self.generic_visit(node)
+        if target is collections.deque:
+            return self.queue(node)
+        for f, advice in REFUSED_CALLS:
+            if target is f:
+                return self.refuse(node, advice)
+        if _rolls(target):
+            return self.refuse(node, DICE)
+        if _enum_of_ints(target) and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred):
+            return self.visit(ast.copy_location(ast.Call(ast.Name("int", ast.Load()), node.args, []), node))
+        return self.known(node, target) or self.method(node) or self.fill_in(node, target) or self.deeper(node, target)
+
+    def queue(self, node: ast.Call) -> Any:
+        """deque, as a list."""
+        if node.keywords or len(node.args) > 1:
+            return self.refuse(node, "a deque has no largest length here; use a list")
+        if not node.args or isinstance(node.args[0], ast.List):
+            return self.visit(node.args[0] if node.args else ast.copy_location(ast.List([], ast.Load()), node))
+        return self.visit(ast.copy_location(ast.Call(ast.Name("list", ast.Load()), node.args, []), node))
+
+    # -- tuples ------------------------------------------------------------------------------------------------------------
+
+    def as_tuple(self, node: ast.Call) -> Any:
+        """tuple of items whose number is known: by a range, by the tuple they come from, or by the field they are for."""
+        items = node.args[0]
+        if isinstance(items, ast.List):
+            return self.visit(ast.copy_location(ast.Tuple(items.elts, ast.Load()), node))
+        number, like = self.lengths.get(id(node)), None
+        if isinstance(items, COMPREHENSIONS) and len(items.generators) == 1 and not items.generators[0].ifs:
+            like = items.generators[0].iter
+        elif isinstance(items, ast.Call):
+            like = items
+        while isinstance(like, ast.Call) and like.args:
+            f = self.value_of(like.func)
+            if f is range:
+                values = [self.value_of(a) for a in like.args]
+                number = len(range(*values)) if all(isinstance(v, int) for v in values) else number
+                break
+            like = like.args[1 if f is map else 0] if f in (enumerate, zip, sorted, reversed, map) else None
+        if isinstance(items, ast.Call) and isinstance(like, ast.Call) is False and like is items:
+            like = None
+        if number is not None:
+            return self.call(tuple_of(number), [self.visit(_listed(items))], node)
+        if isinstance(like, ast.Name | ast.Attribute):
+            return self.call(as_tuple, [self.visit(_listed(items)), self.visit(copy.deepcopy(like))], node)
+        number = self.lengths.get(0)
+        return self.call(tuple_of(number), [self.visit(_listed(items))], node) if number is not None else None
+
+    def _lengths(self, tree: ast.FunctionDef) -> dict[int, int]:
+        """How long each tuple(...) is that becomes a field of the state, by its id; under 0 the length that all fields have."""
+        layout = self.layout
+        sizes = {f.name: f.shape[0] for f in layout.fields if f.shape and not f.array}
+        found = {0: next(iter(sizes.values()))} if len(set(sizes.values())) == 1 else {}
+        pending: list[tuple[ast.AST, int]] = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and self.value_of(node.func) is layout.state:
+                given = dict(zip(layout.state._fields, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+                pending += [(value, sizes[name]) for name, value in given.items() if name in sizes]
+        while pending:
+            node, n = pending.pop()
+            if isinstance(node, ast.IfExp):
+                pending += [(node.body, n), (node.orelse, n)]
+            elif isinstance(node, ast.Name):
+                assigned = [a for a in ast.walk(tree) if isinstance(a, ast.Assign)]
+                named = [a.value for a in assigned if any(isinstance(t, ast.Name) and t.id == node.id for t in a.targets)]
+                pending += [(v, n) for v in named if isinstance(v, ast.Call | ast.IfExp)]
+            elif isinstance(node, ast.Call) and self.value_of(node.func) is tuple:
+                found[id(node)] = n
+        return found
+
+    def replaced_item(self, node: ast.BinOp) -> Any:
+        """`t[:i] + (x,) + t[i + 1:]`, the tuple with one item replaced; None for anything else."""
+        left, after = node.left, node.right
+        if not (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add) and isinstance(node.op, ast.Add)):
+            return None
+        before, item = left.left, left.right
+        parts = [
+            p for p in (before, after) if isinstance(p, ast.Subscript) and isinstance(p.slice, ast.Slice) and p.slice.step is None
+        ]
+        if len(parts) != 2 or not (isinstance(item, ast.Tuple) and len(item.elts) == 1) or isinstance(item.elts[0], ast.Starred):
+            return None
+        (t, one), (u, two) = [(p.value, p.slice) for p in parts]
+        assert isinstance(one, ast.Slice)
+        assert isinstance(two, ast.Slice)
+        if one.lower or two.upper or one.upper is None or two.lower is None or not isinstance(t, ast.Name | ast.Attribute):
+            return None
+        following = ast.BinOp(one.upper, ast.Add(), ast.Constant(1))
+        if ast.dump(t) != ast.dump(u) or ast.dump(following) != ast.dump(two.lower):
+            return None
+        return self.call(library.replaced, [self.visit(x) for x in (t, one.upper, item.elts[0])], node)
+
+    # -- other calls -------------------------------------------------------------------------------------------------------
+
+    def known(self, node: ast.Call, target: Any) -> Any:
+        """A call of Python's library for which we have a function of our own."""
+        try:
+            twin = library.TWINS.get(target) or library.BY_COUNT.get((target, len(node.args)))
+            if len(node.args) == 2 and isinstance(size := self.value_of(node.args[1]), int) and (target, size) in library.BY_SIZE:
+                return self.call(library.BY_SIZE[target, size], [self.visit(node.args[0])], node)
+            repeat = (
+                self.value_of(node.keywords[0].value) if len(node.keywords) == 1 and node.keywords[0].arg == "repeat" else None
+            )
+            if repeat and (target, repeat) in library.BY_COUNT and len(node.args) == 1:
+                items = [self.visit(copy.deepcopy(node.args[0])) for _ in range(repeat)]
+                return self.call(library.BY_COUNT[target, repeat], items, node)
+        except TypeError:  # what cannot be hashed is none of them
+            return None
+        return self.call(twin, [self.visit(a) for a in node.args], node) if twin and not node.keywords else None
+
+    def method(self, node: ast.Call) -> Any:
+        """The methods of a deque and of a NamedTuple."""
+        f = node.func
+        if not isinstance(f, ast.Attribute):
+            return None
+        if f.attr == "popleft" and not node.args:
+            f.attr, node.args = "pop", [ast.copy_location(ast.Constant(0), node)]
+        elif f.attr == "appendleft" and len(node.args) == 1:
+            f.attr, node.args = "insert", [ast.copy_location(ast.Constant(0), node), *node.args]
+        elif f.attr == "_replace" and node.keywords and not node.args and all(k.arg for k in node.keywords):
+            names = tuple(str(k.arg) for k in node.keywords)
+            return self.call(replacing(names), [self.visit(x) for x in [f.value, *(k.value for k in node.keywords)]], node)
+        return None
+
+    def fill_in(self, node: ast.Call, target: Any) -> Any:
+        """A NamedTuple made with some of its fields only: the defaults of the others are written out."""
+        defaults = getattr(target, "_field_defaults", None)
+        if not (isinstance(target, type) and defaults):
+            return None
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+            return None
+        given = {*getattr(target, "_fields", ())[: len(node.args)], *(k.arg for k in node.keywords)}
+        missing = [n for n in defaults if n not in given]
+        node.keywords += [ast.keyword(n, self.constant(defaults[n], n, node)) for n in missing]
+        return None
+
+    def as_declared(self, node: ast.Call) -> Any:
+        """A State: every field of its declared type, so that `State(n == 0)` and `State(n)` are of one kind."""
+        fields = {f.name: f.type for f in self.layout.fields if not f.array}
+        if any(isinstance(a, ast.Starred) for a in node.args):
+            return node
+        for i, (name, value) in enumerate(zip(self.layout.state._fields, node.args, strict=False)):
+            if name in fields:
+                node.args[i] = self.call(as_field(fields[name]), [value], value)
+        for k in node.keywords:
+            if k.arg in fields:
+                k.value = self.call(as_field(fields[k.arg]), [k.value], k.value)
+        return node
+
+    def deeper(self, node: ast.Call, target: Any) -> Any:
+        """A call of a function by itself: it is told how deep it is."""
+        if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.circle:
+            node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)
+            for name, text in zip(DEEP, ("depth__ + 1", "base__"), strict=True):
+                node.keywords.append(ast.keyword(name, parse(text, node)[0].value))
+        return self.generic_visit(node)
+
+
+def _rolls(target: Any) -> bool:
+    """Is this a function of `random`, or of NumPy's, or one of their generators'?"""
+    owner = getattr(target, "__self__", target)
+    module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
+    return isinstance(owner, random.Random) or target is random.Random or str(module).startswith("numpy.random")
+
+
+def _enum_of_ints(target: Any) -> bool:
+    return isinstance(target, type) and issubclass(target, enum.Enum) and issubclass(target, int)
+
+
+def _listed(items: ast.expr) -> ast.expr:
+    """A generator expression as a list."""
+    return ast.copy_location(ast.ListComp(items.elt, items.generators), items) if isinstance(items, ast.GeneratorExp) else items

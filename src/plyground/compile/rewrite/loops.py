@@ -1,0 +1,314 @@
+"""What the loops inside expressions become: generator expressions and calls that run over items, as small functions with a loop.
+
+`any(c == m for c in s.cells)` becomes `any__0(m, s)`, where any__0 is a function at the top level. It gets the variables that it
+reads as arguments, so that it may stand wherever the expression stood, behind `and`, in a `while`, in another loop.
+"""
+
+from __future__ import annotations
+
+import abc
+import ast
+import copy
+import enum
+from collections.abc import Sequence
+from typing import Any
+
+from plyground.compile.rewrite.walrus import without_walrus
+
+DEEP = "depth__", "base__"
+"""The arguments that a function has which calls itself: how deep it is, and where its stack began."""
+COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
+
+
+class Loops(ast.NodeTransformer, abc.ABC):
+    """Rewrites statements, and calls that run over items; `calls.Calls` adds other calls, `rewrite.Rewriter` names."""
+
+    def __init__(self, f: Any, tree: ast.FunctionDef) -> None:
+        self.f, self.tree = f, tree
+        stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        inner = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
+        self.locals = stored | inner | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} | set(DEEP)
+        self.extras: dict[str, Any] = {}
+        self.helpers: list[ast.FunctionDef] = []
+        self.made = 0
+
+    assigned: dict[str, list[Any]]
+
+    # -- from the subclass -----------------------------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def value_of(self, node: ast.AST) -> Any:
+        """What an expression stands for, where that is known."""
+
+    @abc.abstractmethod
+    def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
+        """An expression for a value that is known."""
+
+    @abc.abstractmethod
+    def refuse(self, node: ast.AST, advice: str) -> Any:
+        """Says that something can't be compiled."""
+
+    # -- statements ------------------------------------------------------------------------------------------------------
+
+    def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Statements, rewritten."""
+        found: list[ast.stmt] = []
+        for statement in body:
+            new = self.visit(statement)
+            found += new if isinstance(new, list) else [new]
+        return found
+
+    def visit(self, node: ast.AST) -> Any:
+        """A statement may become several: assignments inside an expression come before it."""
+        if not isinstance(node, ast.stmt):
+            return super().visit(node)
+        before, node = without_walrus(node, self.refuse, self.new_name)
+        after = super().visit(node)
+        return [*self.block(before), *(after if isinstance(after, list) else [after])]
+
+    def new_name(self, name: str) -> str:
+        """A name that nothing else has."""
+        self.made += 1
+        self.locals.add(f"{name}__{self.made}")
+        return f"{name}__{self.made}"
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if isinstance(node.value, ast.YieldFrom):
+            x = self.new_name("x")
+            loop = parse(f"for {x} in 0: yield {x}", node)[0]
+            loop.iter = node.value.value
+            return self.visit(loop)
+        call = node.value
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+            return self.generic_visit(node)
+        target, method = call.func.value, call.func.attr
+        if method == "extend" and len(call.args) == 1:
+            return self.extended(target, call.args[0], node) or self.generic_visit(node)
+        if method == "sort" and any(k.arg == "key" for k in call.keywords):
+            return ast.copy_location(ast.Expr(self.sort(call, target, copied=False)), node)
+        return self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        found = self.extended(node.target, node.value, node) if isinstance(node.op, ast.Add) else None
+        return found or self.generic_visit(node)
+
+    def extended(self, target: ast.expr, items: ast.expr, at: ast.stmt) -> Any:
+        """Items for a list that began as `[]`, one by one: the compiler takes its type from what is appended."""
+        values = self.assigned.get(target.id, []) if isinstance(target, ast.Name) else []
+        if not isinstance(target, ast.Name) or not any(isinstance(v, ast.List) and not v.elts for v in values):
+            return None
+        if any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(items)):
+            return None
+        self.made += 1
+        loop = self.each(items, f"{target.id}.append(x__)", at)
+        return self.visit(self.own_names(loop))
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
+        return self.refuse(node, "a generator gives nothing back here; write `yield from` on a line of its own")
+
+    def visit_For(self, node: ast.For) -> Any:
+        value = self.value_of(node.iter)
+        if isinstance(value, type) and issubclass(value, enum.IntEnum):
+            node.iter = self.constant(tuple(int(x) for x in value), "members", node.iter)
+        return self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Tuple | ast.List):
+            return self.generic_visit(node)
+        at = next((i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
+        if at is None:
+            return self.generic_visit(node)
+        items = self.new_name("items")
+        after = len(target.elts) - at - 1
+        lines = parse(f"{items} = 0", node)
+        lines[0].value = node.value
+        for i, t in enumerate(target.elts):
+            place = f"{items}[{i if i < at else i - len(target.elts)}]"
+            if isinstance(t, ast.Starred):
+                place, t = f"list({items}[{at}:{-after if after else ''}])", t.value
+            lines += parse(f"x = {place}", node)
+            lines[-1].targets = [t]
+        return self.block(lines)
+
+    # -- functions of their own --------------------------------------------------------------------------------------------
+
+    def call(self, function: Any, args: list[ast.expr], at: ast.AST) -> ast.Call:
+        """A call of one of our functions, with arguments that are rewritten already."""
+        return ast.copy_location(ast.Call(self.constant(function, function.__name__, at), args, []), at)
+
+    def lift(self, name: str, text: str, at: ast.AST, **parts: Any) -> ast.Call:
+        """A call of a new function with this body, in which names of parts stand for expressions and blocks."""
+        body = parse(text, at)
+        for i, statement in enumerate(body):
+            body[i] = _Fill(parts).visit(statement)
+        self.made += 1
+        helper = ast.FunctionDef(  # type: ignore[call-overload, unused-ignore]  # stubs of Python 3.12 ask for type_params
+            f"{name}__{self.made}", ast.arguments([], [], None, [], [], None, []), body, []
+        )
+        ast.copy_location(helper, at)
+        self.own_names(helper)
+        helper.body = self.block(helper.body)
+        own = {n.id for n in ast.walk(helper) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        read = {n.id for n in ast.walk(helper) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        inner = {n.arg for n in ast.walk(helper) if isinstance(n, ast.arg)}
+        free = sorted((read & self.locals) - own - inner)
+        helper.args.args = [ast.arg(n) for n in free]
+        self.helpers.append(helper)
+        args: list[ast.expr] = [ast.Name(n, ast.Load()) for n in free]
+        return ast.copy_location(ast.Call(ast.Name(helper.name, ast.Load()), args, []), at)
+
+    def own_names(self, node: ast.AST) -> Any:
+        """The names of a text of ours, `x__` and the like, made unlike those of the texts around it and inside it."""
+        for n in ast.walk(node):
+            if isinstance(n, ast.Name) and n.id.endswith("__") and n.id not in DEEP:
+                n.id += str(self.made)
+                self.locals.add(n.id)
+        return node
+
+    def each(self, items: ast.expr, body: str, at: ast.AST, **parts: Any) -> Any:
+        """A loop over items, or over what a generator expression gives: each is x__ in the body."""
+        inner = [_Fill(parts).visit(s) for s in parse(body, at)]
+        if not isinstance(items, COMPREHENSIONS):
+            loop = parse("for x__ in 0: pass", at)[0]
+            loop.iter, loop.body = items, inner
+            return loop
+        take = parse("x__ = 0", at)
+        take[0].value = items.elt
+        inner = take + inner
+        for g in reversed(items.generators):
+            for test in reversed(g.ifs):
+                inner = [ast.copy_location(ast.If(test, inner, []), at)]
+            inner = [ast.copy_location(ast.For(g.target, g.iter, inner, []), at)]
+        return inner[0]
+
+    # -- calls that run over items -----------------------------------------------------------------------------------------
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
+        return self.visit(ast.copy_location(ast.ListComp(node.elt, node.generators), node))
+
+    def truths(self, node: ast.Call) -> Any:
+        """any and all."""
+        which = self.value_of(node.func) is any
+        test = "if x__: return True" if which else "if not x__: return False"
+        loop = self.each(node.args[0], test, node)
+        return self.lift("any" if which else "all", f"LOOP\nreturn {not which}", node, LOOP=loop)
+
+    def total(self, node: ast.Call) -> Any:
+        """sum."""
+        start = node.args[1] if len(node.args) > 1 else node.keywords[0].value if node.keywords else ast.Constant(0)
+        if not isinstance(node.args[0], (*COMPREHENSIONS, ast.Call)):
+            return None
+        loop = self.each(node.args[0], "total__ += x__", node)
+        return self.lift("sum", "total__ = START\nLOOP\nreturn total__", node, START=start, LOOP=loop)
+
+    def first(self, node: ast.Call) -> Any:
+        """next of a generator expression."""
+        if not isinstance(node.args[0], COMPREHENSIONS):
+            return self.refuse(node, "write a loop that is left with break in place of next")
+        loop = self.each(node.args[0], "return x__", node)
+        end = "return DEFAULT" if len(node.args) > 1 else "raise StopIteration('next: there is no such item')"
+        return self.lift("next", f"LOOP\n{end}", node, LOOP=loop, DEFAULT=node.args[-1])
+
+    def extreme(self, node: ast.Call) -> Any:
+        """min and max, with a key, with a default, or of a generator expression."""
+        given = {k.arg: k.value for k in node.keywords}
+        items: ast.expr = node.args[0] if len(node.args) == 1 else ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
+        if not given and (len(node.args) > 1 or not isinstance(items, (*COMPREHENSIONS, ast.Call))):
+            return None
+        name = "max" if self.value_of(node.func) is max else "min"
+        take = "top__ = k__\n    best__ = x__\n"
+        better = f"if not found__:\n    {take}    found__ = True\nelif k__ {'>' if name == 'max' else '<'} top__:\n    {take}"
+        loop = self.each(items, f"k__ = KEY\n{better}", node, KEY=self.key(given.get("key"), node))
+        empty = "return DEFAULT" if "default" in given else f"raise ValueError('{name}() arg is an empty sequence')"
+        text = f"found__ = False\nLOOP\nif not found__: {empty}\nreturn best__"
+        return self.lift(name, text, node, LOOP=loop, DEFAULT=given.get("default"))
+
+    def key(self, function: ast.expr | None, at: ast.AST, x: str = "x__") -> ast.expr:
+        """What a key function gives for an item: a lambda is written out."""
+        item = ast.copy_location(ast.Name(x, ast.Load()), at)
+        if function is None or (isinstance(function, ast.Constant) and function.value is None):
+            return item
+        if isinstance(function, ast.Lambda):
+            if len(function.args.args) != 1:
+                self.refuse(at, "a key is a function of one item")
+            filled: ast.expr = _Fill({function.args.args[0].arg: item}).visit(copy.deepcopy(function.body))
+            return filled
+        return ast.copy_location(ast.Call(function, [item], []), at)
+
+    def in_order(self, node: ast.Call) -> Any:
+        """sorted with a key, or of a generator expression."""
+        if any(k.arg == "key" for k in node.keywords):
+            return self.sort(node, node.args[0], copied=True)
+        if isinstance(node.args[0], COMPREHENSIONS):
+            return None
+        node.args[0] = ast.copy_location(ast.Call(ast.Name("list", ast.Load()), [node.args[0]], []), node)
+        return None
+
+    def sort(self, node: ast.Call, items: ast.expr, copied: bool) -> Any:
+        """A stable sort by a key: by insertion, for moves are few."""
+        given = {k.arg: k.value for k in node.keywords}
+        reverse = self.value_of(given.get("reverse", ast.Constant(False)))
+        if not isinstance(reverse, bool):
+            self.refuse(node, "`reverse` must be True or False here")
+        comps = parse("out__ = [x__ for x__ in ITEMS]" if copied else "out__ = ITEMS", node)
+        text = (
+            "keys__ = [KEY for x__ in out__]\n"
+            "for i__ in range(1, len(out__)):\n"
+            "    x__ = out__[i__]\n    k__ = keys__[i__]\n    j__ = i__\n"
+            f"    while j__ > 0 and keys__[j__ - 1] {'<' if reverse else '>'} k__:\n"
+            "        out__[j__] = out__[j__ - 1]\n        keys__[j__] = keys__[j__ - 1]\n        j__ -= 1\n"
+            "    out__[j__] = x__\n    keys__[j__] = k__\n"
+        )
+        take = _Fill({"ITEMS": items}).visit(comps[0])
+        end = "return out__" if copied else ""
+        return self.lift("sort", f"TAKE\n{text}{end}", node, TAKE=take, KEY=self.key(given.get("key"), node))
+
+    def as_list(self, node: ast.Call) -> Any:
+        """list of a generator expression."""
+        if isinstance(node.args[0], COMPREHENSIONS):
+            return self.visit(ast.copy_location(ast.ListComp(node.args[0].elt, node.args[0].generators), node))
+        return None
+
+    def mapped(self, node: ast.Call) -> Any:
+        """map, as a list."""
+        if len(node.args) != 2:
+            return self.refuse(node, "write a loop in place of a map over several")
+        text = parse("[KEY for x__ in ITEMS]", node)[0].value
+        self.made += 1
+        return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
+
+    def filtered(self, node: ast.Call) -> Any:
+        """filter, as a list."""
+        text = parse("[x__ for x__ in ITEMS if KEY]", node)[0].value
+        self.made += 1
+        return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
+
+    def zipped(self, node: ast.Call) -> Any:
+        """zip: whether it is strict is a matter for the interpreted rules."""
+        node.keywords = [k for k in node.keywords if k.arg != "strict"]
+
+
+def parse(text: str, at: ast.AST) -> list[Any]:
+    """Statements from text, all at the line of another node."""
+    body = ast.parse(text).body
+    for node in body:
+        for inner in ast.walk(node):
+            if hasattr(inner, "lineno"):
+                ast.copy_location(inner, at)
+    return list(body)
+
+
+class _Fill(ast.NodeTransformer):
+    """Puts expressions, and statements, in the place of names."""
+
+    def __init__(self, parts: dict[str, Any]) -> None:
+        self.parts = parts
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if isinstance(node.value, ast.Name) and isinstance(self.parts.get(node.value.id), ast.stmt):
+            return self.parts[node.value.id]
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        return self.parts[node.id] if node.id in self.parts and isinstance(node.ctx, ast.Load) else node

@@ -1,0 +1,345 @@
+"""Ordinary Python that the compiler does not know, rewritten as Python that it does.
+
+Rules are rewritten function by function before they are compiled: an `any(...)` over a generator expression becomes a loop in a
+small function of its own, `yield from` a loop, `helpers.take` the function itself. What the rules mean stays the same;
+interpreted rules are never touched. What can be neither compiled nor rewritten is refused with its line.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import enum
+import operator
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.compile.complaint import OUTSIDE, refusal
+from plyground.compile.fingerprint import known_package, plain_function
+from plyground.compile.rewrite import library
+from plyground.compile.rewrite.calls import Calls
+from plyground.compile.rewrite.loops import DEEP, parse
+from plyground.compile.rewrite.source import MADE, function_of, tree_of
+from plyground.compile.rewrite.tables import Ragged, as_table
+from plyground.errors import GameError
+from plyground.rules.layout import Layout
+from plyground.rules.load import GAMES
+
+MISSING: Any = object()
+REFUSED: dict[type[ast.AST], str] = {
+    ast.Try: "ask with if beforehand in place of try",
+    ast.With: "rules open nothing and lock nothing; leave `with` out",
+    ast.Global: OUTSIDE,
+    ast.Nonlocal: "an inner function cannot change an outer variable; return the value",
+    ast.ClassDef: "write the class at the top level, as a NamedTuple",
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+    ast.SetComp: "use a list, or the bits of an int, in place of a set",
+    ast.DictComp: "use tuples, ints and bit masks in place of dicts",
+    ast.AsyncFunctionDef: "rules are plain functions; leave `async` out",
+    ast.Await: "rules are plain functions; leave `await` out",
+}
+GIVE_A_STATE = ("play", "passes", "unpack", "canonical")
+OPERATORS: dict[type[ast.operator], Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+
+
+def rewritten(f: Any, where: str, layout: Layout) -> Any:
+    """The function as the compiler can read it; f itself if it has no source."""
+    if hasattr(f, MADE):
+        return f
+    tree, circle = tree_of(f), circle_of(f)
+    if Path(f.__code__.co_filename).parent == GAMES:
+        circle = set()  # ours are tested to the end, and some of the fastest call themselves
+    if len(circle) > 1:
+        others = ", ".join(sorted(f"`{g.__name__}`" for g in circle if g is not f))
+        advice = f"`{f.__name__}` and {others} call each other; let one function call itself, or write a loop"
+        raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, advice)
+    if tree is None:
+        if circle:
+            raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, "a function that calls itself needs `def`")
+        return f
+    return Rewriter(f, tree, where, layout, circle).function()
+
+
+def circle_of(f: Any) -> set[Any]:
+    """The functions that call each other in a circle with f, f included; none if f never calls itself."""
+    found = reached(f)
+    return {g for g in found if f in reached(g)} if f in found else set()
+
+
+def globals_in(code: types.CodeType) -> set[str]:
+    """The global names that code reads, that of comprehensions too; a field that is called as a function is none of them."""
+    found = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(globals_in(c) for c in code.co_consts if isinstance(c, types.CodeType)))
+
+
+def reached(f: Any) -> set[Any]:
+    """Every function that f calls, and that those call."""
+    found: set[Any] = set()
+    pending = [f]
+    while pending:
+        g = pending.pop()
+        cells = [c.cell_contents for c in g.__closure__ or ()]
+        for value in [*(g.__globals__.get(name) for name in globals_in(g.__code__)), *cells]:
+            value = plain_function(value)
+            if isinstance(value, types.FunctionType) and value not in found and not known_package(value.__module__):
+                found.add(value)
+                pending.append(value)
+    return found
+
+
+class Rewriter(Calls):
+    """Rewrites one function. What loops and calls become is in `compile/rewrite/loops.py` and `compile/rewrite/calls.py`."""
+
+    def __init__(self, f: Any, tree: ast.FunctionDef, where: str, layout: Layout, circle: set[Any]) -> None:
+        super().__init__(f, tree)
+        self.where, self.layout, self.circle = where, layout, circle
+        self.closure = {n: c.cell_contents for n, c in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)}
+        self.lengths = self._lengths(tree)
+        self.assigned = self._assigned(tree)
+
+    def function(self) -> Any:
+        """The rewritten function, with all that it needs in its globals."""
+        f, tree = self.f, self.tree
+        for i, a in enumerate(tree.args.kwonlyargs):
+            if tree.args.kw_defaults[i] is None and f.__defaults__:
+                self.refuse(tree, f"give `{a.arg}` a default value, or put it before those that have one")
+        defaults = (*(f.__defaults__ or ()), *((f.__kwdefaults__ or {})[a.arg] for a in tree.args.kwonlyargs if f.__kwdefaults__))
+        tree.args.args += tree.args.kwonlyargs
+        tree.args.kwonlyargs, tree.args.kw_defaults = [], []
+        if self.circle and any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(tree)):
+            self.refuse(tree, "a generator cannot call itself; write a loop with a list of what is left to do")
+        if tree.args.kwarg:
+            self.refuse(tree, "write the arguments out in place of **")
+        tree.body = self.block(self.ended(tree))
+        self.scope = {**f.__globals__, **self.extras}
+        for helper in self.helpers:
+            self.scope[helper.name] = function_of(helper, f, self.scope, None)
+        if not self.circle:
+            return function_of(tree, f, self.scope, defaults or None)
+        return self._guarded(tree, defaults)
+
+    def ended(self, tree: ast.FunctionDef) -> list[ast.stmt]:
+        """The statements of a function. One that must give a state never ends without it, as after a `match` on every side."""
+        gives = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(tree))
+        if tree.name not in GIVE_A_STATE or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
+            return tree.body
+        self.extras["GameError"] = GameError
+        return [*tree.body, *parse(f"raise GameError('`{tree.name}` ends without a `return`')", tree.body[-1])]
+
+    def _guarded(self, tree: ast.FunctionDef, defaults: tuple[Any, ...]) -> Any:
+        """A function that calls itself, which stops before the stack ends; and one of the old name that starts it."""
+        name, f = tree.name, self.f
+        names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
+        message = f"`{name}` calls itself without end"
+        guard = ast.parse(
+            f"if depth__ > {library.DEEPEST} or base__ - here__() > {library.STACK}: raise GameError({message!r})"
+        ).body
+        entry = ast.parse(f"def {name}({', '.join(names)}): return {name}__deep({', '.join(names)}, 0, here__())").body[0]
+        assert isinstance(entry, ast.FunctionDef)
+        tree.name = f"{name}__deep"
+        tree.args.args += [ast.arg(DEEP[0]), ast.arg(DEEP[1])]
+        tree.body = guard + tree.body
+        self.scope.update({"GameError": GameError, "here__": library.here})
+        self.scope[f"{name}__deep"] = function_of(tree, f, self.scope, None)
+        ast.increment_lineno(entry, tree.lineno - 1)
+        return function_of(entry, f, self.scope, defaults or None)
+
+    # -- what names stand for --------------------------------------------------------------------------------------------
+
+    def value_of(self, node: ast.AST) -> Any:
+        """What an expression stands for, where that is known before the game begins; MISSING elsewhere."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            if node.id in self.locals:
+                return MISSING
+            if node.id in self.closure:
+                return self.closure[node.id]
+            return self.f.__globals__.get(node.id, getattr(builtins, node.id, MISSING))
+        if isinstance(node, ast.Attribute):
+            owner = self.value_of(node.value)
+            if isinstance(owner, (types.ModuleType, type, enum.Enum)):
+                return getattr(owner, node.attr, MISSING)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            value = self.value_of(node.operand)
+            return -value if isinstance(value, int) else MISSING
+        if isinstance(node, ast.BinOp):
+            return self._folded(node)
+        if isinstance(node, ast.Tuple):
+            items = [self.value_of(item) for item in node.elts]
+            return MISSING if any(item is MISSING for item in items) else tuple(items)
+        return MISSING
+
+    def _folded(self, node: ast.BinOp) -> Any:
+        left, right = self.value_of(node.left), self.value_of(node.right)
+        if left is MISSING or right is MISSING:
+            return MISSING
+        try:
+            return OPERATORS[type(node.op)](left, right)
+        except Exception:
+            return MISSING
+
+    def dimensions(self, node: ast.AST, depth: int = 0) -> int:
+        """How many dimensions the table has that an expression stands for; 0 if it stands for something else.
+
+        Tables are arrays in compiled rules, where + would add item by item.
+        """
+        if isinstance(node, ast.Subscript):
+            return max(0, self.dimensions(node.value, depth) - (not isinstance(node.slice, ast.Slice)))
+        value = self.value_of(node)
+        if isinstance(value, (tuple, list)):
+            return int(getattr(as_table(value), "ndim", 2 if Ragged.fits(value) else 0))
+        values = self.assigned.get(node.id, []) if isinstance(node, ast.Name) and depth < 9 else []
+        return min((self.dimensions(a, depth + 1) if a is not None else 0 for a in values), default=0)
+
+    def _assigned(self, tree: ast.AST) -> dict[str, list[Any]]:
+        """What each variable is assigned, by its name; None where that is no plain expression."""
+        found: dict[str, list[Any]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                found.setdefault(node.targets[0].id, []).append(node.value)
+            elif isinstance(node, ast.For | ast.comprehension) and isinstance(node.target, ast.Name):
+                found.setdefault(node.target.id, []).append(ast.Subscript(node.iter, ast.Constant(0), ast.Load()))
+            elif isinstance(node, ast.arg):
+                found.setdefault(node.arg, []).append(None)
+        stored = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        for name in set(stored):
+            if stored.count(name) > len(found.get(name, ())):
+                found.setdefault(name, []).append(None)
+        return found
+
+    def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
+        """An expression for a value that is known: a number as it is, anything else under a name of its own."""
+        if type(value) in (bool, int, float):
+            return ast.copy_location(ast.Constant(value), at)
+        if isinstance(value, enum.Enum) and isinstance(value, int):
+            return ast.copy_location(ast.Constant(int(value)), at)
+        key = f"{name}__{len(self.extras)}"
+        for old, known in self.extras.items():
+            if known is value:
+                key = old
+        self.extras[key] = value
+        return ast.copy_location(ast.Name(key, ast.Load()), at)
+
+    # -- statements and expressions ------------------------------------------------------------------------------------------
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        if type(node) in REFUSED:
+            self.refuse(node, REFUSED[type(node)])
+        return super().generic_visit(node)
+
+    def refuse(self, node: ast.AST, advice: str) -> Any:
+        """Says that something can't be compiled, and what to write instead."""
+        raise refusal(self.where, self.f.__code__.co_filename, getattr(node, "lineno", self.tree.lineno), advice)
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        value = self.value_of(node) if isinstance(node.ctx, ast.Load) else MISSING
+        if isinstance(value, enum.Enum) and isinstance(value, int):
+            return self.constant(value, node.id, node)
+        if isinstance(value, Ragged.KINDS) and Ragged.fits(value):
+            return self.call(library.rows, [self.part(value, node.id, "data", node), self.part(value, node.id, "at", node)], node)
+        return node
+
+    def part(self, value: Any, name: str, part: str, at: ast.AST) -> ast.expr:
+        """One of the two arrays of a ragged table."""
+        return self.constant(getattr(Ragged.of(value), part), f"{name}__{part}", at)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        value = self.value_of(node) if isinstance(node.ctx, ast.Load) else MISSING
+        owner = self.value_of(node.value)
+        package = isinstance(owner, types.ModuleType) and known_package(owner.__name__)
+        if value is MISSING or isinstance(value, types.ModuleType) or (package and value not in library.TWINS):
+            return self.generic_visit(node)
+        if isinstance(owner, type) and (known_package(owner.__module__) or isinstance(value, property)):
+            return self.generic_visit(node)
+        if isinstance(owner, type) and isinstance(value, enum.Enum) and not isinstance(value, int):
+            return self.generic_visit(node)
+        return self.constant(value, node.attr, node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        if not isinstance(node.ctx, ast.Load) and isinstance(self.value_of(node.value), (list, dict, np.ndarray)):
+            return self.refuse(node, OUTSIDE)
+        value = self.value_of(node.value) if isinstance(node.ctx, ast.Load) else MISSING
+        if isinstance(value, Ragged.KINDS) and Ragged.fits(value) and not isinstance(node.slice, ast.Slice):
+            name = getattr(node.value, "id", "table")
+            parts = [self.part(value, name, "data", node), self.part(value, name, "at", node)]
+            return self.call(library.row, [*parts, self.visit(node.slice)], node)
+        return self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            value = self.value_of(right)
+            if isinstance(op, ast.In | ast.NotIn) and isinstance(value, (set, frozenset)) and value:
+                node.comparators[i] = self.constant(tuple(sorted(value)), "items", right)
+            elif isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Set):
+                node.comparators[i] = ast.copy_location(ast.Tuple(right.elts, ast.Load()), right)
+            elif isinstance(op, ast.In | ast.NotIn) and isinstance(value, type) and issubclass(value, enum.IntEnum):
+                node.comparators[i] = self.constant(tuple(int(x) for x in value), "members", right)
+            elif isinstance(op, ast.Is | ast.IsNot) and isinstance(value, enum.Enum) and isinstance(value, int):
+                node.ops[i] = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()  # compiled, a member is its number
+        return self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        if isinstance(node.op, ast.Add | ast.Mult) and (self.dimensions(node.left) or self.dimensions(node.right)):
+            value = self.value_of(node)
+            if value is MISSING:
+                self.refuse(node, "a long table is not joined or repeated with what is known only in the game; write a loop")
+            return self.constant(value, "joined", node)
+        if isinstance(node.left, ast.Tuple) and isinstance(value := self.value_of(node), tuple):
+            return ast.copy_location(ast.Tuple([self.constant(x, "item", node) for x in value], ast.Load()), node)
+        return self.replaced_item(node) or self.generic_visit(node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> Any:
+        """`(*t[:i], x, *t[i + 1:])` is `t[:i] + (x,) + t[i + 1:]`."""
+        if [isinstance(x, ast.Starred) for x in node.elts] != [True, False, True] or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)
+        before, item, after = (x.value if isinstance(x, ast.Starred) else x for x in node.elts)
+        joined = ast.BinOp(ast.BinOp(before, ast.Add(), ast.Tuple([item], ast.Load())), ast.Add(), after)
+        return self.replaced_item(ast.fix_missing_locations(ast.copy_location(joined, node))) or self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        if any(isinstance(n, ast.Name) and n.id == node.name for n in ast.walk(node)):
+            self.refuse(node, "an inner function cannot call itself; write it at the top level")
+        return self.generic_visit(node)
+
+    def truth(self, node: ast.expr) -> ast.expr:
+        """A condition: whether a table is empty is known."""
+        value = self.value_of(node) if isinstance(node, ast.Name) else MISSING
+        return ast.copy_location(ast.Constant(bool(value)), node) if isinstance(value, (tuple, list)) else node
+
+    def visit_If(self, node: ast.If) -> Any:
+        node.test = self.truth(node.test)
+        return self.generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        node.test = self.truth(node.test)
+        return self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        node.operand = self.truth(node.operand) if isinstance(node.op, ast.Not) else node.operand
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        state = self.value_of(node.func) is self.layout.state
+        found = super().visit_Call(node)
+        return self.as_declared(found) if state else found
+
+    def visit_Delete(self, node: ast.Delete) -> Any:
+        if all(isinstance(t, ast.Name) for t in node.targets):
+            return ast.copy_location(ast.Pass(), node)
+        (target,) = node.targets[:1]
+        if len(node.targets) == 1 and isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
+            pop = ast.Call(ast.Attribute(self.visit(target.value), "pop", ast.Load()), [self.visit(target.slice)], [])
+            return ast.copy_location(ast.Expr(pop), node)
+        return self.refuse(node, "leave `del` out, or use pop(i)")

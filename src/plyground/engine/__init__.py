@@ -1,0 +1,1 @@
+"""The engine: deepening, clock, threads, levels, players."""

@@ -1,0 +1,125 @@
+"""Perfect answers for the engine: from the book of the game, or from the solver where it is quick enough.
+
+An engine at full strength asks here first. The solver gets a share of the time; where that was not enough, it is asked again
+only when the game has come nearer to its end, so that hard positions do not cost the search its time move after move.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from plyground.errors import PlygroundError
+from plyground.play.report import Analysis
+from plyground.rules.game import Game
+from plyground.solver.solver import Solution, Solver, check_solvable, too_long
+
+SHARE = 0.8
+"""The part of the time that the solver may take where the game says how many plies are left."""
+TRY = 0.2
+"""The part of the time that it may take elsewhere."""
+NEARER = 4
+"""After it has failed, the solver is tried again with so many plies less to go."""
+NEAR, LONG = 0.85, 10.0
+"""Beyond this part of the plies that the game calls solvable, the solver is tried only with so many seconds."""
+
+
+class Perfect:
+    """The exact value and a best move of a state, where they can be had in time."""
+
+    def __init__(self, game: Game, table: float, threads: int, choice: random.Random) -> None:
+        self.game, self.choice = game, choice
+        self.solver = Solver(game, table=table, threads=threads)
+        self.solver.table.clear()  # the system clears each page at its first use: now, not while somebody waits for a move
+        self.seconds = 0.0
+        """What the last answer, or the lack of one, has taken; compiling is not counted."""
+        self._waits = 0  # moves before the solver is tried again, where nobody knows how many plies are left
+        self._failures = 0
+        self._left: int | None = None
+
+    @classmethod
+    def of(cls, game: Game, table: float, threads: int, choice: random.Random) -> Perfect | None:
+        """One for this game; None where no solver takes it, or where even the search cannot look at every move."""
+        if "likely" in game.has:
+            return None
+        try:
+            check_solvable(game)
+        except PlygroundError:
+            return None
+        return cls(game, table, threads, choice)
+
+    def answer(self, s: Any, seconds: float, lines: int = 1) -> Analysis | None:
+        """What is exactly known of a state, in a share of so many seconds."""
+        self.seconds = 0.0
+        known = self._from_book(s, lines)
+        if known is not None or not self._worth_trying(s, seconds):
+            return known
+        try:
+            share = SHARE if "remaining" in self.game.has else TRY
+            found = self.solver.solve(s, all_moves=lines > 1, seconds=share * seconds)
+        except PlygroundError:  # this search is not made for the game: it goes on for too long
+            self._waits = 1 << 30
+            return None
+        self.seconds = found.seconds
+        if found.score is None or found.move is None or (lines > 1 and any(v is None for _, v in found.moves)):
+            self._failed(s)
+            return None
+        return self._told(found, lines)
+
+    def stop(self) -> None:
+        """Ends the work that is under way."""
+        self.solver.stop()
+
+    def _from_book(self, s: Any, lines: int) -> Analysis | None:
+        """What the book says, where it knows every move; of equal moves any."""
+        scored = self._best_first(s)
+        if not scored:
+            return None
+        line: list[int] = []
+        after = scored
+        while after:
+            line.append(after[0][0])
+            s = self.game.play(s, line[-1])
+            after = self._best_first(s)
+        return self._analysis(scored[0][1], tuple(line), scored[:lines], "book")
+
+    def _best_first(self, s: Any) -> list[tuple[int, int]]:
+        """Every move with its score by the book, best first, equals in any order; nothing where it does not know them all."""
+        scored = self.solver.looked_up_moves(s)
+        self.choice.shuffle(scored)
+        return sorted(scored, key=lambda pair: -pair[1])
+
+    def _told(self, found: Solution, lines: int) -> Analysis:
+        assert found.score is not None
+        assert found.move is not None
+        scored = [(m, v) for m, v in found.moves if v is not None] or [(found.move, found.score)]
+        scored.sort(key=lambda pair: (pair[0] != found.move, -pair[1]))
+        told = self._analysis(found.score, found.line or (found.move,), scored[:lines], "solver")
+        told.nodes, told.seconds = found.nodes, found.seconds
+        return told
+
+    def _analysis(self, score: int, line: tuple[int, ...], scored: list[tuple[int, int]], source: str) -> Analysis:
+        return Analysis(
+            *(line[0], score, len(line)),
+            line=line,
+            exact=True,
+            moves=[*scored],
+            exact_moves=frozenset(m for m, _ in scored),
+            source=source,
+        )
+
+    def _worth_trying(self, s: Any, seconds: float) -> bool:
+        if too_long(self.game, s):
+            return False
+        if "remaining" in self.game.has:
+            left = int(self.game.rules["remaining"](s))
+            near = not self.game.solvable or left <= NEAR * self.game.solvable or seconds >= LONG
+            return near and (self._left is None or left <= self._left - NEARER)
+        self._waits -= 1
+        return self._waits < 0
+
+    def _failed(self, s: Any) -> None:
+        if "remaining" in self.game.has:
+            self._left = int(self.game.rules["remaining"](s))
+        self._failures += 1
+        self._waits = NEARER**self._failures

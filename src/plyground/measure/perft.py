@@ -1,0 +1,170 @@
+"""Perft: how many lines of play, finished games or distinct positions there are to a depth. The standard test of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from plyground.errors import PlygroundError
+from plyground.rules.game import Game
+
+if TYPE_CHECKING:
+    import numpy as np
+
+BLOCK = 1 << 16
+"""How many positions the breadth-first count expands at a time, and half of how many children it makes room for."""
+
+Count = Callable[[Any, int], int]
+"""How many there are below a state, to a depth."""
+
+
+def options(game: Game, s: Any) -> list[int]:
+    """The moves of whoever is to move, chance included; none where the game is over, but for a draw by rule."""
+    if not game.play_on and game.quick_result(s) is not None:
+        return []
+    return [m for m, _ in game.outcomes(s)] or [int(m) for m in game.moves(s)]
+
+
+# -- native ----------------------------------------------------------------------------------------------------------------
+
+
+def native(game: Game, what: str = "perft") -> Count:
+    """The native count of `perft` (lines of just that many plies) or `finished` (games that end by then)."""
+    from plyground.compile.native import Native
+    from plyground.search import perft as kernels
+
+    count = Native(game).bind(getattr(kernels, what), "int64(uint64, int64)", what)
+
+    def below(s: Any, depth: int) -> int:
+        row = game.layout.pack(s)
+        return int(count(row.ctypes.data, depth))
+
+    return below
+
+
+def distinct(game: Game, s: Any, depth: int, tick: Callable[[int], None] = lambda n: None) -> tuple[int, int]:
+    """How many positions (by `key`) stand after just `depth` plies, and how many lines lead there; breadth first.
+
+    Equal states are merged on the way, and each carries the number of lines that lead to it.
+    """
+    import numpy as np
+
+    from plyground.compile.native import Native
+    from plyground.search import perft as kernels
+
+    expand = Native(game).bind(kernels.expand, "int64(uint64, uint64, int64, uint64, int64)", "distinct")
+    rows, lines, keys = game.layout.pack(s)[None, :], np.ones(1, np.uint64), np.zeros(1, np.uint64)
+    for _ in range(depth):
+        parts = [_merge(*part) for part in _children(expand, rows, lines, tick)]
+        if not parts:
+            return 0, 0
+        rows, lines, keys = _merge(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return len(np.unique(keys)), int(lines.sum())
+
+
+def _children(expand: Any, rows: Any, lines: Any, tick: Callable[[int], None]) -> Iterator[tuple[Any, Any, Any]]:
+    """The children of rows of states, block by block: rows, lines that lead to each, keys."""
+    import numpy as np
+
+    words = rows.shape[1]
+    room = 2 * BLOCK
+    at = 0
+    while at < len(rows):
+        block = np.ascontiguousarray(rows[at : at + BLOCK])
+        # Each child: its words, its key, and the number of its parent in the block.
+        out = np.empty((room, words + 2), np.uint64)
+        taken = np.zeros(1, np.int64)
+        made = expand(block.ctypes.data, out.ctypes.data, room, taken.ctypes.data, len(block))
+        if taken[0] == 0:
+            room *= 2
+            continue
+        found = out[:made]
+        if made:
+            yield found[:, :words].copy(), lines[at + found[:, words + 1].astype(np.int64)], found[:, words].copy()
+        at += int(taken[0])
+        tick(int(taken[0]))
+
+
+def _merge(rows: Any, lines: Any, keys: Any) -> tuple[Any, Any, Any]:
+    """Equal rows made one, their lines added."""
+    import numpy as np
+
+    mixed = _mix(rows)
+    order = np.argsort(mixed, kind="stable")
+    mixed = mixed[order]
+    firsts = np.flatnonzero(np.concatenate(([True], mixed[1:] != mixed[:-1])))
+    kept = order[firsts]
+    return rows[kept], np.add.reduceat(lines[order], firsts), keys[kept]
+
+
+def _mix(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A word for each row that two different rows share only by a chance of one in 2^64."""
+    import numpy as np
+
+    h = np.zeros(len(rows), np.uint64)
+    for column in rows.T:
+        x = (h ^ column) + np.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        h = x ^ (x >> np.uint64(31))
+    return h
+
+
+# -- interpreted: the slow twins ---------------------------------------------------------------------------------------------
+
+
+def interpreted(game: Game, what: str = "perft") -> Count:
+    """The same counts by the plain rules."""
+    return {"perft": lambda s, depth: _walk(game, s, depth), "finished": lambda s, depth: _ended(game, s, depth)}[what]
+
+
+def _walk(game: Game, s: Any, depth: int) -> int:
+    if depth == 0:
+        return 1
+    found = options(game, s)
+    if not found:
+        return int(game.keep_finished)
+    return len(found) if depth == 1 else sum(_walk(game, game.play(s, m), depth - 1) for m in found)
+
+
+def _ended(game: Game, s: Any, depth: int) -> int:
+    if game.result(s) is not None:
+        return 1
+    found = options(game, s)
+    return sum(_ended(game, game.play(s, m), depth - 1) for m in found) if depth else 0
+
+
+def distinct_interpreted(game: Game, s: Any, depth: int) -> tuple[int, int]:
+    """The slow twin of `distinct`."""
+    level = {game.identity(s): (s, 1)}
+    for _ in range(depth):
+        below: dict[Any, tuple[Any, int]] = {}
+        for parent, lines in level.values():
+            for m in options(game, parent):
+                child = game.play(parent, m)
+                name = game.identity(child)
+                below[name] = (child, lines + (below[name][1] if name in below else 0))
+        level = below
+    return len({game.key(child) for child, _ in level.values()}), sum(lines for _, lines in level.values())
+
+
+# -- both --------------------------------------------------------------------------------------------------------------------
+
+
+def divide(game: Game, count: Count, s: Any, depth: int) -> Iterator[tuple[int, int]]:
+    """The count below each move of s, one after the other; together the count below s."""
+    if depth < 1:
+        raise PlygroundError("a count by moves needs a depth of at least 1")
+    for m in options(game, s):
+        yield m, count(game.play(s, m), depth - 1)
+
+
+def perft(game: Game, depth: int, s: Any = None) -> int:
+    """How many lines of just `depth` plies there are from s, or from the start; natively where the game can be compiled.
+
+    >>> from plyground import load
+    >>> perft(load("tictactoe"), 5)
+    15120
+    """
+    count = interpreted(game) if len(game.sides) > 2 else native(game)
+    return count(game.start() if s is None else s, depth)

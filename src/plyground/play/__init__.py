@@ -1,0 +1,1 @@
+"""A game in progress: moves made, clocks, limits, and what a search reports."""

@@ -1,0 +1,100 @@
+"""What a caller hands in, checked: whatever is wrong is a `PlygroundError` that says what would be right."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from plyground.errors import PlygroundError
+from plyground.rules.game import BAD_TEXT, Game
+from plyground.rules.load import load
+from plyground.system.machine import free_memory
+
+if TYPE_CHECKING:
+    from plyground.play.limit import Limit
+
+MOST_THREADS = 256
+MOST_MEGABYTES = 1 << 20
+
+
+def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """A whole number of a range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or number < least or (most is not None and number > most):
+        to = "up" if most is None else f"to {most}"
+        raise PlygroundError(f"{name} must be a whole number from {least} {to}, not {value!r:.40}")
+    return number
+
+
+def number(name: str, value: Any, unit: str, zero: bool = False) -> float:
+    """A number above 0, or from 0 on."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (real and math.isfinite(value) and (value > 0 or (zero and value == 0))):
+        raise PlygroundError(f"{name} must be {unit} {'from 0 up' if zero else 'above 0'}, not {value!r:.40}")
+    return float(value)
+
+
+def memory(name: str, megabytes: Any) -> float:
+    """A size in MB that this machine can give now."""
+    size = number(name, megabytes, "a number of MB")
+    free = free_memory()
+    if size > MOST_MEGABYTES or (free is not None and size > free):
+        left = "" if free is None else f": {free:,.0f} MB are free"
+        raise PlygroundError(f"{name} of {size:,.0f} MB does not fit into memory{left}; give less")
+    return size
+
+
+def sizes(threads: Any, table: Any) -> None:
+    """The number of threads and the size of the table of a searcher."""
+    whole("threads", threads, 1, MOST_THREADS)
+    memory("a table", table)
+
+
+def game(given: Any) -> Game:
+    """A game, or what `load` makes of a name or a path."""
+    return given if isinstance(given, Game) else load(given)
+
+
+def limit(given: Any) -> Limit:
+    """A limit."""
+    from plyground.play.limit import Limit
+
+    if not isinstance(given, Limit):
+        raise PlygroundError(f"a limit is written Limit(time=1) or Limit(depth=8), not {given!r:.40}")
+    return given
+
+
+def state(game: Game, s: Any) -> Any:
+    """A state of a game, one that can stand on the board as far as the game's own `parse_state` can tell."""
+    if isinstance(s, tuple) and getattr(s, "_fields", None) == game.State._fields:
+        s = game.State(*s)  # the same rules, loaded a second time, have another class
+    right = "game.start(), game.play(s, m) and game.parse_state(text) give states"
+    fault = game.layout.fault(s)
+    if fault:
+        raise PlygroundError(f"this is not a state of {game.name}: {fault}; {right}")
+    if {"format_state", "parse_state"} <= game.has:
+        try:
+            same = game.key(game.parse_state(game.format_state(s))) == game.key(s)
+        except (PlygroundError, *BAD_TEXT) as e:
+            raise PlygroundError(f"this is not a state that {game.name} can have: {e}; {right}") from e
+        if not same:
+            raise PlygroundError(f"this is not a state that {game.name} can have: {s!r:.80}; {right}")
+    return s
+
+
+def past(game: Game, states: Any) -> Sequence[Any]:
+    """The states before one, in order."""
+    if isinstance(states, str | os.PathLike) or not isinstance(states, Sequence) or hasattr(states, "_fields"):
+        raise PlygroundError(f"past must be a list of the states before this one, not {states!r:.40}")
+    for s in states:
+        fault = game.layout.fault(s)
+        if fault:
+            raise PlygroundError(f"past holds something that is not a state of {game.name}: {fault}")
+    return states

@@ -1,0 +1,56 @@
+"""When a search must stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plyground.errors import PlygroundError
+from plyground.play import checked
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit for one search: depth, nodes, time in seconds, a clock, or none at all (`infinite`); what comes first counts.
+
+    >>> Limit(time=0.5).budget()
+    (0.5, 0.5)
+    >>> Limit(depth=8).budget() is None
+    True
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    time: float | None = None
+    clock: float | None = None
+    increment: float = 0.0
+    moves_left: int | None = None
+    infinite: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "nodes", "moves_left"):
+            if getattr(self, name) is not None:
+                checked.whole(name, getattr(self, name), 1)
+        for name in ("time", "clock"):
+            if getattr(self, name) is not None:
+                checked.number(name, getattr(self, name), "a number of seconds")
+        checked.number("increment", self.increment, "a number of seconds", zero=True)
+        if not isinstance(self.infinite, bool):
+            raise PlygroundError(f"infinite must be True or False, not {self.infinite!r:.40}")
+        given = [n for n in ("depth", "nodes", "time", "clock") if getattr(self, n) is not None]
+        if self.infinite and given:
+            raise PlygroundError(f"{given[0]} and infinite contradict each other; give one of them")
+
+    @property
+    def open(self) -> bool:
+        """Is there no limit but a stop?"""
+        return self.infinite or not (self.depth or self.nodes or self.time or self.clock)
+
+    def budget(self) -> tuple[float, float] | None:
+        """The seconds after which no new iteration starts, and those after which the search is stopped; None without a clock."""
+        if self.time is not None:
+            return self.time, self.time
+        if self.clock is None:
+            return None
+        left = max(self.clock - 0.05, 0.005)
+        share = left / (self.moves_left or 30) + 0.8 * self.increment
+        return min(share, 0.6 * left), min(4 * share, 0.6 * left)

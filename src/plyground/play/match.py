@@ -1,0 +1,399 @@
+"""A game as it is played: what an application keeps of it.
+
+    match = Match("connect4", clock="300+2")
+    match.play("4")
+
+The states and moves so far, who may move, taking back and making again, clocks, resigning, how it ended and why, repetition
+included; as text and from text. The terminal game is one such application.
+"""
+
+from __future__ import annotations
+
+import json
+import numbers
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from plyground.errors import PlygroundError, TextError
+from plyground.play import checked
+from plyground.play.clock import Clock
+from plyground.rules.game import Game
+from plyground.rules.load import load
+
+if TYPE_CHECKING:
+    from plyground.play.limit import Limit
+
+PERSON = "person"
+"""The name of a player who is asked for moves."""
+NOT_SAVED = 'this is not a saved game: it must be JSON with "game" and "moves"'
+
+
+class Event(NamedTuple):
+    """Something that has happened in a match."""
+
+    kind: str
+    """move, chance (dice or tiles have moved), undo, redo, or end."""
+    s: Any
+    """The state before it; for `end`, the last one."""
+    move: int | None
+    side: int | None
+    """Whose move it was, made or taken back; None for chance and for `end`."""
+
+
+class Ending(NamedTuple):
+    """An end that is not in the rules: a side has resigned or run out of time, or both have agreed on a draw."""
+
+    reason: str
+    side: int | None
+
+
+class Match:
+    """One game from its first state on; moves are checked, and can be taken back."""
+
+    def __init__(
+        self,
+        game: str | Path | Game,
+        state: Any = None,
+        moves: str = "",
+        *,
+        clock: Clock | str | None = None,
+        players: Sequence[str] = (),
+        seed: int | None = None,
+    ) -> None:
+        """A match from the start, or from a state, which may be given as text."""
+        self.game = game = checked.game(game)
+        first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
+        self.states: list[Any] = [game.start() if first is None else first]
+        self.moves: list[int] = []
+        self.undone: list[int] = []
+        """Moves that were taken back and can be made again, the next one last."""
+        self.players = tuple(players)
+        """Who plays each side: PERSON, or a text for `make_player`; empty where nobody has said."""
+        self.seed = random.SystemRandom().randrange(1 << 53) if seed is None else seed
+        """What the dice depend on: the same seed gives the same dice, also after a move was taken back."""
+        self.notes: dict[str, Any] = {}
+        """Whatever else an application wants to keep with the game."""
+        self.listeners: list[Callable[[Event], None]] = []
+        """Each is called with every event."""
+        self.clock = Clock.parse(clock, len(self.game.sides)) if isinstance(clock, str) else clock
+        self._times: dict[int, list[float]] = {}  # by the number of moves made: what the clocks showed then
+        if self.clock is not None:
+            self._times[0] = self.clock.all_left()
+        self._ending: Ending | None = None
+        for m in self.game.parse_moves(self.s, moves):
+            self.play(m)
+
+    # -- who moves ---------------------------------------------------------------------------------------------------
+
+    @property
+    def s(self) -> Any:
+        """The state now."""
+        return self.states[-1]
+
+    @property
+    def turn(self) -> int:
+        """The number of the side to move; where the rules do not tell, sides take turns."""
+        return self._turn(len(self.states) - 1)
+
+    def _turn(self, ply: int) -> int:
+        told = self.game.turn(self.states[ply])
+        if told is not None:
+            return told
+        plies = sum(not self.game.is_chance(s) for s in self.states[:ply])
+        return plies % len(self.game.sides)
+
+    @property
+    def side(self) -> str:
+        """The name of the side to move."""
+        return self.game.sides[self.turn]
+
+    @property
+    def mover(self) -> int | None:
+        """The side that may move now; None where the game is over or chance is to move."""
+        return None if self.result is not None or self.game.is_chance(self.s) else self.turn
+
+    def legal(self) -> list[int]:
+        """The moves that can be made now; those of chance where chance is to move."""
+        if self.result is not None:
+            return []
+        return [m for m, _ in self.game.outcomes(self.s)] or self.game.legal(self.s)
+
+    # -- how it ends -------------------------------------------------------------------------------------------------
+
+    @property
+    def repeated(self) -> bool:
+        """Has the position stood so often that the game is drawn?"""
+        most = self.game.repetition
+        if not most or len(self.states) < most:
+            return False
+        key = self.game.key(self.s)
+        return sum(self.game.key(s) == key for s in self.states) >= most
+
+    @property
+    def ending(self) -> Ending | None:
+        """An end that is not in the rules, if there is one."""
+        if self._ending is None and self.clock is not None and self.clock.fallen is not None:
+            return Ending("time", self.clock.fallen)
+        return self._ending
+
+    @property
+    def result(self) -> Any:
+        """None while the game goes on, else its value for the side to move (a tuple where there are three sides or more)."""
+        value = self.game.result(self.s)
+        if value is not None:
+            return value
+        if self.ending is not None:
+            return self._value_of(self.ending)
+        return 0 if self.repeated else None
+
+    def _value_of(self, ending: Ending) -> Any:
+        if len(self.game.sides) > 2:
+            return tuple(-int(i == ending.side) for i in range(len(self.game.sides)))
+        return 0 if ending.side is None else -1 if ending.side == self.turn else 1
+
+    @property
+    def reason(self) -> str | None:
+        """Why the game is over: rules, repetition, resignation, time or agreement; None while it goes on."""
+        if self.game.result(self.s) is not None:
+            return "rules"
+        if self.ending is not None:
+            return self.ending.reason
+        return "repetition" if self.repeated else None
+
+    @property
+    def winner(self) -> int | None:
+        """The number of the side that has won; None where nobody has, or not yet."""
+        value, sides = self.result, self.game.sides
+        if isinstance(value, tuple):
+            best = [i for i, v in enumerate(value) if v == max(value)]
+            return best[0] if len(best) == 1 else None
+        if not value:
+            return None
+        if len(sides) == 1:
+            return 0 if value > 0 else None
+        return self.turn if value > 0 else 1 - self.turn
+
+    def describe_end(self) -> str:
+        """How the game ended, in words."""
+        value, game = self.result, self.game
+        if self.reason in ("resignation", "time", "agreement"):
+            return self._describe_ending()
+        if isinstance(value, tuple):
+            values = ", ".join(f"{side} {v}" for side, v in zip(game.sides, value, strict=True))
+            return f"the game is over: {values}"
+        if len(game.sides) == 1:
+            return (
+                f"the game is over: {value}"
+                if game.margin or abs(value) > 1
+                else "won"
+                if value > 0
+                else "lost"
+                if value < 0
+                else "drawn"
+            )
+        if self.winner is None:
+            return "drawn by repetition" if self.repeated else "drawn"
+        by = f" by {abs(value)}" if game.margin or abs(value) > 1 else ""
+        return f"{game.sides[self.winner]} wins{by}"
+
+    def _describe_ending(self) -> str:
+        ending, sides = self.ending, self.game.sides
+        assert ending is not None
+        if ending.side is None:
+            return "drawn by agreement"
+        why = f"{sides[ending.side]} {'has resigned' if ending.reason == 'resignation' else 'has run out of time'}"
+        return why if self.winner is None else f"{sides[self.winner]} wins: {why}"
+
+    def resign(self, side: int | None = None) -> None:
+        """A side (the one to move, if none is named) gives up."""
+        side = self.turn if side is None else side
+        if not 0 <= side < len(self.game.sides):
+            raise TextError(f"there is no side {side}; sides are numbered from 0 to {len(self.game.sides) - 1}")
+        self._end(Ending("resignation", side))
+
+    def agree_draw(self) -> None:
+        """Both sides agree on a draw."""
+        if len(self.game.sides) == 1:
+            raise TextError("nobody is there to agree on a draw with")
+        self._end(Ending("agreement", None))
+
+    def _end(self, ending: Ending) -> None:
+        if self.result is not None:
+            raise TextError("the game is over")
+        if self.clock is not None:
+            self.clock.stop()
+        self._ending = ending
+        self._tell("end", self.s, None, None)
+
+    # -- moving ------------------------------------------------------------------------------------------------------
+
+    def play(self, m: int | str) -> None:
+        """Makes a legal move: its number, or its text as people write it."""
+        if isinstance(m, str):
+            m = self.game.parse_move(self.s, m)
+        legal = self.legal()
+        if not isinstance(m, numbers.Integral) or isinstance(m, bool) or m not in legal:
+            raise TextError(f"{m!r:.40} is not a legal move here; {self._legal_text(legal)}")
+        m = int(m)
+        kept = self.undone[:-1] if self.undone and self.undone[-1] == m else []
+        self._make(m, "chance" if self.game.is_chance(self.s) else "move")
+        self.undone = kept
+
+    def _legal_text(self, legal: list[int]) -> str:
+        """What could be played, as numbers and as people write them."""
+        if not legal:
+            return "the game is over"
+        names = {m: self.game.format_move(self.s, m) for m in legal[:8]}
+        told = ", ".join(str(m) if name == str(m) else f"{m} ({name})" for m, name in names.items())
+        return f"legal: {told}{', …' if len(legal) > 8 else ''}"
+
+    def _make(self, m: int, kind: str) -> None:
+        before, side = self.s, None if self.game.is_chance(self.s) else self.turn
+        self.states.append(self.game.play(before, m))
+        self.moves.append(m)
+        if self.clock is not None:
+            self.clock.press(self.mover)
+            self._times[len(self.moves)] = self.clock.all_left()
+        self._tell(kind, before, m, side)
+        if self.listeners and self.result is not None:
+            self._tell("end", self.s, None, None)
+
+    def roll(self, dice: random.Random | None = None) -> int:
+        """Lets chance move, by the dice of this match or by others, and tells how it did."""
+        outcomes = self.game.outcomes(self.s)
+        if not outcomes or self.result is not None:
+            raise TextError("it is not for chance to move")
+        if dice is None:
+            dice = random.Random(f"{self.seed} {len(self.moves)}")
+        (m,) = dice.choices([m for m, _ in outcomes], [w for _, w in outcomes])
+        self.play(m)
+        return m
+
+    def undo(self) -> None:
+        """Takes the last move back; the clocks show what they showed when its side began to think, if they ran then."""
+        if not self.moves:
+            raise TextError("there is no move to take back")
+        running = self.clock is not None and (self.clock.running is not None or self.result is not None)
+        m = self.moves.pop()
+        self.states.pop()
+        self.undone.append(m)
+        self._ending = None
+        if self.clock is not None:
+            self.clock.stop()
+            self.clock.set(self._times.get(len(self.moves), self.clock.all_left()))
+            if running and self.mover is not None:
+                self.clock.start(self.mover)
+        self._tell("undo", self.s, m, None if self.game.is_chance(self.s) else self.turn)
+
+    def redo(self) -> None:
+        """Makes the move again that was taken back last."""
+        if not self.undone:
+            raise TextError("there is no move to make again")
+        if self.result is not None:
+            raise TextError("the game is over")
+        m = self.undone.pop()
+        self._make(m, "redo")
+
+    def _tell(self, kind: str, s: Any, move: int | None, side: int | None) -> None:
+        for listener in list(self.listeners):
+            listener(Event(kind, s, move, side))
+
+    # -- clocks ------------------------------------------------------------------------------------------------------
+
+    def start_clock(self) -> None:
+        """Lets the clock of the side to move run; without this the first move starts the clocks."""
+        if self.clock is not None and self.mover is not None:
+            self.clock.start(self.mover)
+
+    def pause_clock(self) -> None:
+        """No clock runs until `start_clock`, or the next move."""
+        if self.clock is not None:
+            self.clock.stop()
+
+    def limit(self) -> Limit | None:
+        """What the clock leaves an engine for the side to move; None without a clock."""
+        from plyground.play.limit import Limit
+
+        if self.clock is None:
+            return None
+        return Limit(clock=max(self.clock.left(self.turn), 0.01), increment=self.clock.increment)
+
+    # -- text --------------------------------------------------------------------------------------------------------
+
+    def move_texts(self) -> list[str]:
+        """The moves so far as people write them."""
+        return [self.game.format_move(s, m) for s, m in zip(self.states, self.moves, strict=False)]
+
+    def as_json(self) -> dict[str, Any]:
+        """The match as data: what `to_text` writes."""
+        game = self.game
+        data: dict[str, Any] = {"game": game.spec}
+        if game.identity(self.states[0]) != game.identity(game.start()):
+            data["start"] = game.format_state(self.states[0])
+        winner = None if self.winner is None else game.sides[self.winner]
+        data |= {"moves": self.move_texts(), "state": game.format_state(self.s), "result": self.result, "winner": winner}
+        data["reason"] = self.reason
+        if self.ending is not None:
+            data["ending"] = list(self.ending)
+        if self.players:
+            data["players"] = list(self.players)
+        data["seed"] = self.seed
+        if self.clock is not None:
+            data["clock"] = self.clock.as_json()
+        if self.notes:
+            data["notes"] = self.notes
+        return data
+
+    def to_text(self) -> str:
+        """The match as JSON text, for a file; `from_text` reads it."""
+        return json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def from_text(cls, text: str) -> Match:
+        """The match that a text of `to_text` holds, every move checked anew; its clocks stand still."""
+        try:
+            data = json.loads(text)
+            spec, moves, start = data["game"], data["moves"], data.get("start")
+            sound = isinstance(spec, str) and isinstance(start, str | None) and all(isinstance(m, str) for m in moves)
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            sound = False
+        if not sound:
+            raise TextError(NOT_SAVED)
+        match = cls(load(spec), start)
+        for move in moves:
+            match.play(match.game.parse_move(match.s, move))
+        match._take(data)
+        return match
+
+    def _take(self, data: dict[str, Any]) -> None:
+        """What a saved game says besides its moves; older files say less."""
+        sides = len(self.game.sides)
+        players, seed, ending = data.get("players", []), data.get("seed", self.seed), data.get("ending")
+        clock, notes = data.get("clock"), data.get("notes", {})
+        if not (isinstance(players, list) and len(players) in (0, sides) and all(isinstance(p, str) for p in players)):
+            raise TextError(f'this saved game is damaged: "players" must be {sides} texts')
+        if type(seed) is not int or not isinstance(notes, dict):
+            raise TextError('this saved game is damaged: "seed" must be a whole number and "notes" an object')
+        self.players, self.seed, self.notes = tuple(players), seed, notes
+        if clock is not None:
+            try:
+                left = clock["left"]
+                self.clock = Clock(left, clock["increment"])
+            except (LookupError, TypeError, PlygroundError):
+                left = []
+            if len(left) != sides:
+                raise TextError('this saved game is damaged: "clock" must have "left", seconds for each side, and "increment"')
+        if ending is not None and self.game.result(self.s) is None:
+            self._ending = _read_ending(ending, sides)
+
+
+def _read_ending(ending: Any, sides: int) -> Ending:
+    """The end of a saved game."""
+    known = {"resignation": range(sides), "time": range(sides), "agreement": (None,)}
+    if not (
+        isinstance(ending, list) and len(ending) == 2 and isinstance(ending[0], str) and ending[1] in known.get(ending[0], ())
+    ):
+        raise TextError('this saved game is damaged: "ending" must be a reason and the number of a side')
+    return Ending(ending[0], ending[1])

@@ -1,0 +1,17 @@
+"""What a player is: whoever chooses a move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from plyground.rules.game import Game
+
+
+class Player(Protocol):
+    """Chooses moves in a game."""
+
+    name: str
+
+    def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
+        """A legal move in s, where the game goes on and a player is to move; `history` are the states before s."""

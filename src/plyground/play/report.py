@@ -1,0 +1,121 @@
+"""What a search tells: reports while it goes on, an analysis at its end. Scores are for the side to move at the root."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plyground import score as scores
+from plyground.rules.game import Game
+
+SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
+"""Where a proven answer is from, in words."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the search has found so far."""
+
+    depth: int
+    selective: int
+    score: float
+    nodes: int
+    seconds: float
+    fill: float
+    line: tuple[int, ...]
+    rank: int = 1
+    """1 for the best line, 2 for the second best, and so on."""
+    exact: bool = False
+    """The score is the value of the game; a win or loss that is not exact may come sooner, or by more."""
+    limited: bool = False
+    """Only moves that the game calls likely were searched."""
+
+    @property
+    def nps(self) -> int:
+        """Nodes per second."""
+        return int(self.nodes / max(self.seconds, 1e-9))
+
+
+@dataclass
+class Analysis:
+    """The end of a search: the move, its score, and everything else that was found."""
+
+    move: int | None
+    score: float
+    depth: int = 0
+    selective: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    fill: float = 0.0
+    line: tuple[int, ...] = ()
+    exact: bool = False
+    """The score is the value of the game. A win or loss that is proven but not exact may come sooner, or by more."""
+    moves: list[tuple[int, float]] = field(default_factory=list)
+    """Moves with scores of their own, best first: as many as lines were asked for."""
+    exact_moves: frozenset[int] = frozenset()
+    """Those of `moves` whose scores are values of the game."""
+    reports: list[Report] = field(default_factory=list)
+    source: str = "search"
+    """Where the answer is from: the search, a book, a table, or the solver."""
+    limited: bool = False
+    """Only moves that the game calls likely were searched: the score is what they lead to, and nothing is proven."""
+    game: Game | None = field(default=None, repr=False, compare=False)
+    state: Any = field(default=None, repr=False, compare=False)
+    """What was searched."""
+
+    @property
+    def value(self) -> str:
+        """win, draw, loss, or unknown: proven, whatever it says but the last."""
+        if isinstance(self.score, float) or self.limited:
+            return "unknown"  # an expectation, or a search that left moves out
+        if self.exact or scores.proven(self.score):
+            return "win" if self.score > 0 else "loss" if self.score < 0 else "draw"
+        return "unknown"
+
+    @property
+    def plies(self) -> int | None:
+        """In how many plies a proven win or loss comes: at most so many, where the score is not exact."""
+        return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
+
+    def as_json(self) -> dict[str, Any]:
+        """What was found as data, moves as people write them: what `plyground analyse --json` prints."""
+        game, s = self.game, self.state
+
+        def text(m: int | None) -> str | int | None:
+            return m if game is None or m is None else game.format_move(s, m)
+
+        return {
+            "game": None if game is None else game.name,
+            "state": None if game is None else game.format_state(s),
+            "move": text(self.move),
+            "score": self.score,
+            "value": self.value,
+            "plies": self.plies,
+            "exact": self.exact,
+            "source": self.source,
+            "depth": self.depth,
+            "selective": self.selective,
+            "nodes": self.nodes,
+            "nps": round(self.nodes / max(self.seconds, 1e-9)),
+            "seconds": round(self.seconds, 6),
+            "fill": round(self.fill, 4),
+            "line": list(self.line) if game is None else line_text(game, s, self.line),
+            "moves": [{"move": text(m), "score": score, "exact": m in self.exact_moves} for m, score in self.moves],
+        }
+
+    def to_json(self) -> str:
+        """`as_json` as text."""
+        return json.dumps(self.as_json(), ensure_ascii=False)
+
+
+def line_text(game: Game, s: Any, line: Sequence[int]) -> list[str]:
+    """A line as people write it; it ends where a move is not legal or chance must speak."""
+    out = []
+    for m in line:
+        if game.is_chance(s) or m not in game.legal(s):
+            break
+        out.append(game.format_move(s, m))
+        s = game.play(s, m)
+    return out

@@ -1,0 +1,298 @@
+"""The contract of a rules file, checked when a game is loaded: the names it may give, and whether its first steps hold.
+
+Whatever is wrong is told in one line, with the place in the rules file.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import itertools
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plyground.errors import GameError
+from plyground.score import MAX_MARGIN
+from plyground.system.patience import patience
+
+if TYPE_CHECKING:
+    from plyground.rules.game import Game
+
+REQUIRED = ("State", "start", "moves", "play", "result")
+NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", "format_state", "board", "start", "ending")
+OPTIONAL = (
+    *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
+    *("countdown", "forced", "may_pass", "passes", "likely", "replies", "threats", "label"),
+    *("safe", "remaining", "bounds", "finish", "pressure", "promise", "spot", "banked", "code", "guess"),
+    *("ending", "positions", "pack", "unpack"),
+    *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
+)
+CONSTANTS = (
+    "TITLE",
+    "ENDINGS",
+    "SIDES",
+    "SIGNS",
+    "ALTERNATE",
+    "MARGIN",
+    "REPETITION",
+    "PLAY_ON",
+    "KEEP_FINISHED",
+    "KEY_BITS",
+    "SOLVABLE",
+    "SHALLOW",
+    "LOCAL",
+    "DENSE",
+    "MIRRORED",
+    "PEEK",
+    "SURVEY",
+    "UNIT",
+)
+NUMBERS = CONSTANTS[CONSTANTS.index("MARGIN") :]
+"""Those that are ints from 0 up, or truth values."""
+MAX_EXPECTED = 1 << 53
+"""The largest margin where results are averaged: beyond it a float is not exact."""
+HINTS = {
+    "State": "class State(NamedTuple), with a field for each thing the rules must remember",
+    "start": "def start(): return State(...)",
+    "moves": "def moves(s): yield each legal move, as an int",
+    "play": "def play(s, m): return the next State",
+    "result": "def result(s): return None while the game goes on, else 1, 0 or -1 for the side to move",
+}
+ARGUMENTS = {
+    **dict.fromkeys(["start"], 0),
+    **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
+    **dict.fromkeys(["countdown", "forced", "may_pass", "passes", "likely", "replies", "threats", "label"], 1),
+    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
+    **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
+    **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
+    **dict.fromkeys(["promise"], 3),
+    **dict.fromkeys(["play", "undo", "order", "loud", "points", "spot", "finish", "parse_move", "format_move"], 2),
+}
+
+
+def check_names(game: Game) -> None:
+    rules = game.rules
+    for name in REQUIRED:
+        if name not in rules:
+            raise GameError(f"{game.where}: `{name}` is missing; a game needs {HINTS[name]}")
+    state = rules["State"]
+    if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
+        raise GameError(f"{game.at('State')}: State is not a NamedTuple; write {HINTS['State']}")
+    for name, count in ARGUMENTS.items():
+        f = rules.get(name)
+        if f is None:
+            continue
+        if not callable(f):
+            raise GameError(f"{game.at(name)}: `{name}` is {type(f).__name__}, not a function")
+        try:
+            inspect.signature(f).bind(*[None] * count)
+        except TypeError:
+            needed = ("no argument", "one argument", "two arguments", "three arguments")[count]
+            other = "" if name in REQUIRED else f"; if it is not the `{name}` of the contract, call it something else"
+            raise GameError(f"{game.at(name)}: `{name}` must take {needed}{other}") from None
+
+
+def read_signs(game: Game) -> tuple[dict[str, str], ...]:
+    """SIGNS, one dict for each side; by default the letter of a side whose name is one letter."""
+    given = game.rules.get("SIGNS")
+    if given is None:
+        return tuple({side: side} if len(side) == 1 else {} for side in game.sides)
+    sound = isinstance(given, tuple) and len(given) == len(game.sides) and all(isinstance(signs, dict) for signs in given)
+    if not sound or not all(isinstance(x, str) and len(x) == 1 for signs in given for pair in signs.items() for x in pair):
+        raise GameError(
+            f"{game.at('SIGNS')}: SIGNS must be a tuple of one dict for each side, "
+            'from a character of `show` to one of Unicode: ({"x": "●"}, {"o": "○"})'
+        )
+    return tuple(given)
+
+
+def check_numbers(game: Game) -> None:
+    """Constants are numbers of the right size."""
+    for name in NUMBERS:
+        value = game.rules.get(name, 0)
+        if not (is_int(value) or isinstance(value, bool)) or value < 0:
+            raise GameError(f"{game.at(name)}: {name} is {value!r:.40}; it must be an int from 0 up")
+    margin = game.rules.get("MARGIN", 0)
+    if "chance" in game.rules:
+        if margin > MAX_EXPECTED:
+            raise GameError(f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to 2**53; leave it out")
+    elif margin > MAX_MARGIN:
+        raise GameError(
+            f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to {MAX_MARGIN}; "
+            f"count in larger units, or leave MARGIN out and return 1, 0 or -1"
+        )
+
+
+def check_pairs(game: Game) -> None:
+    for one, other in (("pack", "unpack"), ("ending", "positions")):
+        if (one in game.has) != (other in game.has):
+            given, missing = (one, other) if one in game.has else (other, one)
+            raise GameError(f"{game.at(given)}: `{given}` is of use only together with `{missing}`: give both or neither")
+    if "safe" in game.has and (game.margin or not game.alternate or "remaining" not in game.has):
+        raise GameError(
+            f"{game.at('safe')}: `safe` is for games in which two sides alternate, without MARGIN, and needs `remaining`"
+        )
+    if not 0 <= game.key_bits <= 64:
+        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is {game.key_bits}; it must be 1 to 64, or 0 for none")
+    if game.key_bits and not game.has & {"code", "key"}:
+        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is the size of `code`: give `code(s)`, or a `key` that no states share")
+    if "pack" in game.has and game.in_place:
+        raise GameError(f"{game.at('pack')}: `pack` is for states that are values, not for rules in place")
+
+
+def check_constants(game: Game) -> None:
+    """Refuses constants that cannot be meant."""
+    check_numbers(game)
+    sides = game.rules.get("SIDES", ("first", "second"))
+    if isinstance(sides, str) or not sides or not all(isinstance(side, str) for side in sides):
+        raise GameError(f'{game.at("SIDES")}: SIDES is {sides!r:.40}; it must be a tuple of names, such as ("X", "O")')
+    if len(sides) > 2 and "turn" not in game.rules:
+        raise GameError(f"{game.at('SIDES')}: a game with {len(sides)} sides needs `turn(s)`, the number of the side to move")
+    if game.rules.get("REPETITION") == 1:
+        raise GameError(f"{game.at('REPETITION')}: REPETITION is 1, but every position stands once; 3 draws at the third time")
+
+
+def first_state(game: Game) -> Any:
+    s = _call(game, "start")
+    _state(game, "start", s)
+    return s
+
+
+def check_place(game: Game) -> None:
+    """Rules play in place just when the state can be changed in place."""
+    if game.layout.arrays and not game.in_place:
+        name = next(f.name for f in game.layout.fields if f.array)
+        raise GameError(
+            f"{game.at('State')}: State.{name} is an array, so `play` changes it in place: give `undo(s, m)`, or use a tuple"
+        )
+    if game.in_place and not game.layout.arrays:
+        raise GameError(
+            f"{game.at('undo')}: `undo` is for states of arrays, changed in place; this State is a value: leave `undo` out"
+        )
+
+
+MOST_MOVES = 1 << 16
+"""A state has no more moves than this; `moves` that gives more is taken not to end."""
+
+
+def listed(game: Game, name: str, found: Any) -> list[Any]:
+    """What a generator, list or range of the rules gives, as a list; refused where it does not end."""
+    if not hasattr(found, "__iter__"):
+        raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield each one, or return a list")
+    values = list(itertools.islice(found, MOST_MOVES + 1))
+    if len(values) > MOST_MOVES:
+        raise GameError(f"{game.at(name)}: `{name}` gives more than {MOST_MOVES:,} moves or numbers; does it ever end?")
+    return values
+
+
+def _call(game: Game, name: str, *args: Any) -> Any:
+    """A rule called for the first time: whatever goes wrong in it is told with the line of the rules file."""
+    try:
+        with patience(game.where):
+            value = game.rules[name](*args)
+            if inspect.isgenerator(value):
+                value = listed(game, name, value)
+    except GameError:
+        raise
+    except Exception as e:
+        line = f":{line_in(e, game.where)}" if line_in(e, game.where) else ""
+        raise GameError(f"{game.where}{line}: `{name}` fails with {type(e).__name__}: {e}") from e
+    return value
+
+
+def line_in(e: BaseException, where: str) -> int | None:
+    frames = [f for f in traceback.extract_tb(e.__traceback__) if Path(f.filename).name == Path(where).name]
+    return frames[-1].lineno if frames else None
+
+
+def probe(game: Game) -> None:
+    """Walks the first steps of the game, so that a slip in the rules is told at once and in the user's words."""
+    s = first_state(game)
+    for ply in range(3):
+        value = _call(game, "result", s)
+        _result(game, value)
+        if value is not None:
+            return
+        options = _options(game, s)
+        if not options:
+            if ply == 0:
+                raise GameError(
+                    f"{game.at('moves')}: `moves` gives none for the first state, and `result` says that the game goes on"
+                )
+            return
+        s = _step(game, s, options[0])
+    for name in ("turn", "evaluate", "key", "canonical", "show", "format_state"):
+        if name in game.has:
+            value = _call(game, name, s)
+            sides = len(game.sides)
+            if name == "evaluate" and sides > 2 and not is_one_for_each(game, value):
+                raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
+
+
+def _options(game: Game, s: Any) -> list[int]:
+    """What chance can do in s, or the moves where it is not to move."""
+    options = []
+    if "chance" in game.has:
+        weighted = _call(game, "chance", s)
+        for item in weighted:
+            if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
+                raise GameError(f"{game.at('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
+        options = [m for m, _ in weighted]
+    if not options:
+        options = listed(game, "moves", _call(game, "moves", s))
+    for m in options:
+        if not is_int(m):
+            raise GameError(f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)")
+    return options
+
+
+def _step(game: Game, s: Any, m: int) -> Any:
+    """The state after a move; rules in place must take the move back exactly."""
+    if not game.in_place:
+        after = _call(game, "play", s, m)
+        _state(game, "play", after)
+        return after
+    before = copy.deepcopy(s)
+    if _call(game, "play", s, m) is not None:
+        raise GameError(f"{game.at('play')}: with `undo`, `play` changes `s` in place and returns nothing")
+    _call(game, "undo", s, m)
+    if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
+        raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
+    _call(game, "play", s, m)
+    return s
+
+
+def _state(game: Game, name: str, s: Any) -> None:
+    if not isinstance(s, game.State):
+        shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
+        raise GameError(f"{game.at(name)}: `{name}` must give a State, not {shown}")
+
+
+def _result(game: Game, value: Any) -> None:
+    if value is None:
+        return
+    if len(game.sides) > 2:
+        if not is_one_for_each(game, value):
+            raise GameError(
+                f"{game.at('result')}: with {len(game.sides)} sides `result` must give a tuple of {len(game.sides)} values"
+            )
+        return
+    size = game.margin or 1
+    if "chance" in game.has and is_int(value):
+        if 0 < game.margin < abs(value):
+            raise game.beyond_margin(int(value))
+    elif not is_int(value) or abs(value) > size:
+        wanted = f"an int from -{size} to {size}" + ("" if game.margin else " (set MARGIN for results that are margins)")
+        raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
+
+
+def is_one_for_each(game: Game, value: Any) -> bool:
+    """Is this a tuple with a value for each side?"""
+    return isinstance(value, tuple) and len(value) == len(game.sides)
+
+
+def is_int(m: Any) -> bool:
+    return (isinstance(m, int) and not isinstance(m, bool)) or (
+        type(m).__module__ == "numpy" and hasattr(m, "__index__") and getattr(m, "shape", ()) == ()
+    )

@@ -1,0 +1,294 @@
+"""What a game is: its rules with every default filled in, interpreted, with values for states whatever they do inside.
+
+A game is a namespace of plain functions (`docs/contract.md`); what breaks the contract is refused clearly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from plyground.bits import MASK, mix
+from plyground.errors import GameError, TextError
+from plyground.rules import contract, spelling
+from plyground.rules.layout import Layout, read_layout
+from plyground.rules.parameters import Parameter
+
+BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
+"""What the `parse_*` of a rules file may raise for text that it cannot read."""
+PYTHONS_WORDS = (
+    r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.*\.index\(|.* is not in |cannot reshape"
+)
+
+
+class Game:
+    """The rules of one game, interpreted, with every default filled in."""
+
+    def __init__(self, rules: Mapping[str, Any] | Any, name: str = "game", where: str = "the rules") -> None:
+        if not isinstance(rules, Mapping):
+            rules = vars(rules)
+        self.name = name
+        self.where = where
+        self.spec = name
+        """The text that loads this game again."""
+        self.parameters: dict[str, int] = {}
+        """The parameters of the rules and their values here."""
+        self.described: dict[str, Parameter] = {}
+        """What each parameter means, its range and its default."""
+        self.file: str | None = rules.get("__file__")
+        self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
+        contract.check_names(self)
+        contract.check_constants(self)
+        doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
+        self.summary = doc.splitlines()[0] if doc else ""
+        told = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+        self.rule_text = " ".join(told[1].split()) if told else ""
+        """Which rules are played, from the paragraph of the docstring that begins with `Rules:`."""
+        self.title = str(rules.get("TITLE", name))
+        self.sides: tuple[str, ...] = tuple(rules.get("SIDES", ("first", "second")))
+        self.signs = contract.read_signs(self)
+        """The characters of `show` that belong to each side, and what a terminal with Unicode shows for them."""
+        self.margin = int(rules.get("MARGIN", 0))
+        self.repetition = int(rules.get("REPETITION", 0))
+        self.play_on = bool(rules.get("PLAY_ON", False))
+        self.key_bits = int(rules.get("KEY_BITS", 0))
+        """The bits of an injective key; 0 where keys may clash."""
+        self.shallow = int(rules.get("SHALLOW", 0))
+        self.solvable = int(rules.get("SOLVABLE", 0))
+        """With more plies left than this, a search would not end; 0 where it always does."""
+        self.survey = int(rules.get("SURVEY", 0))
+        self.unit = int(rules.get("UNIT", 1))
+        # A code of more bits does not fit the entries of so small a table.
+        self.local = int(rules.get("LOCAL", 0)) if 0 < self.key_bits <= 54 else 0
+        self.dense = int(rules.get("DENSE", 0)) if self.key_bits and 0 < self.margin < 128 else 0
+        self.mirrored = int(rules.get("MIRRORED", 0))
+        self.peek = int(rules.get("PEEK", 0))
+        self.endings: tuple[str, ...] = tuple(rules.get("ENDINGS", ()))
+        """Endings that `ending` reads, as examples."""
+        self.hints: list[str] = spelling.hints(self, rules)
+        """Names that are probably misspelt, each in a sentence."""
+        self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
+        self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
+        self.has = frozenset(n for n in contract.OPTIONAL if n in rules)
+        self.in_place = "undo" in self.has
+        self.State = self.rules["State"]
+        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"))
+        contract.check_place(self)
+        contract.check_pairs(self)
+        self._fill()
+        contract.probe(self)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    def at(self, name: str) -> str:
+        """Where in the rules a name is defined: file and line."""
+        if self.file is None:
+            return self.where
+        source = Path(self.file).read_text(encoding="utf-8").splitlines()
+        found = [i for i, line in enumerate(source, 1) if re.match(rf"((def|class)\s+{name}\b|(\w+,\s*)*{name}\s*[,=])", line)]
+        return f"{self.where}:{found[-1]}" if found else self.where
+
+    def _fill(self) -> None:
+        rules, layout = self.rules, self.layout
+        cast = layout.caster()
+        raw_play, raw_start, raw_result = rules["play"], rules["start"], rules["result"]
+        self.moves: Callable[[Any], Iterable[int]] = rules["moves"]
+        self.likely: Callable[[Any], Iterable[int]] = rules.get("likely", self.moves)
+        self.start: Callable[[], Any] = raw_start if cast is None else lambda: cast(raw_start())
+        self.play: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
+        if self.in_place:
+
+            def play_copy(s: Any, m: int) -> Any:
+                s = copy.deepcopy(s)
+                raw_play(s, m)
+                return s
+
+            self.play = play_copy
+        self.quick_result: Callable[[Any], Any] = raw_result
+        stuck: Callable[[Any], Any] = rules.get("stuck", self._drawn)
+        moves, is_chance = self.moves, self.is_chance
+
+        def result(s: Any) -> Any:
+            value = raw_result(s)
+            if value is None and not is_chance(s) and next(iter(moves(s)), None) is None:
+                return stuck(s)
+            return value
+
+        self.result: Callable[[Any], Any] = result
+        self.evaluate: Callable[[Any], Any] = rules.get("evaluate", lambda s: 0)
+        self.key: Callable[[Any], int] = rules.get("key", self.mixed_key)
+        self.code: Callable[[Any], int] = rules.get("code", self.key)
+        self.order: Callable[[Any, int], int] = rules.get("order", lambda s, m: 0)
+        self.loud: Callable[[Any, int], bool] = rules.get("loud", lambda s, m: False)
+        self.canonical: Callable[[Any], Any] = rules.get("canonical", lambda s: s)
+        self.show: Callable[[Any], str] = rules.get("show", lambda s: self.format_state(s))
+        self.format_move: Callable[[Any, int], str] = rules.get("format_move", lambda s, m: str(m))
+        self._parse_move: Callable[[Any, str], int] = rules.get("parse_move", self._parse_by_format)
+        self.format_state: Callable[[Any], str] = rules.get("format_state", self._format_fields)
+        self._parse_state: Callable[[str], Any] = rules.get("parse_state", self._parse_fields)
+
+    def _drawn(self, s: Any) -> Any:
+        """The result of a side that has no legal move, where neither `result` nor `stuck` tells: a draw."""
+        return (0,) * len(self.sides) if len(self.sides) > 2 else 0
+
+    # -- who moves ---------------------------------------------------------------------------------------------------
+
+    def turn(self, s: Any) -> int | None:
+        """The number of the side to move, where the rules tell; None where turns just alternate."""
+        return int(self.rules["turn"](s)) if "turn" in self.has else None
+
+    def changes_turn(self, s: Any, child: Any) -> bool:
+        """Is it for the other side to move in the state after s? Where the rules do not tell, chance takes no turn."""
+        if self.alternate and not self.is_chance(s):
+            return True
+        return len(self.sides) > 1 and self.turn(child) != self.turn(s)
+
+    def beyond_margin(self, value: int) -> GameError:
+        """What to raise where a result is larger than the rules say."""
+        right = "make it larger, or leave it out" if "chance" in self.has else "make it larger"
+        return GameError(f"{self.at('MARGIN')}: `result` gives {value}, beyond MARGIN = {self.margin}; {right}")
+
+    def outcomes(self, s: Any) -> list[tuple[int, float]]:
+        """The weighted outcomes of a chance node as probabilities; empty where a player is to move."""
+        if "chance" not in self.has:
+            return []
+        weighted = list(self.rules["chance"](s))
+        total = sum(w for _, w in weighted)
+        return [(m, w / total) for m, w in weighted]
+
+    def is_chance(self, s: Any) -> bool:
+        """Is it for dice or tiles to move?"""
+        return "chance" in self.has and next(iter(self.rules["chance"](s)), None) is not None
+
+    # -- identity ----------------------------------------------------------------------------------------------------
+
+    def mixed_key(self, s: Any) -> int:
+        """The default key: every number of the state, mixed into one word."""
+        h = 0
+        for f, value in zip(self.layout.fields, s, strict=True):
+            for item in value.flat if f.array else value if f.shape else (value,):
+                h = mix(h ^ (int(item) & MASK))
+        return h
+
+    def identity(self, s: Any) -> Any:
+        """The state as something a dict can hold; equal just when the states are."""
+        return self.layout.pack(s).tobytes() if self.layout.arrays else s
+
+    # -- text --------------------------------------------------------------------------------------------------------
+
+    def legal(self, s: Any) -> list[int]:
+        """The legal moves as a list of ints: none where the game is over or it is for chance to move."""
+        if self.is_chance(s) or self.result(s) is not None:
+            return []
+        return [int(m) for m in contract.listed(self, "moves", self.moves(s))]
+
+    def parse_move(self, s: Any, text: str) -> int:
+        """The legal move that the text names; a number in front, as in `1. e4` or `3... Nf6`, is passed over."""
+        text, why = text.strip(), ""
+        move = re.sub(r"^[0-9]+\.+\s*(?=\S)", "", text)
+        if move != text and self._parse_by_format(s, text) is not None:
+            move = text  # a move may be written so itself: `1.6`
+        try:
+            m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move)
+        except TextError:
+            raise
+        except BAD_TEXT as e:
+            m, why = None, _reason(e, text)
+        options = [m for m, _ in self.outcomes(s)] or self.legal(s)
+        if m is None or m not in options:
+            raise TextError(f"{text!r:.40} is not a legal move here{why}; {self._examples(s, options)}")
+        return int(m)
+
+    def _examples(self, s: Any, options: Sequence[int]) -> str:
+        if not options:
+            return "the game is over"
+        names = [self.format_move(s, m) for m in options[:8]]
+        return f"legal: {', '.join(names)}{', …' if len(options) > 8 else ''}"
+
+    def parse_moves(self, s: Any, text: str) -> list[int]:
+        """The moves that the text names, one after the other from s: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
+        found = []
+        words = [word for word in re.split(r"[\s,]+", text) if word]
+        while words:
+            m, words = self._first_move(s, words)
+            found.append(m)
+            s = self.play(s, m)
+        return found
+
+    def _first_move(self, s: Any, words: list[str]) -> tuple[int, list[str]]:
+        """The move that the first word names, or the first few together, or the beginning of the first; and what is left."""
+        refused = []
+        for n in range(1, min(len(words), 4) + 1):
+            try:
+                return self.parse_move(s, " ".join(words[:n])), words[n:]
+            except TextError as e:
+                refused.append(e)
+        for used in range(len(words[0]) - 1, 0, -1):
+            with contextlib.suppress(TextError):
+                return self.parse_move(s, words[0][:used]), [words[0][used:], *words[1:]]
+        raise refused[0]
+
+    def parse_state(self, text: str) -> Any:
+        """The state that the text describes."""
+        text = text.strip()
+        try:
+            s = self._parse_state(text)
+        except TextError:
+            raise
+        except BAD_TEXT as e:
+            raise self._no_state(text, _reason(e, text)) from e
+        fault = self.layout.fault(s)
+        if fault:
+            raise self._no_state(text, f" ({fault})")
+        return s
+
+    def _no_state(self, text: str, why: str) -> TextError:
+        first = self.format_state(self.start())
+        return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the first one is written {first!r}")
+
+    def _parse_by_format(self, s: Any, text: str) -> int | None:
+        """The move that is written so; else the only one that is but for case and blanks."""
+        names = {m: self.format_move(s, m) for m in [m for m, _ in self.outcomes(s)] or self.legal(s)}
+        exact = [m for m, name in names.items() if name == text]
+        alike = exact or [m for m, name in names.items() if _plain(name) == _plain(text)]
+        return alike[0] if len(alike) == 1 else None
+
+    def _format_fields(self, s: Any) -> str:
+        parts = []
+        for f, value in zip(self.layout.fields, s, strict=True):
+            items = value.reshape(-1) if f.array else value if f.shape else (value,)
+            parts.append(f"{f.name}={'.'.join(str(int(x)) for x in items)}")
+        return " ".join(parts)
+
+    def _parse_fields(self, text: str) -> Any:
+        given = dict(part.split("=", 1) for part in text.split())
+        if set(given) != {f.name for f in self.layout.fields}:
+            raise ValueError(f"it needs {', '.join(f.name for f in self.layout.fields)}")
+        values: list[Any] = []
+        for f in self.layout.fields:
+            items = [int(x) for x in given[f.name].split(".")]
+            if f.array:
+                import numpy as np
+
+                values.append(np.array(items, f.type).reshape(f.shape))
+            elif not f.shape and len(items) != 1:
+                raise ValueError(f"{f.name} is one number")
+            else:
+                values.append(f.value(items))
+        return self.State(*values)
+
+
+def _reason(e: BaseException, text: str) -> str:
+    """The rules' own words for what is wrong with a text; nothing where Python itself complained."""
+    said = str(e) if type(e) is ValueError else ""
+    return f" ({said})" if said and said != text and not re.match(PYTHONS_WORDS, said) else ""
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()

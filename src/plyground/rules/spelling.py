@@ -1,0 +1,75 @@
+"""Names of a rules file that are probably meant for the contract, but misspelt: `eval`, `SIDE`, `Title`."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plyground.rules import contract
+
+if TYPE_CHECKING:
+    from plyground.rules.game import Game
+
+OTHER_WORDS = {
+    "eval": "evaluate",
+    "evaluation": "evaluate",
+    "heuristic": "evaluate",
+    "to_move": "turn",
+    "player": "turn",
+    "hash": "key",
+    "unplay": "undo",
+    "unmake": "undo",
+    "symmetry": "canonical",
+    "dice": "chance",
+    "players": "SIDES",
+    "name": "TITLE",
+}
+"""What people call things that the contract calls something else."""
+CLOSE = 0.8
+
+
+def hints(game: Game, rules: Mapping[str, Any]) -> list[str]:
+    """A sentence for each name that the file defines, that nothing in it uses, and that is close to a missing name."""
+    if game.file is None:
+        return []
+    try:
+        tree = ast.parse(Path(game.file).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return []
+    used = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    known = (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS)
+    missing = [name for name in known if name not in rules]
+    found = []
+    for name in _defined(tree):
+        if name in known or name.startswith("_") or used[name] or name not in rules:
+            continue
+        meant = _meant(name, missing, callable(rules[name]))
+        if meant:
+            found.append(f"{game.at(name)}: nothing uses `{name}`; did you mean `{meant}`?")
+    return found
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a file defines itself."""
+    for part in tree.body:
+        if isinstance(part, ast.FunctionDef):
+            yield part.name
+        elif isinstance(part, ast.Assign):
+            yield from (n.id for target in part.targets for n in ast.walk(target) if isinstance(n, ast.Name))
+        elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            yield part.target.id
+
+
+def _meant(name: str, missing: list[str], function: bool) -> str | None:
+    """The missing name of the contract that a name is probably meant to be."""
+    options = {m.lower().replace("_", ""): m for m in missing if m.isupper() != function}
+    plain = name.lower().replace("_", "")
+    other = OTHER_WORDS.get(name.lower())
+    if other in options.values():
+        return other
+    close = difflib.get_close_matches(plain, list(options), 1, CLOSE)
+    return options[close[0]] if close else None

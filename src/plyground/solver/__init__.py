@@ -1,0 +1,1 @@
+"""Exact answers: values, proofs, books, tables."""

@@ -1,0 +1,238 @@
+"""Books: the exact values of all positions of an opening, made by our own solver and kept as a table.
+
+    make_book(load("connect4"), 8, "connect4.book")
+
+Every position of the last ply is solved, those before it follow from them. A run that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground import score as scores
+from plyground.errors import PlygroundError
+from plyground.play import checked
+from plyground.rules.game import Game
+from plyground.search.exact import ExactTable
+from plyground.solver.solver import Solver
+from plyground.solver.tables.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
+from plyground.solver.tables.identity import fingerprint
+from plyground.solver.tables.log import Log
+from plyground.system.worker import Worker
+
+CHUNK = 64
+"""Positions a worker solves before it writes them down, at most."""
+EVERY = 5.0
+"""Seconds after which it does so at the latest."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a book is."""
+
+    done: int
+    total: int
+    nodes: int
+    seconds: float
+
+
+def make_book(
+    game: Game,
+    plies: int,
+    path: str | Path,
+    *,
+    threads: int = 1,
+    memory: float = 512,
+    replace: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Tablebase:
+    """Solves all positions up to so many plies and saves them; goes on with what an earlier run has left in FILE.part.
+
+    A book of as many plies that is there already is given back; one of fewer, or of other rules, stays unless `replace` says so.
+    """
+    path = Path(path)
+    checked.sizes(threads, memory)
+    checked.whole("plies", plies, 1, 40)
+    if game.in_place:
+        raise PlygroundError(f"{game.name} plays in place; books are for rules whose states are values")
+    subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
+    if path.exists():
+        try:
+            book = open_table(path, game)
+        except PlygroundError:
+            if not replace:
+                raise
+        else:
+            if plies_of(book) >= plies:
+                return book
+            if not replace:
+                raise PlygroundError(f"{path}: this book has only {book.ending}; remove it, or choose another file")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
+    solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words, game.dense))
+    layers = openings(game, plies)
+    for s in layers[-1][:1]:
+        solver.check(s, limited=False)
+    log = Log(path.with_name(path.name + ".part"), subject)
+    try:
+        values = _LastLayer(game, layers[-1], log, solver, threads).solve(on_progress)
+        known = _work_up(game, layers, values)
+        _write(game, path, subject, known)
+    except BaseException:
+        log.close(remove=log.empty)
+        raise
+    log.close(remove=True)
+    return open_table(path, game)
+
+
+def plies_of(book: Tablebase) -> int:
+    """How many plies a book has; 0 where it is no book."""
+    found = re.fullmatch(r"the first (\d+) plies", book.ending or "")
+    return int(found[1]) if found else 0
+
+
+def openings(game: Game, plies: int) -> list[list[Any]]:
+    """The positions after 0, 1, … plies, one for each that symmetries make equal, without finished games."""
+    layers: list[list[Any]] = [[game.canonical(game.start())]]
+    for _ in range(plies):
+        found: dict[Any, Any] = {}
+        for s in layers[-1]:
+            for m in game.legal(s):
+                child = game.canonical(game.play(s, m))
+                if game.result(child) is None:
+                    found.setdefault(game.identity(child), child)
+        layers.append(list(found.values()))
+    return layers
+
+
+class _LastLayer:
+    """The scores of the last layer: those in the log, and the others, solved by several workers on one table."""
+
+    def __init__(self, game: Game, states: list[Any], log: Log, solver: Solver, threads: int) -> None:
+        self.states, self.log = states, log
+        self.values: list[int | None] = [None] * len(states)
+        for _, arrays in log.resume():
+            for i, value in zip(arrays["index"], arrays["score"], strict=True):
+                self.values[int(i)] = int(value)
+        self.todo = iter([i for i, value in enumerate(self.values) if value is None])
+        self.lock = threading.Lock()
+        self.stop = threading.Event()
+        self.failed: list[BaseException] = []
+        self.workers = [solver, *(Solver(game, table=solver.table) for _ in range(threads - 1))]
+        for worker in self.workers:
+            worker.prepare()
+        self.began = time.perf_counter()
+        self.nodes = [0] * len(self.workers)
+
+    def take(self) -> int | None:
+        """The number of a state that nobody has solved or taken."""
+        with self.lock:
+            return next(self.todo, None)
+
+    def note(self, found: list[tuple[int, int]]) -> None:
+        """Keeps scores, and writes them down."""
+        with self.lock:
+            for i, value in found:
+                self.values[i] = value
+            if found:
+                index, score = zip(*found, strict=True)
+                self.log.write({}, {"index": np.array(index, "<u4"), "score": np.array(score, "<i2")})
+
+    def work(self, number: int) -> None:
+        """One worker: solves until nothing is left, or until all are stopped."""
+        try:
+            self.solve_some(number)
+        except BaseException as e:
+            self.failed.append(e)
+            self.stop.set()
+
+    def solve_some(self, number: int) -> None:
+        found: list[tuple[int, int]] = []
+        told = time.perf_counter()
+        try:
+            while not self.stop.is_set() and (i := self.take()) is not None:
+                solution = self.workers[number].solve(self.states[i], line=False, book=False)
+                self.nodes[number] += solution.nodes
+                if solution.score is None:
+                    break
+                found.append((i, solution.score))
+                if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
+                    self.note(found)
+                    found, told = [], time.perf_counter()
+        finally:
+            self.note(found)
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        done = sum(value is not None for value in self.values)
+        return Progress(done, len(self.values), sum(self.nodes), time.perf_counter() - self.began)
+
+    def solve(self, on_progress: Callable[[Progress], None] | None) -> list[int]:
+        """Runs all workers; the scores, fewer than there are states if a worker was stopped."""
+        jobs: list[Worker[None]] = []
+        try:
+            for n in range(len(self.workers)):
+                jobs.append(Worker(functools.partial(self.work, n)))  # one by one: Ctrl-C must find those that have begun
+            while not all(job.over for job in jobs):
+                if jobs[0].wait(0.2):
+                    time.sleep(0.05)
+                if on_progress is not None:
+                    on_progress(self.progress())
+        finally:
+            self.stop.set()
+            for worker in self.workers:
+                worker.stop()
+            for job in jobs:
+                job.wait()
+        if self.failed:
+            raise self.failed[0]
+        return [value for value in self.values if value is not None]
+
+
+def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any, tuple[Any, int]]:
+    """The scores of all layers, by the identity of the state."""
+    known = {game.identity(s): (s, value) for s, value in zip(layers[-1], values, strict=True)}
+    for layer in reversed(layers[:-1]):
+        for s in layer:
+            known[game.identity(s)] = (s, max(_through(game, s, m, known) for m in game.legal(s)))
+    return known
+
+
+def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> int:
+    """The score of a move."""
+    child = game.play(s, m)
+    over = game.result(child)
+    value = known[game.identity(game.canonical(child))][1] if over is None else scores.final(int(over), 0, bool(game.margin))
+    value = scores.from_root(value, 1)
+    return -value if game.changes_turn(s, child) else value
+
+
+def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tuple[Any, int]]) -> None:
+    rows, values = [], []
+    keys = has_keys(game)
+    for s, score in known.values():
+        row = key_row(game, s) if keys else row_of(game, s)
+        assert row is not None
+        rows.append(row)
+        by, plies = scores.margin(score), scores.plies(score)
+        values.append(by if by is not None else 0 if plies is None else (plies + 1) * (1 if score > 0 else -1))
+    about = {
+        "keys": keys,
+        "states": len(values),
+        "wins": sum(v > 0 for v in values),
+        "losses": sum(v < 0 for v in values),
+        "longest": None if game.margin else max((v - 1 for v in values if v > 0), default=None),
+        "hardest": None,
+    }
+    write_table(path, {**subject, **about}, np.array(rows, np.uint64), np.array(values, np.int64))

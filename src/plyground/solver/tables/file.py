@@ -1,0 +1,378 @@
+"""A table on disk: compact, checksummed, read in place. Nothing in it is ever run or unpickled.
+
+    bytes 0-7     the mark PLYTABLE          bytes 12-15   the length of the header
+    bytes 8-11    the version                bytes 16-19   the checksum of the header
+    then the header (JSON), and from the next multiple of 64 on the body:
+      starts      32 bits a bucket and one more: where in the columns below the states of each bucket begin
+      rest        what tells a state from the others of its bucket: 1, 2, 4 or 8 bytes
+      more        further words of each state, where it does not fit into 64 bits
+      values      1 or 2 bytes: 0 drawn, n won in n - 1 plies, -n lost in n - 1; or the margin
+
+A state is the words of its row, or its key where that alone tells it (`keys` in the header). Only the bits that differ between
+the states of a table are kept. They are scrambled, reversibly, so that the upper ones spread evenly: these are the number of the
+bucket, and need no room; the lower ones are the rest. So nothing of a state is lost, and a state that the table does not hold is
+never taken for another.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plyground import score as scores
+from plyground.bits import MASK
+from plyground.errors import PlygroundError
+from plyground.rules.game import Game
+from plyground.solver.tables.identity import fingerprint
+from plyground.system.files import write_file
+
+if TYPE_CHECKING:
+    from plyground.play.report import Analysis
+
+Array = np.ndarray[Any, Any]
+
+MARK = b"PLYTABLE"
+VERSION = 1
+HEAD = struct.Struct("<8sIII")
+ALIGN = 64
+BLOCK = 1 << 20
+ODD = 0x9E3779B97F4A7C15
+MOST_STARTS = 28
+"""At most 2 to this many buckets."""
+
+
+# -- a state as few bits ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Which bits of a row differ between states, and what the others are."""
+
+    masks: tuple[int, ...]
+    fixed: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """How many bits tell the states apart."""
+        return sum(mask.bit_count() for mask in self.masks)
+
+    @property
+    def words(self) -> int:
+        """How many words these bits take."""
+        return max(1, (self.count + 63) // 64)
+
+    @property
+    def first(self) -> int:
+        """How many of them are in the first word."""
+        return max(1, min(64, self.count))
+
+    def runs(self) -> Iterator[tuple[int, int, int, int]]:
+        """Bits that stay together: the word and place they come from, how many, and their place in the whole."""
+        to = 0
+        for word, mask in enumerate(self.masks):
+            at = 0
+            while mask >> at:
+                at += ((mask >> at) & -(mask >> at)).bit_length() - 1
+                size = 0
+                while mask >> (at + size) & 1 and (size == 0 or (to + size) % 64):
+                    size += 1
+                yield word, at, size, to
+                at += size
+                to += size
+
+    def gather(self, rows: Array) -> Array:
+        """The differing bits of each row, side by side: a column a word."""
+        out = np.zeros((self.words, len(rows)), np.uint64)
+        for word, at, size, to in self.runs():
+            part = (rows[:, word] >> np.uint64(at)) & np.uint64((1 << size) - 1)
+            out[to // 64] |= part << np.uint64(to % 64)
+        return out
+
+    def fit(self, row: Array) -> bool:
+        """May a row be one of these: are the other bits what they always are?"""
+        return all((int(x) ^ fixed) & ~mask & MASK == 0 for x, fixed, mask in zip(row, self.fixed, self.masks, strict=True))
+
+
+def bits_of(rows: Array) -> Bits:
+    """The bits that differ between rows."""
+    every = np.bitwise_and.reduce(rows, axis=0)
+    some = np.bitwise_or.reduce(rows, axis=0)
+    return Bits(tuple(int(x) for x in every ^ some), tuple(int(x) for x in every))
+
+
+def scramble(columns: Array, size: int) -> Array:
+    """The first column, of `size` bits, made even; the other columns and the outcome give it back."""
+    low = np.uint64((1 << size) - 1)
+    x: Array = columns[0].copy()
+    for other in columns[1:]:
+        y = (other ^ (other >> np.uint64(29))) * np.uint64(ODD)
+        x ^= (y ^ (y >> np.uint64(32))) & low
+    half = np.uint64((size + 1) // 2)
+    for _ in range(2):
+        x = (x * np.uint64(ODD)) & low
+        x ^= x >> half
+    return x
+
+
+def layout(size: int, states: int) -> tuple[int, int]:
+    """How many of `size` bits tell the bucket, and the bytes of the rest: whatever makes the file small."""
+    options = [(max(0, size - 8 * width), width) for width in (1, 2, 4, 8)]
+    return min((o for o in options if o[0] <= MOST_STARTS), key=lambda o: 4 * 2 ** o[0] + states * o[1])
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------------
+
+
+def write_table(path: Path, about: dict[str, Any], rows: Array, values: Array) -> None:
+    """Writes the table of these rows and their values, whole or not at all."""
+    bits = bits_of(rows)
+    columns = np.empty((bits.words, len(rows)), np.uint64)
+    for at in range(0, len(rows), BLOCK):
+        part = bits.gather(rows[at : at + BLOCK])
+        part[0] = scramble(part, bits.first)
+        columns[:, at : at + BLOCK] = part
+    order = np.argsort(columns[0], kind="stable")
+    columns[:] = columns[:, order]
+    upper, width = layout(bits.first, len(rows))
+    lower = bits.first - upper
+    first = np.arange(1 << upper, dtype=np.uint64) << np.uint64(lower)
+    starts = np.append(np.searchsorted(columns[0], first), len(rows)).astype("<u4")
+    rest = (columns[0] & np.uint64((1 << lower) - 1)).astype(f"<u{width}")
+    largest = max(-int(values.min(initial=0)), int(values.max(initial=0)))
+    parts = {
+        "starts": starts,
+        "rest": rest,
+        "more": columns[1:].astype("<u8"),
+        "values": values[order].astype("<i1" if largest < 128 else "<i2"),
+    }
+    header = {**about, "bits": [bits.masks, bits.fixed], "upper": upper, "parts": [], "checksum": 0}
+    body: list[Any] = []
+    at = 0
+    for name, column in parts.items():
+        header["parts"].append([name, column.dtype.str, column.size, at])
+        body += [column.reshape(-1).data.cast("B") if column.size else b"", bytes(-column.nbytes % ALIGN)]
+        at += column.nbytes + len(body[-1])
+    for data in body:
+        header["checksum"] = zlib.crc32(data, header["checksum"])
+    _write(path, header, body)
+
+
+def _write(path: Path, header: dict[str, Any], body: list[Any]) -> None:
+    text = json.dumps(header, ensure_ascii=False).encode()
+    text += b" " * (-(HEAD.size + len(text)) % ALIGN)
+    write_file(path, [HEAD.pack(MARK, VERSION, len(text), zlib.crc32(text)), text, *body])
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------------
+
+
+class Fault(Exception):  # noqa: N818 (it is raised and caught in this file only)
+    """Why a file is not a table."""
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The header and the columns of a file, every byte of it checked."""
+    try:
+        data = np.memmap(path, np.uint8, "r")
+    except ValueError as e:
+        raise Fault("it is empty") from e
+    if len(data) < HEAD.size or bytes(data[:8]) != MARK:
+        raise Fault("it does not begin as one")
+    _, version, length, checksum = HEAD.unpack(bytes(data[: HEAD.size]))
+    if version != VERSION:
+        raise Fault(f"it is of version {version}, this program reads version {VERSION}")
+    text = bytes(data[HEAD.size : HEAD.size + length])
+    if len(text) != length or zlib.crc32(text) != checksum:
+        raise Fault("its header is damaged")
+    header = json.loads(text)
+    body = data[HEAD.size + length :]
+    columns, end = {}, 0
+    for name, kind, items, at in header["parts"]:
+        dtype = np.dtype(kind)
+        end = at + -(-items * dtype.itemsize // ALIGN) * ALIGN
+        if end > len(body):
+            raise Fault("it was cut off")
+        columns[name] = body[at : at + items * dtype.itemsize].view(dtype)
+    if end != len(body) or zlib.crc32(body.data) != header["checksum"]:
+        raise Fault("it is damaged")
+    return header, columns
+
+
+def open_table(path: str | Path, game: Game) -> Tablebase:
+    """The table in a file, which must be of this game and of these rules."""
+    path = Path(path)
+    try:
+        header, columns = _read(path)
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
+    except Fault as e:
+        raise PlygroundError(f"{path}: this is not a table that can be used: {e}") from e
+    except (ValueError, LookupError, TypeError) as e:
+        raise PlygroundError(f"{path}: this is not a table that can be used: its header is damaged") from e
+    if header["rules"] != fingerprint(game):
+        if header["game"] != game.name:
+            raise PlygroundError(f"{path}: this is a table of {header['game']}, not of {game.name}")
+        raise PlygroundError(f"{path}: this table was made with other rules of {game.name}; make it again")
+    return Tablebase(game, path, header, columns)
+
+
+class Tablebase:
+    """Every state of a game, or of an ending of it, with its value."""
+
+    def __init__(self, game: Game, path: Path, header: dict[str, Any], columns: dict[str, Array]) -> None:
+        self.game, self.path = game, path
+        self.ending: str | None = header["ending"]
+        """What of the game it holds: the name of an ending, or None for all states from the first on."""
+        self.states: int = header["states"]
+        self.wins: int = header["wins"]
+        """States won for the side to move; `losses` are lost, the others drawn."""
+        self.losses: int = header["losses"]
+        self.longest: int | None = header["longest"]
+        """In how many plies the slowest win comes; None where results are margins, or nothing is won."""
+        self.hardest: str | None = header["hardest"]
+        """A state with the slowest win."""
+        self._keys: bool = header.get("keys", False)
+        self._bits = Bits(*(tuple(part) for part in header["bits"]))
+        self._lower = self._bits.first - header["upper"]
+        self._columns = columns
+        more = columns["more"]
+        self._more = more.reshape(self._bits.words - 1, -1) if more.size else more.reshape(0, self.states)
+
+    @property
+    def size(self) -> int:
+        """Its bytes on disk."""
+        return self.path.stat().st_size
+
+    @property
+    def draws(self) -> int:
+        """States in which neither side can force a win."""
+        return self.states - self.wins - self.losses
+
+    def lookup(self, s: Any) -> tuple[int, int | None] | None:
+        """The value for the side to move (1, 0, -1, or the margin) and the plies to the end; None if s is not in the table.
+
+        A draw and a margin have no number of plies. Counters that the table leaves out (the fifty moves of chess) still end a
+        game here; but a win is told as if they stood at 0.
+        """
+        ended = self.game.result(s)
+        if ended is not None:
+            return self._meaning(ended)
+        row = key_row(self.game, s) if self._keys else row_of(self.game, s)
+        if row is None or not self._bits.fit(row):
+            return None
+        words = self._bits.gather(row[None, :])
+        x = int(scramble(words, self._bits.first)[0])
+        bucket = x >> self._lower
+        start, end = (int(i) for i in self._columns["starts"][bucket : bucket + 2])
+        found = self._columns["rest"][start:end] == x & ((1 << self._lower) - 1)
+        for column, word in zip(self._more, words[1:, 0], strict=True):
+            found &= column[start:end] == word
+        places = np.flatnonzero(found)
+        if not len(places):
+            return None
+        return self._meaning(int(self._columns["values"][start + int(places[0])]))
+
+    def _meaning(self, value: int) -> tuple[int, int | None]:
+        if self.game.margin or value == 0:
+            return value, None
+        return (1 if value > 0 else -1), abs(value) - 1
+
+    def counts(self) -> dict[tuple[int, int | None], int]:
+        """How many states there are of each value and number of plies, as `lookup` tells them."""
+        values, times = np.unique(self._columns["values"], return_counts=True)
+        return {self._meaning(int(value)): int(n) for value, n in zip(values, times, strict=True)}
+
+    # -- what to play ----------------------------------------------------------------------------------------------------
+
+    def score(self, s: Any) -> int | None:
+        """The value on the scale of `plyground.score`; None if s is not in the table."""
+        found = self.lookup(s)
+        if found is None:
+            return None
+        value, plies = found
+        # A longer win than the scale can tell is the slowest that it can.
+        return scores.final(value, min(plies or 0, scores.WIN - scores.PROVEN), bool(self.game.margin))
+
+    def moves(self, s: Any) -> list[tuple[int, float]] | None:
+        """The legal moves with their scores for the side to move, best first; None if one leads out of the table."""
+        found: list[tuple[int, float]] = []
+        for m in self.game.legal(s):
+            child = self.game.play(s, m)
+            value = self.score(child)
+            if value is None:
+                return None
+            if self.game.changes_turn(s, child):
+                value = -value
+            found.append((m, scores.from_root(value, 1)))
+        return sorted(found, key=lambda move: -move[1])
+
+    def best(self, s: Any) -> list[int]:
+        """The best moves in s: the fastest wins, else the draws, else the slowest losses; none if the table does not tell."""
+        scored = self.moves(s) or []
+        return [m for m, value in scored if value == scored[0][1]]
+
+    def line(self, s: Any, most: int = 200) -> list[int]:
+        """A best line from s to the end of the game; where the game is drawn, only its first move."""
+        found: list[int] = []
+        while len(found) < most and (best := self.best(s)):
+            drawn = self.score(s) == 0 and not self.game.margin
+            found.append(best[0])
+            s = self.game.play(s, best[0])
+            if drawn:
+                break
+        return found
+
+    def analysis(self, s: Any, lines: int = 1) -> Analysis | None:
+        """What the table says of s, as an engine would have found it; None where it does not hold s.
+
+        Tables know no counters: a win that may come too late for one is left to the search.
+        """
+        from plyground.play.report import Analysis
+
+        value, scored = self.score(s), self.moves(s)
+        if value is None or not scored:
+            return None
+        if "countdown" in self.game.has and (scores.plies(value) or 0) >= int(self.game.rules["countdown"](s)):
+            return None
+        line = tuple(self.line(s))
+        return Analysis(
+            scored[0][0],
+            value,
+            depth=len(line),
+            line=line,
+            exact=True,
+            moves=scored[: lines or len(scored)],
+            source="table",
+            game=self.game,
+            state=s,
+        )
+
+
+def row_of(game: Game, s: Any) -> Array | None:
+    """What a table keeps of a state: the row that the kernels of `search/retrograde.py` make; None if the state does not fit."""
+    if "pack" in game.has:
+        word = int(game.rules["pack"](s)) & MASK
+        return np.array([word], np.uint64) if word else None
+    return game.layout.pack(s if game.in_place else game.canonical(s))
+
+
+def has_keys(game: Game) -> bool:
+    """Does one word of the game's own tell a state from all others?"""
+    return bool(game.key_bits) and "banked" not in game.has
+
+
+def key_row(game: Game, s: Any) -> Array:
+    """What a table that says `keys` keeps of a state: less than its row, but it cannot be made a state again."""
+    return np.array([int(game.code(game.canonical(s))) & MASK], np.uint64)
+
+
+def width_of(game: Game) -> int:
+    """The words of a row."""
+    return 1 if "pack" in game.has else max(1, game.layout.words)

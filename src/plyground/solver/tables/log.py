@@ -1,0 +1,153 @@
+"""What a run has finished, on disk: a file that only grows, a chunk after the other, each with a checksum.
+
+A chunk: the mark, the length of what follows, its checksum; then a line of JSON and the bytes of the arrays it names. The first
+says what is being solved. A chunk that was cut off when the run was killed is dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.errors import PlygroundError
+from plyground.system.files import cannot_write
+
+MARK = b"PLYPART1"
+HEAD = struct.Struct("<8sQI")
+Chunk = tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]
+
+
+class Log:
+    """The file beside a table that is being made."""
+
+    def __init__(self, path: Path, subject: dict[str, Any]) -> None:
+        self.path = path
+        self.end = self.first = 0
+        """Where the last whole chunk ends, and where the first one does."""
+        new = False
+        self.file = _open(path)
+        try:
+            self._lock()
+            new = self.file.seek(0, os.SEEK_END) == 0
+            first = self._next()
+            if first is None:
+                self.file.seek(0)
+                if not MARK.startswith(self._read(len(MARK))):
+                    raise PlygroundError(f"{path}: this is not the beginning of a table; remove it or choose another name")
+                self.file.truncate(0)
+                self.write(subject, {})
+            elif first[0] != subject:
+                told = first[0].get("game", "something else"), first[0].get("ending") or "the whole game"
+                raise PlygroundError(f"{path}: begun for {told[0]} ({told[1]}) or other rules; remove it to begin anew")
+        except BaseException:
+            self.close(remove=new and self.end == 0)
+            raise
+        self.first = self.end
+
+    @property
+    def empty(self) -> bool:
+        """Has nothing been finished yet?"""
+        return self.end == self.first
+
+    def _lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as e:
+            raise PlygroundError(f"{self.path}: another run is at work on it") from e
+
+    def resume(self) -> Iterator[Chunk]:
+        """What was finished before, in order; afterwards the file is ready for more."""
+        while (chunk := self._next()) is not None:
+            yield chunk
+        self.file.truncate(self.end)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Everything in the file but the first chunk, in order."""
+        end, self.end = self.end, 0
+        self._next()
+        while self.end < end:
+            chunk = self._next()
+            if chunk is None:
+                raise PlygroundError(f"{self.path}: somebody has changed it; remove it to begin anew")
+            yield chunk
+
+    def _next(self) -> Chunk | None:
+        """The chunk at `end`, which goes on behind it; None where there is no whole one."""
+        self.file.seek(self.end)
+        head = self._read(HEAD.size)
+        if len(head) < HEAD.size:
+            return None
+        mark, length, checksum = HEAD.unpack(head)
+        if mark != MARK or length > self.path.stat().st_size - self.end - HEAD.size:
+            return None
+        body = self._read(length)
+        if len(body) != length or zlib.crc32(body) != checksum:
+            return None
+        self.end += HEAD.size + length
+        at = body.index(b"\n") + 1
+        meta = json.loads(body[:at])
+        arrays = {}
+        for name, kind, items in meta.pop("arrays"):
+            arrays[name] = np.frombuffer(body, kind, items, at)
+            at += arrays[name].nbytes
+        return meta, arrays
+
+    def _read(self, size: int) -> bytes:
+        """So many bytes from here on, or as many as there are."""
+        parts = []
+        while size > 0 and (part := self.file.read(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def write(self, meta: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
+        """Adds a chunk; once this returns, it is safe."""
+        named = [(name, a.dtype.str, a.size) for name, a in arrays.items()]
+        line = json.dumps({**meta, "arrays": named}).encode()
+        # Native code reads the arrays in place: the first begins at a whole word, and the larger items come first.
+        parts: list[Any] = [line + b" " * (-(len(line) + 1) % 8) + b"\n"]
+        parts += [np.ascontiguousarray(a).data.cast("B") for a in arrays.values() if a.size]
+        length, checksum = 0, 0
+        for part in parts:
+            length += len(part)
+            checksum = zlib.crc32(part, checksum)
+        try:
+            self.file.seek(self.end)
+            for part in (HEAD.pack(MARK, length, checksum), *parts):
+                rest = memoryview(part)
+                while rest:
+                    rest = rest[self.file.write(rest) :]
+            os.fsync(self.file.fileno())
+        except OSError as e:
+            with contextlib.suppress(OSError):
+                self.file.truncate(self.end)
+            stays = "; what is finished stays in it, and the same command goes on" if self.end > self.first else ""
+            raise PlygroundError(f"{cannot_write(self.path, e)}{stays}") from e
+        self.end += HEAD.size + length
+
+    def close(self, remove: bool = False) -> None:
+        """Lets go of the file; removes it where the table is done."""
+        self.file.close()
+        if remove:
+            self.path.unlink(missing_ok=True)
+
+
+def _open(path: Path) -> io.FileIO:
+    """The file, without a buffer: what could not be written must not come up again when it is closed."""
+    try:
+        return open(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644), "r+b", buffering=0)
+    except OSError as e:
+        raise cannot_write(path, e) from e

@@ -1,0 +1,62 @@
+"""A player that looks its moves up, and asks another where the tables do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from plyground.rules.game import Game
+from plyground.solver.tables.file import Tablebase, open_table
+
+if TYPE_CHECKING:
+    from plyground.play.limit import Limit
+    from plyground.play.player import Player
+    from plyground.play.report import Analysis
+
+
+class Tables:
+    """Some tables of one game, asked one after the other."""
+
+    def __init__(self, paths: Sequence[str], game: Game) -> None:
+        self.tables = [open_table(path, game) for path in paths]
+
+    def analysis(self, s: Any, lines: int = 1) -> tuple[Analysis, Tablebase] | None:
+        """What the first table that holds a state says of it, and which it was."""
+        for table in self.tables:
+            found = table.analysis(s, lines)
+            if found is not None:
+                return found, table
+        return None
+
+
+class TablePlayer:
+    """Perfect play where a table holds the position; elsewhere another player, made when it is first needed."""
+
+    def __init__(self, tables: Tables, other: Callable[[], Player], name: str) -> None:
+        self.tables, self.make = tables, other
+        self.other: Player | None = None
+        self.name = f"{', '.join(table.path.name for table in tables.tables)}, else {name}"
+        self.found: Analysis | None = None
+        self.clock: Limit | None = None
+        """What a clock leaves the other player for its next move."""
+
+    def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
+        """The best move; what was found stays in `found`."""
+        known = self.tables.analysis(s)
+        if known is not None:
+            self.found = known[0]
+            assert self.found.move is not None
+            return self.found.move
+        if self.other is None:
+            self.other = self.make()
+        if hasattr(self.other, "clock"):
+            self.other.clock = self.clock
+        m = self.other.choose(game, s, history)
+        self.found = getattr(self.other, "found", None)
+        return m
+
+    def stop(self) -> None:
+        """Makes the other player answer at once, where it can."""
+        stop = getattr(self.other, "stop", None)
+        if stop is not None:
+            stop()

@@ -1,0 +1,411 @@
+"""Solving every state of a game, or of an ending: find them all, turn the moves round, go backwards from the ends.
+
+What is finished goes to FILE.part every few seconds, so that a run that was killed goes on where it was; the table itself appears
+under its name only when it is complete.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.errors import PlygroundError
+from plyground.play import checked
+from plyground.rules.game import BAD_TEXT, Game
+from plyground.search import retrograde as kernels
+from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
+from plyground.solver.tables.file import Array, Tablebase, open_table, row_of, width_of, write_table
+from plyground.solver.tables.identity import fingerprint
+from plyground.solver.tables.log import Chunk, Log
+from plyground.system.machine import free_memory
+
+STATES = 50_000_000
+MEMORY = 4096
+"""The MB that a table may take where nothing is said, or what is free if that is less."""
+LOAD = 0.6
+"""How full the slots may get."""
+MOST_STATES, MOST_EDGES, MOST_PLIES = (1 << 31) - 2, (1 << 32) - 1, 32_000
+EDGE_ROOM = 1 << 24
+"""How many edges are kept in memory before they go to disk."""
+KEPT = "Array(uint{}, 1, 'C', readonly=True)"
+"""The type of a column that was read from the log."""
+SIGNATURES = {
+    "seed": "int64(uint64, uint64, uint64[::1], int64[::1], int64)",
+    "rehash": "void(uint64, uint64[::1], int64)",
+    "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], int64[::1], int64)",
+    "count_parents": f"void({KEPT.format(32)}, uint32[::1])",
+    "turn_round": f"void({KEPT.format(32)}, {KEPT.format(16)}, uint32[::1], uint32[::1], int64)",
+    "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
+    "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
+}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come."""
+
+    stage: str
+    """`finding` states, `solving` them, `writing` the table."""
+    states: int
+    """Found so far."""
+    done: int
+    """States whose moves were looked at; while solving, states whose value is known (draws are known only in the end)."""
+    ply: int
+    """How many plies from the first states the search has come; while solving, from the ends backwards."""
+    seconds: float
+
+
+def solve_table(
+    game: Game,
+    path: str | Path,
+    *,
+    ending: str | None = None,
+    states: int = STATES,
+    memory: float | None = None,
+    every: float = 5.0,
+    block: int = 1 << 18,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Tablebase:
+    """Solves every state that can be reached from the first, or from the positions of an ending, and saves them in a file.
+
+    `states` and `memory` (in MB) are how many there may be. Goes on with what an earlier run has left in FILE.part; what is
+    finished is kept there `every` so many seconds. A file that holds the table already is just opened.
+    """
+    path = Path(path)
+    _refuse(game)
+    number = _ending(game, ending)
+    checked.whole("states", states, 1)
+    memory = min(MEMORY, free_memory() or MEMORY) if memory is None else checked.memory("a limit", memory)
+    if path.exists():
+        table = open_table(path, game)
+        if table.ending != ending:
+            raise PlygroundError(f"{path}: holds {table.ending or 'the whole game'}; remove it or choose another name")
+        return table
+    subject = {"game": game.name, "rules": fingerprint(game), "ending": ending}
+    log = Log(path.with_name(path.name + ".part"), subject)
+    try:
+        run = _Run(game, log, number, min(states, MOST_STATES), memory, every, block, on_progress or (lambda p: None))
+        run.find()
+        run.solve()
+        run.tell("writing", run.count, 0)
+        write_table(path, {**subject, **run.summary()}, run.rows[: run.count], run.values[: run.count])
+    except BaseException:
+        log.close(remove=log.empty)
+        raise
+    log.close(remove=True)
+    return open_table(path, game)
+
+
+def _refuse(game: Game) -> None:
+    if "chance" in game.has:
+        raise PlygroundError(f"{game.name} is a game of chance; a table holds games that moves alone decide")
+    if len(game.sides) > 2:
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; a table holds games of one or two")
+
+
+def _ending(game: Game, text: str | None) -> int | None:
+    """The number that `positions` takes for an ending."""
+    if text is None:
+        return None
+    if "ending" not in game.has:
+        raise PlygroundError(f"{game.name} names no endings; leave --ending out to solve the whole game")
+    try:
+        return int(game.rules["ending"](text))
+    except BAD_TEXT as e:
+        raise PlygroundError(f"{text!r:.40} is not an ending of {game.name}: {e}") from e
+
+
+class _Run:
+    """The arrays of one run; `search/retrograde.py` says what lies in them."""
+
+    def __init__(
+        self,
+        game: Game,
+        log: Log,
+        ending: int | None,
+        states: int,
+        memory: float,
+        every: float,
+        block: int,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        from plyground.compile.native import Native
+
+        self.game, self.log, self.ending, self.on_progress = game, log, ending, on_progress
+        self.most_states, self.most_bytes, self.every, self.block = states, memory * (1 << 20), every, block
+        self.native, self.bound = Native(game), dict[str, Any]()
+        self.width = width_of(game)
+        self.began = self.saved = time.monotonic()
+        self.head = np.zeros(HEAD, np.int64)
+        self.work = np.zeros(2 * max(1, game.layout.words) + 2, np.uint64)
+        self.rows: Array = np.empty((0, self.width), np.uint64)
+        self.slots: Array = np.zeros(0, np.uint64)
+        self.edges: Array = np.empty(EDGE_ROOM, np.uint32)
+        self.degrees: Array = np.empty(0, np.uint16)
+        self.values: Array = np.empty(0, np.int16)
+        self.ply, self.layer = 0, 0  # the layer that is being expanded, and where it ends
+        self.passes: dict[str, Any] | None = None
+        self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges that are in the log
+        self._resume()
+
+    def call(self, name: str, *args: Any) -> Any:
+        """Runs a kernel, compiled when it is first needed."""
+        if name not in self.bound:
+            kernel = getattr(kernels, name)
+            own = {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
+            self.bound[name] = self.native.bind(kernel, SIGNATURES[name], "table", rules=name in ("seed", "expand"), **own)
+        return self.bound[name](*args)
+
+    @property
+    def count(self) -> int:
+        """States found."""
+        return int(self.head[COUNT])
+
+    def tell(self, stage: str, done: int, ply: int) -> None:
+        """Reports progress."""
+        self.on_progress(Progress(stage, self.count, done, ply, time.monotonic() - self.began))
+
+    # -- memory ----------------------------------------------------------------------------------------------------------
+
+    def _grow(self, states: int) -> None:
+        """Room for so many states."""
+        slots = 1 << 10
+        while slots * LOAD < states:
+            slots *= 2
+        if states * (8 * self.width + 4) + 8 * slots + self.edges.nbytes > self.most_bytes:
+            raise self._too_large(f"more than {self.most_bytes / (1 << 20):,.0f} MB are needed", "memory")
+        if states > len(self.rows):
+            self.rows = _longer(self.rows, states)
+            self.degrees = _longer(self.degrees, states)
+            self.values = _longer(self.values, states)
+        if slots > len(self.slots):
+            self.slots = np.zeros(slots, np.uint64)
+            self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
+        self.head[ROOM] = min(len(self.rows), int(len(self.slots) * LOAD), self.most_states)
+
+    def _more(self, expected: int = 0) -> None:
+        """Room for more, after the room was used up; or the news that there are too many states."""
+        if self.head[EDGES] > len(self.edges) - 2 * kernels.MOST_MOVES:
+            self.save()
+        if self.count >= self.most_states:
+            raise self._too_large(f"there are more than {self.most_states:,} states", "states")
+        if self.count >= self.head[ROOM]:
+            self._grow(min(max(2 * self.count, min(expected, 16 * self.count)), self.most_states))
+        self.head[FULL] = 0
+
+    def _too_large(self, why: str, option: str) -> PlygroundError:
+        self.save()
+        found = f"{self.count:,} found, the moves of {int(self.head[NEXT]):,} looked at, {self.ply} plies deep"
+        smaller = "a smaller board" + (" or an --ending" if "ending" in self.game.has else "")
+        more = f"allow more with --{option}, or take {smaller}" if option else f"take {smaller}"
+        stays = "" if self.log.empty else f"; what was found stays in {self.log.path}"
+        return PlygroundError(f"{self.game.name}: {why} ({found}); {more}{stays}")
+
+    # -- finding every state -----------------------------------------------------------------------------------------------
+
+    def find(self) -> None:
+        """Finds every state and the moves between them."""
+        if self.count == 0 or self.ply == 0:
+            self._seed()
+        while self.head[NEXT] < self.count:
+            if self.head[NEXT] == self.layer:
+                self.ply, self.layer = self.ply + 1, self.count
+            until = min(int(self.head[NEXT]) + self.block, self.layer)
+            address = self.rows.ctypes.data, self.work.ctypes.data
+            self.call("expand", *address, self.slots, self.edges, self.degrees, self.values, self.head, until)
+            if self.head[UNFIT]:
+                raise self._unfit()
+            if self.head[FULL]:
+                self._more()
+            self._pause()
+            self.tell("finding", int(self.head[NEXT]), self.ply)
+        self.save()
+        self.slots, self.edges = np.zeros(0, np.uint64), np.empty(0, np.uint32)
+
+    def _seed(self) -> None:
+        """The first state, or every position of the ending."""
+        if self.count == 0:
+            self._grow(1 << 16)
+        if self.ending is None:
+            row = row_of(self.game, self.game.start())
+            if row is None:
+                raise self._unfit()
+            self.rows[0], self.head[COUNT] = row, 1
+            self.call("rehash", self.rows.ctypes.data, self.slots, 1)
+        else:
+            address = self.rows.ctypes.data, self.work.ctypes.data
+            while (every := self.call("seed", *address, self.slots, self.head, self.ending)) > self.head[SEEDS]:
+                self._more(self.count + every - int(self.head[SEEDS]))
+                address = self.rows.ctypes.data, self.work.ctypes.data
+                self.tell("finding", 0, 0)
+        self.ply, self.layer = 1, self.count
+        self._pause()
+
+    def _unfit(self) -> PlygroundError:
+        ending = ""
+        if "ending" in self.game.has:
+            try:
+                self.game.rules["ending"]("")
+            except BAD_TEXT as e:
+                ending = f"; give an --ending: {e}"
+        return PlygroundError(f"{self.game.name} has states that are too large for a table{ending}")
+
+    # -- values ------------------------------------------------------------------------------------------------------------
+
+    def solve(self) -> None:
+        """Finds the value of every state, backwards from the ends."""
+        states, total = self.count, self.kept_edges
+        needed = states * (8 * self.width + 12) + 4 * total
+        if needed > self.most_bytes:
+            raise self._too_large(f"{needed / (1 << 20):,.0f} MB are needed to solve them", "memory")
+        if total > MOST_EDGES:
+            raise self._too_large("there are more moves than a table can hold", "")
+        starts, parents = self._parents(states, total)
+        queue = np.empty(states, np.uint32)
+        margin = bool(self.game.margin)
+        if self.passes is not None:
+            known, ply = self.passes["known"], self.passes["ply"]
+            layer, self.values, self.degrees = (self.passes[name] for name in ("queue", "values", "degrees"))
+        else:
+            ends = self.degrees[:states] == 0
+            layer = np.flatnonzero(ends if margin else ends & (self.values[:states] != 0))
+            known, ply = len(layer), 0
+        for new in self._backwards("settle" if margin else "spread", queue, layer, starts, parents):
+            known, ply = known + new, ply + 1
+            if ply == MOST_PLIES:
+                raise self._too_large(f"there are wins in more than {MOST_PLIES:,} plies", "")
+            self._keep_pass(queue, known, ply)
+            self.tell("solving", known, ply)
+        if margin and known < states:
+            self._solve_circles(queue, starts, parents)
+
+    def _backwards(self, kernel: str, queue: Array, layer: Array, starts: Array, parents: Array) -> Iterator[int]:
+        """Passes backwards from a layer of states until nothing new is found; after each, how many it has added."""
+        queue[: len(layer)] = layer
+        self.head[FROM], self.head[TO] = 0, len(layer)
+        while self.head[FROM] < self.head[TO]:
+            before = int(self.head[TO])
+            self.call(kernel, queue, self.values, self.degrees, starts, parents, self.head)
+            yield int(self.head[TO]) - before
+
+    def _solve_circles(self, queue: Array, starts: Array, parents: Array) -> None:
+        """The values where results are margins and moves can go round: for each margin, who can force as much? Else it is 0."""
+        degrees, results = (np.concatenate([a[name] for _, a in self._found()]) for name in ("degrees", "values"))
+        ends = degrees == 0
+        final = np.zeros(len(results), np.int16)
+        for done, margin in enumerate(sorted({abs(int(x)) for x in np.unique(results[ends])} - {0}, reverse=True)):
+            self.degrees = degrees.copy()
+            self.values = (ends & (results >= margin)).astype(np.int16) - (ends & (results <= -margin))
+            for _ in self._backwards("spread", queue, np.flatnonzero(self.values), starts, parents):
+                self.tell("solving", int((final != 0).sum()), done)
+            new = (final == 0) & (self.values != 0)
+            final[new] = np.where(self.values[new] > 0, margin, -margin)
+        self.values = final
+
+    def _parents(self, states: int, total: int) -> tuple[Array, Array]:
+        """The edges turned round: where the parents of each state start, and the parents."""
+        starts = np.zeros(states + 1, np.uint32)
+        for _, arrays in self._found():
+            self.call("count_parents", arrays["edges"], starts)
+        starts[:] = np.cumsum(starts, dtype=np.uint64)
+        parents = np.empty(total, np.uint32)
+        first = 0
+        for _, arrays in self._found():
+            self.call("turn_round", arrays["edges"], arrays["degrees"], starts, parents, first)
+            first += len(arrays["degrees"])
+        return starts, parents
+
+    def _found(self) -> Iterator[Chunk]:
+        """The states and edges that are in the log."""
+        return (chunk for chunk in self.log.chunks() if chunk[0]["stage"] == "finding")
+
+    def summary(self) -> dict[str, Any]:
+        """What the table holds, in numbers."""
+        values = self.values[: self.count]
+        if self.game.margin:
+            values[values == UNKNOWN] = 0
+        longest = int(values.max(initial=0))
+        hardest = None
+        if longest > 0:
+            hardest = self.game.format_state(self._state(int(values.argmax())))
+        return {
+            "states": self.count,
+            "wins": int((values > 0).sum()),
+            "losses": int((values < 0).sum()),
+            "longest": longest - 1 if longest > 0 and not self.game.margin else None,
+            "hardest": hardest,
+        }
+
+    def _state(self, number: int) -> Any:
+        row = self.rows[number]
+        return self.game.rules["unpack"](int(row[0])) if "pack" in self.game.has else self.game.layout.unpack(row)
+
+    # -- what is finished, on disk -----------------------------------------------------------------------------------------
+
+    def _pause(self) -> None:
+        if time.monotonic() - self.saved >= self.every:
+            self.save()
+
+    def save(self) -> None:
+        """Keeps the states and edges found since the last time."""
+        states, expanded, edges = self.count, int(self.head[NEXT]), int(self.head[EDGES])
+        if [states, expanded] != self.kept:
+            a, b = self.kept
+            self.log.write(
+                {"stage": "finding", "ply": self.ply, "layer": self.layer, "seeds": int(self.head[SEEDS])},
+                {
+                    "rows": self.rows[a:states].reshape(-1),
+                    "edges": self.edges[:edges],
+                    "degrees": self.degrees[b:expanded],
+                    "values": self.values[b:expanded],
+                },
+            )
+            self.kept, self.kept_edges = [states, expanded], self.kept_edges + edges
+            self.head[EDGES] = 0
+        self.saved = time.monotonic()
+
+    def _keep_pass(self, queue: Array, known: int, ply: int) -> None:
+        """Keeps how far the way back has come."""
+        if time.monotonic() - self.saved < self.every:
+            return
+        self.log.write(
+            {"stage": "solving", "known": known, "ply": ply},
+            {
+                "queue": queue[self.head[FROM] : self.head[TO]],
+                "values": self.values[: self.count],
+                "degrees": self.degrees[: self.count],
+            },
+        )
+        self.saved = time.monotonic()
+
+    def _resume(self) -> None:
+        """Takes up what an earlier run has finished."""
+        for meta, arrays in self.log.resume():
+            if meta["stage"] == "solving":
+                self.passes = {**meta, **{name: a.copy() for name, a in arrays.items()}}
+                continue
+            a, b = self.kept
+            rows = arrays["rows"].reshape(-1, self.width)
+            states, expanded = a + len(rows), b + len(arrays["degrees"])
+            if states > len(self.rows):
+                self._grow(max(2 * states, 1 << 14))
+            self.rows[a:states] = rows
+            self.degrees[b:expanded], self.values[b:expanded] = arrays["degrees"], arrays["values"]
+            self.head[COUNT], self.head[NEXT], self.head[SEEDS] = states, expanded, meta["seeds"]
+            self.ply, self.layer = meta["ply"], meta["layer"]
+            self.kept, self.kept_edges = [states, expanded], self.kept_edges + len(arrays["edges"])
+        if self.count:
+            self.slots[:] = 0
+            self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
+
+
+def _longer(old: Array, length: int) -> Array:
+    """The array with room for more."""
+    new: Array = np.empty((length, *old.shape[1:]), old.dtype)
+    new[: len(old)] = old
+    return new

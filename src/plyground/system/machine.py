@@ -1,0 +1,65 @@
+"""What this machine has: memory that is free, and a clock that native code can ask."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+MEMINFO = Path("/proc/meminfo")
+GROUPS = Path("/sys/fs/cgroup")
+CLOCK_ID: int = getattr(time, "CLOCK_MONOTONIC", -1)
+
+
+def clock_ns() -> int:
+    """The clock that searchers look at, in nanoseconds; 0 where they have none."""
+    return time.clock_gettime_ns(CLOCK_ID) if CLOCK_ID >= 0 else 0
+
+
+def free_memory() -> float | None:
+    """The MB that a new table could take: what the system has left, and what a container may still use; None if unknown."""
+    found = [x for x in (_system(), _container()) if x is not None]
+    return min(found) / (1 << 20) if found else None
+
+
+def _system() -> int | None:
+    """The bytes that the system has left; all it has where it does not say."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for line in MEMINFO.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) << 10
+    if sys.platform == "win32":
+        return _windows()
+    with contextlib.suppress(OSError, ValueError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return None
+
+
+def _container() -> int | None:
+    """The bytes that the control group of this process may still use; page cache that can be dropped counts as free."""
+    for limit, used, cache in (
+        ("memory.max", "memory.current", "inactive_file"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "total_inactive_file"),
+    ):
+        with contextlib.suppress(OSError, ValueError):  # "max" is no number: there is no limit
+            most = int((GROUPS / limit).read_text(encoding="ascii"))
+            stat = (GROUPS / limit).with_name("memory.stat").read_text(encoding="ascii")
+            dropped = next((int(line.split()[1]) for line in stat.splitlines() if line.split()[0] == cache), 0)
+            return most - int((GROUPS / used).read_text(encoding="ascii")) + dropped
+    return None
+
+
+def _windows() -> int | None:
+    import ctypes
+
+    class Status(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ulong), ("load", ctypes.c_ulong)] + [
+            (name, ctypes.c_ulonglong) for name in ("total", "free", "pages", "free_pages", "virtual", "free_virtual", "more")
+        ]
+
+    status = Status(length=ctypes.sizeof(Status))
+    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):  # type: ignore[attr-defined, unused-ignore]
+        return None
+    return int(status.free)

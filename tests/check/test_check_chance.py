@@ -1,0 +1,90 @@
+"""check, for games of chance: the engine's values beside the textbook's, and a MARGIN that results keep to."""
+
+import pytest
+
+from plyground import load
+from plyground.check import check
+from plyground.errors import GameError
+from plyground.play.match import Match
+
+RULES = '''"""Roll a die up to twice and keep it, less one. The die is all that counts."""
+
+from typing import NamedTuple
+
+SIDES = ("player",)
+
+
+class State(NamedTuple):
+    die: int
+    left: int
+    kept: int
+
+
+def start():
+    return State(0, 2, 0)
+
+
+def chance(s):
+    if s.die == 0:
+        for die in range(1, 7):
+            yield die, 7 - die
+
+
+def moves(s):
+    yield 0
+    if s.left:
+        yield 1
+
+
+def play(s, m):
+    if s.die == 0:
+        return State(m, s.left - 1, 0)
+    return State(s.die, s.left, 1) if m == 0 else State(0, s.left, 0)
+
+
+def result(s):
+    return s.die - 1 if s.kept else None
+
+
+def evaluate(s):
+    return s.die - 0.5
+'''
+
+
+def test_dice_without_margin_hold(rules_file):
+    assert check(load(str(rules_file(RULES))), games=10).problems == []
+
+
+@pytest.mark.parametrize("margin", [5, 100])
+def test_a_margin_that_is_large_enough_holds(rules_file, margin):
+    text = RULES.replace("s.die - 0.5", "min(5.0, s.die - 0.5)")
+    assert check(load(str(rules_file(f"{text}\n\nMARGIN = {margin}\n"))), games=10).problems == []
+
+
+def test_a_margin_that_is_too_small_is_told(rules_file):
+    game = load(str(rules_file(f"{RULES}\n\nMARGIN = 4\n")))
+    found = {p.rule: p.message for p in check(game, games=10).problems}
+    assert found["result"] == "`result` gives 5, larger than MARGIN = 4"
+    assert found["evaluate"] == "`evaluate` gives 4.5, beyond MARGIN = 4; it must give an expected result"
+    assert found["engine"].endswith("`result` gives 5, beyond MARGIN = 4; make it larger, or leave it out")
+
+
+def test_a_margin_that_the_first_states_break_is_refused_at_load(rules_file):
+    text = RULES.replace("if s.kept else", "if s.kept else 9 if s.die == 1 else")
+    with pytest.raises(GameError, match=r"mygame\.py:44: `result` gives 9, beyond MARGIN = 5; make it larger, or leave it out"):
+        load(str(rules_file(f"{text}\n\nMARGIN = 5\n")))
+
+
+def test_an_engine_that_differs_is_found_with_its_moves(rules_file):
+    """The state before a roll is evaluated by the engine alone: no other check asks the compiled rules for it."""
+    text = RULES.replace("return s.die - 0.5", "return s.die - 0.5 if s.die else (s.left << 63 >> 63) * 0.25")
+    game = load(str(rules_file(text)))
+    (problem,) = check(game, games=10).problems
+    assert problem.rule == "engine"
+    assert "at depth 1 the engine finds" in problem.message
+    assert game.format_state(Match(game, moves=problem.moves).s) == problem.state
+
+
+def test_dice_of_a_longer_game_without_margin_hold(rules_file):
+    text = RULES.replace("State(0, 2, 0)", "State(0, 9, 0)").replace("s.die - 1 if", "20 * s.die + s.left if")
+    assert check(load(str(rules_file(text))), games=10).problems == []

@@ -1,0 +1,57 @@
+"""check, or load, names bugs that were planted in sound games."""
+
+import re
+import warnings
+
+import pytest
+from planted import PLANTS, UNKNOWABLE
+
+from plyground.check import check
+from plyground.errors import GameError
+from plyground.rules.load import GAMES, load
+
+LARGE = ("chess", "gomoku", "draughts", "othello", "backgammon", "checkers", "connect4", "kalah")
+"""Games that take long to compile: a bug in one of them is looked for in the long run."""
+
+
+def planted(rules_file, name, plant):
+    """The path of a game with the bug in it."""
+    text = (GAMES / f"{plant.game}.py").read_text(encoding="utf-8")
+    assert text.count(plant.old) == 1, plant
+    return str(rules_file(text.replace(plant.old, plant.new), re.sub(r"\W+", "_", f"{plant.game} {name}") + ".py"))
+
+
+def found(path):
+    """What loading and checking say: (rule, words), warnings with a question mark."""
+    with warnings.catch_warnings(record=True) as hints:
+        warnings.simplefilter("always")
+        try:
+            game = load(path)
+        except GameError as e:
+            return [("load", str(e))]
+    if hints:
+        return [("load", str(hint.message)) for hint in hints]
+    report = check(game)
+    return [(p.rule, p.message) for p in report.problems] + [(f"?{p.rule}", p.message) for p in report.warnings]
+
+
+def parameter(name, plant):
+    return pytest.param(name, marks=pytest.mark.long) if plant.game in LARGE and plant.rule != "load" else name
+
+
+@pytest.mark.parametrize("name", [parameter(*item) for item in PLANTS.items()])
+def test_a_planted_bug_is_named(rules_file, name):
+    plant = PLANTS[name]
+    told = found(planted(rules_file, name, plant))
+    assert [words for rule, words in told if rule == plant.rule and plant.words in words], told
+
+
+@pytest.mark.parametrize("name", [parameter(name, UNKNOWABLE[name][0]) for name in UNKNOWABLE])
+def test_what_cannot_be_known_is_not_complained_about(rules_file, name):
+    plant, _ = UNKNOWABLE[name]
+    assert found(planted(rules_file, name, plant)) == []
+
+
+def test_nine_of_ten_are_named():
+    assert len(PLANTS) >= 60
+    assert len(PLANTS) >= 9 * len(UNKNOWABLE)

@@ -1,0 +1,207 @@
+"""Output that cannot show every character, or cannot be written at all: readable text, one line, the usual exit codes."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from plyground.cli import commands, main
+
+PLYGROUND = [sys.executable, "-m", "plyground"]
+ENCODINGS = ["ascii", "latin-1"]
+
+PIECES = '''"""Nehmen: wer die letzte Münze nimmt … gewinnt ♔."""
+
+from typing import NamedTuple
+
+TITLE = "Münzen ♔"
+SIDES = ("Weiß", "Чёрные")
+
+
+class State(NamedTuple):
+    coins: int
+
+
+def start():
+    return State(4)
+
+
+def moves(s):
+    return range(1, min(s.coins, 2) + 1)
+
+
+def play(s, m):
+    return State(s.coins - m)
+
+
+def result(s):
+    return -1 if s.coins == 0 else None
+
+
+def show(s):
+    return "♔" * s.coins
+
+
+def format_move(s, m):
+    return "é♔"[m - 1]
+
+
+def parse_move(s, text):
+    return "é♔".index(text) + 1
+'''
+
+
+class Screen:
+    """Runs commands with streams of an encoding."""
+
+    def __init__(self, monkeypatch, encoding):
+        self.monkeypatch, self.encoding = monkeypatch, encoding
+
+    def stream(self, errors, data=b""):
+        return io.TextIOWrapper(io.BytesIO(data), encoding=self.encoding, errors=errors, write_through=True)
+
+    def run(self, *words, typed=b""):
+        """Exit code, and what stood on stdout and stderr."""
+        out, err = self.stream("strict"), self.stream("backslashreplace")
+        for name, stream in (("stdout", out), ("stderr", err), ("stdin", self.stream("strict", typed))):
+            self.monkeypatch.setattr(sys, name, stream)
+        try:
+            code: Any = main(list(words))
+        except SystemExit as e:  # --help
+            code = e.code
+        return code, *(stream.buffer.getvalue().decode(self.encoding) for stream in (out, err))
+
+
+@pytest.fixture(params=ENCODINGS)
+def screen(request, monkeypatch):
+    return Screen(monkeypatch, request.param)
+
+
+@pytest.mark.parametrize("command", commands())
+def test_help_can_be_read(screen, command):
+    code, out, err = screen.run(command, "--help")
+    assert (code, err) == (0, "")
+    assert "\\u" not in out
+
+
+def test_the_overview_can_be_read(screen):
+    code, out, _ = screen.run()
+    assert code == 0
+    assert out.startswith("usage: plyground COMMAND ...")
+
+
+COMMANDS = {
+    "games": ["games"],
+    "new": ["new", "FOLDER/fresh"],
+    "check": ["check", "GAME", "--games", "2"],
+    "perft": ["perft", "GAME", "3", "--divide"],
+    "play": ["play", "GAME", "--side", "none", "--against", "random", "--seed", "1"],
+    "bench": ["bench", "GAME"],
+    "analyse": ["analyse", "GAME", "--depth", "3", "--memory", "1"],
+    "solve": ["solve", "GAME", "--all-moves"],
+    "solve table": ["solve", "GAME", "--table", "FOLDER/x.ply", "--all-moves"],
+    "solve batch": ["solve", "GAME", "--batch", "FOLDER/batch"],
+    "book": ["book", "GAME", "--plies", "1", "--file", "FOLDER/x.book"],
+    "explain": ["explain", "GAME", "--depth", "2"],
+    "compare": ["compare", "GAME", "--depth", "2", "--nodes", "4"],
+}
+"""Every command on a game whose words are not ASCII."""
+
+
+def test_every_command_is_among_them():
+    assert {words[0] for words in COMMANDS.values()} == set(commands())
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_prints_something_readable(screen, name, more, rules_file, tmp_path, monkeypatch):
+    monkeypatch.setattr("plyground.measure.bench.ENOUGH", 0.001)
+    monkeypatch.setattr("plyground.measure.bench.starts", lambda spec: (1.0, 1.0))
+    (tmp_path / "batch").write_text("coins=3\né\n♔ é\nnicht — so\n", encoding="utf-8")
+    game = str(rules_file(PIECES))
+    words = [word.replace("GAME", game).replace("FOLDER", str(tmp_path)) for word in COMMANDS[name]]
+    code, out, err = screen.run(*words, *more)
+    assert code == (1 if name == "solve batch" else 0), err
+    assert "Traceback" not in err
+    assert out.strip()
+    if more:
+        for line in out.splitlines():
+            json.loads(line)
+    elif name not in ("games", "new"):
+        assert "\\u" not in out
+
+
+def test_json_says_the_same_in_every_encoding(screen, rules_file):
+    path = str(rules_file(PIECES))
+    _, out, _ = screen.run("perft", path, "1", "--divide", "--json")
+    assert json.loads(out)["divide"] == {"é": 1, "♔": 1}
+
+
+def test_signs_have_an_ascii_twin(screen):
+    _, out, _ = screen.run("explain", "tictactoe", "--moves", "b2 a1 c3", "--depth", "2")
+    assert "|- v a3 min (-inf, inf) = -3 *" in out
+    assert "<= -3" in out
+
+
+def test_errors_can_be_read(screen):
+    code, _, err = screen.run("perft", "connect4", "3", "--moves", "♔")
+    assert code == 2
+    assert err.startswith("plyground: '?' is not a legal move here; legal: 4, 3")
+    assert err.count("\n") == 1
+
+
+def test_what_is_typed_may_be_anything(screen, rules_file):
+    """Bytes that the encoding of stdin does not know are a wrong move, not a traceback."""
+    path = str(rules_file(PIECES))
+    code, out, _ = screen.run("play", path, "--side", "both", typed="♔ü\n#1\nquit\n".encode())
+    assert code == 0
+    assert "is not a legal move here" in out
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_environment_may_choose_the_encoding(encoding):
+    done = subprocess.run(
+        [*PLYGROUND, "explain", "tictactoe", "--depth", "1"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"(-inf, inf)" in done.stdout
+
+
+def test_an_argument_of_undecodable_bytes_is_shown_in_one_line():
+    done = subprocess.run([*PLYGROUND, "perft", b"nim", b"1", b"--moves", b"\xff"], capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+
+
+# -- output that cannot be written ---------------------------------------------------------------------------------------------
+
+FULL = "/dev/full"
+needs_full = pytest.mark.skipif(not os.path.exists(FULL), reason="the system has no /dev/full")
+
+
+@needs_full
+@pytest.mark.parametrize(
+    "words", [["games"], ["games", "--json"], ["perft", "nim", "3", "--interpreted"], ["--help"], ["games", "--help"]]
+)
+def test_a_full_disk_behind_stdout_is_told_in_one_line(words):
+    with open(FULL, "w") as full:
+        done = subprocess.run([*PLYGROUND, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == "plyground: the output cannot be written (No space left on device)\n"
+
+
+@needs_full
+@pytest.mark.parametrize(("words", "code"), [(["perft", "nosuch", "3"], 2), (["perft", "nim", "3"], 0)])
+def test_a_full_disk_behind_stderr_changes_nothing(words, code, tmp_path):
+    environment = {**os.environ, "PLYGROUND_CACHE": str(tmp_path)}  # so that "compiling" is told
+    with open(FULL, "w") as full:
+        done = subprocess.run([*PLYGROUND, *words], stdout=subprocess.PIPE, stderr=full, env=environment, timeout=120)
+    assert done.returncode == code
+    assert bool(done.stdout) == (code == 0)

@@ -1,0 +1,360 @@
+"""`plyground play`: what is kept of a game, how it goes on, what can be typed, and how it looks."""
+
+import codecs
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from here import DATA, EXAMPLES
+from plyground import GameError, Match, load
+from plyground.cli import main
+from plyground.rules.load import shipped
+
+PLYGROUND = [sys.executable, "-m", "plyground", "play"]
+
+
+def play(*words, typed=()):
+    """Stdout of a game in which these lines are typed."""
+    done = subprocess.run(
+        [*PLYGROUND, *words], input="".join(f"{x}\n" for x in typed), capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def kept():
+    return json.loads((Path(os.environ["XDG_STATE_HOME"]) / "plyground" / "last.json").read_text())
+
+
+# -- what is kept ----------------------------------------------------------------------------------------------------------
+
+
+def leave_while_it_thinks(*words):
+    """Ctrl-C once the engine thinks, which it would do for minutes."""
+    process = subprocess.Popen([*PLYGROUND, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        seen = b""
+        while b"1 2 3 4 5 6 7\n" not in seen:
+            part = os.read(process.stdout.fileno(), 4096)
+            assert part, process.stderr.read()
+            seen += part
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    return process.returncode, (seen + out).decode(), err.decode()
+
+
+@pytest.mark.parametrize("opponent", ["engine:level=10,time=600", "engine:level=10,depth=60"])
+def test_ctrl_c_while_the_engine_thinks_keeps_the_game(opponent):
+    """On a board without a book: while the solver is at it, and while the search is."""
+    code, out, err = leave_while_it_thinks("connect4(rows=7, cols=7)", "--moves", "4", "--against", opponent)
+    assert code == 130
+    assert "Traceback" not in err
+    assert out.splitlines()[-1] == "the game is kept; plyground play --load goes on with it"
+    assert kept()["moves"] == ["4"]
+    assert kept()["players"] == ["person", opponent]
+
+
+def test_ctrl_c_while_the_textbook_thinks_keeps_the_game():
+    code, out, _ = leave_while_it_thinks("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30")
+    assert (code, out.splitlines()[-1]) == (130, "the game is kept; plyground play --load goes on with it")
+
+
+def test_a_game_that_is_left_goes_on_as_it_was():
+    first = play("nim", "--side", "second", "--against", "engine:level=3,time=0.1", "--seed", "7", "--eval", typed=["quit"])
+    assert "You are second, first is engine:level=3,time=0.1." in first
+    assert "the game is kept; plyground play --load goes on with it" in first
+    again = play("--load", typed=["undo", "quit"])
+    assert "You are second, first is engine:level=3,time=0.1." in again
+    assert (kept()["seed"], kept()["notes"]) == (7, {"eval": True})
+
+
+def test_a_saved_game_keeps_sides_opponent_and_dice(tmp_path):
+    file = str(tmp_path / "game.json")
+    words = ("2048", "--against", "random", "--seed", "4")
+    going_on = play(*words, "--json", typed=["left", "up", "left", "up"])
+    play(*words, typed=["left", "up", f"save {file}", "quit"])
+    resumed = play("--load", file, "--json", typed=["left", "up"])
+    assert json.loads(resumed)["moves"] == json.loads(going_on)["moves"]
+
+
+def test_what_is_asked_for_now_counts_more_than_what_was_saved(tmp_path):
+    file = tmp_path / "game.json"
+    file.write_text(Match("nim", moves="a1", players=["person", "random"], seed=3).to_text())
+    assert "You are first, second is random." in play("--load", str(file), "--seed", "5", typed=["quit"])
+    assert kept()["seed"] == 5
+    assert "You are second, first is random." in play("--load", str(file), "--side", "second", typed=["quit"])
+    assert "second is engine:level=2." in play("--load", str(file), "--level", "2", typed=["quit"])
+    assert kept()["players"] == ["person", "engine:level=2"]
+
+
+def test_nothing_to_go_on_with(capsys):
+    assert main(["play", "--load"]) == 2
+    assert "no game was left unfinished" in capsys.readouterr().err
+
+
+def test_a_finished_game_and_one_without_a_move_are_not_kept():
+    play("nim(heaps=1, size=3)", "--against", "random", typed=["a3"])
+    play("nim", typed=["quit"])
+    assert not (Path(os.environ["XDG_STATE_HOME"]) / "plyground").exists()
+
+
+def test_a_folder_that_cannot_be_written(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    assert "the game could not be kept" in play("nim", "--side", "both", typed=["a1", "quit"])
+
+
+def test_a_clock(capsys):
+    out = play("nim", "--against", "random", "--clock", "300+2", typed=["a1", "quit"])
+    assert "first to move, 4:59 left> " in out or "first to move, 5:00 left> " in out
+    assert kept()["clock"]["increment"] == 2
+    assert play("--load", typed=["quit"]).count("left> ") == 1
+    assert main(["play", "nim", "--clock", "5", "--time", "3"]) == 2
+    assert "--clock and --time do not go together" in capsys.readouterr().err
+
+
+def test_a_flag_falls():
+    process = subprocess.Popen([*PLYGROUND, "nim", "--clock", "0.5"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        seen = ""
+        while "left> " not in seen:
+            seen += process.stdout.read(1)
+        time.sleep(0.6)
+        out, _ = process.communicate("a1\n", timeout=60)
+    assert out == "second wins: first has run out of time\n"
+
+
+# -- what can be typed -----------------------------------------------------------------------------------------------------
+
+
+def test_resign():
+    assert play("connect4", "--against", "random", typed=["4", "resign"]).endswith("X to move> O wins: X has resigned\n")
+
+
+def test_undo_and_redo():
+    out = play("nim", "--side", "both", "--json", typed=["a1", "b1", "c1", "undo", "undo", "redo", "quit"])
+    assert json.loads(out)["moves"] == ["a1", "b1"]
+
+
+def test_eval_says_the_score_now():
+    out = play("tictactoe", "--side", "both", "--moves", "a1 a2 b1 b2", typed=["eval", "eval on", "eval x", "quit"])
+    assert "X to move> X wins in 1 ply (solved)" in out
+    assert "evaluations are shown after the computer's moves" in out
+    assert "eval says what the engine thinks now" in out
+
+
+def test_moves_of_several_parts_stand_one_on_a_line():
+    out = play("backgammon", "--side", "both", "--seed", "1", typed=["moves", "quit"])
+    match = Match("backgammon", seed=1)
+    while match.mover is None:
+        match.roll()
+    texts = [match.game.format_move(match.s, m) for m in match.legal()]
+    lines = out.partition("X to move> ")[2].splitlines()[: len(texts)]
+    assert sorted(lines) == sorted(texts)
+    assert lines[0] == min(texts, key=lambda text: int(text.partition("/")[0]))
+
+
+def test_flip():
+    out = play("chess", "--side", "both", typed=["flip", "e4", "quit"])
+    assert "h g f e d c b a  \nR N B K Q B N R 1\nP P P P P P P P 2\n" in out
+    assert kept()["notes"] == {"flip": True}
+    assert play("--load", typed=["quit"]).count("R N B K Q B N R 1") == 1
+
+
+# -- how it looks ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_pipe_gets_plain_letters():
+    out = play("chess", "--against", "random", typed=["e4", "quit"])
+    assert out.isascii()
+    assert "You are white (KQRBNP), black (kqrbnp) is random." in out
+
+
+@pytest.mark.parametrize(
+    "signs", ['("x", "o")', '({"x": "●"},)', '[{"x": "●"}, {"o": "○"}]', '({"xx": "●"}, {})', '({"x": 3}, {})', "3"]
+)
+def test_signs_that_make_no_sense_are_refused(rules_file, signs):
+    rules = (DATA / "textbook" / "tug.py").read_text(encoding="utf-8")
+    with pytest.raises(GameError, match=r"mygame.py:\d+: SIGNS must be a tuple of one dict for each side"):
+        load(str(rules_file(f"{rules}\n\nSIGNS = {signs}\n")))
+
+
+def test_a_game_of_three_sides():
+    path = str(EXAMPLES / "three_heaps.py")
+    out = play(path, "--side", "second", typed=["resign"])
+    sides = load(path).sides
+    assert f"You are {sides[1]}, {sides[0]} is textbook:maxn,depth=3, {sides[2]} is textbook:maxn,depth=3." in out
+    assert out.endswith(f"{sides[1]} has resigned\n")
+
+
+def test_words_on_a_board_are_no_pieces():
+    from plyground.cli._board import paint
+
+    game = load("checkers")
+    text = paint(game, game.show(game.start()), None, unicode=True).plain
+    assert text.endswith("black 12, white 12")
+    assert text.count("●") == text.count("○") == 12
+
+
+def test_the_only_move_is_named_once():
+    state = "--XXXXOXXXXXXOOXXOXOOOOXXOXOOOOXXOOOXOOXXOXOOXOXXOOOOOXXXOOXXXXX X"
+    out = play("othello", "--side", "both", "--state", state, typed=["nonsense", "quit"])
+    assert out.count("the only move is pass") == 1
+
+
+def test_dice_in_a_pipe():
+    out = play("backgammon", "--side", "both", "--seed", "1", typed=["quit"])
+    assert "\n[" in out
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_turning_the_board_twice_gives_it_back(name):
+    from plyground.cli._board import turned
+
+    match = Match(load(name), seed=1)
+    for _ in range(12):
+        match.roll() if match.mover is None else match.play(match.legal()[0])
+        board = match.game.show(match.s)
+        assert [line.rstrip() for line in turned(turned(board)).split("\n")] == [line.rstrip() for line in board.split("\n")]
+        if match.result is not None:
+            break
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_signs_are_those_of_the_board(name):
+    """Each sign that a game gives stands on its board at some time."""
+    game = load(name)
+    boards = ""
+    match = Match(game, seed=1)
+    for i in range(400):
+        boards += game.show(match.s)
+        if match.result is not None:
+            match = Match(game, seed=i)
+        match.roll() if match.mover is None else match.play(match.legal()[i * 7 % len(match.legal())])
+    assert all(sign in boards for signs in game.signs for sign in signs)
+
+
+# -- at a real terminal ----------------------------------------------------------------------------------------------------
+
+
+class Terminal:
+    """A game at a pseudo-terminal."""
+
+    def __init__(self, *words, **environment):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
+        names = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", **environment}
+        clean = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+        self.process = subprocess.Popen(
+            [*PLYGROUND, *words], stdin=slave, stdout=slave, stderr=slave, env={**clean, **names}, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )  # fmt: skip
+        os.close(slave)
+        self.seen = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a character may come in two parts
+
+    def wait(self, text, seconds=90):
+        """What is printed up to a text, which is then left behind."""
+        until = time.monotonic() + seconds
+        while text not in self.seen:
+            assert select.select([self.master], [], [], max(0, until - time.monotonic()))[0], self.seen
+            try:
+                self.seen += self.decoder.decode(os.read(self.master, 65536))
+            except OSError:
+                raise AssertionError(self.seen) from None
+        before, _, self.seen = self.seen.partition(text)
+        return before + text
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def terminal():
+    opened = []
+
+    def start(*words, **environment):
+        opened.append(Terminal(*words, **environment))
+        return opened[-1]
+
+    yield start
+    for one in opened:
+        one.close()
+
+
+def test_signs_and_colours_where_the_terminal_has_them(terminal):
+    seen = terminal("othello", "--side", "both").wait("to move> ")
+    assert "You are black (●) and white (○)." in seen
+    assert "\x1b[1;36m●" in seen
+    assert "black (●) to move> " in seen
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}])
+def test_signs_and_colours_only_there(terminal, environment):
+    seen = terminal("othello", "--side", "both", **environment).wait("to move> ")
+    if "NO_COLOR" in environment:
+        assert not re.search(r"\x1b\[[0-9;]*[349][0-7]m", seen)
+        assert "●" in seen
+    else:
+        assert "You are black (X) and white (O)." in seen
+        assert "●" not in seen
+    if "TERM" in environment:
+        assert "\x1b[1" not in seen
+
+
+def test_dice_are_drawn(terminal):
+    assert "╭───────╮ ╭───────╮" in terminal("backgammon", "--side", "both").wait("to move> ")
+
+
+def test_arrow_keys(terminal):
+    game = terminal("2048", "--against", "random", "--seed", "3")
+    game.wait("player to move> ")
+    game.type("\x1b[A")
+    game.wait("up\r\n")
+    game.wait("player to move> ")
+    game.type("state\r")
+    state = game.wait("tiles=0")
+    match = Match("2048", seed=3)
+    while match.mover is None:
+        match.roll()
+    match.play("up")
+    match.roll()
+    assert match.game.format_state(match.s) in state
+    game.wait("player to move> ")
+    game.type("\x04")
+    game.wait("the game is kept")
+    assert game.process.wait(30) == 0
+
+
+def test_a_key_makes_the_engine_move_now(terminal):
+    game = terminal("connect4", "--side", "second", "--time", "600")
+    game.wait("Enter: move now")
+    time.sleep(0.3)
+    game.type("\r")
+    game.wait("X plays ")
+    game.wait("to move> ")
+    game.type("4\r")
+    game.wait("Enter: move now")
+    game.type("\x03")
+    game.wait("the game is kept")
+    assert game.process.wait(30) == 130
+    assert kept()["moves"][1] == "4"
+    assert "Traceback" not in game.seen

@@ -1,0 +1,239 @@
+"""Finding and loading a game: by name, with parameters, by path, by entry point; and what a Game gives."""
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from plyground import Game, GameError, PlygroundError, load, parameters
+from plyground.errors import TextError
+from plyground.rules.load import installed, shipped
+
+RULES = '''"""Count down."""
+
+from typing import NamedTuple
+
+from plyground import parameters
+
+FROM = parameters(start=7)
+
+
+class State(NamedTuple):
+    left: int
+
+
+def start():
+    return State(FROM)
+
+
+def moves(s):
+    return range(1, min(3, s.left) + 1)
+
+
+def play(s, m):
+    return State(s.left - m)
+
+
+def result(s):
+    return -1 if s.left == 0 else None
+'''
+
+
+def test_by_name_and_with_parameters():
+    assert load("connect4") is load("connect4")
+    game = load("connect4(rows=5, cols=4, k=3)")
+    assert game.name == game.spec == "connect4(rows=5, cols=4, k=3)"
+    assert game.parameters == {"rows": 5, "cols": 4, "k": 3}
+    assert load("connect4").parameters == {"rows": 6, "cols": 7, "k": 4}
+    assert load(" connect4 ( rows = 5 ) ").format_state(game.start()).count("/") == 4
+
+
+def test_by_path(rules_file):
+    path = rules_file(RULES)
+    game = load(str(path))
+    assert (game.name, game.title, game.summary, game.spec) == ("mygame", "mygame", "Count down.", str(path))
+    assert load(f"{path}(start=4)").start().left == 4
+    assert load(load(f"{path}(start=4)").spec).start().left == 4
+
+
+def test_an_edited_file_is_read_again(rules_file):
+    path = rules_file(RULES)
+    assert load(str(path)).start().left == 7
+    import os
+
+    path.write_text(RULES.replace("start=7", "start=9"))
+    os.utime(path, ns=(1, 1))
+    assert load(str(path)).start().left == 9
+
+
+def test_by_entry_point(tmp_path, monkeypatch):
+    info = tmp_path / "othergames-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: othergames\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[plyground.games]\ncountdown = countdown_rules\nbroken = no_such_module\n")
+    (tmp_path / "countdown_rules.py").write_text(RULES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert set(installed()) == {"countdown", "broken"}
+    assert load("countdown").start().left == 7
+    assert load("countdown(start=3)").start().left == 3
+    with pytest.raises(GameError, match="broken: the package that brings it fails with ModuleNotFoundError"):
+        load("broken")
+    del sys.modules["countdown_rules"]
+
+
+def test_rules_can_be_given_as_names():
+    scope: dict[str, Any] = {}
+    exec(RULES, scope)
+    game = Game(scope, "mine")
+    assert game.legal(game.start()) == [1, 2, 3]
+    assert repr(game) == "<Game mine>"
+
+
+def test_parameters_outside_of_load_are_the_defaults():
+    assert parameters(size=3) == 3
+    assert parameters(rows=3, cols=4) == (3, 4)
+
+
+def test_shipped_names_have_no_underscore():
+    assert {"nim", "connect4", "tictactoe"} <= set(shipped())
+    assert not any(name.startswith("_") for name in shipped())
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=30) | st.text("nimconect4()=,-+0123 rows", max_size=30))
+@example("0\n\\")
+def test_any_spec_is_found_or_refused(spec):
+    try:
+        load(spec)
+    except PlygroundError as e:
+        assert "\n" not in str(e)
+
+
+# -- defaults --------------------------------------------------------------------------------------------------------------------
+
+
+def test_default_texts(rules_file):
+    game = load(str(rules_file(RULES)))
+    s = game.start()
+    assert game.format_state(s) == game.show(s) == "left=7"
+    assert game.parse_state("left=5").left == 5
+    assert game.parse_move(s, "2") == game.parse_move(s, "#2") == 2
+    for text in ("left", "left=", "left=x", "left=1 left=2 right=3", "left=1.2", "", f"left={1 << 63}"):
+        with pytest.raises(PlygroundError, match="is not a state of mygame"):
+            game.parse_state(text)
+
+
+@pytest.mark.parametrize(
+    ("spec", "texts"),
+    [
+        ("gomoku", ["h8", "H8", "h 8", "1. h8", " H 8 "]),
+        ("tictactoe", ["b2", "B2", "b 2", "1.b2"]),
+        ("othello", ["f5", "F5", "F 5", "1. f5"]),
+        ("checkers", ["11-15", "11 15", "11 - 15", "11X15", "1. 11-15"]),
+        ("draughts", ["32-28", "32 28", "32 - 28", "1. 32-28"]),
+        ("connect4", ["4", "1. 4"]),
+        ("nim", ["a3", "A3", "a 3"]),
+        ("kalah", ["3", "1. 3"]),
+    ],
+)
+def test_moves_as_people_write_them(spec, texts):
+    game = load(spec)
+    assert len({game.parse_move(game.start(), text) for text in texts}) == 1
+
+
+def test_a_game_without_parse_move_passes_over_case_and_blanks(rules_file):
+    text = RULES + "\n\ndef format_move(s, m):\n    return f'Take {m}' if m < 3 else 'take 2'\n"
+    game = load(str(rules_file(text)))
+    assert game.parse_move(game.start(), "take1") == game.parse_move(game.start(), "TAKE 1") == 1
+    assert game.parse_move(game.start(), "Take 2") == 2
+    with pytest.raises(TextError, match="not a legal move"):
+        game.parse_move(game.start(), "TAKE 2")  # which could be two moves
+
+
+def test_moves_run_together():
+    game = load("connect4")
+    assert game.parse_moves(game.start(), "4455") == game.parse_moves(game.start(), "4, 4 5 5") == [3, 3, 4, 4]
+    assert game.parse_moves(game.start(), "") == []
+
+
+def test_a_stuck_side_has_a_result(rules_file):
+    text = RULES.replace("return -1 if s.left == 0 else None", "return None") + "\n\ndef stuck(s):\n    return -1\n"
+    game = load(str(rules_file(text)))
+    assert game.result(game.parse_state("left=0")) == -1
+    assert game.quick_result(game.parse_state("left=0")) is None
+    assert game.result(game.start()) is None
+
+
+IN_PLACE = '''"""Count down, in place."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class State(NamedTuple):
+    heap: np.ndarray
+    turn: np.ndarray
+
+
+def start():
+    return State(np.array([[5, -3]], np.int8), np.zeros(1, np.int64))
+
+
+def moves(s):
+    return range(1, min(3, s.heap[0, 0]) + 1)
+
+
+def play(s, m):
+    s.heap[0, 0] -= m
+    s.turn[0] ^= 1
+
+
+def undo(s, m):
+    s.heap[0, 0] += m
+    s.turn[0] ^= 1
+
+
+def result(s):
+    return -1 if s.heap[0, 0] == 0 else None
+'''
+
+
+def test_rules_in_place_still_give_values(rules_file):
+    game = load(str(rules_file(IN_PLACE)))
+    s = game.start()
+    t = game.play(s, 2)
+    assert (s.heap[0, 0], t.heap[0, 0], t.turn[0]) == (5, 3, 1)
+    assert game.identity(s) != game.identity(t)
+    assert game.format_state(t) == "heap=3.-3 turn=1"
+    assert game.identity(game.parse_state("heap=3.-3 turn=1")) == game.identity(t)
+    assert game.key(s) != game.key(t)
+    assert isinstance(t.heap, np.ndarray)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("s.heap[0, 0] += m\n", "pass\n", "`undo` does not restore"),
+        ("    s.turn[0] ^= 1\n\n\ndef undo", "    return s\n\n\ndef undo", "returns nothing"),
+        ("np.int8", "np.float64", "arrays of ints"),
+    ],
+)
+def test_slips_of_rules_in_place(rules_file, old, new, words):
+    assert old in IN_PLACE
+    with pytest.raises(GameError, match=words):
+        load(str(rules_file(IN_PLACE.replace(old, new))))
+
+
+def test_undo_for_a_value_is_refused(rules_file):
+    with pytest.raises(GameError, match="leave `undo` out"):
+        load(str(rules_file(RULES + "\n\ndef undo(s, m):\n    pass\n")))
+
+
+def test_a_move_that_looks_like_a_number_in_front(rules_file):
+    game = load(str(rules_file(RULES + "\ndef format_move(s, m):\n    return f'1.{m}'\n")))
+    s = game.start()
+    assert game.parse_move(s, "1.2") == game.parse_move(s, "7. 1.2") == 2

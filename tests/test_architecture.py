@@ -1,0 +1,129 @@
+"""The rooms of the house: who may import whom, no circles, and the compiler in one room only."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import plyground
+
+HOME = Path(plyground.__file__).parent
+GROUND = {"errors", "bits", "score"}
+"""Single files that anybody may import; they import one another at most."""
+MAY_IMPORT = {
+    "system": set(),
+    "rules": {"system"},
+    "play": {"rules", "system"},
+    "games": {"rules"},
+    "textbook": {"rules", "system"},
+    "explain": {"textbook", "play", "rules"},
+    "compile": {"rules", "system"},
+    "search": {"compile", "rules", "system"},
+    "solver": {"search", "compile", "play", "rules", "system"},
+    "engine": {"solver", "search", "compile", "textbook", "play", "rules", "system"},
+    "measure": {"search", "compile", "rules", "system"},
+    "check": {"engine", "solver", "search", "compile", "textbook", "play", "rules", "system"},
+    "cli": {"check", "engine", "explain", "measure", "solver", "compile", "textbook", "play", "rules", "system"},
+}
+"""The rooms from the ground up; the drawing in docs/architecture.md is of this table."""
+
+
+def modules():
+    for path in sorted(HOME.rglob("*.py")):
+        parts = path.relative_to(HOME).with_suffix("").parts
+        yield path, ".".join(("plyground", *(p for p in parts if p != "__init__")))
+
+
+NAMES = {name for _, name in modules()}
+
+
+def imports(path, everywhere=True):
+    """The modules of ours that a file imports: also inside functions and for type checkers, or only those it needs to load."""
+    found = set()
+    nodes = [ast.parse(path.read_text(encoding="utf-8"))]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("plyground"):
+            both = {f"{node.module}.{alias.name}" for alias in node.names} & NAMES
+            found |= both or {node.module}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("plyground")}
+        elif (not everywhere and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)) or (
+            not everywhere and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        ):
+            continue
+        nodes += ast.iter_child_nodes(node)
+    return found
+
+
+def room(name):
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+@pytest.mark.parametrize(("path", "name"), [pytest.param(*m, id=m[1]) for m in modules()])
+def test_imports_point_downwards(path, name):
+    here = room(name)
+    if here in ("", "__main__"):
+        return
+    allowed = GROUND if here in GROUND else MAY_IMPORT[here] | GROUND | {here}
+    if here in ("games", "cli"):
+        allowed = allowed | {""}  # rules files are written as users write theirs, `from plyground import Parameter`
+    wrong = {other for other in imports(path) if room(other) not in allowed}
+    assert not wrong, f"{name} imports {', '.join(sorted(wrong))}"
+
+
+def test_every_room_is_in_the_table_and_lower_ones_come_first():
+    rooms = {p.name for p in HOME.iterdir() if p.is_dir() and p.name != "__pycache__"}
+    assert rooms == set(MAY_IMPORT)
+    assert {p.stem for p in HOME.glob("*.py")} == {"__init__", "__main__", *GROUND}
+    order = list(MAY_IMPORT)
+    assert all(order.index(below) < order.index(above) for above, allowed in MAY_IMPORT.items() for below in allowed)
+
+
+def test_no_two_modules_import_each_other():
+    needs = {name: imports(path, everywhere=False) for path, name in modules()}
+    circles = []
+
+    def visit(name, way):
+        if name in way:
+            circles.append([*way[way.index(name) :], name])
+        elif name in needs:
+            for other in needs[name] - {"plyground"}:
+                visit(other, [*way, name])
+            needs.pop(name)  # every way on from here was tried
+
+    for name in list(needs):
+        visit(name, [])
+    assert not circles
+
+
+def test_only_one_room_knows_the_compiler():
+    for path, name in modules():
+        text = path.read_text(encoding="utf-8")
+        if room(name) != "compile":
+            tree = ast.walk(ast.parse(text))
+            named = [a.name for n in tree if isinstance(n, ast.Import) for a in n.names]
+            named += [n.module or "" for n in ast.walk(ast.parse(text)) if isinstance(n, ast.ImportFrom)]
+            assert not [n for n in named if n.partition(".")[0] in ("numba", "llvmlite")], name
+
+
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        ("import plyground", {"numba", "llvmlite", "numpy", "rich"}),
+        ("from plyground import load, Limit, Match; Match(load('nim')).play('a1')", {"numba", "llvmlite", "numpy", "rich"}),
+        ("from plyground import load, Engine, Limit, Solver, Match; Engine('nim'); Solver('nim')", {"numba", "llvmlite", "rich"}),
+    ],
+)
+def test_what_is_imported_when(code, heavy):
+    code = f"{code}; import sys; loaded = {heavy!r} & set(sys.modules); assert not loaded, loaded"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_public_names_are_there():
+    assert all(hasattr(plyground, name) for name in plyground.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Engin'"):
+        plyground.Engin  # noqa: B018
