@@ -22,6 +22,7 @@ import llvmlite
 import numba
 import numpy as np
 
+from plyground.compile.blocks import Block
 from plyground.compile.complaint import DICE
 from plyground.errors import GameError
 from plyground.rules.contract import NEVER_COMPILED
@@ -89,6 +90,8 @@ class Fingerprint:
             self.text(f"{x.__module__}.{x.__qualname__}") if known_package(x.__module__) else self.function(x)
         elif isinstance(x, types.CodeType):
             self.code(x)
+        elif isinstance(x, type) and issubclass(x, Block):
+            self.text(", ".join(f"{f.name} {f.type.__name__} {f.offset} {f.count}" for f in x.fields.values()))
         elif isinstance(x, type):
             self.type(x, name, used)
         elif isinstance(x, types.ModuleType):

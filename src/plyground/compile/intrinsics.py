@@ -13,6 +13,7 @@ from numba.extending import intrinsic, overload, overload_method
 
 from plyground import bits as bit
 from plyground.compile import vocabulary as names
+from plyground.compile.pointers import address
 from plyground.compile.rewrite import library
 from plyground.system.machine import CLOCK_ID
 
@@ -282,6 +283,7 @@ TWINS: dict[Any, Any] = {
     names.claim: claim,
     names.prefetch: prefetch,
     names.clock: clock,
+    names.address: address,
     bit.mix: mix,
     library.here: _here,
 }

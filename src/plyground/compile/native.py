@@ -22,10 +22,12 @@ from numba.core import types as nb
 from numba.extending import overload
 
 from plyground.compile import vocabulary as names
+from plyground.compile.blocks import Block
 from plyground.compile.cache import clear, keep_in, locked
 from plyground.compile.dialect import generators_inline, vectors, words_stay_words
 from plyground.compile.fingerprint import names_in, plain_function, tag_of
 from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
+from plyground.compile.pointers import caster
 from plyground.compile.progress import alone
 from plyground.compile.rewrite.rewriter import reached, rewritten
 from plyground.compile.rewrite.tables import as_table
@@ -86,6 +88,8 @@ class _Twins:
             if value in self.scope:
                 return self.scope[value]
             return TWINS[value] if value in TWINS else self.of(value)
+        if isinstance(value, type) and issubclass(value, Block):
+            return caster(value)
         if isinstance(value, type):
             return TWINS.get(value, value)
         return as_table(value)

@@ -244,5 +244,9 @@ def prefetch(address: Any) -> Any:
     """Asks for the line of the cache at the address, which will be read soon."""
 
 
+def address(where: Any) -> Any:
+    """Where a block, or one of its rows, begins."""
+
+
 def clock(address: Any) -> Any:
     """The time in nanoseconds, as `machine.clock_ns` tells it; the two words at the address are room to work in."""

@@ -1,0 +1,112 @@
+"""Memory with names: what a kernel keeps between its calls, declared once for Python and for native code.
+
+    class Searcher(Block):
+        nodes = Word("nodes searched so far")
+        killers = Words(2 * MAX_PLY, "two moves a ply")
+
+In Python, `Searcher()` has memory of its own, and `searcher.nodes`, `searcher.killers[3]` read and write it. In a kernel,
+`mem = Searcher(address)` says what lies at an address; `mem.nodes += 1` is then one load, one add and one store. Nothing checks
+an index there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plyground.bits import MASK
+
+
+class Field:
+    """A named part of a block: one word, or a row of several."""
+
+    type: ClassVar[Any] = np.int64
+
+    def __init__(self, meaning: str = "", count: int | None = None) -> None:
+        self.meaning, self.count = meaning, count
+        self.name, self.offset = "", -1
+        """Its place in the block, in bytes."""
+
+    def __set_name__(self, owner: type[Block], name: str) -> None:
+        self.name = name
+
+    @property
+    def words(self) -> int:
+        """The words that it takes."""
+        return 1 if self.count is None else self.count
+
+    def __get__(self, block: Block | None, owner: type[Block]) -> Any:
+        """The value in a block of Python's; a view of all values where there are several."""
+        if block is None:
+            return self
+        at = self.offset // 8
+        row = block.words[at : at + self.words].view(self.type)
+        return row if self.count is not None else row[0].item()
+
+    def __set__(self, block: Block, value: float) -> None:
+        if self.count is not None:
+            raise AttributeError(f"{self.name} is {self.count} words; set its items")
+        block.words[self.offset // 8] = (
+            np.float64(value).view(np.uint64) if self.type is np.float64 else np.uint64(int(value) & MASK)
+        )
+
+
+class Word(Field):
+    """A signed word."""
+
+
+class Address(Field):
+    """An unsigned word: an address, a key."""
+
+    type = np.uint64
+
+
+class Real(Field):
+    """A 64-bit float."""
+
+    type = np.float64
+
+
+class Words(Word):
+    """A row of signed words."""
+
+    def __init__(self, count: int, meaning: str = "") -> None:
+        super().__init__(meaning, count)
+
+
+class Addresses(Address):
+    """A row of unsigned words."""
+
+    def __init__(self, count: int, meaning: str = "") -> None:
+        super().__init__(meaning, count)
+
+
+class Block:
+    """Memory of named words. A subclass lists its fields; `size` is what they take, in bytes."""
+
+    size: ClassVar[int] = 0
+    fields: ClassVar[dict[str, Field]] = {}
+    words: np.ndarray[Any, Any]
+
+    def __init_subclass__(cls) -> None:
+        cls.fields = dict(cls.fields)
+        for name, field in list(vars(cls).items()):
+            if isinstance(field, Field):
+                field.offset = cls.size
+                cls.fields[name] = field
+                cls.size += 8 * field.words
+
+    def __init__(self, more: int = 0) -> None:
+        """A block of zeros, with room for so many words behind its fields."""
+        self.words = np.zeros(self.size // 8 + more, np.uint64)
+        self.address = int(self.words.ctypes.data)
+
+    @property
+    def end(self) -> int:
+        """The address behind the fields, where the room begins that was asked for."""
+        return self.address + self.size
+
+    def clear(self, first: Field, last: Field) -> None:
+        """Sets the fields from one to another, both included, to zero."""
+        self.words[first.offset // 8 : last.offset // 8 + last.words] = 0

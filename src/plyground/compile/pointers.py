@@ -1,0 +1,154 @@
+"""Blocks in native code: `mem.nodes` is a load from an address known when it is compiled, no more."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types as nb
+from numba.core.datamodel import PrimitiveModel, register_default
+from numba.core.imputils import lower_builtin, lower_cast, lower_getattr_generic, lower_setattr_generic
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
+from numba.extending import intrinsic
+
+from plyground.compile.blocks import Block, Field
+
+WORD = ir.IntType(64)
+TYPES = {np.int64: nb.int64, np.uint64: nb.uint64, np.float64: nb.float64}
+
+
+class Pointer(nb.Type):  # type: ignore[misc]
+    """The address of a block."""
+
+    def __init__(self, declared: type[Block]) -> None:
+        self.declared = declared
+        shape = ",".join(f"{name}:{f.type.__name__}@{f.offset}" for name, f in declared.fields.items())
+        super().__init__(f"Pointer({declared.__name__} {shape})")
+
+
+class Row(nb.Type):  # type: ignore[misc]
+    """The address of the first of several words."""
+
+    def __init__(self, item: Any) -> None:
+        self.item = item
+        super().__init__(f"Row({item})")
+
+
+@register_default(Pointer)
+@register_default(Row)
+class AddressModel(PrimitiveModel):  # type: ignore[misc]
+    """In memory and in registers an address is a word."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, WORD)
+
+
+_casters: dict[type[Block], Any] = {}
+
+
+def caster(declared: type[Block]) -> Any:
+    """The function that stands for a block's class in native code: it takes an address."""
+    if declared in _casters:
+        return _casters[declared]
+    pointer = Pointer(declared)
+
+    @intrinsic
+    def at(ctx: Any, address: Any) -> Any:
+        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            return args[0]
+
+        return pointer(nb.uint64), build
+
+    return _casters.setdefault(declared, at)
+
+
+def _type_of(field: Field) -> Any:
+    item = TYPES[field.type]
+    return item if field.count is None else Row(item)
+
+
+@infer_getattr
+class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
+    """`mem.name`: the word itself, or the row that begins there."""
+
+    key = Pointer
+
+    def generic_resolve(self, pointer: Pointer, name: str) -> Any:
+        """The type of a field."""
+        field = pointer.declared.fields.get(name)
+        return None if field is None else _type_of(field)
+
+
+def _at(b: Any, address: Any, item: Any) -> Any:
+    """The address as one of LLVM's pointers, to a word or to a float."""
+    return b.inttoptr(address, (ir.DoubleType() if item is nb.float64 else WORD).as_pointer())
+
+
+@lower_getattr_generic(Pointer)
+def _get(context: Any, b: Any, kind: Any, value: Any, name: str) -> Any:
+    field = kind.declared.fields[name]
+    address = b.add(value, ir.Constant(WORD, field.offset))
+    return b.load(_at(b, address, TYPES[field.type])) if field.count is None else address
+
+
+@lower_setattr_generic(Pointer)
+def _set(context: Any, b: Any, sig: Any, args: Any, name: str) -> None:
+    field = sig.args[0].declared.fields[name]
+    b.store(args[1], _at(b, b.add(args[0], ir.Constant(WORD, field.offset)), TYPES[field.type]))
+
+
+@infer_global(operator.getitem)
+class RowItem(AbstractTemplate):  # type: ignore[misc]
+    """`mem.row[i]`."""
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        """The type of an item."""
+        if len(args) == 2 and isinstance(args[0], Row) and isinstance(args[1], nb.Integer):
+            return signature(args[0].item, args[0], nb.int64)
+        return None
+
+
+@infer_global(operator.setitem)
+class RowPut(AbstractTemplate):  # type: ignore[misc]
+    """`mem.row[i] = x`."""
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        """The type of what is put there."""
+        if len(args) == 3 and isinstance(args[0], Row) and isinstance(args[1], nb.Integer):
+            return signature(nb.none, args[0], nb.int64, args[0].item)
+        return None
+
+
+def _item(b: Any, item: Any, row: Any, i: Any) -> Any:
+    return _at(b, b.add(row, b.shl(i, ir.Constant(WORD, 3))), item)
+
+
+@lower_builtin(operator.getitem, Row, nb.int64)
+def _row_get(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    return b.load(_item(b, sig.args[0].item, args[0], args[1]))
+
+
+@lower_builtin(operator.setitem, Row, nb.int64, nb.int64)
+@lower_builtin(operator.setitem, Row, nb.int64, nb.uint64)
+@lower_builtin(operator.setitem, Row, nb.int64, nb.float64)
+def _row_set(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    b.store(args[2], _item(b, sig.args[0].item, args[0], args[1]))
+    return context.get_dummy_value()
+
+
+@lower_cast(Pointer, nb.uint64)
+@lower_cast(Row, nb.uint64)
+def _to_word(context: Any, b: Any, source: Any, target: Any, value: Any) -> Any:
+    return value
+
+
+@intrinsic
+def address(ctx: Any, where: Any) -> Any:
+    """Where a block or a row begins, as a word."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return args[0]
+
+    return nb.uint64(where), build
