@@ -1,0 +1,45 @@
+"""Several small numbers in one word: where each lies is said once, and read and written by name.
+
+    DEPTH, BOUND = Part(16, 8), Part(24, 2)
+    data = put_part(depth, DEPTH) | put_part(LOWER, BOUND)
+    part(data, DEPTH)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """Some bits of a word: the number of the lowest, and how many they are."""
+
+    shift: int
+    bits: int
+
+
+def part(data, where):
+    """The number in a part of a word.
+
+    >>> part(0x1234, Part(4, 8))
+    35
+    """
+    return (data >> where.shift) & ((1 << where.bits) - 1)
+
+
+def signed_part(data, where):
+    """The number in a part that has a sign.
+
+    >>> signed_part(0xFFFE, Part(0, 16)), signed_part(5, Part(0, 16))
+    (-2, 5)
+    """
+    half = 1 << (where.bits - 1)
+    return (part(data, where) ^ half) - half
+
+
+def put_part(value, where):
+    """A word of zeros but for a number in one part.
+
+    >>> hex(put_part(-2, Part(16, 16)))
+    '0xfffe0000'
+    """
+    return (value & ((1 << where.bits) - 1)) << where.shift
