@@ -31,6 +31,10 @@ LONGEST = 500
 """Plies after which a game by random moves is given up."""
 
 every_game = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+every_other_game = pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=[pytest.mark.long] * (i % 2)) for i, path in enumerate(FILES)]
+)
+"""Each second one only in the long run: the engine takes a few seconds to compile."""
 
 
 @functools.cache
@@ -67,7 +71,7 @@ def test_check_has_nothing_to_say(path):
     assert report.warnings == []
 
 
-@every_game
+@every_other_game
 def test_a_game_against_random_moves_ends(path):
     game = game_of(path)
 
@@ -83,7 +87,7 @@ def test_a_game_against_random_moves_ends(path):
     assert all(game.show(s) and game.parse_state(game.format_state(s)) is not None for s in match.states)
 
 
-@every_game
+@every_other_game
 def test_the_engine_finds_what_the_textbook_finds(path):
     """On the last states of a random game, where all lines end soon, and in the middle of it."""
     game = game_of(path)
