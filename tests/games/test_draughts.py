@@ -93,7 +93,7 @@ def slow_play(board: Board, move, side):
 def squares(m):
     """A move as (from, to, captured), in the numbers of the squares."""
     captured = frozenset(n + 1 for n in range(50) if m >> 12 + n & 1)
-    return rules.square(m >> 6 & 63), rules.square(m & 63), captured
+    return rules.DARK.number(m >> 6 & 63), rules.DARK.number(m & 63), captured
 
 
 @st.composite

@@ -25,6 +25,7 @@ import re
 from typing import NamedTuple
 
 from plyground.bits import highest, i64, lowest, mix, popcount, u64
+from plyground.rules.pdn import DarkSquares
 
 TITLE = "Checkers"
 SIDES = ("black", "white")
@@ -305,6 +306,9 @@ def unpack(word):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
+DARK = DarkSquares(BIT, "BW", CROWN, 12)
+
+
 def squares(m):
     """The squares a move touches down on, from first to last, as people number them."""
     at, path = 1 << (m & 63), m >> 7
@@ -314,7 +318,7 @@ def squares(m):
         if m & JUMP:
             at = shift(at, path >> i & 3)
         found.append(at)
-    return [BIT.index(lowest(at)) + 1 for at in found]
+    return [DARK.number(lowest(at)) for at in found]
 
 
 def format_move(s, m):
@@ -331,78 +335,11 @@ def parse_move(s, text):
     return m
 
 
-def pieces_text(pieces, kings):
-    return ",".join(f"{'K' if kings >> b & 1 else ''}{n + 1}" for n, b in enumerate(BIT) if pieces >> b & 1)
-
-
-def format_state(s):
-    """`B:W18,24,K10:B12,16`: the side to move, each side's squares, K before kings; `:H7` after 7 quiet plies."""
-    black, white = (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
-    quiet = f":H{s.quiet}" if s.quiet else ""
-    return f"{'BW'[s.side]}:W{pieces_text(white, s.kings)}:B{pieces_text(black, s.kings)}{quiet}"
-
-
-def parse_pieces(text, side):
-    """The pieces and the kings that a list of squares names."""
-    pieces = kings = 0
-    for word in text.split(",") if text else ():
-        n = int(word.removeprefix("K"))
-        if not 1 <= n <= 32:
-            raise ValueError(f"there is no square {n}")
-        bit = 1 << BIT[n - 1]
-        if pieces & bit:
-            raise ValueError(f"square {n} is named twice")
-        if word[0] == "K":
-            kings |= bit
-        elif bit & CROWN[side]:
-            raise ValueError(f"a man on {n} would be a king")
-        pieces |= bit
-    if popcount(pieces) > 12:
-        raise ValueError("a side has at most 12 pieces")
-    return pieces, kings
-
-
 def parse_state(text):
-    found = re.fullmatch(r"([BW]):([BW])([K\d,]*):(?!\2)([BW])([K\d,]*)(?::H(\d+))?\.?", text.replace(" ", "").upper())
-    if found is None:
-        raise ValueError("a position is written B:W18,24,K10:B12,16")
-    lists = {found[2]: found[3], found[4]: found[5]}
-    (black, crowned), (white, others) = parse_pieces(lists["B"], 0), parse_pieces(lists["W"], 1)
-    if black & white:
-        raise ValueError("a square holds two pieces")
-    quiet = int(found[6] or 0)
+    *pieces, side, quiet = DARK.parse_state(text)
     if quiet > DRAW:
         raise ValueError(f"the game is drawn after {DRAW} quiet plies")
-    side = "BW".index(found[1])
-    return State(*((white, black) if side else (black, white)), crowned | others, side, quiet)
+    return State(*pieces, side, quiet)
 
 
-def cell(s, b):
-    """The piece on a square: b or w, a capital for a king, a dot for none."""
-    if not (s.mine | s.theirs) >> b & 1:
-        return "."
-    side = s.side if s.mine >> b & 1 else 1 - s.side
-    return "bw"[side].upper() if s.kings >> b & 1 else "bw"[side]
-
-
-def show(s):
-    """The board, with the numbers of the dark squares beside it and the pieces counted below."""
-    mine, theirs = popcount(s.mine), popcount(s.theirs)
-    counts = (theirs, mine) if s.side else (mine, theirs)
-    lines = []
-    for row in range(8):
-        numbers = range(4 * row, 4 * row + 4)
-        line = "   ".join(cell(s, BIT[n]) for n in numbers)
-        lines.append(f"{line:>15} " if row % 2 == 0 else f"{line:<16}")
-        lines[-1] += "   " + " ".join(f"{n + 1:2}" for n in numbers)
-    return "\n".join([*lines, "", f"black {counts[0]}, white {counts[1]}"])
-
-
-def board(s):
-    """The board as data: rows from the top, with the number of each dark square."""
-    cells = [[" "] * 8 for _ in range(8)]
-    numbers = [[0] * 8 for _ in range(8)]
-    for n, b in enumerate(BIT):
-        row, col = n // 4, n % 4 * 2 + 1 - n // 4 % 2
-        cells[row][col], numbers[row][col] = cell(s, b), n + 1
-    return {"kind": "draughts", "rows": 8, "cols": 8, "cells": cells, "numbers": numbers}
+format_state, show, board = DARK.format_state, DARK.show, DARK.board

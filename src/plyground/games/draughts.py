@@ -30,6 +30,7 @@ import re
 from typing import NamedTuple
 
 from plyground.bits import i64, lowest, mix, popcount
+from plyground.rules.pdn import DarkSquares
 
 TITLE = "Draughts"
 SIDES = ("white", "black")
@@ -277,9 +278,7 @@ def loud(s, m):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def square(b):
-    """The number that people give the square of a bit."""
-    return BIT.index(b) + 1
+DARK = DarkSquares(BIT, "WB", CROWN, 20)
 
 
 def routes(s, m):
@@ -296,10 +295,10 @@ def routes(s, m):
                 over = shift(over, d)
             land = shift(over & left, d) & empty
             while land:
-                yield from go(land, left & ~over, [*path, square(lowest(land))])
+                yield from go(land, left & ~over, [*path, DARK.number(lowest(land))])
                 land = shift(land, d) & empty if s.kings & origin else 0
 
-    ends = [square(m >> 6 & 63), square(m & 63)]
+    ends = [DARK.number(m >> 6 & 63), DARK.number(m & 63)]
     yield from go(origin, spread(m >> 12), ends[:1]) if m >> 12 else [ends]
 
 
@@ -312,83 +311,16 @@ def format_move(s, m):
 
 def parse_move(s, text):
     given = [int(n) for n in re.split(r"\s*[-x:\s]\s*", text.lower())]
-    ends = [m for m in moves(s) if [square(m >> 6 & 63), square(m & 63)] == [given[0], given[-1]]]
+    ends = [m for m in moves(s) if [DARK.number(m >> 6 & 63), DARK.number(m & 63)] == [given[0], given[-1]]]
     (m,) = [m for m in ends if len(given) == 2 or given in routes(s, m)]
     return m
 
 
-def pieces_text(pieces, kings):
-    return ",".join(f"{'K' if kings >> b & 1 else ''}{square(b)}" for b in BIT if pieces >> b & 1)
-
-
-def format_state(s):
-    """`B:W28,K10:B12,16`: the side to move, each side's squares, K before kings; `:H7` after 7 plies towards a draw."""
-    white, black = (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
-    quiet = f":H{s.quiet}" if s.quiet else ""
-    return f"{'WB'[s.side]}:W{pieces_text(white, s.kings)}:B{pieces_text(black, s.kings)}{quiet}"
-
-
-def parse_pieces(text, side):
-    """The pieces and the kings that a list of squares names."""
-    pieces = kings = 0
-    for word in text.split(",") if text else ():
-        n = int(word.removeprefix("K"))
-        if not 1 <= n <= 50:
-            raise ValueError(f"there is no square {n}")
-        bit = 1 << BIT[n - 1]
-        if pieces & bit:
-            raise ValueError(f"square {n} is named twice")
-        if word[0] == "K":
-            kings |= bit
-        elif bit & CROWN[side]:
-            raise ValueError(f"a man on {n} would be a king")
-        pieces |= bit
-    if popcount(pieces) > 20:
-        raise ValueError("a side has at most 20 pieces")
-    return pieces, kings
-
-
 def parse_state(text):
-    found = re.fullmatch(r"([BW]):([BW])([K\d,]*):(?!\2)([BW])([K\d,]*)(?::H(\d+))?\.?", text.replace(" ", "").upper())
-    if found is None:
-        raise ValueError("a position is written W:W28,K10:B12,16")
-    lists = {found[2]: found[3], found[4]: found[5]}
-    (white, crowned), (black, others) = parse_pieces(lists["W"], 0), parse_pieces(lists["B"], 1)
-    if white & black:
-        raise ValueError("a square holds two pieces")
-    quiet = int(found[6] or 0)
-    if quiet > draw_after(white, black, crowned | others):
+    *pieces, side, quiet = DARK.parse_state(text)
+    if quiet > draw_after(*pieces):
         raise ValueError("the game was drawn before")
-    side = "WB".index(found[1])
-    return State(*((black, white) if side else (white, black)), crowned | others, side, quiet)
+    return State(*pieces, side, quiet)
 
 
-def cell(s, b):
-    """The piece on a square: w or b, a capital for a king, a dot for none."""
-    if not (s.mine | s.theirs) >> b & 1:
-        return "."
-    side = s.side if s.mine >> b & 1 else 1 - s.side
-    return "wb"[side].upper() if s.kings >> b & 1 else "wb"[side]
-
-
-def show(s):
-    """The board, with the numbers of the dark squares beside it and the pieces counted below."""
-    mine, theirs = popcount(s.mine), popcount(s.theirs)
-    counts = (theirs, mine) if s.side else (mine, theirs)
-    lines = []
-    for row in range(10):
-        numbers = range(5 * row, 5 * row + 5)
-        line = "   ".join(cell(s, BIT[n]) for n in numbers)
-        lines.append(f"{line:>19} " if row % 2 == 0 else f"{line:<20}")
-        lines[-1] += "   " + " ".join(f"{n + 1:2}" for n in numbers)
-    return "\n".join([*lines, "", f"white {counts[0]}, black {counts[1]}"])
-
-
-def board(s):
-    """The board as data: rows from the top, with the number of each dark square."""
-    cells = [[" "] * 10 for _ in range(10)]
-    numbers = [[0] * 10 for _ in range(10)]
-    for n, b in enumerate(BIT):
-        row, col = n // 5, n % 5 * 2 + 1 - n // 5 % 2
-        cells[row][col], numbers[row][col] = cell(s, b), n + 1
-    return {"kind": "draughts", "rows": 10, "cols": 10, "cells": cells, "numbers": numbers}
+format_state, show, board = DARK.format_state, DARK.show, DARK.board

@@ -1,0 +1,98 @@
+"""The dark squares of checkers and draughts: positions as PDN writes them, and the board as text and as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from plyground.bits import popcount
+
+
+class DarkSquares:
+    """A board of which only the dark squares count, numbered from 1; `bits` has the bit of each in a word.
+
+    A state has `mine`, `theirs`, `kings`, `side` and `quiet`; `sides` are the letters of the first and the second side, `crown`
+    the squares where their men become kings.
+    """
+
+    def __init__(self, bits: Sequence[int], sides: str, crown: Sequence[int], most: int) -> None:
+        self.bits, self.sides, self.crown, self.most = bits, sides, crown, most
+        self.size = round((2 * len(bits)) ** 0.5)
+
+    def number(self, bit: int) -> int:
+        """The number that people give the square of a bit."""
+        return self.bits.index(bit) + 1
+
+    def format_state(self, s: Any) -> str:
+        """`B:W18,24,K10:B12,16`: the side to move, each side's squares, K before kings; `:H7` after 7 quiet plies."""
+        pieces = dict(zip(self.sides, self._by_side(s), strict=True))
+        lists = ":".join(letter + self._list(pieces[letter], s.kings) for letter in "WB")
+        return f"{self.sides[s.side]}:{lists}{f':H{s.quiet}' if s.quiet else ''}"
+
+    def _list(self, pieces: int, kings: int) -> str:
+        return ",".join(f"{'K' if kings >> b & 1 else ''}{n}" for n, b in enumerate(self.bits, 1) if pieces >> b & 1)
+
+    def _by_side(self, s: Any) -> tuple[int, int]:
+        return (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
+
+    def parse_state(self, text: str) -> tuple[int, int, int, int, int]:
+        """The pieces of the side to move, those of the other, the kings, the side to move, and the quiet plies."""
+        found = re.fullmatch(r"([BW]):([BW])([K\d,]*):(?!\2)([BW])([K\d,]*)(?::H(\d+))?\.?", text.replace(" ", "").upper())
+        if found is None:
+            raise ValueError(f"a position is written {self.sides[0]}:W18,24,K10:B12,16")
+        lists = {found[2]: found[3], found[4]: found[5]}
+        (first, crowned), (second, others) = (self._pieces(lists[letter], side) for side, letter in enumerate(self.sides))
+        if first & second:
+            raise ValueError("a square holds two pieces")
+        side = self.sides.index(found[1])
+        mine, theirs = (second, first) if side else (first, second)
+        return mine, theirs, crowned | others, side, int(found[6] or 0)
+
+    def _pieces(self, text: str, side: int) -> tuple[int, int]:
+        """The pieces and the kings that a list of squares names."""
+        pieces = kings = 0
+        for word in text.split(",") if text else ():
+            n = int(word.removeprefix("K"))
+            if not 1 <= n <= len(self.bits):
+                raise ValueError(f"there is no square {n}")
+            bit = 1 << self.bits[n - 1]
+            if pieces & bit:
+                raise ValueError(f"square {n} is named twice")
+            if word[0] == "K":
+                kings |= bit
+            elif bit & self.crown[side]:
+                raise ValueError(f"a man on {n} would be a king")
+            pieces |= bit
+        if popcount(pieces) > self.most:
+            raise ValueError(f"a side has at most {self.most} pieces")
+        return pieces, kings
+
+    def cell(self, s: Any, b: int) -> str:
+        """The piece on a square: b or w, a capital for a king, a dot for none."""
+        if not (s.mine | s.theirs) >> b & 1:
+            return "."
+        letter = self.sides[s.side if s.mine >> b & 1 else 1 - s.side]
+        return letter if s.kings >> b & 1 else letter.lower()
+
+    def show(self, s: Any) -> str:
+        """The board, with the numbers of the dark squares beside it and the pieces counted below."""
+        half, lines = self.size // 2, []
+        for row in range(self.size):
+            numbers = range(half * row, half * row + half)
+            line = "   ".join(self.cell(s, self.bits[n]) for n in numbers)
+            lines.append(f"{line:>{4 * half - 1}} " if row % 2 == 0 else f"{line:<{4 * half}}")
+            lines[-1] += "   " + " ".join(f"{n + 1:2}" for n in numbers)
+        names = {"B": "black", "W": "white"}
+        counts = [f"{names[letter]} {popcount(pieces)}" for letter, pieces in zip(self.sides, self._by_side(s), strict=True)]
+        return "\n".join([*lines, "", ", ".join(counts)])
+
+    def board(self, s: Any) -> dict[str, Any]:
+        """The board as data: rows from the top, with the number of each dark square."""
+        size, half = self.size, self.size // 2
+        cells = [[" "] * size for _ in range(size)]
+        numbers = [[0] * size for _ in range(size)]
+        for n, b in enumerate(self.bits):
+            row, col = n // half, n % half * 2 + 1 - n // half % 2
+            cells[row][col], numbers[row][col] = self.cell(s, b), n + 1
+        return {"kind": "draughts", "rows": size, "cols": size, "cells": cells, "numbers": numbers}
