@@ -1,6 +1,7 @@
 """The rooms of the house: who may import whom, no circles, and the compiler in one room only."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import plyground
+from here import DOCS
 
 HOME = Path(plyground.__file__).parent
 GROUND = {"errors", "bits", "score"}
@@ -27,7 +29,7 @@ MAY_IMPORT = {
     "check": {"engine", "solver", "search", "compile", "textbook", "play", "rules", "system"},
     "cli": {"check", "engine", "explain", "measure", "solver", "compile", "textbook", "play", "rules", "system"},
 }
-"""The rooms from the ground up; the drawing in docs/architecture.md is of this table."""
+"""The rooms from the ground up; docs/architecture.md shows the same table."""
 
 
 def modules():
@@ -81,6 +83,12 @@ def test_every_room_is_in_the_table_and_lower_ones_come_first():
     assert {p.stem for p in HOME.glob("*.py")} == {"__init__", "__main__", *GROUND}
     order = list(MAY_IMPORT)
     assert all(order.index(below) < order.index(above) for above, allowed in MAY_IMPORT.items() for below in allowed)
+
+
+def test_the_page_shows_the_table():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)/` \| .* \| (.*) \|$", page, re.MULTILINE)
+    assert {name: set(allowed.split(", ")) - {"nothing"} for name, allowed in rows} == MAY_IMPORT
 
 
 def test_no_two_modules_import_each_other():
