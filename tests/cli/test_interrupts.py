@@ -178,6 +178,29 @@ def test_a_proof_stops_before_it_passes_ctrl_c_on():
     assert all_end(before)
 
 
+def test_a_table_goes_on_where_it_was_stopped(monkeypatch, tmp_path):
+    from plyground import load
+    from plyground.solver.tables import run, solve_table
+
+    tell, calls = run._Run.tell, itertools.count(1)
+
+    def stub(self, *args):
+        if next(calls) == 5:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            time.sleep(0.3)
+        tell(self, *args)
+
+    monkeypatch.setattr(run._Run, "tell", stub)
+    game, file = load("connect4(rows=4, cols=4, k=3)"), tmp_path / "board.ply"
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        solve_table(game, file, every=0, block=64)
+    assert all_end(before)
+    assert [p.name for p in tmp_path.iterdir()] == ["board.ply.part"]
+    assert solve_table(game, file).states > 1000
+    assert [p.name for p in tmp_path.iterdir()] == ["board.ply"]
+
+
 def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
     from plyground.solver.solver import Solver
 

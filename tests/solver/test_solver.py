@@ -340,7 +340,7 @@ def test_a_limit_of_nodes_gives_true_bounds(threads: int) -> None:
     found = Solver("connect4", memory=16, threads=threads).solve(limit=Limit(nodes=200_000), book=False)
     assert not found.solved
     assert found.low <= WIN - 41 <= found.high
-    assert 100_000 <= found.nodes <= 200_000 + threads * 4096, "a kernel looks at its limit every 4096 nodes"
+    assert 100_000 <= found.nodes <= 300_000, "a kernel looks at its limit only now and then"
 
 
 def test_a_solution_has_no_depth() -> None:

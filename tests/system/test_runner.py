@@ -34,14 +34,18 @@ def until_stopped(runner):
 
 def test_the_first_answer_ends_the_others_and_is_no_stop():
     runner = Runner()
+
+    def job(number):
+        return answer if number == 1 else until_stopped(runner)
+
     for answer in (5, 0):
-        assert runner.run(lambda number, answer=answer: answer if number == 1 else until_stopped(runner), 3) == answer
+        assert runner.run(job, 3) == answer
         assert not runner.stopped
         assert word(runner) == 0, "the next run starts afresh"
 
 
 def test_without_an_answer_all_run_to_their_end():
-    done = []
+    done: list[int] = []
     assert Runner().run(done.append, 3) is None
     assert sorted(done) == [0, 1, 2]
 
@@ -83,7 +87,7 @@ def test_an_exception_while_waiting_stops_all():
 
 
 def test_ticks_come_while_it_runs_and_none_after_a_stop():
-    ticks = []
+    ticks: list[int] = []
 
     def tick():
         assert not runner.stopped

@@ -73,7 +73,7 @@ class Engine:
         self._wants_perfect = perfect and not exact and options is None
         self._perfect: Perfect | None = None
         self._busy = threading.Lock()
-        self._runner: Runner | None = None  # of the search that is under way
+        self._runner = Runner()  # of the latest search
         self.last: Analysis | None = None
 
     @functools.cached_property
@@ -163,8 +163,7 @@ class Engine:
 
     def stop(self) -> None:
         """Ends the search that is under way, if any; it answers with what it has found."""
-        if self._runner is not None:
-            self._runner.stop()
+        self._runner.stop()
         if self._perfect is not None:
             self._perfect.solver.stop()
 
@@ -203,7 +202,6 @@ class Engine:
             self.last = found
             return found
         finally:
-            self._runner = None
             self._busy.release()
 
     def _moves(self, s: Any) -> list[int]:
@@ -216,7 +214,8 @@ class Engine:
 
     def _known(self, s: Any, limit: Limit, lines: int, runner: Runner, on_report: OnReport) -> Analysis | None:
         """The exact answer, where a book or the solver has one in time."""
-        perfect = None if limit.depth or limit.nodes else self._exact_answers()
+        with runner.untimed():  # tables are made once
+            perfect = None if limit.depth or limit.nodes else self._exact_answers()
         known = None if perfect is None else perfect.answer(s, limit, lines, runner)
         if known is None:
             return None

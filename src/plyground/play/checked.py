@@ -62,15 +62,15 @@ def game(given: Any) -> Game:
     return given if isinstance(given, Game) else load(given)
 
 
-def limit(given: Any, default: Limit | None = None, deep: bool = True) -> Limit:
-    """A limit, or the default for none; unless it is for something `deep`, it has no depth."""
+def limit(given: Any, default: Limit | None = None, depth: bool = True) -> Limit:
+    """A limit, or the default where none is given; without `depth`, a limit of depth is refused."""
     from plyground.play.limit import Limit
 
     if given is None and default is not None:
         return default
     if not isinstance(given, Limit):
         raise PlygroundError(f"a limit is written Limit(time=1) or Limit(depth=8), not {given!r:.40}")
-    if given.depth is not None and not deep:
+    if given.depth is not None and not depth:
         raise PlygroundError("an exact value has no depth; limit the nodes or the time")
     return given
 

@@ -114,14 +114,13 @@ class Prover:
         # A child more than fits is still written before the kernel looks.
         self._head[kernel.STACK_END // 8] = self._head[kernel.STACK_TOP // 8] + 8 * STACK_WORDS - 2 * kernel.CHILD
         self._busy = threading.Lock()
-        self._runner: Runner | None = None  # of the search that is under way
+        self._runner = Runner()  # of the latest search
         self.last: Proof | None = None
         """What the last call proved, also where Ctrl-C ended it."""
 
     def stop(self) -> None:
         """Ends the search that is under way; it answers with what is proven."""
-        if self._runner is not None:
-            self._runner.stop()
+        self._runner.stop()
 
     def forget(self) -> None:
         """Empties the table."""
@@ -140,7 +139,7 @@ class Prover:
         With `only="win"`, no more than whether the side to move can force a win; with `only="loss"`, whether the other can.
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
-        limit = checked.limit(limit, Limit(infinite=True), deep=False)
+        limit = checked.limit(limit, Limit(infinite=True), depth=False)
         if only not in (None, "win", "loss"):
             raise PlygroundError(f'only must be "win" or "loss", not {only!r:.40}')
         if not self._busy.acquire(timeout=0.1):
@@ -152,7 +151,6 @@ class Prover:
             proving.runner.run(proving.run, stack=STACK_BYTES)
         finally:
             self.last = proving.found()
-            self._runner = None
             self._busy.release()
         return self.last
 

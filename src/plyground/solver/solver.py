@@ -86,7 +86,7 @@ class Solver:
         opening are looked up, unless `book` is false.
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
-        limit = checked.limit(limit, Limit(infinite=True), deep=False)
+        limit = checked.limit(limit, Limit(infinite=True), depth=False)
         self._solving = Solving(self, limit, weak, book, on_progress)
         self.last = self._solving.found
         return self._solving.solve(s, all_moves, line)
