@@ -147,7 +147,6 @@ class Prover:
         proving = Proving(self, s, limit, only, on_progress)
         try:
             self._runner = proving.runner
-            self._head[kernel.STOP // 8] = proving.runner.address
             proving.runner.run(proving.run, stack=STACK_BYTES)
         finally:
             self.last = proving.found()
@@ -165,6 +164,7 @@ class Prover:
         row = self.game.layout.pack(s)
         self._head[kernel.NODES // 8] = 0
         self._head[kernel.NODE_LIMIT // 8] = nodes
+        self._head[kernel.STOP // 8] = self._runner.address
         self._head[kernel.ONLY_THREATS // 8] = question.threats
         return int(self._prove(row.ctypes.data, int(question.attack), self._head.ctypes.data))
 
