@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from plyground.engine.engine import EXACT, OPTIONS, Engine
+from plyground.engine.engine import Engine
+from plyground.engine.options import EXACT, OPTIONS
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.load import load, shipped
@@ -36,14 +37,14 @@ def timed(job: Callable[[], int]) -> Run:
 
 def ours(depth: int) -> Run:
     """The engine as it plays."""
-    engine = Engine("connect4", seed=0, table=64)
+    engine = Engine("connect4", seed=0, memory=64)
     engine.forget()  # touches every page of the table: the search alone is timed
     return timed(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
 
 
 def plain(depth: int, options: list[str]) -> Run:
     """The engine doing only what a plain search does: bare rules, no evaluation, and of the techniques only these."""
-    engine = Engine(str(HERE / "bare_connect4.py"), options=options, seed=0, table=64)
+    engine = Engine(str(HERE / "bare_connect4.py"), options=options, seed=0, memory=64)
     engine.forget()
     return timed(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
 

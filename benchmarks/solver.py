@@ -52,7 +52,7 @@ def positions(folder: Path, stones: range, each: int) -> dict[int, list[tuple[st
 def ours(threads: int) -> Solve:
     """Our solver."""
     game = load("connect4")
-    solver = Solver(game, table=256, threads=threads)
+    solver = Solver(game, memory=256, threads=threads)
     solver.forget()
 
     def solve(columns: str) -> int:
@@ -201,7 +201,7 @@ def othello() -> str:
         parts = [part.strip() for part in line.split(";")]
         if line.startswith("#") or not any("FFO" in part for part in parts[2:]):
             continue
-        solver = Solver(game, table=512)
+        solver = Solver(game, memory=512)
         solver.forget()
         s = game.parse_state(parts[0])
         found = solver.solve(s, line=False)
@@ -219,7 +219,7 @@ def kalah() -> str:
     rows = [["pits, seeds", "margin", "nodes", "M nodes/s", "seconds"]]
     for pits, seeds in KALAH:
         game = load(f"kalah(pits={pits}, seeds={seeds})")
-        solver = Solver(game, table=1024)
+        solver = Solver(game, memory=1024)
         solver.forget()
         found = solver.solve(line=False)
         margin = points(game, game.start(), found.score)

@@ -9,7 +9,8 @@ import pytest
 
 from here import DATA
 from plyground import GameError, load, score
-from plyground.engine.engine import EXACT, Engine
+from plyground.engine.engine import Engine
+from plyground.engine.options import EXACT
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
@@ -57,7 +58,7 @@ def test_the_engine_agrees(lead: int) -> None:
     spec = f"{STONES}(lead={lead})"
     game, value = wanted(spec)
     for options in ([], ["table"], ["pvs"], list(EXACT), None):
-        found = Engine(spec, table=1, options=options, seed=0).analyse(None, Limit(depth=9), lines=0)
+        found = Engine(spec, memory=1, options=options, seed=0).analyse(None, Limit(depth=9), lines=0)
         assert found.score == value, options
         scored = {m: -minimax(game, game.play(game.start(), m)) for m, _ in found.moves}
         assert dict(found.moves) == {m: score.final(v, 0, margin=True) for m, v in scored.items()}, options
@@ -68,7 +69,7 @@ def test_a_loss_by_much_is_not_cut_while_loud_moves_are_played_out() -> None:
     """All moves of a side under attack lose by more than a plain loss counts."""
     spec = f"{STONES}(stones=3, lead=-19999)"
     for depth in (1, 2, 3):
-        assert Engine(spec, table=1, seed=0).analyse(None, Limit(depth=depth)).score == wanted(spec)[1]
+        assert Engine(spec, memory=1, seed=0).analyse(None, Limit(depth=depth)).score == wanted(spec)[1]
 
 
 @pytest.mark.parametrize("lead", [*LEADS, WORST])
@@ -76,14 +77,14 @@ def test_a_loss_by_much_is_not_cut_while_loud_moves_are_played_out() -> None:
 def test_the_solver_agrees(lead: int, keep: int) -> None:
     spec = f"{STONES}(stones=9, lead={lead}, keep={keep})"
     game, value = wanted(spec)
-    solver = Solver(spec, table=1)
+    solver = Solver(spec, memory=1)
     found = solver.solve(all_moves=True)
     assert found.score == value
     s, sign = game.start(), 1
     for m in found.line:
         s, sign = game.play(s, m), -sign
     assert score.final(sign * game.result(s), 0, margin=True) == value
-    weak = Solver(spec, table=1).solve(weak=True)
+    weak = Solver(spec, memory=1).solve(weak=True)
     assert (weak.low > 0) - (weak.high < 0) == (value > 0) - (value < 0)
     assert weak.move in game.legal(game.start())
 
@@ -109,7 +110,7 @@ def test_what_is_banked_may_be_lost_twice_over(rules_file: Any) -> None:
     """A margin less what is banked is larger than any margin: whoever takes the last stone pays twice what he has."""
     path = str(rules_file(SWING))
     game, value = wanted(path)
-    solver = Solver(path, table=1)
+    solver = Solver(path, memory=1)
     for _ in range(2):
         assert solver.solve().score == value
     s = game.start()

@@ -61,7 +61,7 @@ def sign(x):
 
 def test_textbook_engine_and_solver_agree_with_minimax(path):
     game = load(path)
-    solver, engine = Solver(game, table=1), Engine(game)
+    solver, engine = Solver(game, memory=1), Engine(game)
     for left, value in enumerate(VALUES):
         s = game.State(left)
         for spec in ("minimax", "alphabeta,depth=all", "pvs,depth=all"):

@@ -13,7 +13,8 @@ from plyground.rules.parameters import Parameter, parameters
 
 if TYPE_CHECKING:
     from plyground.engine.engine import Engine
-    from plyground.solver.solver import Solution, Solver
+    from plyground.solver.solver import Solver
+    from plyground.solver.solving import Solution
 
 __version__ = "0.1.0"
 __all__ = [
@@ -34,7 +35,7 @@ __all__ = [
     "parameters",
 ]
 
-_WHEN_ASKED = {"Engine": "plyground.engine.engine", "Solver": "plyground.solver.solver", "Solution": "plyground.solver.solver"}
+_WHEN_ASKED = {"Engine": "plyground.engine.engine", "Solver": "plyground.solver.solver", "Solution": "plyground.solver.solving"}
 """What needs NumPy is imported when somebody asks for it: rules and `--help` start without."""
 
 

@@ -12,7 +12,6 @@ import time
 import pytest
 
 from plyground.cli import main
-from plyground.system.worker import Worker
 
 PLYGROUND = [sys.executable, "-m", "plyground"]
 
@@ -39,24 +38,6 @@ def interrupt(tmp_path):
         return process.returncode, *texts
 
     return run
-
-
-def test_a_worker_is_not_over_because_somebody_stopped_waiting():
-    """`Thread.join` marks a thread as ended when Ctrl-C interrupts it."""
-    go_on = threading.Event()
-    worker = Worker(lambda: go_on.wait(30))
-    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        worker.result()
-    assert not worker.over
-    go_on.set()
-    assert worker.result() is True
-
-
-def test_a_worker_passes_an_exception_on():
-    with pytest.raises(ZeroDivisionError):
-        Worker(lambda: 1 // 0).result()
 
 
 def test_analyse_prints_what_it_has(interrupt):
@@ -165,7 +146,7 @@ def test_the_library_stops_its_search_before_it_passes_ctrl_c_on():
     from plyground.engine.engine import Engine
     from plyground.play.limit import Limit
 
-    engine = Engine("connect4", table=1, perfect=False)
+    engine = Engine("connect4", memory=1, perfect=False)
     engine.prepare()
     before = set(threading.enumerate())
     timer = threading.Timer(0.5, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
@@ -187,7 +168,7 @@ def all_end(before):
 def test_a_proof_stops_before_it_passes_ctrl_c_on():
     from plyground.solver.prover import Prover
 
-    prover = Prover("gomoku", table=4)
+    prover = Prover("gomoku", memory=4)
     before = set(threading.enumerate())
     timer = threading.Timer(0.5, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
     timer.start()
@@ -195,6 +176,29 @@ def test_a_proof_stops_before_it_passes_ctrl_c_on():
         prover.prove()
     assert prover.last.value == "unknown"
     assert all_end(before)
+
+
+def test_a_table_goes_on_where_it_was_stopped(monkeypatch, tmp_path):
+    from plyground import load
+    from plyground.solver.tables import run, solve_table
+
+    tell, calls = run._Run.tell, itertools.count(1)
+
+    def stub(self, *args):
+        if next(calls) == 5:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            time.sleep(0.3)
+        tell(self, *args)
+
+    monkeypatch.setattr(run._Run, "tell", stub)
+    game, file = load("connect4(rows=4, cols=4, k=3)"), tmp_path / "board.ply"
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        solve_table(game, file, every=0, block=64)
+    assert all_end(before)
+    assert [p.name for p in tmp_path.iterdir()] == ["board.ply.part"]
+    assert solve_table(game, file).states > 1000
+    assert [p.name for p in tmp_path.iterdir()] == ["board.ply"]
 
 
 def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground.bits import MASK
-from plyground.engine.engine import EXACT, OPTIONS, Engine
+from plyground.engine.engine import Engine
+from plyground.engine.options import EXACT, OPTIONS
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
-from plyground.search import memory as m8
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.expectimax import expectiminimax
 from plyground.textbook.repetition import with_repetition
@@ -39,7 +39,7 @@ def hashed(k: int) -> int:
 
 @functools.cache
 def engine(spec: str, threads: int = 1) -> Engine:
-    return Engine(spec, exact=True, options=[*EXACT, "hash"], threads=threads, table=1, seed=1)
+    return Engine(spec, exact=True, options=[*EXACT, "hash"], threads=threads, memory=1, seed=1)
 
 
 def walk(game: Game, plies: int, seed: int) -> list[Any]:
@@ -74,12 +74,10 @@ def depth_for(game: Game, s: Any) -> int:
     return 4 if n < 4 else 3 if n < 12 else 2 if n < 40 else 1
 
 
-def search_with(e: Engine, names: set[str], state: Any, depth: int, past: list[Any]) -> Any:
+def search_with(e: Engine, names: set[str], state: Any, depth: int, history: list[Any]) -> Any:
     """What an engine finds with just these techniques on and the hash for an evaluation."""
     e.options = sum(OPTIONS[n] for n in names | {"hash"})
-    for w in e._workers:
-        w.set(m8.OPTIONS, e.options)
-    found = e.analyse(state, Limit(depth=depth), past=past)
+    found = e.analyse(state, Limit(depth=depth), history=history)
     assert found.move in e.game.legal(state)
     return found.score
 

@@ -48,11 +48,11 @@ def result(s):
 def cold(rules_file: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Engine:
     """An engine of rules that were never compiled."""
     monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "cache"))
-    return Engine(rules_file(RULES), table=1, seed=0)
+    return Engine(rules_file(RULES), memory=1, seed=0)
 
 
 def test_choose_async_reports() -> None:
-    engine, seen = Engine("connect4", table=1, seed=0), list[Report]()
+    engine, seen = Engine("connect4", memory=1, seed=0), list[Report]()
     move = asyncio.run(engine.choose_async(None, Limit(depth=5), on_report=seen.append))
     assert move in range(7)
     assert [r.depth for r in seen] == [1, 2, 3, 4, 5]
@@ -60,7 +60,7 @@ def test_choose_async_reports() -> None:
 
 def test_making_an_engine_compiles_nothing(monkeypatch: pytest.MonkeyPatch, rules_file: Any) -> None:
     monkeypatch.setattr("plyground.compile.native.Native.bind", lambda *a, **k: pytest.fail("something was compiled"))
-    Engine(rules_file(RULES), table=1)
+    Engine(rules_file(RULES), memory=1)
 
 
 def test_prepare_compiles_ahead_and_tells_how_far_it_is(cold: Engine) -> None:
@@ -106,7 +106,7 @@ def test_prepare_async_lets_others_run(cold: Engine) -> None:
 
 
 def test_what_other_threads_compile_is_not_told(cold: Engine, rules_file: Any) -> None:
-    other = Engine(rules_file(RULES.replace("min(3", "min(4"), "other.py"), table=1)
+    other = Engine(rules_file(RULES.replace("min(3", "min(4"), "other.py"), memory=1)
     seen: list[Compiling] = []
     thread = threading.Thread(target=other.prepare)
     thread.start()
@@ -117,7 +117,7 @@ def test_what_other_threads_compile_is_not_told(cold: Engine, rules_file: Any) -
 
 
 def test_rules_that_cannot_be_compiled_are_told_when_that_is_tried(rules_file: Any) -> None:
-    engine = Engine(rules_file(RULES.replace("State(s.left - m)", "State(int(str(s.left - m)[::-1]))")), table=1)
+    engine = Engine(rules_file(RULES.replace("State(s.left - m)", "State(int(str(s.left - m)[::-1]))")), memory=1)
     for job in (engine.prepare, engine.choose, lambda: engine.start().result()):
         with pytest.raises(GameError, match=r"mygame\.py:"):
             job()
@@ -129,7 +129,7 @@ def test_rules_that_cannot_be_compiled_are_told_when_that_is_tried(rules_file: A
 def test_an_analysis_as_json() -> None:
     game = load("tictactoe")
     s = Match(game, moves="b2 a1").s
-    found = Engine(game, table=1, seed=0).analyse(s, Limit(depth=3), lines=2)
+    found = Engine(game, memory=1, seed=0).analyse(s, Limit(depth=3), lines=2)
     data = json.loads(found.to_json())
     assert data == found.as_json()
     assert (data["game"], data["state"]) == ("tictactoe", game.format_state(s))
@@ -145,7 +145,7 @@ def test_games_of_chance_and_tables_as_json(tmp_path: Any) -> None:
     s = game.start()
     while game.is_chance(s):
         s = game.play(s, game.outcomes(s)[0][0])
-    data = json.loads(Engine(game, table=1, seed=0).analyse(s, Limit(depth=1)).to_json())
+    data = json.loads(Engine(game, memory=1, seed=0).analyse(s, Limit(depth=1)).to_json())
     assert isinstance(data["score"], float)
     nim = load("nim")
     found = solve_table(nim, tmp_path / "x").analysis(nim.start(), 0)
@@ -161,7 +161,7 @@ def test_an_analysis_without_a_game_has_numbers() -> None:
 def test_analyse_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", "tictactoe", "--depth", "3", "--json", "--memory", "1", "--seed", "0"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    found = json.loads(Engine("tictactoe", table=1, seed=0).analyse(None, Limit(depth=3)).to_json())
+    found = json.loads(Engine("tictactoe", memory=1, seed=0).analyse(None, Limit(depth=3)).to_json())
     assert printed.pop("side") == "X"
     for data in (printed, found):
         del data["seconds"], data["nps"]

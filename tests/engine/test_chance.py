@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground import load
-from plyground.engine.engine import EXACT, OPTIONS, Engine
+from plyground.engine.engine import Engine
+from plyground.engine.options import EXACT, OPTIONS
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
-from plyground.search import memory as m8
 from plyground.textbook import Tree, search
 from plyground.textbook.expectimax import expectiminimax
 from positions import walk
@@ -34,7 +34,7 @@ TECHNIQUES = st.sets(st.sampled_from(EXACT))
 
 @functools.cache
 def engine(spec: str) -> Engine:
-    return Engine(spec, exact=True, table=1, seed=1)
+    return Engine(spec, exact=True, memory=1, seed=1)
 
 
 def by_hand(game: Game, s: Any, depth: int) -> float:
@@ -60,8 +60,6 @@ def sign(game: Game, s: Any, child: Any) -> int:
 def search_with(e: Engine, names: set[str], s: Any, depth: int) -> float:
     """What an engine finds with just these techniques on."""
     e.options = sum(OPTIONS[n] for n in names)
-    for w in e._workers:
-        w.set(m8.OPTIONS, e.options)
     return e.analyse(s, Limit(depth=depth)).score
 
 
@@ -104,7 +102,7 @@ def test_pig_far_behind_is_not_even() -> None:
 
 def test_a_die_is_rolled_again_where_that_is_worth_more() -> None:
     s = load(DIE).parse_state("die=4 left=2 kept=0")
-    found = Engine(DIE, table=1).analyse(s, Limit(depth=4), lines=0)
+    found = Engine(DIE, memory=1).analyse(s, Limit(depth=4), lines=0)
     assert found.moves == [(1, pytest.approx(4.25)), (0, 4.0)]
     textbook = search("expectimax", load(DIE), s, depth=4)
     assert (textbook.value, textbook.move) == (pytest.approx(4.25), 1)
@@ -129,7 +127,7 @@ def test_a_result_beyond_margin_is_refused_by_engine_and_textbook() -> None:
     s = load(spec).parse_state("die=4 left=1 kept=0")
     words = r"one_die\.py:.*`result` gives [456], beyond MARGIN = 3; .*leave it out"
     with pytest.raises(PlygroundError, match=words):
-        Engine(spec, table=1).analyse(s, Limit(depth=2))
+        Engine(spec, memory=1).analyse(s, Limit(depth=2))
     with pytest.raises(PlygroundError, match=words):
         search("expectimax", load(spec), s, depth=2)
 
@@ -138,7 +136,7 @@ def test_a_result_beyond_margin_is_told_with_several_threads_and_a_clock() -> No
     spec = f"{DIE}(margin=3)"
     s = load(spec).parse_state("die=4 left=1 kept=0")
     with pytest.raises(PlygroundError, match="beyond MARGIN"):
-        Engine(spec, table=1, threads=2).choose(s, Limit(time=1))
+        Engine(spec, memory=1, threads=2).choose(s, Limit(time=1))
 
 
 def test_results_that_are_no_plain_wins_are_told_as_they_are() -> None:

@@ -8,54 +8,52 @@ from typing import Any
 import pytest
 
 from plyground import load
-from plyground.engine import engine as engine_module
 from plyground.engine.engine import Engine
+from plyground.engine.thread import SearchThread
 from plyground.play.limit import Limit
 from plyground.search import memory as m8
 from plyground.system import machine
+from plyground.system import runner as runner_module
+from plyground.system.runner import Runner
 
 pytestmark = pytest.mark.skipif(machine.CLOCK_ID < 0, reason="this system has no clock that kernels can ask")
 
 
-def searcher(spec: str) -> tuple[Engine, Any, Any]:
-    """An engine, its memory made ready for a call of the kernel, and the first state's words."""
-    e = Engine(spec, table=1, seed=0)
-    memory, row = e._workers[0], e.game.layout.pack(e.game.start())
-    e.table.use(memory)
-    memory.remember([])
-    memory.set(m8.NODE_LIMIT, 1 << 62)
-    memory.set(m8.ROOT_DEPTH, 9)
-    return e, memory, row
+def searcher(spec: str, runner: Runner) -> tuple[SearchThread, list[int]]:
+    """A thread that is ready to search the first state in which a player moves, and the moves there."""
+    e = Engine(spec, memory=1, seed=0)
+    s = e.game.start()
+    while e.game.is_chance(s):
+        s = e.game.play(s, e.game.outcomes(s)[0][0])
+    thread = SearchThread(e, 0, e.game.layout.pack(s))
+    _ = e._kernel
+    thread.begin(runner)
+    return thread, e.game.legal(s)
 
 
-@pytest.mark.parametrize(("spec", "m"), [("connect4", 3), ("2048", 0)])
-def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str, m: int) -> None:
+@pytest.mark.parametrize("spec", ["connect4", "2048"])
+def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str) -> None:
     """Nobody sets the stop word: the thread that should may be waiting for a processor."""
-    e, memory, row = searcher(spec)
-    if spec == "2048":
-        s = e.game.start()
-        while e.game.is_chance(s):
-            s = e.game.play(s, e.game.outcomes(s)[0][0])
-        row, m = e.game.layout.pack(s), e.game.legal(s)[0]
-    memory.start_clock(0.02)
-    e._kernel(row.ctypes.data, m, 60, -e.bound, e.bound, memory.address)
-    assert memory.get(m8.ABORTED) == 1
-    assert e._stop[0] == 0
+    runner = Runner()
+    thread, moves = searcher(spec, runner)
+    thread.memory.start_clock(0.02)
+    assert thread.best(moves, 60, None) is None
+    assert thread.aborted
+    assert not runner.stopped
 
 
 def test_a_time_that_has_passed_ends_a_search_at_its_first_node() -> None:
-    e, memory, row = searcher("connect4")
-    memory.start_clock(-1)
-    e._kernel(row.ctypes.data, 3, 60, -e.bound, e.bound, memory.address)
-    assert (memory.get(m8.ABORTED), memory.get(m8.NODES)) == (1, 1)
+    thread, moves = searcher("connect4", runner := Runner(-1))
+    thread.best(moves, 60, None)
+    assert (thread.aborted, thread.nodes, runner.stopped) == (True, 1, False)
 
 
 def test_the_kernels_clock_is_ours() -> None:
-    e, memory, row = searcher("nim")
-    memory.start_clock(None)
+    runner = Runner()
+    thread, moves = searcher("nim", runner)
     before = machine.clock_ns()
-    e._kernel(row.ctypes.data, e.game.legal(e.game.start())[0], 3, -e.bound, e.bound, memory.address)
-    assert before <= memory.get(m8.LAST_LOOK) <= machine.clock_ns()
+    thread.best(moves, 3, None)
+    assert before <= thread.memory.get(m8.LAST_LOOK) <= machine.clock_ns()
 
 
 SLOW = """
@@ -80,11 +78,11 @@ def evaluate(s):
 def test_slow_rules_are_looked_after_more_often(rules_file: Any) -> None:
     """512 nodes of these rules take a good part of a second."""
     path = str(rules_file(SLOW))
-    e = Engine(path, table=1, seed=0)
+    e = Engine(path, memory=1, seed=0)
     e.analyse(None, Limit(nodes=300))
     slow = e._workers[0].get(m8.LOOK_STEP)
     assert 1 <= slow <= 16
-    quick = Engine("connect4", table=1, seed=0)
+    quick = Engine("connect4", memory=1, seed=0)
     quick.analyse(None, Limit(depth=12))
     assert quick._workers[0].get(m8.LOOK_STEP) > slow
 
@@ -102,7 +100,7 @@ class Clock:
 def slowed(monkeypatch: pytest.MonkeyPatch, name: str, seconds: float) -> tuple[Engine, list[int]]:
     """An engine for Connect 4, one rule of which takes seconds of a clock of its own when it is called interpreted."""
     game, clock, calls = copy.copy(load("connect4")), Clock(), list[int]()
-    monkeypatch.setattr(engine_module, "time", clock)
+    monkeypatch.setattr(runner_module, "time", clock)
     rule = getattr(game, name)
 
     def slow(*args: Any) -> Any:
@@ -111,7 +109,7 @@ def slowed(monkeypatch: pytest.MonkeyPatch, name: str, seconds: float) -> tuple[
         return rule(*args)
 
     setattr(game, name, slow)
-    return Engine(game, table=1, seed=0, perfect=False), calls
+    return Engine(game, memory=1, seed=0, perfect=False), calls
 
 
 def test_listing_the_moves_counts_as_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ import threading
 import pytest
 
 from plyground import PlygroundError, load
-from plyground.engine.engine import EXACT, OPTIONS, Engine
+from plyground.engine.engine import Engine
+from plyground.engine.options import EXACT, OPTIONS
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis, Report
@@ -21,7 +22,7 @@ from plyground.search import node
 
 @pytest.fixture(scope="module")
 def connect4() -> Engine:
-    return Engine("connect4", table=4, seed=3, perfect=False)
+    return Engine("connect4", memory=4, seed=3, perfect=False)
 
 
 def state(moves: str, spec: str = "connect4"):
@@ -29,19 +30,19 @@ def state(moves: str, spec: str = "connect4"):
 
 
 def test_the_shortest_use_gives_a_legal_move(connect4: Engine) -> None:
-    assert Engine("connect4", table=1, seed=0).choose(load("connect4").start(), Limit(nodes=2000)) in range(7)
+    assert Engine("connect4", memory=1, seed=0).choose(load("connect4").start(), Limit(nodes=2000)) in range(7)
 
 
 def test_the_same_search_twice_takes_the_same_nodes() -> None:
     found = []
     for _ in range(2):
-        e = Engine("connect4", table=4, seed=5)
+        e = Engine("connect4", memory=4, seed=5)
         found.append([(r.depth, r.score, r.nodes, r.line) for r in e.analyse(None, Limit(depth=10)).reports])
     assert found[0] == found[1]
 
 
 def test_after_forgetting_a_search_is_as_the_first() -> None:
-    e = Engine("othello", table=4, seed=5)
+    e = Engine("othello", memory=4, seed=5)
     first = e.analyse(None, Limit(depth=6))
     e.forget()
     e.random.seed(5)
@@ -62,7 +63,7 @@ def test_a_lost_position_is_held_as_long_as_can_be(connect4: Engine) -> None:
 
 
 def test_a_draw_is_known_as_one() -> None:
-    found = Engine("tictactoe", table=1, seed=0).analyse(None, Limit(time=20))
+    found = Engine("tictactoe", memory=1, seed=0).analyse(None, Limit(time=20))
     assert (found.value, found.score, found.exact) == ("draw", 0, True)
 
 
@@ -75,7 +76,7 @@ def test_lines_give_that_many_moves_best_first(connect4: Engine) -> None:
 
 def test_every_move_scored_agrees_with_each_searched_alone() -> None:
     game = load("connect4(rows=4, cols=4, k=3)")
-    e = Engine(game, table=1, exact=True, seed=0)
+    e = Engine(game, memory=1, exact=True, seed=0)
     found = dict(e.analyse(None, Limit(depth=5), lines=0).moves)
     for m, value in found.items():
         child = e.analyse(game.play(game.start(), m), Limit(depth=4)).score
@@ -98,7 +99,7 @@ def test_one_legal_move_is_played_at_once_but_analysed_in_full() -> None:
     game = load("chess")
     s = game.parse_state("k7/8/8/8/8/7p/1r5P/K7 w - - 0 1")  # the king must take
     assert len(game.legal(s)) == 1
-    e = Engine(game, table=1, seed=0)
+    e = Engine(game, memory=1, seed=0)
     assert e.choose(s, Limit(time=60)) == game.legal(s)[0]
     assert e.last is not None
     assert e.last.depth == 1
@@ -165,7 +166,7 @@ def test_a_busy_engine_says_so(connect4: Engine) -> None:
 
 @pytest.mark.parametrize("level", [1, 5, 9])
 def test_every_level_plays_legal_moves(level: int) -> None:
-    e = Engine("tictactoe", table=1, level=level, seed=level)
+    e = Engine("tictactoe", memory=1, level=level, seed=level)
     match = Match(load("tictactoe"))
     while match.result is None:
         match.play(e.choose(match.s))
@@ -175,7 +176,7 @@ def test_every_level_plays_legal_moves(level: int) -> None:
 @pytest.mark.parametrize("spec", ["2048", "backgammon"])
 @pytest.mark.parametrize("level", [1, 5, 7])
 def test_every_level_plays_games_of_chance(spec: str, level: int) -> None:
-    e = Engine(spec, table=1, level=level, seed=level)
+    e = Engine(spec, memory=1, level=level, seed=level)
     match, dice = Match(load(spec)), random.Random(level)
     for _ in range(12):
         if match.game.is_chance(match.s):
@@ -189,20 +190,20 @@ def test_every_level_plays_games_of_chance(spec: str, level: int) -> None:
 @pytest.mark.parametrize("level", range(1, 11))
 def test_a_budget_of_next_to_nothing_still_gives_a_move(level: int) -> None:
     game = load("chess")
-    assert Engine(game, table=1, level=level, seed=0).choose(None, Limit(nodes=1)) in game.legal(game.start())
+    assert Engine(game, memory=1, level=level, seed=0).choose(None, Limit(nodes=1)) in game.legal(game.start())
 
 
 @pytest.mark.parametrize("level", range(5, 11))
 def test_from_level_5_on_nothing_is_given_away(level: int) -> None:
     """O must stop the column of X, then X lets O win or not."""
     for seed in range(6):
-        e = Engine("connect4", table=1, level=level, seed=seed)
+        e = Engine("connect4", memory=1, level=level, seed=seed)
         assert e.choose(state("41424"), Limit(nodes=20_000)) == 3
         assert e.choose(state("4142434"[:6]), Limit(nodes=20_000)) == 3  # the win at hand
 
 
 def test_levels_choose_among_near_moves_and_not_beyond_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    e = Engine("tictactoe", table=1, level=5, seed=0)
+    e = Engine("tictactoe", memory=1, level=5, seed=0)
     for values, chosen in (
         ([100, 98, 95, 20, 10, 0, -10, -20, -30], {0, 1, 2}),
         ([100, 81, 80, 80, 0, 0, 0, 0, 0], {0}),
@@ -216,7 +217,7 @@ def test_levels_choose_among_near_moves_and_not_beyond_a_gap(monkeypatch: pytest
 
 
 def test_full_strength_varies_among_equal_moves() -> None:
-    openings = {Engine("tictactoe", table=1, seed=seed).choose(None, Limit(depth=20)) for seed in range(12)}
+    openings = {Engine("tictactoe", memory=1, seed=seed).choose(None, Limit(depth=20)) for seed in range(12)}
     assert len(openings) > 3
 
 
@@ -232,9 +233,9 @@ def test_full_strength_varies_among_equal_moves() -> None:
         lambda: Engine("connect4", threads=0),
         lambda: Engine("connect4", level=11),
         lambda: Engine("connect4", options=["magic"]),
-        lambda: Engine("connect4", table=0),
-        lambda: Engine("connect4", table=1).analyse(None, Limit(depth=1), lines=-1),
-        lambda: Engine("connect4", table=1).analyse(state("4142434"), Limit(depth=1)),
+        lambda: Engine("connect4", memory=0),
+        lambda: Engine("connect4", memory=1).analyse(None, Limit(depth=1), lines=-1),
+        lambda: Engine("connect4", memory=1).analyse(state("4142434"), Limit(depth=1)),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(make) -> None:
@@ -252,7 +253,7 @@ def test_the_clock_is_never_overdrawn() -> None:
 def test_kernels_stay_inside_their_memory() -> None:
     """The longest lines the search can make, on a stack cut short: it drops moves, but writes nothing beyond its end."""
     game = load("tictactoe(rows=6, cols=9, k=6)")
-    e = Engine(game, table=1, seed=0)
+    e = Engine(game, memory=1, seed=0)
     w = e._workers[0]
     guard = w.words[-4:].copy()
     short = w.get(m8.STACK_TOP) + 16 * 60
@@ -266,7 +267,7 @@ def test_kernels_stay_inside_their_memory() -> None:
 
 
 def test_the_table_stays_as_large_as_it_was_asked_for() -> None:
-    e = Engine("connect4", table=2, seed=0)
+    e = Engine("connect4", memory=2, seed=0)
     assert e.table.words.nbytes <= 2 * (1 << 20) + 64
     before = e.table.words.nbytes
     e.analyse(None, Limit(nodes=1_000_000))
@@ -282,7 +283,7 @@ def resident() -> int:
 @pytest.mark.parametrize("spec", ["checkers", "gomoku", "2048"])
 def test_a_long_analysis_takes_no_more_memory_than_a_short_one(spec: str) -> None:
     """Generators and lists of the rules are freed, and nothing grows with the nodes."""
-    e = Engine(spec, table=1, seed=0)
+    e = Engine(spec, memory=1, seed=0)
     game = e.game
     s = game.start()
     while game.is_chance(s):

@@ -13,10 +13,11 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
+from plyground.system.runner import Runner
 
 
 def test_the_opening_of_connect4_is_looked_up() -> None:
-    engine = Engine("connect4", table=1, seed=0)
+    engine = Engine("connect4", memory=1, seed=0)
     found = engine.analyse(None, Limit(time=10), lines=0)
     assert (found.source, found.score, found.plies, found.exact) == ("book", 9959, 41, True)
     assert found.move == 3
@@ -27,27 +28,27 @@ def test_the_opening_of_connect4_is_looked_up() -> None:
 
 def test_equal_moves_of_the_book_are_all_played() -> None:
     s = Match(load("connect4"), None, "4").s
-    engine = Engine("connect4", table=1, seed=0)
-    solver = Solver("connect4", table=1)
+    engine = Engine("connect4", memory=1, seed=0)
+    solver = Solver("connect4", memory=1)
     best = {m for m, v in solver.looked_up_moves(s) if v == max(v for _, v in solver.looked_up_moves(s))}
     assert {engine.choose(s, Limit(time=10)) for _ in range(40)} == best
 
 
 def test_what_can_be_solved_is_solved() -> None:
     for spec, value in (("tictactoe", "draw"), ("nim", "win"), ("kalah(pits=3, seeds=3)", "win")):
-        found = Engine(spec, table=4, seed=0).analyse(None, Limit(time=60))
+        found = Engine(spec, memory=4, seed=0).analyse(None, Limit(time=60))
         assert (found.value, found.exact, found.source) == (value, True, "solver")
 
 
 def test_limits_of_depth_and_nodes_ask_for_a_search() -> None:
-    engine = Engine("connect4", table=1, seed=0)
+    engine = Engine("connect4", memory=1, seed=0)
     assert engine.analyse(None, Limit(depth=4)).source == "search"
     assert engine.analyse(None, Limit(nodes=4000, time=20)).source == "search"
-    assert Engine("connect4", table=1, perfect=False).analyse(None, Limit(time=0.05)).source == "search"
+    assert Engine("connect4", memory=1, perfect=False).analyse(None, Limit(time=0.05)).source == "search"
 
 
 def test_lower_levels_do_not_look_anything_up() -> None:
-    moves = {Engine("connect4", table=1, level=1, seed=seed).choose(None, Limit(time=5)) for seed in range(30)}
+    moves = {Engine("connect4", memory=1, level=1, seed=seed).choose(None, Limit(time=5)) for seed in range(30)}
     assert len(moves) > 1  # the book has just one
 
 
@@ -59,21 +60,22 @@ def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_
     asked: list[object] = []
     unsolved = type("Unsolved", (), {"score": None, "move": None, "moves": [], "seconds": 0.0})()
 
-    def solve(s: object, **rest: object) -> object:
+    def solve(s: object, *rest: object, **named: object) -> object:
         asked.append(s)
         return unsolved
 
+    monkeypatch.setattr(perfect.solver, "prepare", lambda: None)
     monkeypatch.setattr(perfect.solver, "solve", solve)
     match = Match(game)
     rng = random.Random(1)
     while match.result is None and (match.s.mine | match.s.theirs).bit_count() < 45:
         match.play(rng.choice(match.legal()))
-    assert perfect.answer(match.s, 1) is None
-    assert perfect.answer(match.s, 1) is None
+    assert perfect.answer(match.s, Limit(time=1), 1, Runner()) is None
+    assert perfect.answer(match.s, Limit(time=1), 1, Runner()) is None
     assert len(asked) == 1
     for _ in range(2):
         match.play(match.legal()[0])
-        perfect.answer(match.s, 1)
+        perfect.answer(match.s, Limit(time=1), 1, Runner())
     assert len(asked) == 2
 
 
@@ -87,7 +89,7 @@ def value_of(game: Game, solver: Solver, s: object) -> int:
 def test_no_half_point_is_lost_against_a_perfect_defender(engine_side: int) -> None:
     """Connect 4 as it is played at level 10: the engine gets at least what its opening is worth."""
     game = load("connect4")
-    solver = Solver(game, table=512)
+    solver = Solver(game, memory=512)
     rng = random.Random(engine_side)
     for number in range(10):
         player = make_player("engine:level=10,time=3", game, seed=number)

@@ -23,7 +23,7 @@ TACTICS = [
 
 @pytest.fixture(scope="module")
 def chess() -> Engine:
-    return Engine("chess", table=16, seed=0)
+    return Engine("chess", memory=16, seed=0)
 
 
 @pytest.mark.parametrize(("fen", "what", "best"), [t for t in TACTICS if t[1].startswith("mate")])
@@ -77,24 +77,24 @@ def points(strong: Engine, weak: Engine | None, spec: str, games: int, limit: Li
 
 @pytest.mark.parametrize("spec", ["checkers", "connect4", "gomoku", "kalah", "othello"])
 def test_a_few_games_against_random_are_won(spec: str) -> None:
-    assert points(Engine(spec, table=4, seed=1), None, spec, 4, Limit(nodes=3000)) >= 3.5
+    assert points(Engine(spec, memory=4, seed=1), None, spec, 4, Limit(nodes=3000)) >= 3.5
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("spec", ["checkers", "gomoku", "kalah", "othello"])
 def test_full_strength_beats_random(spec: str) -> None:
-    assert points(Engine(spec, table=4, seed=1), None, spec, 100, Limit(nodes=5000)) >= 99
+    assert points(Engine(spec, memory=4, seed=1), None, spec, 100, Limit(nodes=5000)) >= 99
 
 
 @pytest.mark.long
 def test_full_strength_beats_random_at_backgammon() -> None:
-    assert points(Engine("backgammon", table=4, seed=1), None, "backgammon", 100, Limit(depth=1)) >= 90
+    assert points(Engine("backgammon", memory=4, seed=1), None, "backgammon", 100, Limit(depth=1)) >= 90
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("spec", ["checkers", "chess", "connect4", "gomoku", "kalah", "othello"])
 def test_stronger_levels_beat_weaker_ones(spec: str) -> None:
-    ten, five, one = (Engine(spec, table=4, level=level, seed=level) for level in (10, 5, 1))
+    ten, five, one = (Engine(spec, memory=4, level=level, seed=level) for level in (10, 5, 1))
     limit = Limit(nodes=30_000)
     assert points(ten, five, spec, 20, limit) > 10
     assert points(five, one, spec, 20, limit) > 10
@@ -108,7 +108,7 @@ def scores_of_2048(player: Engine | None, limit: Limit, seeds: range, most: int)
 @pytest.mark.long
 def test_2048_is_better_than_random() -> None:
     """Random games are over within 800 plies; the engine's score is what it has by then."""
-    ours = scores_of_2048(Engine("2048", table=4, seed=0), Limit(depth=1), range(100), 800)
+    ours = scores_of_2048(Engine("2048", memory=4, seed=0), Limit(depth=1), range(100), 800)
     theirs = scores_of_2048(None, Limit(depth=1), range(100), 800)
     assert sum(a > b for a, b in zip(ours, theirs, strict=True)) >= 99
 
@@ -116,7 +116,7 @@ def test_2048_is_better_than_random() -> None:
 @pytest.mark.long
 def test_stronger_levels_are_better_at_2048() -> None:
     ten, five, one = (
-        sum(scores_of_2048(Engine("2048", table=4, level=level, seed=level), Limit(depth=2), range(20), 1500))
+        sum(scores_of_2048(Engine("2048", memory=4, level=level, seed=level), Limit(depth=2), range(20), 1500))
         for level in (10, 5, 1)
     )
     assert ten > five > one
@@ -124,7 +124,7 @@ def test_stronger_levels_are_better_at_2048() -> None:
 
 @pytest.mark.long
 def test_stronger_levels_are_better_at_backgammon() -> None:
-    ten, five, one = (Engine("backgammon", table=4, level=level, seed=level) for level in (10, 5, 1))
+    ten, five, one = (Engine("backgammon", memory=4, level=level, seed=level) for level in (10, 5, 1))
     assert points(ten, five, "backgammon", 200, Limit(depth=2)) > 100
     assert points(five, one, "backgammon", 100, Limit(depth=2)) > 50
 
@@ -132,7 +132,7 @@ def test_stronger_levels_are_better_at_backgammon() -> None:
 @pytest.mark.long
 def test_no_illegal_move_in_200_fast_games_of_chess() -> None:
     """`Match.play` refuses an illegal move."""
-    engine = Engine("chess", table=4, seed=2)
+    engine = Engine("chess", memory=4, seed=2)
     for seed in range(200):
         match = play(engine, engine, "chess", seed, Limit(nodes=300))
         assert match.result is not None
@@ -153,12 +153,12 @@ def gomoku(black: str, white: str) -> Match:
 
 @pytest.fixture(scope="module")
 def five() -> Engine:
-    return Engine("gomoku", table=16, seed=0)
+    return Engine("gomoku", memory=16, seed=0)
 
 
 @pytest.fixture(scope="module")
 def prover() -> Prover:
-    return Prover("gomoku", table=16)
+    return Prover("gomoku", memory=16)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_won_positions_are_won(five: Engine, prover: Prover, black: str, white: 
     assert found.score >= PROVEN
     assert found.value == "unknown"  # a search that leaves moves out proves nothing
     assert prover.prove(match.s, Limit(nodes=200_000)).value == "win"
-    defender = Engine("gomoku", table=4, seed=1)
+    defender = Engine("gomoku", memory=4, seed=1)
     while match.result is None:
         player = five if match.side == "X" else defender
         match.play(player.choose(match.s, Limit(nodes=100_000)))

@@ -10,7 +10,8 @@ import pytest
 
 from here import DATA
 from plyground import load
-from plyground.engine.engine import Engine, _Root
+from plyground.engine.engine import Engine
+from plyground.engine.root import Root
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis
@@ -18,6 +19,7 @@ from plyground.rules.game import Game
 from plyground.search import memory as m8
 from plyground.solver.solver import Solver
 from plyground.solver.tables import solve_table
+from plyground.system.runner import Runner
 
 CORRIDOR = DATA / "counters" / "corridor.py"
 
@@ -29,7 +31,7 @@ def stopped_root(answers: list[tuple[float, float, float, float]]) -> Analysis:
 
     Each answer is (move, alpha, beta, value) and is checked against what was asked. The last finished iteration was +100 for 0.
     """
-    engine = Engine("nim", table=1, seed=0)
+    engine = Engine("nim", memory=1, seed=0)
     memory = engine._workers[0]
     script = iter(answers)
 
@@ -42,10 +44,9 @@ def stopped_root(answers: list[tuple[float, float, float, float]]) -> Analysis:
         return told[3]
 
     engine._kernel = kernel
-    row = engine.game.layout.pack(engine.game.start())
-    root = _Root(engine, row, [0, 1, 2], 1, 0.0, None, Limit(depth=5), None)
+    root = Root(engine, engine.game.start(), [0, 1, 2], Limit(depth=5), 1, Runner())
     root.best = Analysis(0, 100, depth=4, line=(0,), moves=[(0, 100)])
-    found = root._best(memory, [0, 1, 2], 5, 100)
+    found = root.threads[0].best([0, 1, 2], 5, 100)
     if found is not None:
         root._take_part([found])
     assert next(script, None) is None
@@ -77,7 +78,7 @@ def test_draughts_keeps_the_last_proven_move() -> None:
     game = load("draughts")
     s = game.parse_state("B:W26,27,30,32,33,35,37,38,40,41,43,44,46,48,49,50:B1,2,3,4,5,6,11,14,15,16,17,19,20,21,24,29")
     for nodes in range(1000, 24_000, 1000):
-        e = Engine(game, table=1, seed=1)
+        e = Engine(game, memory=1, seed=1)
         assert game.format_move(s, e.analyse(s, Limit(nodes=nodes)).move or 0) == "20-25"
 
 
@@ -114,7 +115,7 @@ SOLVABLE: dict[str, Callable[[Any], bool]] = {
 def hold_to_the_solver(spec: str, count: int, seed: int, nodes: tuple[int, ...]) -> int:
     """Holds all that an engine calls proven, with more and more nodes on one table, to the solver; how many answers that were."""
     game = load(spec)
-    engine, solver = Engine(game, table=4, seed=seed), Solver(game, table=16)
+    engine, solver = Engine(game, memory=4, seed=seed), Solver(game, memory=16)
     proven = 0
     for s in positions(game, SOLVABLE[spec], count, seed):
         truth = solver.solve(s, all_moves=True)
@@ -153,7 +154,7 @@ def test_a_distance_that_is_only_a_bound_is_not_called_exact() -> None:
     """Checkers, two kings against one: the search finds the loss, but not the shortest way to it."""
     game = load("checkers")
     s = game.parse_state("B:WK9,K13:B8")
-    found = Engine(game, table=16, seed=0).analyse(s, Limit(nodes=4_000_000))
+    found = Engine(game, memory=16, seed=0).analyse(s, Limit(nodes=4_000_000))
     assert found.value == "loss"
     assert found.plies is not None
     assert found.plies == 22 if found.exact else found.plies >= 22  # the table of the ending says 22
@@ -163,7 +164,7 @@ def test_a_distance_that_is_only_a_bound_is_not_called_exact() -> None:
 def test_proven_is_what_the_table_of_an_ending_says(spec: str, ending: str, tmp_path: Any) -> None:
     game = load(spec)
     table = solve_table(game, tmp_path / "ending.ply", ending=ending)
-    engine = Engine(game, table=4, seed=0)
+    engine = Engine(game, memory=4, seed=0)
     rng = random.Random(3)
     states = [s for s in game.rules["positions"](game.rules["ending"](ending)) if game.legal(s) and table.score(s) is not None]
     proven = 0
@@ -192,7 +193,7 @@ def test_a_table_leaves_to_the_search_what_a_counter_may_end(tmp_path: Any) -> N
 def test_a_short_mate_is_shown_to_be_the_shortest() -> None:
     game = load("chess")
     s = game.parse_state("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")  # 1. Ra6, mate with the second move
-    found = Engine(game, table=4, seed=0).analyse(s, Limit(depth=7))
+    found = Engine(game, memory=4, seed=0).analyse(s, Limit(depth=7))
     assert (found.value, found.plies, found.exact) == ("win", 3, True)
 
 
@@ -201,7 +202,7 @@ def test_othello_plays_only_moves_that_are_proven_equal() -> None:
     game = load("othello")
     s = game.parse_state("-X-OOX-OX-XOOOO--XOXXOXXOOXXOXXXOXXOOXOXOOOXXOOXOOOOOOXX-OOOO--O O")
     for seed in range(6):
-        e = Engine(game, table=4, seed=seed, perfect=False)
+        e = Engine(game, memory=4, seed=seed, perfect=False)
         for nodes in (20_000, 60_000):
             m = e.choose(s, Limit(nodes=nodes))
             assert e.last is not None
@@ -214,10 +215,10 @@ def test_othello_plays_only_moves_that_are_proven_equal() -> None:
 
 def test_a_win_that_comes_too_late_for_fifty_moves_is_none() -> None:
     game = load("chess")
-    engine = Engine(game, table=4, seed=0)
+    engine = Engine(game, memory=4, seed=0)
     for clock, value in ((0, "win"), (98, "draw"), (96, "win"), (99, "draw"), (0, "win")):
         found = engine.analyse(game.parse_state(f"8/8/8/8/8/2K5/7R/k7 w - - {clock} 1"), Limit(depth=8))
-        fresh = Engine(game, table=4, seed=0).analyse(game.parse_state(f"8/8/8/8/8/2K5/7R/k7 w - - {clock} 1"), Limit(depth=8))
+        fresh = Engine(game, memory=4, seed=0).analyse(game.parse_state(f"8/8/8/8/8/2K5/7R/k7 w - - {clock} 1"), Limit(depth=8))
         assert found.value == fresh.value == value
         assert found.score == fresh.score
 
@@ -234,22 +235,22 @@ def test_a_win_that_comes_too_late_for_fifty_moves_is_none() -> None:
 def test_no_table_of_earlier_searches_hides_a_counter(spec: str, text: str, limit: int) -> None:
     """Whatever is called proven on a table full of other counts is what an empty table with exact techniques says."""
     game = load(spec)
-    engine = Engine(game, table=4, seed=0)
+    engine = Engine(game, memory=4, seed=0)
     for left in (60, 1, 9, 3, 30, 2, 6, 4, 15, 1, 5):
         if left > limit:
             continue
         s = game.parse_state(text.format(limit - left))
         found = engine.analyse(s, Limit(depth=9))
         if found.plies is not None and found.plies <= 6:
-            exact = Engine(game, table=4, seed=0, exact=True).analyse(s, Limit(depth=6))
+            exact = Engine(game, memory=4, seed=0, exact=True).analyse(s, Limit(depth=6))
             assert exact.value == found.value
         elif found.value == "draw" and left <= 6:
-            assert Engine(game, table=4, seed=0, exact=True).analyse(s, Limit(depth=6)).score == 0
+            assert Engine(game, memory=4, seed=0, exact=True).analyse(s, Limit(depth=6)).score == 0
 
 
 def test_a_users_own_counter_is_kept_in_mind() -> None:
     game = load(CORRIDOR)
-    engine = Engine(game, table=1, seed=0)
+    engine = Engine(game, memory=1, seed=0)
     solver = Solver(game)
     for plies in (0, 6, 2, 4, 1, 3, 8, 5, 0):
         s = game.State(plies // 4, plies // 4, plies)
@@ -266,13 +267,13 @@ def test_coming_back_to_a_position_once_is_no_proven_draw() -> None:
     game = load("chess")
     match = Match(game, "6k1/R7/8/8/8/8/8/K4R2 w - - 0 1", "Rb7 Kh8 Ra7")
     assert len(match.legal()) == 1
-    found = Engine(game, table=4, seed=0).analyse(match.s, Limit(depth=6), past=match.states[:-1])
+    found = Engine(game, memory=4, seed=0).analyse(match.s, Limit(depth=6), history=match.states[:-1])
     assert found.value == "unknown"
 
 
 def test_the_last_repetition_is_a_proven_draw() -> None:
     game = load("chess")
     match = Match(game, "7k/8/8/8/8/8/8/KQ6 b - - 0 1", "Kg8 Qb2 Kh7 Qb1+ Kg8 Qb2 Kh7 Qb1+")
-    found = Engine(game, table=4, seed=0).analyse(match.s, Limit(depth=8), past=match.states[:-1])
+    found = Engine(game, memory=4, seed=0).analyse(match.s, Limit(depth=8), history=match.states[:-1])
     assert game.format_move(match.s, found.move or 0) == "Kg8"  # a draw: it stands there for the third time after it
     assert found.score == 0

@@ -259,7 +259,7 @@ def test_a_person_may_play_anywhere() -> None:
 def test_the_engine_does_not_follow_a_stone_into_the_corner() -> None:
     game = load("gomoku")
     s = game.play(game.start(), game.parse_move(game.start(), "a1"))
-    assert game.format_move(s, Engine(game, table=4, seed=0).choose(s, Limit(depth=3))) == "h8"
+    assert game.format_move(s, Engine(game, memory=4, seed=0).choose(s, Limit(depth=3))) == "h8"
 
 
 @settings(max_examples=60, deadline=None)
@@ -455,9 +455,9 @@ def test_the_engine_walks_likely_moves_only() -> None:
         return sum(slow(board | {at: "X"}, depth - 1) for at in near(board, 15)) if depth else 1
 
     assert [count(game.start(), depth) for depth in (1, 2, 3)] == [slow({}, depth) for depth in (1, 2, 3)] == [1, 24, 816]
-    engine = Engine("gomoku", options=["likely"], table=1)
+    engine = Engine("gomoku", options=["likely"], memory=1)
     assert engine.analyse(None, Limit(depth=2)).nodes == 1 + (1 + 24)
-    everything = Engine("gomoku", options=[], table=1)
+    everything = Engine("gomoku", options=[], memory=1)
     assert len(everything.analyse(None, Limit(depth=1), lines=0).moves) == 225
 
 

@@ -44,7 +44,7 @@ def game_of(path):
 
 @functools.cache
 def engine(path):
-    return Engine(game_of(path), exact=True, table=1, seed=1)
+    return Engine(game_of(path), exact=True, memory=1, seed=1)
 
 
 def play_on(match, chosen, best=None):

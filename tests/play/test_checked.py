@@ -76,7 +76,7 @@ def test_numbers_of_other_types_are_numbers():
 
 @pytest.fixture(scope="module")
 def engine():
-    return Engine("connect4", table=1, seed=0)
+    return Engine("connect4", memory=1, seed=0)
 
 
 def ways(engine):
@@ -115,14 +115,14 @@ def test_a_finished_game(engine):
 
 
 def test_where_dice_are_to_be_thrown():
-    e = Engine("backgammon", table=1)
+    e = Engine("backgammon", memory=1)
     refused(lambda: e.choose(None, Limit(depth=1)), "chance is to move")
 
 
 @pytest.mark.parametrize("limit", NOT_LIMITS)
 @pytest.mark.parametrize("level", [3, 10])
 def test_the_engine_is_given_something_else_than_a_limit(level, limit):
-    e = Engine("connect4", table=1, level=level)
+    e = Engine("connect4", memory=1, level=level)
     for ask in ways(e):
         refused(lambda ask=ask: ask(None, limit), "a limit is written Limit(time=1)")
 
@@ -143,9 +143,9 @@ def test_lines(engine, lines):
     refused(lambda: engine.analyse(None, Limit(depth=1), lines=lines), "lines must be a whole number from 0 up, not ")
 
 
-@pytest.mark.parametrize("past", ["4455", 3, None, ["4455"], [None], load("connect4").start()])
-def test_the_states_before(engine, past):
-    refused(lambda: engine.choose(None, Limit(depth=1), past), "past")
+@pytest.mark.parametrize("history", ["4455", 3, None, ["4455"], [None], load("connect4").start()])
+def test_the_states_before(engine, history):
+    refused(lambda: engine.choose(None, Limit(depth=1), history), "history")
 
 
 def test_a_state_of_the_same_rules_loaded_twice_is_one(engine):
@@ -169,24 +169,20 @@ def test_every_state_of_a_game_is_taken(name):
 
 @pytest.mark.parametrize("s", NOT_STATES)
 def test_solver_and_prover_are_given_something_else_than_a_state(s):
-    refused(lambda: Solver("connect4", table=1).solve(s), "not a state of connect4")
-    refused(lambda: prove("tictactoe", s, table=1), "not a state of tictactoe")
-
-
-@pytest.mark.parametrize("seconds", [0, -1, "1", True])
-def test_the_solver_is_given_a_wrong_time(seconds):
-    refused(lambda: Solver("connect4", table=1).solve(seconds=seconds), "time must be a number of seconds above 0")
+    refused(lambda: Solver("connect4", memory=1).solve(s), "not a state of connect4")
+    refused(lambda: prove("tictactoe", s, memory=1), "not a state of tictactoe")
 
 
 def test_the_solver_is_given_a_position_that_cannot_be():
-    solver = Solver("connect4", table=1)
+    solver = Solver("connect4", memory=1)
     start = solver.game.start()
     refused(lambda: solver.solve(type(start)(1, 1)), "connect4")
 
 
 @pytest.mark.parametrize("limit", NOT_LIMITS)
-def test_the_prover_is_given_something_else_than_a_limit(limit):
-    refused(lambda: prove("tictactoe", None, limit, table=1), "a limit is written")
+def test_solver_and_prover_are_given_something_else_than_a_limit(limit):
+    refused(lambda: Solver("connect4", memory=1).solve(None, limit), "a limit is written")
+    refused(lambda: prove("tictactoe", None, limit, memory=1), "a limit is written")
 
 
 @pytest.mark.parametrize("game", [None, 3, ["connect4"], b"connect4"])
@@ -232,7 +228,7 @@ def test_a_game_by_a_path(rules_file, tmp_path, monkeypatch):
     text = (DATA / "textbook" / "tug.py").read_text()
     path = rules_file(text)
     assert load(path) is load(str(path))
-    assert Engine(path, table=1).game is load(path)
+    assert Engine(path, memory=1).game is load(path)
     monkeypatch.chdir(tmp_path)
     assert load(Path("mygame.py")) is load(path)
     odd = tmp_path / "a (copy)"
@@ -275,13 +271,13 @@ def test_free_memory_is_less_than_all(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda mb, folder: Engine("connect4", table=mb),
-        lambda mb, folder: Solver("connect4", table=mb),
-        lambda mb, folder: Prover("tictactoe", table=mb),
-        lambda mb, folder: prove("tictactoe", table=mb),
+        lambda mb, folder: Engine("connect4", memory=mb),
+        lambda mb, folder: Solver("connect4", memory=mb),
+        lambda mb, folder: Prover("tictactoe", memory=mb),
+        lambda mb, folder: prove("tictactoe", memory=mb),
         lambda mb, folder: make_book(load("tictactoe"), 2, folder / "x", memory=mb),
         lambda mb, folder: solve_table(load("nim"), folder / "x", memory=mb),
-        lambda mb, folder: make_player(f"engine:table={mb}", load("nim")),
+        lambda mb, folder: make_player(f"engine:memory={mb}", load("nim")),
     ],
 )
 def test_more_memory_than_there_is_is_refused_before_anything_is_done(make, tmp_path, monkeypatch):
@@ -315,7 +311,7 @@ def test_every_command_with_memory_refuses_too_much(words, capsys, tmp_path, mon
 @pytest.mark.parametrize("memory", [0, -1, "x", "64", True, float("nan"), float("inf"), None])
 def test_a_size_is_a_number_above_0(memory):
     for make in (Engine, Solver, Prover):
-        refused(lambda make=make: make("tictactoe", table=memory), "a table must be a number of MB above 0, not ")
+        refused(lambda make=make: make("tictactoe", memory=memory), "memory must be a number of MB above 0, not ")
 
 
 def test_a_table_needs_no_more_than_is_free_where_nothing_is_said(tmp_path, monkeypatch):

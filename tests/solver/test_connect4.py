@@ -35,12 +35,12 @@ SMALL = "connect4(rows=4, cols=4)"
 
 @pytest.fixture(scope="module")
 def solver() -> Solver:
-    return Solver(GAME, table=64)
+    return Solver(GAME, memory=64)
 
 
 @pytest.fixture(scope="module")
 def small() -> Solver:
-    return Solver(SMALL, table=1)
+    return Solver(SMALL, memory=1)
 
 
 def usual(found: Any, s: Any) -> int | None:
@@ -58,7 +58,7 @@ def test_known_scores(solver: Solver) -> None:
 
 @pytest.mark.long
 def test_the_start_is_won_with_the_41st_stone() -> None:
-    solver = Solver(GAME, table=2048, threads=2)
+    solver = Solver(GAME, memory=2048, threads=2)
     found = solver.solve(GAME.start(), book=False, all_moves=True)
     assert (found.value, found.plies, usual(found, GAME.start())) == ("win", 41, 1)
     assert found.move == 3
@@ -122,7 +122,7 @@ LONG = [pytest.param(*board, marks=pytest.mark.long) for board in ((1, 5, 3), (2
 def test_whole_small_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int, k: int) -> None:
     game = load(f"connect4(rows={rows}, cols={cols}, k={k})")
     table = solve_table(game, tmp_path / "board.ply")
-    solver = Solver(game, table=1)
+    solver = Solver(game, memory=1)
     assert solver.solve(game.start()).score == table.score(game.start())
     s = game.start()
     while (line := table.line(s)) and game.result(s) is None:
@@ -136,7 +136,7 @@ def test_whole_small_boards_equal_their_tables(tmp_path: Path, rows: int, cols: 
 def test_larger_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int) -> None:
     game = load(f"connect4(rows={rows}, cols={cols})")
     table = solve_table(game, tmp_path / "board.ply")
-    solver = Solver(game, table=64)
+    solver = Solver(game, memory=64)
     s = game.start()
     assert solver.solve(s).score == table.score(s)
     for layer in openings(game, 4):
@@ -148,7 +148,7 @@ def test_larger_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int) 
 @pytest.mark.parametrize(("rows", "cols", "value"), [(5, 6, "draw"), (6, 5, "draw"), (6, 6, "loss")])
 def test_boards_of_the_literature(rows: int, cols: int, value: str) -> None:
     """On six columns of even height the second player at least draws (Allis, 1988)."""
-    assert Solver(f"connect4(rows={rows}, cols={cols})", table=512).solve(weak=True, line=False).value == value
+    assert Solver(f"connect4(rows={rows}, cols={cols})", memory=512).solve(weak=True, line=False).value == value
 
 
 # -- books -------------------------------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_boards_of_the_literature(rows: int, cols: int, value: str) -> None:
     [(SMALL, True), ("tictactoe(rows=3, cols=4)", True), ("kalah(pits=3, seeds=2)", False), ("nim", True)],
 )
 def test_a_book_holds_what_the_solver_finds(tmp_path: Path, spec: str, keys: bool) -> None:
-    solver = Solver(spec, table=1)
+    solver = Solver(spec, memory=1)
     game = solver.game
     assert has_keys(game) == keys
     book = make_book(game, 4, tmp_path / "small.book", threads=2, memory=1)
@@ -174,7 +174,7 @@ def test_a_book_holds_what_the_solver_finds(tmp_path: Path, spec: str, keys: boo
 
 def test_the_solver_uses_a_book(tmp_path: Path) -> None:
     game = load(SMALL)
-    solver = Solver(game, table=1)
+    solver = Solver(game, memory=1)
     solver.book = make_book(game, 4, tmp_path / "small.book", memory=1)
     looked_up = solver.solve(game.start(), line=False)
     assert (looked_up.nodes, looked_up.looked_up) == (0, True)

@@ -40,7 +40,7 @@ SHORT = [fact for fact in FACTS if fact[0].count("-") < LONG]
 
 @pytest.fixture(scope="module")
 def solver() -> Solver:
-    return Solver(GAME, table=64)
+    return Solver(GAME, memory=64)
 
 
 def discs(told: int | None) -> int:

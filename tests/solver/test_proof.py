@@ -30,8 +30,8 @@ TINY = 1e-4
 
 
 @functools.cache
-def prover(spec: str, table: float = 8) -> Prover:
-    return Prover(spec, table=table)
+def prover(spec: str, memory: float = 8) -> Prover:
+    return Prover(spec, memory=memory)
 
 
 def walk(game: Game, plies: int, seed: int) -> Any:
@@ -315,16 +315,16 @@ def test_a_loss_is_proven_and_resisted() -> None:
 
 
 def test_a_limit_of_nodes_holds() -> None:
-    p = Prover("gomoku", table=1)
+    p = Prover("gomoku", memory=1)
     found = p.prove(None, Limit(nodes=30_000))
     assert found.value == "unknown"
     assert 30_000 <= found.nodes < 31_000
-    again = Prover("gomoku", table=1).prove(None, Limit(nodes=30_000))
+    again = Prover("gomoku", memory=1).prove(None, Limit(nodes=30_000))
     assert again.nodes == found.nodes, "the same search twice is the same"
 
 
 def test_time_progress_and_stop() -> None:
-    p = Prover("gomoku", table=1)
+    p = Prover("gomoku", memory=1)
     told: list[Progress] = []
     found = p.prove(None, Limit(time=0.5), on_progress=told.append)
     assert found.value == "unknown"
@@ -339,7 +339,7 @@ def test_time_progress_and_stop() -> None:
 
 
 def test_an_interrupt_leaves_cleanly() -> None:
-    p = Prover("gomoku", table=1)
+    p = Prover("gomoku", memory=1)
 
     def interrupt(progress: Progress) -> None:
         raise KeyboardInterrupt
@@ -356,8 +356,8 @@ def test_what_cannot_be_proven_is_refused() -> None:
         prove("backgammon")
     with pytest.raises(PlygroundError, match="no depth"):
         prover("tictactoe").prove(None, Limit(depth=3))
-    with pytest.raises(PlygroundError, match="a table must be a number of MB above 0, not -1"):
-        Prover("tictactoe", table=-1)
+    with pytest.raises(PlygroundError, match="memory must be a number of MB above 0, not -1"):
+        Prover("tictactoe", memory=-1)
 
 
 def test_one_question_alone() -> None:

@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import score as scores
 from plyground.errors import PlygroundError
+from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.search import block, exact
-from plyground.solver.solver import Bounds, Solver
+from plyground.solver.solver import Solver
+from plyground.solver.solving import Progress, Solving
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
 from positions import states_from
@@ -117,7 +119,7 @@ def solver(spec: str, threads: int = 1, table: float = TINY) -> Solver:
     """A solver whose tables, the local ones too, are always full."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(block, "LOCAL_MB", TINY)
-        return Solver(game_of(spec), threads=threads, table=table)
+        return Solver(game_of(spec), threads=threads, memory=table)
 
 
 def minimax(game: Game, s: Any, known: dict[Any, int]) -> int:
@@ -177,14 +179,14 @@ def check_state(spec: str, s: Any, threads: int) -> None:
 def test_who_wins_takes_two_questions(monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
     """At least a win, at least a draw: by how much, or how soon, is not asked."""
     asked = []
-    solver = Solver(spec, table=1)
-    ask = solver._ask
+    solver = Solver(spec, memory=1)
+    ask = Solving._ask
 
-    def noted(row, beta, quick=False):
+    def noted(self, row, beta, quick=False):
         asked.append(beta)
-        return ask(row, beta, quick)
+        return ask(self, row, beta, quick)
 
-    monkeypatch.setattr(solver, "_ask", noted)
+    monkeypatch.setattr(Solving, "_ask", noted)
     game, rng = solver.game, random.Random(5)
     for _ in range(20):
         s = game.start()
@@ -256,9 +258,9 @@ def test_minimax_here_is_the_textbooks(spec: str) -> None:
 # -- whole games whose values are known ------------------------------------------------------------------------------------------
 
 
-def kalah(pits: int, seeds: int, empty_capture: int, threads: int = 1, table: float = 256) -> int | None:
+def kalah(pits: int, seeds: int, empty_capture: int, threads: int = 1, memory: float = 256) -> int | None:
     spec = f"kalah(pits={pits}, seeds={seeds}, empty_capture={empty_capture})"
-    score = Solver(spec, threads=threads, table=table).solve(line=False).score
+    score = Solver(spec, threads=threads, memory=memory).solve(line=False).score
     return None if score is None else scores.margin(score) or 0
 
 
@@ -280,7 +282,7 @@ def test_kalah_of_many_sizes(pits: int, seeds: int, empty_capture: int, margin: 
     [(4, 4, 0, 2), (4, 6, 0, 0), (5, 4, 0, 10), (5, 4, 1, 12), (6, 3, 0, 2), (6, 4, 0, 8), (6, 4, 1, 10)],
 )
 def test_large_kalah(pits: int, seeds: int, empty_capture: int, margin: int) -> None:
-    assert kalah(pits, seeds, empty_capture, threads=2, table=1024) == margin
+    assert kalah(pits, seeds, empty_capture, threads=2, memory=1024) == margin
 
 
 @settings(max_examples=60)
@@ -326,17 +328,30 @@ def test_codes_of_kalah_leave_out_the_stores_alone(plies: int, seed: int) -> Non
 
 
 def test_a_time_limit_gives_true_bounds() -> None:
-    found = Solver("connect4", table=16).solve(seconds=0.3, book=False)
+    found = Solver("connect4", memory=16).solve(limit=Limit(time=0.3), book=False)
     assert not found.solved
     assert found.low <= WIN - 41 <= found.high
     assert found.score is None
     assert found.line == ()
 
 
-def test_a_stop_gives_true_bounds_and_what_was_told_is_true() -> None:
-    one, told = Solver("connect4", table=16, threads=2), []
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_limit_of_nodes_gives_true_bounds(threads: int) -> None:
+    found = Solver("connect4", memory=16, threads=threads).solve(limit=Limit(nodes=200_000), book=False)
+    assert not found.solved
+    assert found.low <= WIN - 41 <= found.high
+    assert 100_000 <= found.nodes <= 300_000, "a kernel looks at its limit only now and then"
 
-    def tell(b: Bounds) -> None:
+
+def test_a_solution_has_no_depth() -> None:
+    with pytest.raises(PlygroundError, match="an exact value has no depth"):
+        Solver("nim", memory=1).solve(limit=Limit(depth=3))
+
+
+def test_a_stop_gives_true_bounds_and_what_was_told_is_true() -> None:
+    one, told = Solver("connect4", memory=16, threads=2), []
+
+    def tell(b: Progress) -> None:
         told.append(b)
         one.stop()
 
@@ -345,7 +360,7 @@ def test_a_stop_gives_true_bounds_and_what_was_told_is_true() -> None:
     assert found.low < found.high
     assert told
     assert all(b.low <= WIN - 41 <= b.high and b.nodes > 0 for b in told)
-    after = one.solve(game_of("connect4").play(game_of("connect4").start(), 3), seconds=0.1, book=False)
+    after = one.solve(game_of("connect4").play(game_of("connect4").start(), 3), Limit(time=0.1), book=False)
     assert after.low <= 40 - WIN <= after.high
 
 
@@ -355,8 +370,8 @@ def test_a_finished_game_has_its_result() -> None:
     assert (found.score, found.move, found.line, found.nodes) == (-WIN, None, (), 0)
 
 
-@pytest.mark.parametrize("bad", [{"threads": 0}, {"threads": 300}, {"table": 0}, {"table": -1}])
-def test_senseless_sizes_are_refused(bad: dict[str, int]) -> None:
+@pytest.mark.parametrize("bad", [{"threads": 0}, {"threads": 300}, {"memory": 0}, {"memory": -1}])
+def test_senseless_sizes_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(PlygroundError, match="must be a "):
         Solver("nim", **bad)
 
@@ -442,9 +457,8 @@ def test_a_table_has_no_more_lines_than_keys() -> None:
 
 
 def test_moves_that_are_not_solved_in_time_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    solver = Solver("nim", table=1)
     values = {2: (-9995, -9995), 1: (-10000, 10000)}
-    monkeypatch.setattr(solver, "_move_value", lambda s, m, weak: values.get(m, (9995, 9995)))
-    scored = solver._all_moves(solver.game.start(), weak=False)
+    monkeypatch.setattr(Solving, "_move_value", lambda self, s, m: values.get(m, (9995, 9995)))
+    scored = Solver("nim", memory=1).solve(all_moves=True).moves
     assert scored[0][1] == 9995
     assert scored[-2:] == [(2, -9995), (1, None)]

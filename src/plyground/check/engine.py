@@ -46,7 +46,7 @@ class EngineCheck:
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
         self.random = random.Random(seed)
-        self.engine = Engine(game, table=1, exact=True, seed=0)
+        self.engine = Engine(game, memory=1, exact=True, seed=0)
 
     def finished(self, states: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
         """Where the values differ in some states of a random game, each with the number of the state."""

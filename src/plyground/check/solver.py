@@ -40,7 +40,7 @@ class SolverCheck:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.solver = Solver(game, table=1)
+        self.solver = Solver(game, memory=1)
         self.codes: dict[int, Any] = {}
         self.values: dict[Any, int] = {}
 

@@ -16,7 +16,7 @@ from plyground.play.match import PERSON, Match
 from plyground.play.report import SOURCES
 from plyground.score import describe, proven
 from plyground.system.files import write_text
-from plyground.system.worker import Worker
+from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
     from plyground.play.player import Player
@@ -155,18 +155,20 @@ class Table:
                 player.clock = limit
             if isinstance(player, EnginePlayer):
                 player.on_report = None if status is None else lambda r: status.update(f"{words} depth {r.depth}")
-            worker = Worker(lambda: int(player.choose(self.game, s, history)))
-            hurry = False
-            try:
-                while not worker.wait(0.05):
-                    hurry = hurry or (pressed is not None and pressed.read(0) in ("enter", " "))
-                    if hurry and stop is not None:  # more than once: the search may not have begun yet
-                        stop()
-            except KeyboardInterrupt:
-                while stop is not None and not worker.wait(0.01):
-                    stop()
-                raise
-        return worker.result()
+
+            def job(number: int = 0) -> int:
+                return int(player.choose(self.game, s, history))
+
+            def look() -> None:
+                if pressed is not None and pressed.read(0) in ("enter", " "):
+                    runner.stop()
+
+            if stop is None:  # Ctrl-C leaves it behind
+                return Worker(job).result()
+            runner = Runner(tick=look, every=0.05, on_stop=stop)
+            m = runner.run(job)
+            assert m is not None
+            return m
 
     def ask(self) -> bool:
         """A person moves, or asks something; False where they leave."""

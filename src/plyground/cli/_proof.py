@@ -35,7 +35,7 @@ def prover(game: Game, args: argparse.Namespace) -> Prover:
     """The prover that was asked for."""
     from plyground.solver.prover import Prover
 
-    return Prover(game, table=256 if args.memory is None else args.memory)
+    return Prover(game, memory=256 if args.memory is None else args.memory)
 
 
 def limit(args: argparse.Namespace) -> Limit:

@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def solve(args: argparse.Namespace, match: Match) -> int:
     """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
-    from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped, work
+    from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
     from plyground.solver import tables as tablebase
 
     game = match.game
@@ -38,7 +38,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
             def tell(p: Progress) -> None:
                 line.show(_progress(p), p.seconds)
 
-            table = work(lambda: tablebase.solve_table(game, args.table, ending=args.ending, on_progress=tell, **limits))
+            table = tablebase.solve_table(game, args.table, ending=args.ending, on_progress=tell, **limits)
     except KeyboardInterrupt:
         if Path(f"{args.table}.part").exists():
             tell_stopped(f"the same command goes on with what {args.table}.part holds")

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
+from plyground.system.runner import Worker
 from plyground.system.streams import can_show, tell
-from plyground.system.worker import Worker
 
 T = TypeVar("T")
 PATIENCE = 1.0

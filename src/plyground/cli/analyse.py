@@ -51,14 +51,14 @@ def run(args: argparse.Namespace) -> int:
     if args.table and _look_up(args, match):
         return 0
     show_compiling()
-    engine = Engine(game, table=args.memory, threads=args.threads, exact=args.exact, seed=args.seed)
+    engine = Engine(game, memory=args.memory, threads=args.threads, exact=args.exact, seed=args.seed)
     engine.prepare()
 
     def tell(report: Report) -> None:
         print(_report(game, match.s, report), flush=True)
 
-    past = match.states[:-1]
-    search = engine.start(match.s, limit, lines=args.lines, past=past, on_report=None if args.json else tell)
+    history = match.states[:-1]
+    search = engine.start(match.s, limit, lines=args.lines, history=history, on_report=None if args.json else tell)
     try:
         while not search.done():
             search.wait(0.1)

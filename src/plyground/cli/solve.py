@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from plyground.play.match import Match
     from plyground.rules.game import Game
     from plyground.solver.prover import Proof, Prover
-    from plyground.solver.solver import Bounds, Solution, Solver
+    from plyground.solver.solver import Solver
+    from plyground.solver.solving import Progress, Solution
 
 AGAINST = {
     "batch": ("table",),
@@ -115,14 +116,16 @@ def _one(match: Match, args: argparse.Namespace) -> int:
         try:
             found = solver.solve(
                 match.s,
+                _proof.limit(args),
                 weak=args.weak,
                 all_moves=args.all_moves,
-                seconds=args.time,
                 on_progress=lambda b: line.show(_so_far(match.game, match.s, b), b.seconds),
                 book=not args.no_book,
             )
         except KeyboardInterrupt:
-            found = solver.so_far()
+            if solver.last is None:
+                raise
+            found = solver.last
     if args.json:
         print_json(as_json(match.game, match.s, found))
     else:
@@ -133,7 +136,7 @@ def _one(match: Match, args: argparse.Namespace) -> int:
 def _solver(game: Game, args: argparse.Namespace) -> Solver:
     from plyground.solver.solver import Solver
 
-    return Solver(game, table=256 if args.memory is None else args.memory, threads=args.threads)
+    return Solver(game, memory=256 if args.memory is None else args.memory, threads=args.threads)
 
 
 def points(game: Game, s: Any, score: int | None) -> int | None:
@@ -290,12 +293,12 @@ class _Asker:
             return self.prover.prove(s, _proof.limit(args))
         self.solver.check(s, limited=args.time is not None)
         return self.solver.solve(
-            s, weak=args.weak, all_moves=args.all_moves, line=args.json, seconds=args.time, book=not args.no_book
+            s, _proof.limit(args), weak=args.weak, all_moves=args.all_moves, line=args.json, book=not args.no_book
         )
 
     def so_far(self) -> Solution | Proof | None:
         """What is proven of the position that was under way when an interrupt ended it."""
-        return self.prover.last if self.proving or self.solver is None else self.solver.so_far()
+        return self.prover.last if self.proving or self.solver is None else self.solver.last
 
 
 def _batch(game: Game, args: argparse.Namespace) -> int:
@@ -354,6 +357,6 @@ def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
 # -- how far it is -----------------------------------------------------------------------------------------------------------
 
 
-def _so_far(game: Game, s: Any, b: Bounds) -> str:
+def _so_far(game: Game, s: Any, b: Progress) -> str:
     rate = b.nodes / max(b.seconds, 1e-9) / 1e6
     return f"{_bounds(game, s, b.low, b.high)} · {b.nodes:,} nodes · {rate:.1f} M/s · {b.seconds:.0f} s"

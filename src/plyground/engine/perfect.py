@@ -10,14 +10,19 @@ import random
 from typing import Any
 
 from plyground.errors import PlygroundError
+from plyground.play.limit import Limit
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
-from plyground.solver.solver import Solution, Solver, check_solvable, too_long
+from plyground.solver.solver import Solver, check_solvable, too_long
+from plyground.solver.solving import Solution
+from plyground.system.runner import Runner
 
 SHARE = 0.8
 """The part of the time that the solver may take where the game says how many plies are left."""
 TRY = 0.2
 """The part of the time that it may take elsewhere."""
+PATIENCE = 4.0
+"""Seconds that are enough to find out whether the solver has an answer, where there is no limit."""
 NEARER = 4
 """After it has failed, the solver is tried again with so many plies less to go."""
 NEAR, LONG = 0.85, 10.0
@@ -27,18 +32,16 @@ NEAR, LONG = 0.85, 10.0
 class Perfect:
     """The exact value and a best move of a state, where they can be had in time."""
 
-    def __init__(self, game: Game, table: float, threads: int, choice: random.Random) -> None:
+    def __init__(self, game: Game, memory: float, threads: int, choice: random.Random) -> None:
         self.game, self.choice = game, choice
-        self.solver = Solver(game, table=table, threads=threads)
+        self.solver = Solver(game, memory=memory, threads=threads)
         self.solver.table.clear()  # the system clears each page at its first use: now, not while somebody waits for a move
-        self.seconds = 0.0
-        """What the last answer, or the lack of one, has taken; compiling is not counted."""
         self._waits = 0  # moves before the solver is tried again, where nobody knows how many plies are left
         self._failures = 0
         self._left: int | None = None
 
     @classmethod
-    def of(cls, game: Game, table: float, threads: int, choice: random.Random) -> Perfect | None:
+    def of(cls, game: Game, memory: float, threads: int, choice: random.Random) -> Perfect | None:
         """One for this game; None where no solver takes it, or where even the search cannot look at every move."""
         if "likely" in game.has:
             return None
@@ -46,29 +49,27 @@ class Perfect:
             check_solvable(game)
         except PlygroundError:
             return None
-        return cls(game, table, threads, choice)
+        return cls(game, memory, threads, choice)
 
-    def answer(self, s: Any, seconds: float, lines: int = 1) -> Analysis | None:
-        """What is exactly known of a state, in a share of so many seconds."""
-        self.seconds = 0.0
+    def answer(self, s: Any, limit: Limit, lines: int, runner: Runner) -> Analysis | None:
+        """What is exactly known of a state, in a share of the time that a search has."""
+        budget = limit.budget()
+        seconds = budget[0] if budget else PATIENCE
         known = self._from_book(s, lines)
         if known is not None or not self._worth_trying(s, seconds):
             return known
         try:
+            with runner.untimed():
+                self.solver.prepare()
             share = SHARE if "remaining" in self.game.has else TRY
-            found = self.solver.solve(s, all_moves=lines > 1, seconds=share * seconds)
+            found = self.solver.solve(s, Limit(time=share * seconds), all_moves=lines > 1)
         except PlygroundError:  # this search is not made for the game: it goes on for too long
             self._waits = 1 << 30
             return None
-        self.seconds = found.seconds
         if found.score is None or found.move is None or (lines > 1 and any(v is None for _, v in found.moves)):
             self._failed(s)
             return None
         return self._told(found, lines)
-
-    def stop(self) -> None:
-        """Ends the work that is under way."""
-        self.solver.stop()
 
     def _from_book(self, s: Any, lines: int) -> Analysis | None:
         """What the book says, where it knows every move; of equal moves any."""

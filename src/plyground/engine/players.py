@@ -46,9 +46,9 @@ class TextbookPlayer:
 
 
 class EnginePlayer:
-    """The native engine: `level` 1 to 10, `time` in seconds, `depth`, `nodes`, `threads`, `table` in MB."""
+    """The native engine: `level` 1 to 10, `time` in seconds, `depth`, `nodes`, `threads`, `memory` in MB."""
 
-    NUMBERS: ClassVar = {"level": int, "time": float, "depth": int, "nodes": int, "threads": int, "table": float}
+    NUMBERS: ClassVar = {"level": int, "time": float, "depth": int, "nodes": int, "threads": int, "memory": float}
 
     def __init__(self, spec: str, game: Game, seed: int | None = None, thorough: bool = False) -> None:
         """A `thorough` player thinks about its move even where it has only one, for the sake of the score."""
@@ -86,7 +86,7 @@ class EnginePlayer:
         if self.clock is not None:
             limit = replace(limit, time=None, clock=self.clock.clock, increment=self.clock.increment)
         if self.thorough:
-            self.found = self.engine.analyse(s, limit, past=history, on_report=self.on_report)
+            self.found = self.engine.analyse(s, limit, history=history, on_report=self.on_report)
             assert self.found.move is not None
             return self.found.move
         m = self.engine.choose(s, limit, history, self.on_report)

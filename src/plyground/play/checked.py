@@ -41,20 +41,20 @@ def number(name: str, value: Any, unit: str, zero: bool = False) -> float:
     return float(value)
 
 
-def memory(name: str, megabytes: Any) -> float:
+def memory(megabytes: Any) -> float:
     """A size in MB that this machine can give now."""
-    size = number(name, megabytes, "a number of MB")
+    size = number("memory", megabytes, "a number of MB")
     free = free_memory()
     if size > MOST_MEGABYTES or (free is not None and size > free):
         left = "" if free is None else f": {free:,.0f} MB are free"
-        raise PlygroundError(f"{name} of {size:,.0f} MB does not fit into memory{left}; give less")
+        raise PlygroundError(f"{size:,.0f} MB does not fit into memory{left}; give less")
     return size
 
 
-def sizes(threads: Any, table: Any) -> None:
-    """The number of threads and the size of the table of a searcher."""
+def sizes(threads: Any, megabytes: Any) -> None:
+    """The number of threads of a searcher and the memory of its table."""
     whole("threads", threads, 1, MOST_THREADS)
-    memory("a table", table)
+    memory(megabytes)
 
 
 def game(given: Any) -> Game:
@@ -62,12 +62,16 @@ def game(given: Any) -> Game:
     return given if isinstance(given, Game) else load(given)
 
 
-def limit(given: Any) -> Limit:
-    """A limit."""
+def limit(given: Any, default: Limit | None = None, depth: bool = True) -> Limit:
+    """A limit, or the default where none is given; without `depth`, a limit of depth is refused."""
     from plyground.play.limit import Limit
 
+    if given is None and default is not None:
+        return default
     if not isinstance(given, Limit):
         raise PlygroundError(f"a limit is written Limit(time=1) or Limit(depth=8), not {given!r:.40}")
+    if given.depth is not None and not depth:
+        raise PlygroundError("an exact value has no depth; limit the nodes or the time")
     return given
 
 
@@ -89,12 +93,12 @@ def state(game: Game, s: Any) -> Any:
     return s
 
 
-def past(game: Game, states: Any) -> Sequence[Any]:
+def history(game: Game, states: Any) -> Sequence[Any]:
     """The states before one, in order."""
     if isinstance(states, str | os.PathLike) or not isinstance(states, Sequence) or hasattr(states, "_fields"):
-        raise PlygroundError(f"past must be a list of the states before this one, not {states!r:.40}")
+        raise PlygroundError(f"history must be a list of the states before this one, not {states!r:.40}")
     for s in states:
         fault = game.layout.fault(s)
         if fault:
-            raise PlygroundError(f"past holds something that is not a state of {game.name}: {fault}")
+            raise PlygroundError(f"history holds something that is not a state of {game.name}: {fault}")
     return states

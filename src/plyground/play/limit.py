@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from plyground.errors import PlygroundError
@@ -44,6 +45,12 @@ class Limit:
     def open(self) -> bool:
         """Is there no limit but a stop?"""
         return self.infinite or not (self.depth or self.nodes or self.time or self.clock)
+
+    @property
+    def seconds(self) -> float:
+        """After which a search is stopped at the latest."""
+        budget = self.budget()
+        return math.inf if budget is None else budget[1]
 
     def budget(self) -> tuple[float, float] | None:
         """The seconds after which no new iteration starts, and those after which the search is stopped; None without a clock."""

@@ -5,8 +5,6 @@ All offsets are in bytes. `STACK_END` guards the stack, `MAX_PLY` of the kernel 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from plyground.rules.game import Game
@@ -25,14 +23,13 @@ STACK_WORDS = 1 << 18
 
 
 class Block:
-    """The memory of one searcher, and a small table near its core where the game asks for one."""
+    """The memory of one searcher, and a small table near its core where the game asks for one. Each search sets STOP."""
 
-    def __init__(self, game: Game, table: ExactTable, stop: Any, number: int) -> None:
+    def __init__(self, game: Game, table: ExactTable, number: int) -> None:
         state_words = game.layout.words
         start = SCRATCH + 8 * (state_words + 1)
         self.words = np.zeros(start // 8 + STACK_WORDS, np.uint64)
         self.address = int(self.words.ctypes.data)
-        self.set(STOP, int(stop.ctypes.data))
         self.set(STACK, self.address + start)
         self.set(STACK_END, self.address + self.words.nbytes - 8 * (RECORD + state_words))
         self.local = ExactTable(LOCAL_MB, game.key_bits, state_words) if game.local else None

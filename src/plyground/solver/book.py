@@ -7,7 +7,6 @@ Every position of the last ply is solved, those before it follow from them. A ru
 
 from __future__ import annotations
 
-import functools
 import re
 import threading
 import time
@@ -22,15 +21,14 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.rules.game import Game
-from plyground.search.exact import ExactTable
 from plyground.solver.solver import Solver
 from plyground.solver.tables.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
 from plyground.solver.tables.identity import fingerprint
 from plyground.solver.tables.log import Log
-from plyground.system.worker import Worker
+from plyground.system.runner import Runner
 
 CHUNK = 64
-"""Positions a worker solves before it writes them down, at most."""
+"""Positions a thread solves before it writes them down, at most."""
 EVERY = 5.0
 """Seconds after which it does so at the latest."""
 
@@ -80,13 +78,13 @@ def make_book(
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
-    solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words, game.dense))
+    solver = Solver(game, memory=memory)
     layers = openings(game, plies)
     for s in layers[-1][:1]:
         solver.check(s, limited=False)
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
-        values = _LastLayer(game, layers[-1], log, solver, threads).solve(on_progress)
+        values = _LastLayer(layers[-1], log, solver, threads, on_progress).solve()
         known = _work_up(game, layers, values)
         _write(game, path, subject, known)
     except BaseException:
@@ -117,23 +115,46 @@ def openings(game: Game, plies: int) -> list[list[Any]]:
 
 
 class _LastLayer:
-    """The scores of the last layer: those in the log, and the others, solved by several workers on one table."""
+    """The scores of the last layer: those in the log, and the others, solved by several solvers on one table."""
 
-    def __init__(self, game: Game, states: list[Any], log: Log, solver: Solver, threads: int) -> None:
-        self.states, self.log = states, log
+    def __init__(
+        self, states: list[Any], log: Log, solver: Solver, threads: int, on_progress: Callable[[Progress], None] | None
+    ) -> None:
+        self.states, self.log, self.on_progress = states, log, on_progress
         self.values: list[int | None] = [None] * len(states)
         for _, arrays in log.resume():
             for i, value in zip(arrays["index"], arrays["score"], strict=True):
                 self.values[int(i)] = int(value)
         self.todo = iter([i for i, value in enumerate(self.values) if value is None])
         self.lock = threading.Lock()
-        self.stop = threading.Event()
-        self.failed: list[BaseException] = []
-        self.workers = [solver, *(Solver(game, table=solver.table) for _ in range(threads - 1))]
-        for worker in self.workers:
-            worker.prepare()
-        self.began = time.perf_counter()
-        self.nodes = [0] * len(self.workers)
+        self.solvers = [solver, *(Solver(solver.game, table=solver.table) for _ in range(threads - 1))]
+        self.nodes = [0] * threads
+        for each in self.solvers:
+            each.prepare()
+        self.runner = Runner(tick=self.tell, on_stop=self.stop)
+
+    def solve(self) -> list[int]:
+        """Runs all solvers; the scores."""
+        self.runner.run(self.work, len(self.solvers))
+        self.tell()
+        return [value for value in self.values if value is not None]
+
+    def work(self, number: int) -> None:
+        """One solver: takes states until none is left, or until all are stopped."""
+        found: list[tuple[int, int]] = []
+        noted = time.perf_counter()
+        try:
+            while not self.runner.stopped and (i := self.take()) is not None:
+                solution = self.solvers[number].solve(self.states[i], line=False, book=False)
+                self.nodes[number] += solution.nodes
+                if solution.score is None:
+                    break
+                found.append((i, solution.score))
+                if len(found) >= CHUNK or time.perf_counter() - noted > EVERY:
+                    self.note(found)
+                    found, noted = [], time.perf_counter()
+        finally:
+            self.note(found)
 
     def take(self) -> int | None:
         """The number of a state that nobody has solved or taken."""
@@ -149,55 +170,16 @@ class _LastLayer:
                 index, score = zip(*found, strict=True)
                 self.log.write({}, {"index": np.array(index, "<u4"), "score": np.array(score, "<i2")})
 
-    def work(self, number: int) -> None:
-        """One worker: solves until nothing is left, or until all are stopped."""
-        try:
-            self.solve_some(number)
-        except BaseException as e:
-            self.failed.append(e)
-            self.stop.set()
+    def stop(self) -> None:
+        """Ends what the solvers are at."""
+        for solver in self.solvers:
+            solver.stop()
 
-    def solve_some(self, number: int) -> None:
-        found: list[tuple[int, int]] = []
-        told = time.perf_counter()
-        try:
-            while not self.stop.is_set() and (i := self.take()) is not None:
-                solution = self.workers[number].solve(self.states[i], line=False, book=False)
-                self.nodes[number] += solution.nodes
-                if solution.score is None:
-                    break
-                found.append((i, solution.score))
-                if len(found) >= CHUNK or time.perf_counter() - told > EVERY:
-                    self.note(found)
-                    found, told = [], time.perf_counter()
-        finally:
-            self.note(found)
-
-    def progress(self) -> Progress:
-        """How far it is."""
-        done = sum(value is not None for value in self.values)
-        return Progress(done, len(self.values), sum(self.nodes), time.perf_counter() - self.began)
-
-    def solve(self, on_progress: Callable[[Progress], None] | None) -> list[int]:
-        """Runs all workers; the scores, fewer than there are states if a worker was stopped."""
-        jobs: list[Worker[None]] = []
-        try:
-            for n in range(len(self.workers)):
-                jobs.append(Worker(functools.partial(self.work, n)))  # one by one: Ctrl-C must find those that have begun
-            while not all(job.over for job in jobs):
-                if jobs[0].wait(0.2):
-                    time.sleep(0.05)
-                if on_progress is not None:
-                    on_progress(self.progress())
-        finally:
-            self.stop.set()
-            for worker in self.workers:
-                worker.stop()
-            for job in jobs:
-                job.wait()
-        if self.failed:
-            raise self.failed[0]
-        return [value for value in self.values if value is not None]
+    def tell(self) -> None:
+        """Tells how far it is."""
+        if self.on_progress is not None:
+            done = sum(value is not None for value in self.values)
+            self.on_progress(Progress(done, len(self.values), sum(self.nodes), self.runner.seconds))
 
 
 def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any, tuple[Any, int]]:

@@ -10,7 +10,6 @@ take turns, each with twice the nodes of the turn before, until the answers tell
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.search import proof as kernel
-from plyground.system.worker import Worker
+from plyground.system.runner import Runner
 
 STACK_BYTES = 256 << 20
 STACK_WORDS = 1 << 20
@@ -85,29 +84,28 @@ class Question:
 class Prover:
     """Proves who wins; keeps its table from one call to the next."""
 
-    def __init__(self, game: str | Path | Game, *, table: float = 64) -> None:
+    def __init__(self, game: str | Path | Game, *, memory: float = 64) -> None:
+        """`memory`: of the table, in MB."""
         from plyground.compile.native import Native
 
         self.game = checked.game(game)
         _refuse(self.game)
-        checked.sizes(1, table)
+        checked.sizes(1, memory)
         self.label = (
             len(list(self.game.rules["label"](self.game.start()))) if "label" in self.game.has else self.game.layout.words
         )
         self._prove = Native(self.game).bind(kernel.prove, "int64(uint64, int64, uint64)", "proof", LABEL=self.label)
         entry = 8 * kernel.ENTRIES * (self.label + 2)
         self.buckets = 1
-        while self.buckets * 2 * entry <= table * (1 << 20):
+        while self.buckets * 2 * entry <= memory * (1 << 20):
             self.buckets *= 2
         self._table = np.zeros(self.buckets * entry // 8, np.uint64)
-        self._stop = np.zeros(1, np.int64)
         self._blocks = {
             kernel.PATH: np.zeros(kernel.MAX_PLY * (self.label + 1), np.int64),
             kernel.SEEN: np.zeros(kernel.SEEN_SIZE, np.int64),
             kernel.STATE: np.zeros(self.game.layout.words + 1, np.int64),
             kernel.STACK_TOP: np.zeros(STACK_WORDS, np.int64),
             kernel.TABLE: self._table,
-            kernel.STOP: self._stop,
         }
         self._head = np.zeros(kernel.HEAD_WORDS, np.int64)
         for offset, block in self._blocks.items():
@@ -116,13 +114,13 @@ class Prover:
         # A child more than fits is still written before the kernel looks.
         self._head[kernel.STACK_END // 8] = self._head[kernel.STACK_TOP // 8] + 8 * STACK_WORDS - 2 * kernel.CHILD
         self._busy = threading.Lock()
-        self._nodes = 0
+        self._runner = Runner()  # of the latest search
         self.last: Proof | None = None
         """What the last call proved, also where Ctrl-C ended it."""
 
     def stop(self) -> None:
         """Ends the search that is under way; it answers with what is proven."""
-        self._stop[0] = 1
+        self._runner.stop()
 
     def forget(self) -> None:
         """Empties the table."""
@@ -141,39 +139,18 @@ class Prover:
         With `only="win"`, no more than whether the side to move can force a win; with `only="loss"`, whether the other can.
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
-        limit = Limit(infinite=True) if limit is None else checked.limit(limit)
-        if limit.depth is not None:
-            raise PlygroundError("a proof has no depth; limit its nodes or its time")
+        limit = checked.limit(limit, Limit(infinite=True), depth=False)
         if only not in (None, "win", "loss"):
             raise PlygroundError(f'only must be "win" or "loss", not {only!r:.40}')
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this prover is already at work; stop it first or use a second one")
+        proving = Proving(self, s, limit, only, on_progress)
         try:
-            return self._run(_Search(self, s, limit, only), limit, on_progress)
+            self._runner = proving.runner
+            proving.runner.run(proving.run, stack=STACK_BYTES)
         finally:
+            self.last = proving.found()
             self._busy.release()
-
-    def _run(self, search: _Search, limit: Limit, on_progress: Callable[[Progress], None] | None) -> Proof:
-        """Runs a search beside this thread, which watches the clock and takes Ctrl-C."""
-        self._stop[0] = 0
-        worker = Worker(search.run, STACK_BYTES)
-        budget = limit.budget()
-        deadline = search.began + budget[1] if budget else None
-        try:
-            while not worker.over:
-                now = time.perf_counter()
-                if deadline is not None and now >= deadline:
-                    self._stop[0] = 1
-                worker.wait(0.2 if deadline is None else max(0.001, min(0.2, deadline - now)))
-                if on_progress is not None and not worker.over:
-                    on_progress(search.progress())
-        finally:
-            self._stop[0] = 1
-            worker.wait()
-            self._stop[0] = 0
-            self.last = search.found()
-        if search.failure:
-            raise search.failure[0]
         return self.last
 
     # -- the kernel --------------------------------------------------------------------------------------------------------
@@ -187,10 +164,9 @@ class Prover:
         row = self.game.layout.pack(s)
         self._head[kernel.NODES // 8] = 0
         self._head[kernel.NODE_LIMIT // 8] = nodes
+        self._head[kernel.STOP // 8] = self._runner.address
         self._head[kernel.ONLY_THREATS // 8] = question.threats
-        answer = int(self._prove(row.ctypes.data, int(question.attack), self._head.ctypes.data))
-        self._nodes += self.word(kernel.NODES)
-        return answer
+        return int(self._prove(row.ctypes.data, int(question.attack), self._head.ctypes.data))
 
 
 def _refuse(game: Game) -> None:
@@ -201,59 +177,62 @@ def _refuse(game: Game) -> None:
         raise PlygroundError(f"chance has a part in {game.name}; a proof is about games without it")
 
 
-class _Search:
-    """One call of a prover."""
+class Proving:
+    """One search of a prover, in its table and memory."""
 
-    def __init__(self, prover: Prover, s: Any, limit: Limit, only: str | None) -> None:
+    def __init__(
+        self, prover: Prover, s: Any, limit: Limit, only: str | None, on_progress: Callable[[Progress], None] | None
+    ) -> None:
         self.prover, self.game, self.s = prover, prover.game, s
-        self.nodes = limit.nodes or 1 << 62
+        self.runner = Runner(limit.seconds, tick=None if on_progress is None else lambda: on_progress(self.progress()))
+        self.most, self.nodes = limit.nodes or 1 << 62, 0
         self.attacks = [attack for attack in (True, False) if only in (None, "win" if attack else "loss")]
-        self.began = time.perf_counter()
         self.low, self.high = -1, 1
         self.move: int | None = None
         self.line: tuple[int, ...] = ()
         self.ended = False
         self.by_threats = False
         self.question: Question | None = None
-        self.failure: list[BaseException] = []
-        prover._nodes = 0
 
-    def run(self) -> None:
+    def run(self, number: int) -> None:
         """Asks until the answers tell, then follows the best line."""
-        try:
-            value = self.game.result(self.s)
-            if value is not None:
-                self.low = self.high = (value > 0) - (value < 0)
-                self.ended = True
-                return
-            self._ask()
+        value = self.game.result(self.s)
+        if value is None:
+            self._settle()
             self._follow()
-        except BaseException as e:
-            self.failure.append(e)
+        else:
+            self.low = self.high = (value > 0) - (value < 0)
+            self.ended = True
 
     def progress(self) -> Progress:
         """How far it is."""
-        word, seconds = self.prover.word, time.perf_counter() - self.began
-        nodes = self.prover._nodes + word(kernel.NODES)
+        word, seconds = self.prover.word, self.runner.seconds
+        nodes = self.nodes + word(kernel.NODES)
         return Progress(str(self.question), word(kernel.ROOT_PN), word(kernel.ROOT_DN), self.low, self.high, nodes, seconds)
 
     def found(self) -> Proof:
         """What is proven."""
         plies = len(self.line) if self.ended and self.low == self.high != 0 else None
-        seconds = time.perf_counter() - self.began
-        return Proof(self.low, self.high, self.move, self.line, plies, self.by_threats, self.prover._nodes, seconds)
+        seconds = self.runner.seconds
+        return Proof(self.low, self.high, self.move, self.line, plies, self.by_threats, self.nodes, seconds)
 
-    def _ask(self) -> None:
+    def _ask(self, s: Any, q: Question, nodes: int = 1 << 62) -> int:
+        answer = self.prover.ask(s, q, nodes)
+        self.nodes += self.prover.word(kernel.NODES)
+        return answer
+
+    def _settle(self) -> None:
+        """Asks until the answers tell who wins, or the limit is reached."""
         by_threats = {"threats", "replies"} <= self.game.has
         questions = [Question(attack, threats) for threats in (True, False)[not by_threats :] for attack in self.attacks]
         nodes = FIRST_NODES
         while questions and self.low < self.high:
             for q in list(questions):
-                left = self.nodes - self.prover._nodes
-                if left <= 0 or self.prover._stop[0]:
+                left = self.most - self.nodes
+                if left <= 0 or self.runner.stopped:
                     return
                 self.question = q
-                answer = self.prover.ask(self.s, q, min(nodes * (THREATS_FIRST if q.threats else 1), left))
+                answer = self._ask(self.s, q, min(nodes * (THREATS_FIRST if q.threats else 1), left))
                 self._learn(q, answer)
                 if self.low == self.high:
                     return
@@ -299,16 +278,16 @@ class _Search:
 
     def _best(self, s: Any, attack: bool) -> int | None:
         """The move that wins soonest by what is proven, or resists longest."""
-        ask, q = self.prover.ask, Question(attack, self.by_threats)
-        if ask(s, q, 1 << 62) != 1:
+        q = Question(attack, self.by_threats)
+        if self._ask(s, q) != 1:
             return None
         if not attack:
             # The table may have lost a part of the proof: it is made again, so that each move's plies are known.
             for m in self._replies(s):
                 child = self.game.play(s, m)
                 if self.game.result(child) is None:
-                    ask(child, Question(attack != (not self._stays(s, child)), self.by_threats), 1 << 62)
-            ask(s, q, 1 << 62)
+                    self._ask(child, Question(attack != (not self._stays(s, child)), self.by_threats))
+            self._ask(s, q)
         return self.prover.word(kernel.ROOT_MOVE)
 
     def _hold(self, s: Any) -> int | None:
@@ -317,9 +296,7 @@ class _Search:
             for m in self._replies(s):
                 child = self.game.play(s, m)
                 value = self.game.result(child)
-                if value == 0 or (
-                    value is None and self.prover.ask(child, Question(not self._stays(s, child), False), nodes) < 0
-                ):
+                if value == 0 or (value is None and self._ask(child, Question(not self._stays(s, child), False), nodes) < 0):
                     return m
         return None
 
@@ -335,11 +312,11 @@ def prove(
     limit: Limit | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     *,
-    table: float = 64,
+    memory: float = 64,
 ) -> Proof:
     """Who wins from a state, with the move, a line, nodes and time.
 
     >>> prove("tictactoe").value
     'draw'
     """
-    return Prover(game, table=table).prove(state, limit, on_progress=on_progress)
+    return Prover(game, memory=memory).prove(state, limit, on_progress=on_progress)

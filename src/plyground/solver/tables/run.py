@@ -6,7 +6,6 @@ under its name only when it is complete.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from plyground.solver.tables.file import Array, Tablebase, open_table, row_of, w
 from plyground.solver.tables.identity import fingerprint
 from plyground.solver.tables.log import Chunk, Log
 from plyground.system.machine import free_memory
+from plyground.system.runner import Runner
 
 STATES = 50_000_000
 MEMORY = 4096
@@ -80,7 +80,7 @@ def solve_table(
     _refuse(game)
     number = _ending(game, ending)
     checked.whole("states", states, 1)
-    memory = min(MEMORY, free_memory() or MEMORY) if memory is None else checked.memory("a limit", memory)
+    memory = min(MEMORY, free_memory() or MEMORY) if memory is None else checked.memory(memory)
     if path.exists():
         table = open_table(path, game)
         if table.ending != ending:
@@ -90,10 +90,7 @@ def solve_table(
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
         run = _Run(game, log, number, min(states, MOST_STATES), memory, every, block, on_progress or (lambda p: None))
-        run.find()
-        run.solve()
-        run.tell("writing", run.count, 0)
-        write_table(path, {**subject, **run.summary()}, run.rows[: run.count], run.values[: run.count])
+        run.runner.run(lambda _: run.make(path, subject))
     except BaseException:
         log.close(remove=log.empty)
         raise
@@ -140,7 +137,8 @@ class _Run:
         self.most_states, self.most_bytes, self.every, self.block = states, memory * (1 << 20), every, block
         self.native, self.bound = Native(game), dict[str, Any]()
         self.width = width_of(game)
-        self.began = self.saved = time.monotonic()
+        self.runner = Runner()
+        self.saved = self.runner.seconds
         self.head = np.zeros(HEAD, np.int64)
         self.work = np.zeros(2 * max(1, game.layout.words) + 2, np.uint64)
         self.rows: Array = np.empty((0, self.width), np.uint64)
@@ -151,7 +149,14 @@ class _Run:
         self.ply, self.layer = 0, 0  # the layer that is being expanded, and where it ends
         self.passes: dict[str, Any] | None = None
         self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges that are in the log
+
+    def make(self, path: Path, subject: dict[str, Any]) -> None:
+        """Solves what the log leaves to do, and writes the table."""
         self._resume()
+        self.find()
+        self.solve()
+        self.tell("writing", self.count, 0)
+        write_table(path, {**subject, **self.summary()}, self.rows[: self.count], self.values[: self.count])
 
     def call(self, name: str, *args: Any) -> Any:
         """Runs a kernel, compiled when it is first needed."""
@@ -167,8 +172,10 @@ class _Run:
         return int(self.head[COUNT])
 
     def tell(self, stage: str, done: int, ply: int) -> None:
-        """Reports progress."""
-        self.on_progress(Progress(stage, self.count, done, ply, time.monotonic() - self.began))
+        """Tells how far it is; where it was stopped, it ends here."""
+        if self.runner.stopped:
+            raise KeyboardInterrupt
+        self.on_progress(Progress(stage, self.count, done, ply, self.runner.seconds))
 
     # -- memory ----------------------------------------------------------------------------------------------------------
 
@@ -348,7 +355,7 @@ class _Run:
     # -- what is finished, on disk -----------------------------------------------------------------------------------------
 
     def _pause(self) -> None:
-        if time.monotonic() - self.saved >= self.every:
+        if self.runner.seconds - self.saved >= self.every:
             self.save()
 
     def save(self) -> None:
@@ -367,11 +374,11 @@ class _Run:
             )
             self.kept, self.kept_edges = [states, expanded], self.kept_edges + edges
             self.head[EDGES] = 0
-        self.saved = time.monotonic()
+        self.saved = self.runner.seconds
 
     def _keep_pass(self, queue: Array, known: int, ply: int) -> None:
         """Keeps how far the way back has come."""
-        if time.monotonic() - self.saved < self.every:
+        if self.runner.seconds - self.saved < self.every:
             return
         self.log.write(
             {"stage": "solving", "known": known, "ply": ply},
@@ -381,7 +388,7 @@ class _Run:
                 "degrees": self.degrees[: self.count],
             },
         )
-        self.saved = time.monotonic()
+        self.saved = self.runner.seconds
 
     def _resume(self) -> None:
         """Takes up what an earlier run has finished."""

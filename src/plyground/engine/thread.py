@@ -1,0 +1,162 @@
+"""One thread of a search: the kernel, called for the moves at the root, in the memory of that thread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from plyground.engine.options import EXACT, OPTIONS
+from plyground.search import memory as m8
+from plyground.system.runner import Runner
+
+if TYPE_CHECKING:
+    from plyground.engine.engine import Engine
+
+SHARPEN = 200_000
+"""Nodes that may be spent on whether a proven distance is exact, besides as many as the search has taken."""
+COUNTERS = (
+    *(m8.NODES, m8.NEXT_LOOK, m8.ABORTED, m8.EVALUATIONS, m8.HITS),
+    *(m8.CUTOFFS, m8.FIRST_CUTOFFS, m8.SELECTIVE, m8.BEYOND),
+)
+
+
+class Found(NamedTuple):
+    """A move at the root, as one search has found it."""
+
+    score: float
+    move: int
+    line: tuple[int, ...]
+    exact: bool = False
+    """No estimate has gone into the score."""
+
+
+class SearchThread:
+    """What one thread of a search does; its memory stays with the engine."""
+
+    def __init__(self, engine: Engine, number: int, row: Any) -> None:
+        self.engine, self.scale, self.number, self.row = engine, engine.scale, number, row
+        self.memory = engine._workers[number]
+
+    def begin(self, runner: Runner, keys: Sequence[int] = (), nodes: int = 1 << 62) -> None:
+        """Makes the memory ready; `keys` are those of the states before the root."""
+        memory, engine = self.memory, self.engine
+        engine.table.use(memory)
+        memory.remember(list(keys))
+        for offset in COUNTERS:
+            memory.set(offset, 0)
+        memory.set(m8.STOP, runner.address)
+        memory.set(m8.OPTIONS, engine.options)
+        memory.set(m8.NODE_LIMIT, nodes)
+        memory.set(m8.ERA, engine.era)
+        memory.start_clock(None if runner.left == math.inf else runner.left)
+
+    @property
+    def aborted(self) -> bool:
+        """Did the last call end early, stopped or at a limit?"""
+        return bool(self.memory.get(m8.ABORTED))
+
+    @property
+    def nodes(self) -> int:
+        """Of this thread in this search."""
+        return self.memory.get(m8.NODES)
+
+    @property
+    def selective(self) -> int:
+        """The length of the longest line."""
+        return self.memory.get(m8.SELECTIVE)
+
+    @property
+    def beyond(self) -> int:
+        """A result that the game's MARGIN does not allow; 0 where there was none."""
+        return int(np.int64(self.memory.words[m8.BEYOND // 8]))
+
+    def lines(self, order: list[int], depth: int, guess: float, wanted: int) -> list[Found]:
+        """The best moves with scores of their own, as many as wanted, or fewer if the search is stopped."""
+        found: list[Found] = []
+        everything = wanted == len(order)
+        for i in range(wanted):
+            done = {f.move for f in found}
+            rest = [order[i]] if everything else [m for m in order if m not in done]
+            one = self.best(rest, depth, guess if i == 0 and not everything else None)
+            if one is None:
+                break
+            found.append(one)
+        return found
+
+    def best(self, moves: list[int], depth: int, guess: float | None) -> Found | None:
+        """The best of some root moves: principal variation search in an aspiration window that widens when it must.
+
+        Stopped before its end it gives the last move that was proven better than those before it, None if none was.
+        """
+        wide = self.scale.bound
+        low, high, by = -wide, wide, self.scale.window
+        if guess is not None and depth >= 4 and not self.scale.proven(guess) and self.engine.options & OPTIONS["pvs"]:
+            low, high = guess - by, guess + by
+        better: Found | None = None
+        while True:
+            out = self.within(moves, depth, low, high)
+            if self.aborted:
+                return out or better
+            assert out is not None
+            if low < out.score < high or (low <= -wide and high >= wide):
+                return out
+            by *= 4
+            if out.score <= low:
+                low = max(-wide, low - by) if by < wide else -wide
+            else:
+                high = min(wide, high + by) if by < wide else wide
+                moves = [out.move] + [m for m in moves if m != out.move]
+                better = out
+
+    def within(self, moves: list[int], depth: int, alpha: float, beta: float) -> Found | None:
+        """The best of some root moves in a window. Stopped, only a score above the window's floor counts: others are bounds."""
+        self.memory.set(m8.ROOT_DEPTH, depth)
+        floor = alpha
+        best: Found | None = None
+        solid = True
+        pvs = self.engine.options & OPTIONS["pvs"]
+        for i, m in enumerate(moves):
+            high = beta if i == 0 or not pvs else alpha + self.scale.step
+            value = self._ask(m, depth, alpha, high)
+            if not self.aborted and i and high < beta and value > alpha:
+                solid = solid and not self.memory.get(m8.ESTIMATED)
+                value = self._ask(m, depth, alpha, beta)
+            if self.aborted:
+                return best if best is not None and best.score > floor else None
+            solid = solid and not self.memory.get(m8.ESTIMATED)
+            if best is None or value > best.score:
+                best = Found(value, m, (m, *self._line()))
+                alpha = max(alpha, value)
+                if value >= beta:
+                    break
+        assert best is not None
+        return best._replace(exact=solid)
+
+    def all_of(self, moves: list[int], depth: int, alpha: float, beta: float) -> Found | None:
+        """The best of some root moves in a window, every move searched in full; None where it would take too many nodes."""
+        limit = self.memory.get(m8.NODE_LIMIT)
+        self.memory.set(m8.OPTIONS, self.engine.options & sum(OPTIONS[n] for n in EXACT) | OPTIONS["proofs"])
+        self.memory.set(m8.NODE_LIMIT, min(limit, 2 * self.nodes + SHARPEN))
+        self.memory.set(m8.NEXT_LOOK, 0)
+        found = self.within(moves, depth, alpha, beta)
+        complete = not self.aborted
+        self.memory.set(m8.OPTIONS, self.engine.options)
+        self.memory.set(m8.NODE_LIMIT, limit)
+        self.memory.set(m8.ABORTED, 0)
+        return found if complete else None
+
+    def table_move(self, row: Any) -> int:
+        """What the table holds for the best move of a state; negative where it knows none."""
+        return int(self.engine._kernel(row.ctypes.data, 0, 0, 0, 0, self.memory.address))
+
+    def _ask(self, m: int, depth: int, alpha: float, beta: float) -> float:
+        value: float = self.engine._kernel(self.row.ctypes.data, m, depth, alpha, beta, self.memory.address)
+        return value
+
+    def _line(self) -> tuple[int, ...]:
+        n = int(self.memory.words[m8.LENGTH // 8 + 1])
+        at = m8.LINE // 8 + m8.MAX_PLY
+        return tuple(int(x) for x in self.memory.words[at : at + n].view(np.int64))

@@ -1,0 +1,309 @@
+"""One state that is being solved: the questions that are asked about it, its bounds, its moves and its line.
+
+The kernel (`search/solve.py`) is asked one question after the other, "is the value at least this much?", until both bounds meet.
+Stopped early, what is found are the bounds that are proven. Scores are as in `score.py`: 10000 less the plies to a win, and 10000
+more than a margin.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from plyground import score as scores
+from plyground.errors import PlygroundError
+from plyground.play.limit import Limit
+from plyground.search import block as memory
+from plyground.search.block import Block
+from plyground.search.solve import GUESS, MAX_PLY
+from plyground.solver import questions
+from plyground.solver.questions import Questions
+from plyground.system.runner import Runner
+
+if TYPE_CHECKING:
+    from plyground.solver.solver import Solver
+
+WIN = scores.WIN
+QUICK = 50_000
+"""Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
+PACE = 100_000
+"""Nodes a second that even slow rules have: a question that nobody can stop must be over by the deadline."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a solver is: the value lies between these two scores."""
+
+    low: int
+    high: int
+    nodes: int
+    seconds: float
+
+
+@dataclass
+class Solution:
+    """What was proven about a state, for the side to move."""
+
+    low: int
+    high: int
+    weak: bool = False
+    """Only who wins was asked."""
+    move: int | None = None
+    line: tuple[int, ...] = ()
+    nodes: int = 0
+    seconds: float = 0.0
+    moves: list[tuple[int, int | None]] = field(default_factory=list)
+    """Every legal move with its score, best first, where that was asked; None where it was not finished."""
+    looked_up: bool = False
+    """The value is from a book."""
+
+    @property
+    def solved(self) -> bool:
+        """Is what was asked known?"""
+        return self.value != "unknown" if self.weak else self.low == self.high
+
+    @property
+    def score(self) -> int | None:
+        """The score; None where only bounds are known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def value(self) -> str:
+        """win, draw, loss, or unknown."""
+        if self.low > 0:
+            return "win"
+        if self.high < 0:
+            return "loss"
+        return "draw" if self.low == self.high == 0 else "unknown"
+
+    @property
+    def plies(self) -> int | None:
+        """In how many plies the game is won or lost; None where it is drawn, counted in margins, or not known."""
+        return None if self.score is None else scores.plies(self.score)
+
+
+class Solving:
+    """One search of a solver, in the solver's table and memory."""
+
+    def __init__(
+        self, solver: Solver, limit: Limit, weak: bool, book: bool, on_progress: Callable[[Progress], None] | None
+    ) -> None:
+        self.solver, self.game, self.weak = solver, solver.game, weak
+        self.book = solver.book if book else None
+        self.on_progress = on_progress
+        self.found = Solution(-WIN, WIN, weak)
+        """What is proven so far."""
+        self.runner = Runner(limit.seconds, tick=self._tell)
+        self.blocks = solver._blocks
+        self.most = -(-limit.nodes // len(self.blocks)) if limit.nodes else 1 << 62
+        for block in self.blocks:
+            block.set(memory.NODES, 0)
+            block.set(memory.STOP, self.runner.address)
+
+    def solve(self, s: Any, all_moves: bool, line: bool) -> Solution:
+        """Solves a state, and if asked every move, and a best line."""
+        found = self.found
+        over = self.game.result(s)
+        if over is not None:
+            found.low = found.high = self._final(over)
+            return found
+        try:
+            found.low, found.high = self._value(s, shown=True)
+            found.looked_up = self._looked_up(s) is not None
+            self.on_progress = None
+            if all_moves and not self.runner.stopped:
+                found.moves = self._all_moves(s)
+                found.move = found.moves[0][0] if found.moves[0][1] is not None else None
+            if line and found.solved and not self.runner.stopped:
+                found.line = self._line(s)
+                found.move = found.line[0] if found.line else found.move
+        finally:
+            found.nodes, found.seconds = self.nodes, self.runner.seconds
+        return found
+
+    @property
+    def nodes(self) -> int:
+        """Of all threads."""
+        return sum(block.get(memory.NODES) for block in self.blocks)
+
+    def _tell(self) -> None:
+        if self.on_progress is not None:
+            self.on_progress(Progress(self.found.low, self.found.high, self.nodes, self.runner.seconds))
+
+    # -- a value by questions ------------------------------------------------------------------------------------------------
+
+    def _limits(self, s: Any) -> tuple[int, int]:
+        """The scores between which every value of a state lies."""
+        game = self.game
+        if not game.margin:
+            return -WIN, WIN
+        if "bounds" in game.has:
+            low, high = (int(x) for x in game.rules["bounds"](s))
+            return max(low, -game.margin), min(high, game.margin)
+        return -game.margin, game.margin
+
+    def _value(self, s: Any, shown: bool = False) -> tuple[int, int]:
+        """Bounds on the value of a state, equal when it is solved, as scores of `score.py`."""
+        known = self._looked_up(s)
+        if known is not None:
+            return known, known
+        row = self.game.layout.pack(s)
+        low, high = self._limits(s)
+        ask = self._questions(s)
+        beta, quick = next(ask)
+        while low < high and not (self.weak and (low > 0 or high < 0)) and not self.runner.stopped:
+            if shown:
+                self.found.low, self.found.high = self._told(low), self._told(high)
+            beta = max(low + 1, min(beta, high))
+            value = self._ask(row, beta, quick)
+            if value is None and not quick:
+                break
+            if value is not None and value >= beta:
+                low = max(low, min(value, high))
+            elif value is not None:
+                high = min(high, max(value, low))
+            beta, quick = ask.send((low, high, value is not None))
+        return self._told(low), self._told(high)
+
+    def _looked_up(self, s: Any) -> int | None:
+        """What the book says of a state."""
+        return None if self.book is None else self.book.score(s)
+
+    def _final(self, result: Any) -> int:
+        """The result of a finished game as a score."""
+        return scores.final(int(result), 0, bool(self.game.margin))
+
+    def _told(self, value: int) -> int:
+        """A score of the kernel as a score of `score.py`."""
+        return scores.final(value, 0, True) if self.game.margin else value
+
+    def _questions(self, s: Any) -> Questions:
+        """What to ask of a state, one after the other."""
+        game = self.game
+        if self.weak:
+            return questions.signs()
+        if not game.margin:
+            return questions.distances(int(game.rules["remaining"](s)) if "remaining" in game.has else None)
+        if "guess" in game.has:
+            return questions.margins(int(game.rules["guess"](s)))
+        if game.survey:
+            return questions.margins(self._call(game.layout.pack(s), GUESS, self.blocks[0], QUICK) or 0)
+        return questions.margins(0)
+
+    def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
+        """A bound on the value: at least beta, or less; None where the search was stopped, or should have been a `quick` one."""
+        if self.runner.left <= 0:
+            self.runner.stop()
+        value = self._call(row, beta, self.blocks[0], int(max(500, min(QUICK, self.runner.left * PACE))))
+        while value is None and not self.runner.stopped and not quick:
+            value = self.runner.run(lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks))
+        return value
+
+    def _call(self, row: Any, beta: int, block: Block, nodes: int) -> int | None:
+        """One thread's answer, None if it has none within so many nodes."""
+        block.set(memory.NODE_LIMIT, min(block.get(memory.NODES) + nodes, self.most))
+        block.set(memory.ABORTED, 0)
+        block.set(memory.OVERFLOW, 0)
+        own = row.copy()  # rules in place change it
+        value = self.kernel(own.ctypes.data, beta, block.address)
+        if block.get(memory.OVERFLOW) == 1:
+            raise PlygroundError(f"{self.game.name}: too many moves in too many plies for this search; `--proof` may find a win")
+        if block.get(memory.OVERFLOW):
+            raise PlygroundError(
+                f"{self.game.name}: the game goes on for more than {MAX_PLY} plies; where positions can come again, "
+                "give REPETITION, and solve it whole with --table"
+            )
+        if not block.get(memory.ABORTED):
+            return int(value)
+        if block.get(memory.NODES) >= self.most:
+            self.runner.stop()
+        return None
+
+    @functools.cached_property
+    def kernel(self) -> Callable[[int, int, int], int]:
+        """The search, compiled when it is first needed: what is refused or looked up does without."""
+        with self.runner.untimed():
+            return self.solver.kernel
+
+    # -- moves and lines -----------------------------------------------------------------------------------------------------
+
+    def _move_value(self, s: Any, m: int) -> tuple[int, int]:
+        """Bounds on the value of a move, for the side that makes it."""
+        child, other = self.solver.after(s, m)
+        over = self.game.result(child)
+        if over is not None:
+            low = high = self._final(over)
+        else:
+            low, high = self._value(child)
+        low, high = scores.from_root(low, 1), scores.from_root(high, 1)
+        return (-high, -low) if other else (low, high)
+
+    def _all_moves(self, s: Any) -> list[tuple[int, int | None]]:
+        out: list[tuple[int, int | None]] = []
+        for m in self.game.legal(s):
+            low, high = self._move_value(s, m)
+            sign = 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
+            out.append((m, sign if self.weak else low if low == high else None))
+        out.sort(key=lambda pair: 3 * WIN if pair[1] is None else -pair[1])
+        return out
+
+    def _line(self, s: Any) -> tuple[int, ...]:
+        """A best line: at every step a move that keeps the value."""
+        low, high = self.found.low, self.found.high
+        line: list[int] = []
+        while self.game.result(s) is None and not self.runner.stopped:
+            m = self._keeps(s, low)
+            if m is None:
+                break
+            line.append(m)
+            s, other = self.solver.after(s, m)
+            low, high = scores.from_here(low, 1), scores.from_here(high, 1)
+            if other:
+                low, high = -high, -low
+            if self.weak and len(line) == 1:
+                break
+        return tuple(line)
+
+    def _keeps(self, s: Any, low: int) -> int | None:
+        """A move whose value is at least `low`; with `weak`, one that wins, draws or loses as that does."""
+        goal = low if not self.weak else 1 if low > 0 else 0 if low == 0 else -scores.INFINITE
+        for m in sorted(self.game.legal(s), key=lambda m: -self._hint(s, m)):
+            holds = self._holds(s, m, goal)
+            if holds is None:
+                return None
+            if holds:
+                return m
+        return None
+
+    def _holds(self, s: Any, m: int, goal: int) -> bool | None:
+        """Is a move worth at least `goal`? None where the search was stopped."""
+        game = self.game
+        child, other = self.solver.after(s, m)
+        over = game.result(child)
+        known = self._final(over) if over is not None else self._looked_up(child)
+        if known is not None:
+            value = scores.from_root(known, 1)
+            return (-value if other else value) >= goal
+        asked = goal if self.weak else self._asked(goal)
+        beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
+        answer = self._ask(game.layout.pack(child), 1 - beta if other else beta)
+        if answer is None:
+            return None
+        return answer < 1 - beta if other else answer >= beta
+
+    def _hint(self, s: Any, m: int) -> int:
+        """How early the search tries a move."""
+        rules, has = self.game.rules, self.game.has
+        if "promise" in has:
+            return int(rules["promise"](s, m, self.game.play(s, m)))
+        if "pressure" in has:
+            return int(rules["pressure"](self.game.play(s, m)))
+        return self.game.order(s, m)
+
+    def _asked(self, told: int) -> int:
+        """A score of `score.py` as a score of the kernel."""
+        if not self.game.margin:
+            return told
+        return scores.margin(told) or (0 if abs(told) < scores.PROVEN else told)
