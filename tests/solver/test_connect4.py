@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground import score as scores
-from plyground.cli.solve import points
 from plyground.errors import PlygroundError
 from plyground.play.match import Match
+from plyground.play.words import points
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.score import WIN

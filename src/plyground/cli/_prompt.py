@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 from plyground.cli import _board
 from plyground.cli import _keys as keys
 from plyground.errors import PlygroundError
+from plyground.play import words
 from plyground.play.clock import clock_text
 from plyground.play.match import PERSON, Match
-from plyground.play.report import SOURCES
-from plyground.score import describe, proven
 from plyground.system.files import write_text
 from plyground.system.worker import Worker
 
 if TYPE_CHECKING:
     from plyground.play.player import Player
-    from plyground.play.report import Analysis
 
 ARROWS = {"up", "down", "left", "right"}
 HELP = (
@@ -250,18 +248,14 @@ class Table:
         """What the engine would play here."""
         m = self.advise("looking for a hint …")
         assert self.adviser is not None
-        self.say(f"{self.game.format_move(self.match.s, m)} ({self.opinion(self.adviser, self.match.side, self.match.s)})")
+        self.say(f"{self.game.format_move(self.match.s, m)}: {self.opinion(self.adviser, self.match.side, self.match.s)}")
 
     def opinion(self, player: Player, side: str, s: Any) -> str:
         """What an engine has just found, in a line."""
-        from plyground.play.report import line_text
-
         found = getattr(player, "found", None)
         if found is None:
             return f"{player.name} does not say what it thinks"
-        line = " ".join(line_text(self.game, s, found.line)[:8])
-        how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
-        return f"{score_text(side, found)}, {how}: {line}"
+        return f"{words.opinion(side, found)}: {' '.join(words.line(self.game, s, found.line)[:8])}"
 
     def evaluate(self, rest: str) -> None:
         """What the engine thinks of the position; or from now on after each of its moves."""
@@ -274,8 +268,7 @@ class Table:
         self.advise("evaluating …")
         found = getattr(self.adviser, "found", None)
         assert found is not None
-        how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
-        self.say(f"{score_text(self.match.side, found)} ({how})")
+        self.say(words.opinion(self.match.side, found))
 
     def list_moves(self, rest: str) -> None:
         """The legal moves."""
@@ -323,19 +316,3 @@ class Table:
         self.say(what)
         for order, meaning in HELP:
             self.say(f"  {order:12} {meaning}")
-
-
-def score_text(side: str, found: Analysis) -> str:
-    """What was found, in words.
-
-    >>> from plyground.play.report import Analysis
-    >>> [score_text("X", Analysis(0, score)) for score in (9993, -35, 0, 0.5)]
-    ['X wins in at most 7 plies', '-35 for X', 'even', '+0.500 for X']
-    >>> score_text("X", Analysis(0, 0, exact=True))
-    'a draw'
-    """
-    if found.value == "draw":
-        return "a draw"
-    if not isinstance(found.score, float) and proven(found.score):
-        return f"{side} {describe(found.score, found.exact, not found.limited)}"
-    return f"{describe(found.score)} for {side}" if found.score else "even"

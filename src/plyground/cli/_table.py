@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.play.match import Match
     from plyground.rules.game import Game
@@ -62,30 +64,27 @@ def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
 
 def _progress(p: Progress) -> str:
     what = {"finding": "looked at", "solving": "known", "writing": "to write"}[p.stage]
-    return f"{p.stage}: {p.states:,} states, {p.done:,} {what}, ply {p.ply}, {p.seconds:.0f} s"
+    return f"{p.stage}: {words.count(p.states, 'state')}, {p.done:,} {what}, ply {p.ply}, {words.seconds(p.seconds)}"
 
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
     """What the table says of the position, and what it holds, for machines."""
-    from plyground.cli.solve import points
-    from plyground.play.report import line_text
-
     game, s = match.game, match.s
     value, plies = _known(table, match)
-    score = points(game, s, table.score(s))
+    score = words.points(game, s, table.score(s))
     line = table.line(s)
     return {
         "game": game.name,
         "state": game.format_state(s),
         "score": score,
-        "value": "win" if value > 0 else "loss" if value < 0 else "draw",
+        "value": words.value(value),
         "plies": plies,
         "bounds": [score, score],
         "move": game.format_move(s, line[0]) if line else None,
-        "line": line_text(game, s, line),
+        "line": words.line(game, s, line),
         "nodes": table.states,
         "seconds": round(seconds, 6),
-        "moves": [{"move": game.format_move(s, m), "score": points(game, s, int(x))} for m, x in table.moves(s) or []],
+        "moves": [{"move": game.format_move(s, m), "score": words.points(game, s, int(x))} for m, x in table.moves(s) or []],
         "table": {
             "file": str(table.path),
             "bytes": table.size,
@@ -110,25 +109,21 @@ def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
 
 
 def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
-    from plyground.cli.solve import verdict
-    from plyground.play.report import line_text
-
     _known(table, match)
     game, s = match.game, match.s
     what = f"{game.name} {table.ending}" if table.ending else game.name
     lines = [
-        f"{what}: {table.states:,} states, for the side to move {table.wins:,} won, {table.draws:,} drawn, {table.losses:,} lost",
-        f"{table.path}: {table.size:,} bytes; {seconds:.1f} s",
+        f"{what}: {words.count(table.states, 'state')}; the side to move wins {table.wins:,}, draws {table.draws:,}, "
+        f"loses {table.losses:,}",
+        f"{table.path}: {words.count(table.size, 'byte')}; {words.seconds(seconds)}",
     ]
     if table.longest is not None:
-        lines.append(f"slowest win: {table.longest} plies, {table.hardest}")
+        lines.append(f"slowest win: {words.count(table.longest, 'ply', 'plies')}, {table.hardest}")
     score = table.score(s)
     assert score is not None
     line = table.line(s)
-    move = f"{game.format_move(s, line[0])}, " if line else ""
-    lines += [game.format_state(s), f"{match.side} to move: {move}{verdict(game, s, score)}"]
-    if len(line) > 1:
-        lines.append(f"line: {' '.join(line_text(game, s, line))}")
+    told = words.answer(match, line[0] if line else None, words.solved(game, s, score), line)
+    lines += [game.format_state(s), told]
     if all_moves:
-        lines += [f"  {game.format_move(s, m):6} {verdict(game, s, int(x))}" for m, x in table.moves(s) or []]
+        lines += [f"  {game.format_move(s, m):6} {words.solved(game, s, int(x))}" for m, x in table.moves(s) or []]
     return "\n".join(lines)

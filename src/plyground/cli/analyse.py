@@ -13,7 +13,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from plyground.play import words
+
 if TYPE_CHECKING:
+    from plyground.play.match import Match
     from plyground.play.report import Analysis, Report
     from plyground.rules.game import Game
 
@@ -68,11 +71,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(as_json(match, found))
     else:
-        print(_end(game, match, found))
+        print(_end(match, found))
     return 0
 
 
-def _look_up(args: argparse.Namespace, match: Any) -> bool:
+def _look_up(args: argparse.Namespace, match: Match) -> bool:
     """Prints what a table says of the position; False where none holds it."""
     from plyground.cli._terminal import print_json
     from plyground.solver.tables.player import Tables
@@ -84,31 +87,21 @@ def _look_up(args: argparse.Namespace, match: Any) -> bool:
     if args.json:
         print_json({**as_json(match, found), "table": str(table.path)})
     else:
-        print(f"{_end(match.game, match, found)}\nfrom {table.path}")
+        print(f"{_end(match, found)}\nfrom {table.path}")
     return True
 
 
-def as_json(match: Any, found: Analysis) -> dict[str, Any]:
+def as_json(match: Match, found: Analysis) -> dict[str, Any]:
     """What was found, for machines."""
     return {**found.as_json(), "side": match.side}
 
 
 def _report(game: Game, s: Any, r: Report) -> str:
-    from plyground.play.report import line_text
-    from plyground.score import describe
-
-    line = " ".join(line_text(game, s, r.line)[:12])
-    score = describe(r.score, r.exact, not r.limited)
-    return f"{r.depth:3}/{r.selective:<3} {score:>16} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
+    line = " ".join(words.line(game, s, r.line)[:12])
+    score, speed = words.score(r.score, r.exact, not r.limited), words.rate(r.nodes, r.seconds)
+    return f"{r.depth:3}/{r.selective:<3} {score:>16} {words.seconds(r.seconds):>10} {r.nodes:14,} {speed:>15}  {line}"
 
 
-def _end(game: Game, match: Any, found: Analysis) -> str:
-    from plyground.play.report import SOURCES, line_text
-    from plyground.score import describe
-
-    assert found.move is not None
-    move = game.format_move(match.s, found.move)
-    known = "" if found.value == "unknown" else f" ({SOURCES[found.source]})"
-    line = " ".join(line_text(game, match.s, found.line))
-    score = "draws" if found.value == "draw" else describe(found.score, found.exact, not found.limited)
-    return f"{match.side} to move: {move}, {score}{known}\nline: {line}"
+def _end(match: Match, found: Analysis) -> str:
+    score = words.score(found.score, found.exact, not found.limited)
+    return words.answer(match, found.move, f"{score} ({words.source(found)})", found.line)

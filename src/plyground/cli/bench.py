@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from plyground.play import words
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground bench` takes."""
@@ -61,8 +63,8 @@ def measure(game: Any) -> dict[str, Any]:
         "interpreted_nps": round(one.interpreted_nps),
         "compiled_nps": round(one.compiled_nps),
         "ratio": round(one.ratio, 1),
-        "cold_seconds": round(cold, 2),
-        "warm_seconds": round(warm, 2),
+        "cold_seconds": round(cold, 3),
+        "warm_seconds": round(warm, 3),
     }
 
 
@@ -75,6 +77,6 @@ def row(one: dict[str, Any]) -> list[str]:
         f"{one['interpreted_nps']:,}",
         f"{one['compiled_nps']:,}",
         f"{one['ratio']:,.0f}",
-        f"{one['cold_seconds']:.1f} s",
-        f"{one['warm_seconds']:.2f} s",
+        words.seconds(one["cold_seconds"]),
+        words.seconds(one["warm_seconds"]),
     ]

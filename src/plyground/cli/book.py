@@ -13,6 +13,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.solver.book import Progress
 
@@ -55,9 +57,9 @@ def run(args: argparse.Namespace) -> int:
         told = {"states": book.states, "wins": book.wins, "draws": book.draws, "losses": book.losses}
         print_json({"game": game.name, "file": str(path), "bytes": book.size, "plies": plies_of(book), **told})
     else:
-        print(f"{path}: {book.ending}, {book.states:,} positions, {book.size:,} bytes")
+        print(f"{path}: {book.ending}, {words.count(book.states, 'position')}, {words.count(book.size, 'byte')}")
     return 0
 
 
 def _text(p: Progress) -> str:
-    return f"{p.done:,} of {p.total:,} positions · {p.nodes / p.seconds / 1e6:.1f} M nodes/s · {p.seconds:.0f} s"
+    return f"{p.done:,} of {words.count(p.total, 'position')}; {words.effort(p.nodes, p.seconds)}"

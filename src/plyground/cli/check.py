@@ -16,6 +16,8 @@ import dataclasses
 import shlex
 from typing import TYPE_CHECKING
 
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.check import Report
     from plyground.rules.game import Game
@@ -76,5 +78,5 @@ def _print(args: argparse.Namespace, game: Game, report: Report, stopped: bool) 
             print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{where}")
     how = "interpreted and compiled agree" if report.compiled else "interpreted only, for there are more than two sides"
     verdict = f"holds ({how})" if report.ok else f"breaks {len(report.problems)} of the contract's rules"
-    doubts = f", {len(report.warnings)} warning{'s' * (len(report.warnings) > 1)}" if report.warnings else ""
-    print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states{doubts}")
+    doubts = f", {words.count(len(report.warnings), 'warning')}" if report.warnings else ""
+    print(f"{game.name} {verdict}: {words.count(report.games, 'random game')}, {words.count(report.states, 'state')}{doubts}")

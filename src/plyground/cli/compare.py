@@ -15,6 +15,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.play.match import Match
     from plyground.textbook.compare import Comparison, Row
@@ -129,11 +131,11 @@ def _options(text: str, names: list[str]) -> dict[str, str]:
 def _text(found: Comparison) -> str:
     from plyground.cli._terminal import columns
 
-    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "seconds"]]
+    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "time"]]
     rows += [_cells(row) for row in found.rows]
     lines = [f"{found.game}, depth {found.depth}: {found.state}", "", columns(rows)]
     if found.minimum is not None:
-        least = f"alpha-beta needs {found.minimum:,} leaves at least (Knuth and Moore)"
+        least = f"alpha-beta needs at least {words.count(found.minimum, 'leaf', 'leaves')} (Knuth and Moore)"
         lines += ["", f"{found.branching:g} moves on average: {least}"]
     if not all(row.finished for row in found.rows):
         lines.append("… stopped at the limit of nodes; --nodes gives more")
@@ -141,12 +143,10 @@ def _text(found: Comparison) -> str:
 
 
 def _cells(row: Row) -> list[str]:
-    from plyground.explain.words import short
-
     share = "" if row.first_move_share is None else f"{row.first_move_share:.0%}"
-    value = "…" if not row.finished else short(row.value)
+    value = "…" if not row.finished else words.short(row.value)
     nodes = f"{row.nodes:,}"
     return [
         *(row.algorithm, value, row.move or "", nodes, f"{row.evaluations:,}", f"{row.cutoffs:,}", share),
-        *(f"{row.table_hits:,}", f"{row.seconds:.3f}"),
+        *(f"{row.table_hits:,}", words.seconds(row.seconds)),
     ]

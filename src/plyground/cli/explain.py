@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.explain import Explanation
     from plyground.rules.game import Game
@@ -59,7 +61,8 @@ def run(args: argparse.Namespace) -> int:
         found, stopped = so_far(match, algorithm, options, record), True
         if not found.roots:
             raise
-        tell_stopped(f"this is the tree after {found.record.nodes:,} nodes{'' if out is None else f'; {out} was not written'}")
+        unwritten = "" if out is None else f"; {out} was not written"
+        tell_stopped(f"this is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
     if out is not None and write is not None and not stopped:
         write_text(out, work(lambda: write(found)))
     _print(args, found, stopped)

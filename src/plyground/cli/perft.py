@@ -15,6 +15,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.rules.game import Game
 
@@ -122,10 +124,9 @@ class _Counting:
 
 def _text(found: dict[str, Any]) -> str:
     lines = [f"{move}: {n}" for move, n in found.get("divide", {}).items()]
-    rate = found["nps"] / 1e6
-    lines.append(
-        f"{found['game']}, depth {found['depth']}: {found['leaves']:,} leaves in {found['seconds']:.3f} s ({rate:.1f} million/s)"
-    )
+    leaves, took = words.count(found["leaves"], "leaf", "leaves"), found["seconds"]
+    speed = words.rate(found["leaves"], took, "leaves")
+    lines.append(f"{found['game']}, depth {found['depth']}: {leaves} in {words.seconds(took)} ({speed})")
     if "finished" in found:
         lines.append(f"games that end within {found['depth']} plies: {found['finished']:,}")
     if "distinct" in found:

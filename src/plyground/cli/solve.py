@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import _proof, _table
+from plyground.play import words
 from plyground.system.streams import UNREADABLE
 
 if TYPE_CHECKING:
@@ -136,105 +137,43 @@ def _solver(game: Game, args: argparse.Namespace) -> Solver:
     return Solver(game, table=256 if args.memory is None else args.memory, threads=args.threads)
 
 
-def points(game: Game, s: Any, score: int | None) -> int | None:
-    """A score as the field counts it: a margin as it is, elsewhere as the rules' `points` tells, if they do."""
-    from plyground import score as scores
-
-    if score is None or score == 0:
-        return score
-    by, plies = scores.margin(score), scores.plies(score)
-    if by is not None:
-        return by
-    if "points" in game.has and plies is not None:
-        won = int(game.rules["points"](s, plies))
-        return won if score > 0 else -won
-    return score
-
-
-def as_json(game: Game, s: Any, found: Solution) -> dict[str, Any]:
+def as_json(game: Game, s: Any, found: Solution | Proof) -> dict[str, Any]:
     """What was found, for machines."""
-    from plyground.play.report import line_text
+    from plyground.solver.solver import Solution
 
+    moves = [_move_as_json(game, s, m, x, found.weak) for m, x in found.moves] if isinstance(found, Solution) else []
     return {
         "game": game.name,
         "state": game.format_state(s),
-        "score": points(game, s, found.score),
+        "score": words.points(game, s, found.low) if found.low == found.high else None,
         "value": found.value,
         "plies": found.plies,
-        "bounds": [points(game, s, found.low), points(game, s, found.high)],
+        "bounds": [words.points(game, s, found.low), words.points(game, s, found.high)],
         "move": None if found.move is None else game.format_move(s, found.move),
-        "line": line_text(game, s, found.line),
+        "line": words.line(game, s, found.line),
         "nodes": found.nodes,
         "seconds": round(found.seconds, 6),
-        "moves": [_move_as_json(game, s, m, score, found.weak) for m, score in found.moves],
+        "moves": moves,
     }
 
 
 def _move_as_json(game: Game, s: Any, m: int, score: int | None, weak: bool) -> dict[str, Any]:
-    value = "unknown" if score is None else _value(score)
-    return {"move": game.format_move(s, m), "score": None if weak else points(game, s, score), "value": value}
-
-
-def _value(score: int) -> str:
-    return "win" if score > 0 else "loss" if score < 0 else "draw"
-
-
-def verdict(game: Game, s: Any, score: int) -> str:
-    """A score in words, with the field's own count where it has one."""
-    from plyground.score import describe
-
-    if score == 0:
-        return "draw"
-    count = f" (score {points(game, s, score):+d})" if "points" in game.has else ""
-    return describe(score) + count
-
-
-def _bounds(game: Game, s: Any, low: int, high: int) -> str:
-    """What two bounds say."""
-    from plyground import score as scores
-
-    if low == high:
-        return verdict(game, s, low)
-    if low <= -scores.WIN and high >= scores.WIN:
-        return "nothing proven yet"
-    return f"between {_noun(game, s, low)} and {_noun(game, s, high)}"
-
-
-def _noun(game: Game, s: Any, score: int) -> str:
-    """A bound as a noun: a win in 5, a loss by 12, a draw."""
-    from plyground.score import describe, proven
-
-    if not proven(score):
-        return "a draw"
-    what, _, how = describe(score).partition(" ")
-    noun = "a win" if what == "wins" else "a loss"
-    count = f" (score {points(game, s, score):+d})" if "points" in game.has and how != "in 0 plies" else ""
-    return noun if how == "in 0 plies" else f"{noun} {how}{count}"
+    value = "unknown" if score is None else words.value(score)
+    return {"move": game.format_move(s, m), "score": None if weak else words.points(game, s, score), "value": value}
 
 
 def _text(match: Match, found: Solution) -> str:
-    from plyground.play.report import line_text
-
     game, s = match.game, match.s
-    rate = found.nodes / max(found.seconds, 1e-9) / 1e6
-    if found.solved:
-        what = {"win": "wins", "loss": "loses", "draw": "draw"}[found.value] if found.weak else verdict(game, s, found.low)
-    else:
-        what = f"stopped: {_bounds(game, s, found.low, found.high)}"
-    move = "" if found.move is None else f"{game.format_move(s, found.move)}, "
-    lines = [f"{match.side} to move: {move}{what}"]
-    if len(found.line) > 1:
-        lines.append(f"line: {' '.join(line_text(game, s, found.line))}")
+    stopped = f"stopped: {words.bounds(game, s, found.low, found.high)}"
+    lines = [words.answer(match, found.move, _told(game, s, found.low, found.weak) if found.solved else stopped, found.line)]
     for m, score in found.moves:
-        told = "not finished" if score is None else _sign(score) if found.weak else verdict(game, s, score)
-        lines.append(f"  {game.format_move(s, m):6} {told}")
-    searched = f"{found.nodes:,} nodes, {found.seconds:.2f} s, {rate:.1f} M nodes/s"
-    lines.append(searched if found.nodes or not found.looked_up else "looked up in the book")
+        lines.append(f"  {game.format_move(s, m):6} {'not finished' if score is None else _told(game, s, score, found.weak)}")
+    lines.append(words.effort(found.nodes, found.seconds) if found.nodes or not found.looked_up else words.SOURCES["book"])
     return "\n".join(lines)
 
 
-def _sign(score: int) -> str:
-    return "wins" if score > 0 else "loses" if score < 0 else "draw"
+def _told(game: Game, s: Any, score: int, weak: bool) -> str:
+    return words.VERBS[words.value(score)] if weak else words.solved(game, s, score)
 
 
 # -- many positions ----------------------------------------------------------------------------------------------------------
@@ -331,23 +270,21 @@ def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_
     from plyground.solver.prover import Proof
 
     if as_lines_of_json:
-        print_json(
-            {"position": text, **(_proof.as_json(game, s, found) if isinstance(found, Proof) else as_json(game, s, found))}
-        )
+        print_json({"position": text, **as_json(game, s, found)})
     else:
-        words = [text, found.value] if isinstance(found, Proof) else [text, *_words(game, s, found)]
-        print("  ".join([*words, f"{found.nodes} nodes", f"{found.seconds:.6f} s"]))
+        told = [text, found.value] if isinstance(found, Proof) else [text, *_words(game, s, found)]
+        print("  ".join([*told, words.count(found.nodes, "node"), words.seconds(found.seconds)]))
     sys.stdout.flush()
 
 
 def _words(game: Game, s: Any, found: Solution) -> list[str]:
-    low, high = points(game, s, found.low), points(game, s, found.high)
+    low, high = words.points(game, s, found.low), words.points(game, s, found.high)
     told = found.value if found.weak else f"{low}" if found.solved else f"{low} to {high}"
     return [told, *(_short(game, s, m, score, found.weak) for m, score in found.moves)]
 
 
 def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
-    told = "?" if score is None else _value(score) if weak else points(game, s, score)
+    told = "?" if score is None else words.value(score) if weak else words.points(game, s, score)
     return f"{game.format_move(s, m)}={told}"
 
 
@@ -355,5 +292,4 @@ def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
 
 
 def _so_far(game: Game, s: Any, b: Bounds) -> str:
-    rate = b.nodes / max(b.seconds, 1e-9) / 1e6
-    return f"{_bounds(game, s, b.low, b.high)} · {b.nodes:,} nodes · {rate:.1f} M/s · {b.seconds:.0f} s"
+    return f"{words.bounds(game, s, b.low, b.high)}; {words.effort(b.nodes, b.seconds)}"

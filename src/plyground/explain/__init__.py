@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import Any
 
 from plyground.explain.steps import Walk, walk
-from plyground.explain.words import infinite
+from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.score import infinite
 from plyground.textbook.registry import Algorithm, find
 from plyground.textbook.trace import Node, Recorder, grow
 from plyground.textbook.tree import WHOLE, Outcome
@@ -107,19 +108,11 @@ class Explanation:
 
     def line(self, node: Node) -> list[str]:
         """The best line from a node on."""
-        return [] if node.leave is None else self.texts(node.enter.state, node.leave.line)
-
-    def texts(self, s: Any, line: tuple[int, ...]) -> list[str]:
-        """A line from s on, as people write it."""
-        found = []
-        for m in line:
-            found.append(self.game.format_move(s, m))
-            s = self.game.play(s, m)
-        return found
+        return [] if node.leave is None else words.line(self.game, node.enter.state, node.leave.line)
 
     def summary(self) -> dict[str, Any]:
         """What the search was and what it found, as data."""
-        line = self.texts(self.state, self.outcome.line)
+        line = words.line(self.game, self.state, self.outcome.line)
         return {
             "game": self.game.spec,
             "state": self.game.format_state(self.state),

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, words
+from plyground.explain import Explanation, signs
+from plyground.play import words
 from plyground.textbook.trace import Node
 
 MOST_NODES = 400
@@ -68,7 +69,7 @@ def picture(found: Explanation) -> str:
         width = max(width, PAD + len(outline) * (wide + GAP))
         drawn += _draw(found, root)
     who = ", ".join(f"{side} is {kind}" for kind, side in found.sides.items())
-    title = f"{found.game.title}: {found.named}, value {words.long(found.outcome.value)}" + (f"; {who}" if who else "")
+    title = f"{found.game.title}: {found.named}, value {words.for_max(found.outcome.value)}" + (f"; {who}" if who else "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{bottom:g}" viewBox="0 0 {width:g} {bottom:g}" '
         f'role="img">'
@@ -137,20 +138,20 @@ def _line(place: Place, child: Place) -> str:
 
 
 def _value(found: Explanation, node: Node) -> str:
-    best = f" {words.BEST}" if node.enter.node in found.best else ""
-    known = words.value(node)
-    return "" if known is None else f"{words.sign(node)} {words.short(known)}{best}"
+    best = f" {signs.BEST}" if node.enter.node in found.best else ""
+    known = signs.value(node)
+    return "" if known is None else f"{signs.sign(node)} {words.short(known)}{best}"
 
 
 def _node(found: Explanation, place: Place) -> str:
     node, x, y = place.node, place.left, place.top + 15
     move, value = found.move(node) or "root", _value(found, node)
-    told = " ".join(part for part in (move, value, words.settled(node)) if part)
-    window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(words.window(node) or node.enter.kind)}</text>'
+    told = " ".join(part for part in (move, value, signs.settled(node)) if part)
+    window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(signs.window(node) or node.enter.kind)}</text>'
     return (
         f'<g class="{escape(node.enter.kind)}{" best" if place.best else ""}"><title>{escape(told)}</title>'
         f'<rect x="{x:g}" y="{place.top:g}" width="{place.width:g}" height="{place.height}" rx="5"/>'
-        f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{words.shape(node)}</tspan> '
+        f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{signs.shape(node)}</tspan> '
         f'<tspan class="move">{escape(move)}</tspan></text>'
         f'<text class="value" x="{x + place.width - 7:g}" y="{y:g}" text-anchor="end">{escape(value)}</text>'
         f"{window if node.children else ''}</g>"
@@ -164,5 +165,5 @@ def _left_out(found: Explanation, place: Place) -> str:
     text = " ".join(names[:8]) + (f" … ({len(names)})" if len(names) > 8 else "")
     return (
         f'<g class="pruned"><title>{escape(cut.reason)}</title>'
-        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{words.CUT} {escape(text)}</text></g>'
+        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{signs.CUT} {escape(text)}</text></g>'
     )

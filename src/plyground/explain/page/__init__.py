@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, number, words
+from plyground.explain import Explanation, number
 from plyground.explain.quiz import Question, questions
-from plyground.explain.words import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.explain.signs import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.play import words
 from plyground.score import proven
 from plyground.textbook.trace import Node
 
@@ -53,7 +54,7 @@ def data(found: Explanation) -> dict[str, Any]:
         **found.summary(),
         "title": found.game.title,
         "named": found.named,
-        "value_text": words.long(found.outcome.value),
+        "value_text": words.for_max(found.outcome.value),
         "sides": found.sides,
         "first": [place[root.enter.node] for root in found.roots],
         "nodes": [_node(found, node, place, boards) for node in found.nodes.values()],
@@ -112,7 +113,7 @@ def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
     numbers = {value for values in found.walk.values.values() for _, value in values}
     numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
     numbers |= {leaf for question in asked for leaf in question.leaves()}
-    return {n: [words.short(n), words.long(n)] for n in numbers if isinstance(n, int) and proven(n) and number(n) is not None}
+    return {n: [words.short(n), words.for_max(n)] for n in numbers if isinstance(n, int) and proven(n) and number(n) is not None}
 
 
 class Boards:
