@@ -40,7 +40,6 @@ from plyground.solver.questions import Questions
 if TYPE_CHECKING:
     from plyground.solver.tables import Tablebase
 
-WIN = scores.WIN
 STACK_BYTES = 64 << 20
 QUICK = 50_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
@@ -119,7 +118,7 @@ class Solver:
         self._began = 0.0
         self._deadline: float | None = None
         self._tell: Callable[[Bounds], None] | None = None
-        self._bounds = (-WIN, WIN)
+        self._bounds = scores.OPEN
         self._weak = False
         self.book = find_book(self.game)
         """The values of the opening, where the game comes with them."""
@@ -224,7 +223,7 @@ class Solver:
         """The scores between which every value of a state lies."""
         game = self.game
         if not game.margin:
-            return -WIN, WIN
+            return scores.OPEN
         if "bounds" in game.has:
             low, high = (int(x) for x in game.rules["bounds"](s))
             return max(low, -game.margin), min(high, game.margin)
@@ -382,7 +381,7 @@ class Solver:
             low, high = self._move_value(s, m, weak)
             sign = 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
             out.append((m, sign if weak else low if low == high else None))
-        out.sort(key=lambda pair: 3 * WIN if pair[1] is None else -pair[1])
+        out.sort(key=lambda pair: scores.INFINITE if pair[1] is None else -pair[1])
         return out
 
     def _line(self, s: Any, found: Solution) -> tuple[int, ...]:
@@ -442,7 +441,7 @@ class Solver:
         """A score of `score.py` as a score of the kernel."""
         if not self.game.margin:
             return told
-        return scores.margin(told) or (0 if abs(told) < scores.PROVEN else told)
+        return scores.margin(told) or 0
 
 
 def too_long(game: Game, s: Any) -> bool:

@@ -298,7 +298,7 @@ class Tablebase:
             return None
         value, plies = found
         # A longer win than the scale can tell is the slowest that it can.
-        return scores.final(value, min(plies or 0, scores.WIN - scores.PROVEN), bool(self.game.margin))
+        return scores.final(value, min(plies or 0, scores.LONGEST), bool(self.game.margin))
 
     def moves(self, s: Any) -> list[tuple[int, float]] | None:
         """The legal moves with their scores for the side to move, best first; None if one leads out of the table."""
