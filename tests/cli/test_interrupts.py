@@ -115,7 +115,7 @@ def test_compare_prints_its_json(ctrl_c):
 
 
 def test_check_tells_what_it_has_checked(ctrl_c):
-    code, out, err = ctrl_c("check", "nim", "--games", "9", at="plyground.check.walk.Checker.walk", call=4)
+    code, out, err = ctrl_c("check", "nim", "--games", "9", at="plyground.check.checker.Checker.play", call=4)
     assert code == 130
     assert "nim holds" in out
     assert ": 3 random games, " in out

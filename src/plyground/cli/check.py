@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from plyground.play import words
 
 if TYPE_CHECKING:
-    from plyground.check import Report
+    from plyground.check import Findings
     from plyground.rules.game import Game
 
 
@@ -39,36 +39,36 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Checks, and prints what does not hold."""
-    from plyground.check import Report, check
+    from plyground.check import Findings, check
     from plyground.cli._terminal import Progress, show_compiling, tell_stopped, work
     from plyground.rules.load import load
 
     game = load(args.game)
     if len(game.sides) <= 2:
         show_compiling()
-    report, stopped = Report(game.name), False
+    findings, stopped = Findings(game.name), False
     with Progress(f"check {game.name}", args.games) as progress:
         try:
-            work(lambda: check(game, args.games, args.seed, progress.tick, report))
+            work(lambda: check(game, args.games, args.seed, progress.tick, findings))
         except KeyboardInterrupt:
-            tell_stopped(f"{report.games} of {args.games} games were checked")
-            if not report.games:
+            tell_stopped(f"{findings.games} of {args.games} games were checked")
+            if not findings.games:
                 raise
             stopped = True
-    _print(args, game, report, stopped)
+    _print(args, game, findings, stopped)
     if stopped:
         raise KeyboardInterrupt
-    return 0 if report.ok else 1
+    return 0 if findings.ok else 1
 
 
-def _print(args: argparse.Namespace, game: Game, report: Report, stopped: bool) -> None:
+def _print(args: argparse.Namespace, game: Game, findings: Findings, stopped: bool) -> None:
     from plyground.cli._terminal import print_json
 
     if args.json:
-        data = dataclasses.asdict(report)
-        print_json({"game": report.game, "ok": report.ok, **data} | ({"stopped": True} if stopped else {}))
+        data = dataclasses.asdict(findings)
+        print_json({"game": findings.game, "ok": findings.ok, **data} | ({"stopped": True} if stopped else {}))
         return
-    for kind, found in (("", report.problems), ("warning: ", report.warnings)):
+    for kind, found in (("", findings.problems), ("warning: ", findings.warnings)):
         for problem in found:
             print(f"{game.name}: {kind}{problem.rule}: {problem.message}")
             print(f"  at     {problem.state}")
@@ -76,7 +76,7 @@ def _print(args: argparse.Namespace, game: Game, report: Report, stopped: bool) 
             if problem.moves is None:
                 where = f" --state {shlex.quote(problem.state)}"
             print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{where}")
-    how = "interpreted and compiled agree" if report.compiled else "interpreted only, for there are more than two sides"
-    verdict = f"holds ({how})" if report.ok else f"breaks {len(report.problems)} of the contract's rules"
-    doubts = f", {words.count(len(report.warnings), 'warning')}" if report.warnings else ""
-    print(f"{game.name} {verdict}: {words.count(report.games, 'random game')}, {words.count(report.states, 'state')}{doubts}")
+    how = "interpreted and compiled agree" if findings.compiled else "interpreted only, for there are more than two sides"
+    verdict = f"holds ({how})" if findings.ok else f"breaks {len(findings.problems)} of the contract's rules"
+    doubts = f", {words.count(len(findings.warnings), 'warning')}" if findings.warnings else ""
+    print(f"{game.name} {verdict}: {words.count(findings.games, 'random game')}, {words.count(findings.states, 'state')}{doubts}")
