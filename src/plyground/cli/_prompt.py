@@ -34,7 +34,7 @@ HELP = (
 )
 
 
-class Table:
+class Prompt:
     """A match at a terminal."""
 
     def __init__(self, match: Match, players: dict[int, Player], out: Any) -> None:

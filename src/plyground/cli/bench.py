@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measures one game after the other."""
-    from plyground.cli._terminal import Progress, columns, print_json, tell_stopped, work
+    from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
     from plyground.errors import PlygroundError
     from plyground.rules.load import load, shipped
 
@@ -29,12 +29,12 @@ def run(args: argparse.Namespace) -> int:
             raise PlygroundError(f"{game.name} has more than two sides and is only interpreted: there is nothing to compare")
     found: list[dict[str, Any]] = []
     stopped = False
-    with Progress("bench", len(games)) as progress:
-        progress.tick(0)
+    with Bar("bench", len(games)) as bar:
+        bar.tick(0)
         try:
             for game in games:
                 found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
-                progress.tick()
+                bar.tick()
         except KeyboardInterrupt:
             tell_stopped(f"{len(found)} of {len(games)} games were measured")
             stopped = True

@@ -40,16 +40,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Checks, and prints what does not hold."""
     from plyground.check import Findings, check
-    from plyground.cli._terminal import Progress, show_compiling, tell_stopped, work
+    from plyground.cli._terminal import Bar, show_compiling, tell_stopped, work
     from plyground.rules.load import load
 
     game = load(args.game)
     if len(game.sides) <= 2:
         show_compiling()
     findings, stopped = Findings(game.name), False
-    with Progress(f"check {game.name}", args.games) as progress:
+    with Bar(f"check {game.name}", args.games) as bar:
         try:
-            work(lambda: check(game, args.games, args.seed, progress.tick, findings))
+            work(lambda: check(game, args.games, args.seed, bar.tick, findings))
         except KeyboardInterrupt:
             tell_stopped(f"{findings.games} of {args.games} games were checked")
             if not findings.games:

@@ -83,16 +83,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _compare(args: argparse.Namespace, match: Match, names: list[str], options: dict[str, str]) -> tuple[Comparison, bool]:
     """The comparison, and whether Ctrl-C ended it; it then has the rows of the algorithms that were done."""
-    from plyground.cli._terminal import Progress, tell_stopped, work
+    from plyground.cli._terminal import Bar, tell_stopped, work
     from plyground.textbook.compare import Comparison, compare
 
     game = match.game
     rows: list[Row] = []
-    with Progress(f"compare {game.name} {args.depth}", len(names)) as progress:
+    with Bar(f"compare {game.name} {args.depth}", len(names)) as bar:
 
         def tell(row: Row) -> None:
             rows.append(row)
-            progress.tick()
+            bar.tick()
 
         try:
             found = work(

@@ -89,7 +89,7 @@ class _Counting:
 
     def lines(self, what: str) -> int:
         """How many lines of play there are (`perft`), or games that end (`finished`)."""
-        from plyground.cli._terminal import Progress
+        from plyground.cli._terminal import Bar
         from plyground.measure import perft
 
         below = perft.interpreted(self.game, what) if self.plain else perft.native(self.game, what)
@@ -98,11 +98,11 @@ class _Counting:
         if self.depth == 0 or not self.total:
             count = below(self.s, self.depth)
         else:
-            with Progress(f"{what} {self.game.name} {self.depth}", self.total) as progress:
-                progress.tick(0)
+            with Bar(f"{what} {self.game.name} {self.depth}", self.total) as bar:
+                bar.tick(0)
                 for m, n in perft.divide(self.game, below, self.s, self.depth):
                     parts[m] = n
-                    progress.tick()
+                    bar.tick()
             count = sum(parts.values())
         self.seconds = self.seconds or time.perf_counter() - self.began
         return count

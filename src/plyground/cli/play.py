@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from plyground.cli._prompt import Table
+    from plyground.cli._prompt import Prompt
     from plyground.play.match import Match
     from plyground.play.player import Player
 
@@ -50,22 +50,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays one game."""
-    from plyground.cli._prompt import Table
+    from plyground.cli._prompt import Prompt
     from plyground.cli._terminal import print_json, show_compiling
 
     match = _begin(args)
     show_compiling()
     _settle(args, match)
     players, adviser = _players(match)
-    table = Table(match, players, sys.stderr if args.json else sys.stdout)
-    table.adviser = adviser
+    prompt = Prompt(match, players, sys.stderr if args.json else sys.stdout)
+    prompt.adviser = adviser
     try:
-        if not table.play():
-            _keep(table)
+        if not prompt.play():
+            _keep(prompt)
     except KeyboardInterrupt:
         match.pause_clock()
-        table.say()
-        _keep(table)
+        prompt.say()
+        _keep(prompt)
         raise
     finally:
         if args.json:
@@ -158,18 +158,18 @@ def last_game() -> Path:
     return Path(home) / "plyground" / "last.json"
 
 
-def _keep(table: Table) -> None:
+def _keep(prompt: Prompt) -> None:
     """Keeps an unfinished game, and says how to go on with it."""
     from plyground.errors import PlygroundError
     from plyground.system.files import write_text
 
-    match, path = table.match, last_game()
+    match, path = prompt.match, last_game()
     if not match.moves or match.result is not None:
         return
     try:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_text(path, match.to_text())
-        table.say("the game is kept; plyground play --load goes on with it")
+        prompt.say("the game is kept; plyground play --load goes on with it")
     except PlygroundError as e:
-        table.say(f"the game could not be kept: {e}", "yellow")
+        prompt.say(f"the game could not be kept: {e}", "yellow")

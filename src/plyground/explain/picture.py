@@ -62,14 +62,14 @@ def picture(found: Explanation) -> str:
     drawn: list[str] = []
     width, bottom = 0.0, PAD + 24.0
     for root in forest:
-        outline = pack(root)
+        outline = close_up(root)
         highest = min(top for top, _ in outline)
         _settle(root, bottom - highest, PAD)
         bottom += max(low for _, low in outline) - highest + 3 * BETWEEN
         width = max(width, PAD + len(outline) * (wide + GAP))
         drawn += _draw(found, root)
     who = ", ".join(f"{side} is {kind}" for kind, side in found.sides.items())
-    title = f"{found.game.title}: {found.named}, value {words.for_max(found.outcome.value)}" + (f"; {who}" if who else "")
+    title = f"{found.game.title}: {found.named}, value {words.for_max(found.answer.value)}" + (f"; {who}" if who else "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{bottom:g}" viewBox="0 0 {width:g} {bottom:g}" '
         f'role="img">'
@@ -93,14 +93,14 @@ def _place(found: Explanation, node: Node, wide: float) -> Place:
     return place
 
 
-def pack(place: Place) -> list[tuple[float, float]]:
+def close_up(place: Place) -> list[tuple[float, float]]:
     """Moves what is below a place as close together as it can be, and the place to the middle of it.
 
     Gives the outline: for each column from the place on its top and its bottom, counted from the top of the place.
     """
     outline: list[tuple[float, float]] = []
     for child in place.children:
-        below = pack(child)
+        below = close_up(child)
         child.top = max([0.0, *(bottom + BETWEEN - top for (_, bottom), (top, _) in zip(outline, below, strict=False))])
         for i, (top, bottom) in enumerate(below):
             top, bottom = top + child.top, bottom + child.top

@@ -19,12 +19,12 @@ DIM, STRONG, CUT, BEST = "dim", "bold", "red", "bold green"
 
 def summary(found: Explanation) -> Text:
     """Two lines: what was asked, and what came out of it."""
-    record, outcome = found.record, found.outcome
+    record, answer = found.record, found.answer
     depth = "to the end of the game" if found.depth is None else f"to depth {found.depth}"
     who = "".join(f", {side} is {kind}" for kind, side in found.sides.items())
     text = Text(f"{found.game.title}, {found.named} {depth}{who}\n")
-    text.append("no value yet" if outcome.value is None else f"value {words.for_max(outcome.value)}", STRONG)
-    line = words.line(found.game, found.state, outcome.line)
+    text.append("no value yet" if answer.value is None else f"value {words.for_max(answer.value)}", STRONG)
+    line = words.line(found.game, found.state, answer.line)
     if line:
         text.append(f", best line {' '.join(line)}", STRONG)
     counts = [words.count(record.nodes, "node"), words.count(record.evaluations, "evaluation")]
@@ -34,8 +34,8 @@ def summary(found: Explanation) -> Text:
     if record.table_hits:
         counts.append(words.count(record.table_hits, "table hit"))
     text.append(f"\n{', '.join(counts)}")
-    if outcome.note:
-        text.append(f"\n{outcome.note}")
+    if answer.note:
+        text.append(f"\n{answer.note}")
     return text
 
 

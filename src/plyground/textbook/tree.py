@@ -37,7 +37,7 @@ class OutOfTime(Exception):  # noqa: N818
     """The deadline has passed in the middle of a search."""
 
 
-class Outcome(NamedTuple):
+class Answer(NamedTuple):
     """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark."""
 
     value: Any
@@ -279,10 +279,10 @@ class Tree:
         rest = tuple(frame.moves[frame.moves.index(m) + 1 :])
         trace.cutoff(frame.number, m, first, rest, reason.format(*map(words.for_max, values)))
 
-    def outcome(self, value: Any, note: str = "") -> Outcome:
-        """The outcome of a search that began at the root and has just ended."""
+    def answer(self, value: Any, note: str = "") -> Answer:
+        """The answer of a search that began at the root and has just ended."""
         assert self.root is not None
-        return Outcome(value, self.root.line[0] if self.root.line else None, self.root.line, note)
+        return Answer(value, self.root.line[0] if self.root.line else None, self.root.line, note)
 
 
 def _reported(view: str) -> Callable[[F], F]:

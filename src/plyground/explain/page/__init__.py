@@ -54,7 +54,7 @@ def data(found: Explanation) -> dict[str, Any]:
         **found.summary(),
         "title": found.game.title,
         "named": found.named,
-        "value_text": words.for_max(found.outcome.value),
+        "value_text": words.for_max(found.answer.value),
         "sides": found.sides,
         "first": [place[root.enter.node] for root in found.roots],
         "nodes": [_node(found, node, place, boards) for node in found.nodes.values()],
