@@ -78,9 +78,9 @@ def run(args: argparse.Namespace) -> int:
 def _look_up(args: argparse.Namespace, match: Match) -> bool:
     """Prints what a table says of the position; False where none holds it."""
     from plyground.cli._terminal import print_json
-    from plyground.solver.tables.player import Tables
+    from plyground.solver.tablebase.player import Tablebases
 
-    known = Tables(args.table, match.game).analysis(match.s, args.lines)
+    known = Tablebases(args.table, match.game).analysis(match.s, args.lines)
     if known is None:
         return False
     found, table = known

@@ -141,12 +141,12 @@ def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
     paths = match.notes.get("tables")
     if paths:
-        from plyground.solver.tables.player import TablePlayer, Tables
+        from plyground.solver.tablebase.player import TablebasePlayer, Tablebases
 
         if not (isinstance(paths, list) and all(isinstance(path, str) for path in paths)):
             raise PlygroundError('this saved game is damaged: its "tables" must be files')
         spec = next(iter(specs.values()), "engine")
-        adviser = TablePlayer(Tables(paths, game), lambda: make_player(spec, game, match.seed), spec)
+        adviser = TablebasePlayer(Tablebases(paths, game), lambda: make_player(spec, game, match.seed), spec)
         return dict.fromkeys(specs, adviser), adviser
     made = {spec: make_player(spec, game, match.seed) for spec in dict.fromkeys(specs.values())}
     return {i: made[spec] for i, spec in specs.items()}, None

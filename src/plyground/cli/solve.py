@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import _proof, _table
+from plyground.cli import _proof, _tablebase
 from plyground.play import words
 from plyground.system.streams import UNREADABLE
 
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", metavar="SECONDS", type=float, help="stop after so long")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
     parser.add_argument("--no-book", action="store_true", help="do not look the opening up")
-    _table.arguments(parser)
+    _tablebase.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         raise PlygroundError("the batch has the positions; leave --state and --moves out")
     game = load(args.game)
     if args.table is not None:
-        return _table.solve(args, Match(game, args.state, args.moves))
+        return _tablebase.solve(args, Match(game, args.state, args.moves))
     show_compiling()
     if args.batch is not None:
         return _batch(game, args)

@@ -12,7 +12,7 @@ from plyground.play import words
 if TYPE_CHECKING:
     from plyground.play.match import Match
     from plyground.rules.game import Game
-    from plyground.solver.tables import Progress, Tablebase
+    from plyground.solver.tablebase import Progress, Tablebase
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def solve(args: argparse.Namespace, match: Match) -> int:
     """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
     from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped, work
-    from plyground.solver import tables as tablebase
+    from plyground.solver import tablebase
 
     game = match.game
     limits = {name: getattr(args, name) for name in ("states", "memory") if getattr(args, name) is not None}
@@ -40,7 +40,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
             def tell(p: Progress) -> None:
                 line.show(_progress(p), p.seconds)
 
-            table = work(lambda: tablebase.solve_table(game, args.table, ending=args.ending, on_progress=tell, **limits))
+            table = work(lambda: tablebase.solve_tablebase(game, args.table, ending=args.ending, on_progress=tell, **limits))
     except KeyboardInterrupt:
         if Path(f"{args.table}.part").exists():
             tell_stopped(f"the same command goes on with what {args.table}.part holds")

@@ -19,9 +19,9 @@ from plyground.play import checked
 from plyground.rules.game import BAD_TEXT, Game
 from plyground.search import retrograde as kernels
 from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
-from plyground.solver.tables.file import Array, Tablebase, open_table, row_of, width_of, write_table
-from plyground.solver.tables.identity import fingerprint
-from plyground.solver.tables.log import Chunk, Log
+from plyground.solver.tablebase.file import Array, Tablebase, open_tablebase, row_of, width_of, write_tablebase
+from plyground.solver.tablebase.identity import fingerprint
+from plyground.solver.tablebase.log import Chunk, Log
 from plyground.system.machine import free_memory
 
 STATES = 50_000_000
@@ -60,7 +60,7 @@ class Progress:
     seconds: float
 
 
-def solve_table(
+def solve_tablebase(
     game: Game,
     path: str | Path,
     *,
@@ -82,7 +82,7 @@ def solve_table(
     checked.whole("states", states, 1)
     memory = min(MEMORY, free_memory() or MEMORY) if memory is None else checked.memory("a limit", memory)
     if path.exists():
-        table = open_table(path, game)
+        table = open_tablebase(path, game)
         if table.ending != ending:
             raise PlygroundError(f"{path}: holds {table.ending or 'the whole game'}; remove it or choose another name")
         return table
@@ -93,12 +93,12 @@ def solve_table(
         run.find()
         run.solve()
         run.tell("writing", run.count, 0)
-        write_table(path, {**subject, **run.summary()}, run.rows[: run.count], run.values[: run.count])
+        write_tablebase(path, {**subject, **run.summary()}, run.rows[: run.count], run.values[: run.count])
     except BaseException:
         log.close(remove=log.empty)
         raise
     log.close(remove=True)
-    return open_table(path, game)
+    return open_tablebase(path, game)
 
 
 def _refuse(game: Game) -> None:
