@@ -60,7 +60,7 @@ def test_a_worker_passes_an_exception_on():
 
 
 def test_analyse_prints_what_it_has(interrupt):
-    code, out, _ = interrupt("analyse", "chess", "--infinite", after=" M/s ")
+    code, out, _ = interrupt("analyse", "chess", "--infinite", after=" nodes/s ")
     assert code == 0
     assert out.splitlines()[-2].startswith("white to move: ")
     assert out.splitlines()[-1].startswith("line: ")
@@ -103,7 +103,7 @@ def test_compare_prints_the_rows_that_are_done(ctrl_c):
     code, out, err = ctrl_c(*words, at="plyground.textbook.compare._row", call=3)
     assert code == 130
     assert [line.split()[0] for line in out.splitlines()[3:]] == ["alphabeta", "minimax"]
-    assert err == "stopped: 2 of 3 algorithms were done\n"
+    assert err == "stopped: 2 of 3 algorithms finished\n"
 
 
 def test_compare_prints_its_json(ctrl_c):
@@ -119,7 +119,7 @@ def test_check_tells_what_it_has_checked(ctrl_c):
     assert code == 130
     assert "nim holds" in out
     assert ": 3 random games, " in out
-    assert err.splitlines()[-1] == "stopped: 3 of 9 games were checked"
+    assert err.splitlines()[-1] == "stopped: 3 of 9 games checked"
 
 
 def test_perft_tells_the_moves_that_are_counted(ctrl_c):
@@ -131,7 +131,7 @@ def test_perft_tells_the_moves_that_are_counted(ctrl_c):
     assert 0 < len(found["divide"]) < 9
     assert set(found["divide"].values()) == {56}
     assert found["leaves"] == 56 * len(found["divide"])
-    assert err == f"stopped: {len(found['divide'])} of 9 moves were counted\n"
+    assert err == f"stopped: {len(found['divide'])} of 9 moves counted\n"
 
 
 def test_perft_keeps_the_leaves_when_a_further_count_is_stopped(ctrl_c):
@@ -147,7 +147,7 @@ def test_bench_prints_the_games_that_are_measured(ctrl_c, monkeypatch):
     code, out, err = ctrl_c("bench", "nim(heaps=2)", "nim", at="plyground.cli.bench.measure", call=2)
     assert code == 130
     assert out.splitlines()[-1].startswith("nim(heaps=2)")
-    assert err.splitlines()[-1] == "stopped: 1 of 2 games were measured"
+    assert err.splitlines()[-1] == "stopped: 1 of 2 games measured"
 
 
 def test_explain_shows_the_tree_as_far_as_it_has_grown(ctrl_c, tmp_path):
@@ -213,7 +213,7 @@ def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
     words = ["book", "connect4(rows=4, cols=4)", "--plies", "4", "--file", str(tmp_path / "small.book"), "--memory", "1"]
     before = set(threading.enumerate())
     assert run_here(monkeypatch, *words) == 130
-    assert "stopped: the same command goes on with what" in capsys.readouterr().err
+    assert "stopped: run the same command again to resume from" in capsys.readouterr().err
     assert all_end(before)
     assert main(words) == 0
     assert "small.book" in capsys.readouterr().out

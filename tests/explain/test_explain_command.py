@@ -114,7 +114,7 @@ def test_compare_prints_a_table(run):
 def test_compare_stops_what_takes_too_long(run):
     _, out, _ = run("compare", "connect4", "--depth", "3", "--algorithms", "minimax,alphabeta", "--nodes", "200")
     assert "minimax    …" in out
-    assert "stopped at the limit of nodes" in out
+    assert "stopped at the node limit" in out
 
 
 def test_compare_json(run):

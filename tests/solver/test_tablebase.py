@@ -575,7 +575,7 @@ def test_solve_makes_a_table_and_answers_from_it(endings: Any, tmp_path: Path, c
     assert (
         main(["solve", "chess", "--ending", "KRK", "--table", str(table.path), "--state", "4k3/8/8/8/8/8/8/4K2Q w - - 0 1"]) == 2
     )
-    assert "does not hold 4k3/8/8/8/8/8/8/4K2Q w" in capsys.readouterr().err
+    assert "does not contain 4k3/8/8/8/8/8/8/4K2Q w" in capsys.readouterr().err
 
 
 def test_analyse_asks_the_table_first(nim: Tablebase, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,13 +24,13 @@ ARROWS = {"up", "down", "left", "right"}
 HELP = (
     ("moves", "the legal moves"),
     ("hint", "what the engine would play"),
-    ("eval", "what the engine thinks of the position; eval on, eval off: after each of its moves"),
-    ("undo, redo", "take back, make again"),
+    ("eval", "the engine's evaluation; eval on, eval off: after each of its moves"),
+    ("undo, redo", "take a move back, play it again"),
     ("board, flip", "draw the board again, turn it round"),
     ("state", "the position in one line"),
-    ("save FILE", "to go on later with plyground play --load FILE"),
-    ("resign", "give the game up"),
-    ("quit", "leave; plyground play --load goes on with the game"),
+    ("save FILE", "save the game; plyground play --load FILE resumes it"),
+    ("resign", "give up the game"),
+    ("quit", "leave; plyground play --load resumes the game"),
 )
 
 
@@ -123,7 +123,7 @@ class Prompt:
         before = self.match.s
         text = self.game.format_move(before, self.match.roll())
         drawn = _board.dice(text, self.unicode)
-        self.say(f"by chance: {text}" if drawn is None else drawn)
+        self.say(f"chance: {text}" if drawn is None else drawn)
         self.draw_unless_chance()
 
     def answer(self) -> None:
@@ -264,7 +264,7 @@ class Prompt:
             self.say(f"evaluations are {'shown' if rest == 'on' else 'not shown'} after the computer's moves")
             return
         if rest:
-            raise PlygroundError("eval says what the engine thinks now; eval on and eval off are for after each of its moves")
+            raise PlygroundError("type eval, eval on or eval off")
         self.advise("evaluating …")
         found = getattr(self.adviser, "found", None)
         assert found is not None
@@ -305,9 +305,9 @@ class Prompt:
     def save(self, rest: str) -> None:
         """The game so far, to a file."""
         if not rest:
-            raise PlygroundError("save to which file? save FILE")
+            raise PlygroundError("type save FILE")
         write_text(Path(rest).expanduser(), self.match.to_text())
-        self.say(f"saved to {rest}; plyground play --load {rest} goes on")
+        self.say(f"saved; plyground play --load {rest} resumes it")
 
     def help(self, rest: str) -> None:
         """What can be typed."""

@@ -1,4 +1,4 @@
-"""Tables on the command line: `solve --table` makes one and answers from it, `play` and `analyse` look into one."""
+"""Tablebases on the command line: `solve --table` makes one and answers from it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground solve` takes for tables."""
-    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and keep them in this file")
+    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and store them in this file")
     parser.add_argument("--ending", metavar="NAME", help="with --table: every position of an ending (chess KBNK, checkers 4)")
-    parser.add_argument("--states", metavar="N", type=int, help="with --table: at most so many states (50 million)")
+    parser.add_argument("--states", metavar="N", type=int, help="with --table: at most N states (default 50 million)")
     parser.add_argument(
-        "--memory", metavar="MB", type=float, help="size of the table in memory (256); with --table, of everything (4096)"
+        "--memory",
+        metavar="MB",
+        type=float,
+        help="size of the search's table (default 256); with --table, of everything (4096)",
     )
 
 
 def solve(args: argparse.Namespace, match: Match) -> int:
-    """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
+    """Makes, resumes or opens a tablebase, and prints what it contains and what it says about the position."""
     from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped, work
     from plyground.solver import tablebase
 
@@ -43,7 +46,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
             table = work(lambda: tablebase.solve_tablebase(game, args.table, ending=args.ending, on_progress=tell, **limits))
     except KeyboardInterrupt:
         if Path(f"{args.table}.part").exists():
-            tell_stopped(f"the same command goes on with what {args.table}.part holds")
+            tell_stopped(f"run the same command again to resume from {args.table}.part")
         raise
     seconds = time.perf_counter() - began
     if args.ending is not None and args.state is None and not match.moves:
@@ -56,7 +59,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
 
 
 def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
-    """Of an ending, the slowest win is what is shown if no position is asked for."""
+    """The slowest win of an ending: shown if no position was given."""
     from plyground.play.match import Match
 
     return match if table.hardest is None else Match(game, table.hardest)
@@ -68,7 +71,7 @@ def _progress(p: Progress) -> str:
 
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
-    """What the table says of the position, and what it holds, for machines."""
+    """What the tablebase says about the position, and what it contains, for machines."""
     game, s = match.game, match.s
     value, plies = _known(table, match)
     score = words.points(game, s, table.score(s))
@@ -104,7 +107,7 @@ def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
 
     found = table.lookup(match.s)
     if found is None:
-        raise PlygroundError(f"{table.path}: does not hold {match.game.format_state(match.s)}")
+        raise PlygroundError(f"{table.path}: does not contain {match.game.format_state(match.s)}")
     return found
 
 

@@ -2,10 +2,10 @@
 
   plyground analyse chess --moves "e4 e5" --time 5
   plyground analyse connect4 --moves 4455 --depth 20 --lines 3
-  plyground analyse othello --infinite          (Ctrl-C stops it and keeps what was found)
+  plyground analyse othello --infinite          (Ctrl-C stops it and shows the result)
 
-Scores are for the side to move; a win or loss is told in plies or by its margin. With a limit of time, a book or the solver
-answers where it can.
+Scores are for the side to move; a win or loss is given in plies or by its margin. If only the time is limited, a book or the
+solver answers where it can.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from plyground.cli._arguments import position
 from plyground.play import words
 
 if TYPE_CHECKING:
@@ -23,19 +24,17 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground analyse` takes."""
-    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
-    parser.add_argument("--state", metavar="TEXT", help="this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="how long (3 seconds if nothing else is said)")
-    parser.add_argument("--depth", metavar="PLIES", type=int, help="how deep")
-    parser.add_argument("--nodes", metavar="N", type=int, help="how many nodes")
-    parser.add_argument("--infinite", action="store_true", help="until Ctrl-C")
-    parser.add_argument("--lines", metavar="N", type=int, default=1, help="that many best moves; 0 for every legal move")
-    parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
-    parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table")
-    parser.add_argument("--table", metavar="FILE", action="append", help="look here first: a table that solve --table has made")
-    parser.add_argument("--exact", action="store_true", help="plain minimax values: nothing that may change the value")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="for the choice among equal moves")
+    position(parser)
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit (default 3, if there is no other limit)")
+    parser.add_argument("--depth", metavar="PLIES", type=int, help="depth limit")
+    parser.add_argument("--nodes", metavar="N", type=int, help="node limit")
+    parser.add_argument("--infinite", action="store_true", help="search until Ctrl-C")
+    parser.add_argument("--lines", metavar="N", type=int, default=1, help="show the N best moves; 0 for every legal move")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
+    parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table (default 64)")
+    parser.add_argument("--table", metavar="FILE", action="append", help="try this table first, made by solve --table")
+    parser.add_argument("--exact", action="store_true", help="plain minimax values: no pruning that could change them")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for choosing among equal moves (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _look_up(args: argparse.Namespace, match: Match) -> bool:
-    """Prints what a table says of the position; False where none holds it."""
+    """Prints what a table says about the position; False if none contains it."""
     from plyground.cli._terminal import print_json
     from plyground.solver.tablebase.player import Tablebases
 

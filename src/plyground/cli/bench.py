@@ -1,4 +1,4 @@
-"""Measure how much faster compiled rules are than plain ones, and how long a start takes.
+"""Measure how much faster compiled rules are than plain ones, and the start-up time.
 
 plyground bench
 plyground bench connect4 ./mygame.py
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
         if len(game.sides) > 2:
-            raise PlygroundError(f"{game.name} has more than two sides and is only interpreted: there is nothing to compare")
+            raise PlygroundError(f"{game.name} has more than two sides and is never compiled: there is nothing to compare")
     found: list[dict[str, Any]] = []
     stopped = False
     with Bar("bench", len(games)) as bar:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
                 found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
                 bar.tick()
         except KeyboardInterrupt:
-            tell_stopped(f"{len(found)} of {len(games)} games were measured")
+            tell_stopped(f"{len(found)} of {len(games)} games measured")
             stopped = True
     if args.json:
         print_json({"games": found} | ({"stopped": True} if stopped else {}))

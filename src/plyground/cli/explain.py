@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.cli._arguments import position
 from plyground.play import words
 
 if TYPE_CHECKING:
@@ -27,16 +28,14 @@ DEPTH, CHANCE_DEPTH = 3, 1
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground explain` takes."""
-    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
+    position(parser)
     parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (the default), pvs, mtdf, …")
     parser.add_argument(
         "--depth",
         metavar="N",
-        help=f"plies to look ahead, or all: to the end of the game (default {DEPTH}, with dice or tiles {CHANCE_DEPTH})",
+        help=f"plies to look ahead, or `all` (default {DEPTH}; {CHANCE_DEPTH} in games of chance)",
     )
-    parser.add_argument("--state", metavar="TEXT", help="search this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--full", action="store_true", help="fold nothing in the terminal")
+    parser.add_argument("--full", action="store_true", help="show the whole tree in the terminal")
     parser.add_argument("--out", metavar="FILE", type=Path, help="write a page (tree.html) or a picture (tree.svg)")
 
 

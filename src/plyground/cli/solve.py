@@ -7,8 +7,8 @@
   plyground solve chess --ending KBNK --table kbnk.ply          every position of an ending
   plyground solve gomoku --moves "h8 i9 …" --proof              a forced win, however far
 
-Ctrl-C stops it and prints the bounds proven so far. A batch has a position a line, as a state or as moves from the start, and
-gives an answer a line.
+Ctrl-C stops it and prints the bounds proven so far. A batch has one position per line, as a state or as moves from the start,
+and prints one answer per line.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import _proof, _tablebase
+from plyground.cli._arguments import position
 from plyground.play import words
 from plyground.system.streams import UNREADABLE
 
@@ -35,23 +36,21 @@ AGAINST = {
     "table": ("proof", "weak", "no_book", "time", "threads"),
     "proof": ("weak", "all_moves", "no_book", "threads"),
 }
-"""Options that do not go together."""
+"""Options that cannot be combined."""
 QUIET_SECONDS = 5.0
 """Seconds between two lines of progress where stderr is not a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground solve` takes."""
-    parser.add_argument("game", metavar="GAME", help="connect4, 'kalah(pits=4)', ./mygame.py")
-    parser.add_argument("--state", metavar="TEXT", help="this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--batch", metavar="FILE", help="a position a line (- for standard input)")
+    position(parser)
+    parser.add_argument("--batch", metavar="FILE", help="solve a file of positions, one per line (- for standard input)")
     parser.add_argument("--weak", action="store_true", help="only who wins, not how fast or by how much")
-    parser.add_argument("--all-moves", action="store_true", help="the value of every legal move")
-    parser.add_argument("--proof", action="store_true", help="by proof-number search: who wins, in games of threats")
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="stop after so long")
-    parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
-    parser.add_argument("--no-book", action="store_true", help="do not look the opening up")
+    parser.add_argument("--all-moves", action="store_true", help="solve every legal move too")
+    parser.add_argument("--proof", action="store_true", help="use proof-number search: who wins, in games of threats")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
+    parser.add_argument("--no-book", action="store_true", help="search the opening instead of looking it up")
     _tablebase.arguments(parser)
 
 
@@ -66,9 +65,9 @@ def run(args: argparse.Namespace) -> int:
     Limit(time=args.time)
     _check_options(args)
     if args.ending and args.table is None:
-        raise PlygroundError("an ending is solved whole: say with --table in which file it is to be kept")
+        raise PlygroundError("--ending needs --table FILE: all of its positions are solved and kept in that file")
     if args.batch is not None and (args.state is not None or args.moves):
-        raise PlygroundError("the batch has the positions; leave --state and --moves out")
+        raise PlygroundError("--batch gives the positions; leave out --state and --moves")
     game = load(args.game)
     if args.table is not None:
         return _tablebase.solve(args, Match(game, args.state, args.moves))
@@ -82,14 +81,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _by_proof(game: Game, s: Any, args: argparse.Namespace) -> bool:
-    """Is a position for proof-number search? Games of threats are where a search would not come to an end."""
+    """Use proof-number search? Yes in games of threats where a plain search would not end."""
     from plyground.solver.solver import too_long
 
     return args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, s)))
 
 
 def _check_options(args: argparse.Namespace) -> None:
-    """Refuses what would be of no effect."""
+    """Refuses options that would have no effect."""
     from plyground.errors import PlygroundError
 
     given = [name for name in ("batch", "table", "proof") if getattr(args, name) not in (None, False)]
@@ -99,9 +98,9 @@ def _check_options(args: argparse.Namespace) -> None:
     for one, others in AGAINST.items():
         for other in others:
             if one in given and other in given:
-                raise PlygroundError(f"--{one} and --{other.replace('_', '-')} do not go together")
+                raise PlygroundError(f"--{one} and --{other.replace('_', '-')} cannot be combined")
     if args.states is not None and args.table is None:
-        raise PlygroundError("--states is for --table")
+        raise PlygroundError("--states needs --table")
 
 
 # -- one position ------------------------------------------------------------------------------------------------------------
@@ -180,11 +179,11 @@ def _told(game: Game, s: Any, score: int, weak: bool) -> str:
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
-    """The positions of a batch with the numbers of their lines; empty lines and those that begin with # are left out."""
+    """The positions of a batch with the numbers of their lines; skips empty lines and comments (#)."""
     from plyground.errors import PlygroundError
 
     try:
-        # What is no text spoils its own line only.
+        # Undecodable bytes spoil only their own line.
         with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=UNREADABLE) as file:
             for number, line in enumerate(file, 1):
                 text = line.lstrip("\ufeff").strip()
