@@ -1,4 +1,4 @@
-"""The tree as a picture: SVG, from left to right, a column a ply, for a paper or a slide."""
+"""The tree as a picture: SVG, from left to right, one column per ply, for a paper or a slide."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class Place:
 def picture(found: Explanation) -> str:
     """The picture, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
-        many = f"the tree has {len(found.nodes):,} nodes and a picture holds {MOST_NODES}"
-        raise PlygroundError(f"{many}; take a smaller depth, or write a page (.html)")
+        many = f"the tree has {len(found.nodes):,} nodes, and a picture holds {MOST_NODES}"
+        raise PlygroundError(f"{many}; try a smaller depth, or write a page (.html)")
     wide = _wide(found)
     forest = [_place(found, root, wide) for root in found.roots]
     drawn: list[str] = []
@@ -94,7 +94,7 @@ def _place(found: Explanation, node: Node, wide: float) -> Place:
 
 
 def close_up(place: Place) -> list[tuple[float, float]]:
-    """Moves what is below a place as close together as it can be, and the place to the middle of it.
+    """Moves the branches below a place as close together as possible, and the place to their middle.
 
     Gives the outline: for each column from the place on its top and its bottom, counted from the top of the place.
     """

@@ -1,4 +1,4 @@
-"""The tree for the terminal. Long trees are folded: the best line first, then level by level, as long as there is room."""
+"""The tree for the terminal. Large trees are folded: the best line comes first, then level by level while there is room."""
 
 from __future__ import annotations
 
@@ -40,16 +40,12 @@ def summary(found: Explanation) -> Text:
 
 
 def tree(found: Explanation, full: bool = False) -> Text:
-    """The tree, a node a line; leaves that stand side by side share one where the tree is folded."""
+    """The tree, one node per line; in a folded tree, neighbouring leaves share a line."""
     drawing = _Drawing(found, full)
     lines = [line for i, root in enumerate(found.roots) for line in drawing.root(root, i)]
     if drawing.folded:
-        lines.append(
-            Text(
-                f"folded: {drawing.folded:,} of {found.record.nodes:,} nodes; --full shows all, --out tree.html walks through",
-                DIM,
-            )
-        )
+        folded = f"folded: {drawing.folded:,} of {words.count(found.record.nodes, 'node')}"
+        lines.append(Text(f"{folded}; --full shows all, --out tree.html makes a page", DIM))
     return Text("\n").join(lines)
 
 

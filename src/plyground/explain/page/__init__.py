@@ -1,4 +1,4 @@
-"""The page on which one walks through a search: one file, no network. Its parts are the html, css and js files here."""
+"""The page to walk through a search: one file, no network. Its parts are the html, css and js files here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plyground.textbook.trace import Node
 PARTS = Path(__file__).parent
 SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
 WITHOUT_CELLS = ("mancala", "backgammon")
-"""Kinds of boards that board.js draws although they are no grid of cells; others are shown as text."""
+"""Boards without a grid of cells that board.js can draw; others are shown as text."""
 MOST_NODES = 25_000
 """More than this and a page takes too long to open."""
 
@@ -28,7 +28,7 @@ def page(found: Explanation) -> str:
     """The page, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
         raise PlygroundError(
-            f"the tree has {len(found.nodes):,} nodes and a page holds {MOST_NODES:,}; take a smaller depth or a later state"
+            f"the tree has {len(found.nodes):,} nodes, and a page holds {MOST_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
     filled = {
@@ -47,7 +47,7 @@ def _for_script(text: str) -> str:
 
 
 def data(found: Explanation) -> dict[str, Any]:
-    """What the page needs to know. Names are short, for there is one of each for every node."""
+    """What the page needs to know. Names are short, because every node repeats them."""
     boards, asked = Boards(found), questions(found)
     place = {n: i for i, n in enumerate(found.nodes)}
     return {
