@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pages import table
-from plyground.cli.solve import points
+from plyground.play.words import points
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.solver.solver import Solver

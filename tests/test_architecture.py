@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "rules": {"system"},
     "play": {"rules", "system"},
     "games": {"rules"},
-    "textbook": {"rules", "system"},
+    "textbook": {"play", "rules", "system"},
     "explain": {"textbook", "play", "rules"},
     "compile": {"rules", "system"},
     "search": {"compile", "rules", "system"},
@@ -116,6 +116,20 @@ def test_only_one_room_knows_the_compiler():
             named = [a.name for n in tree if isinstance(n, ast.Import) for a in n.names]
             named += [n.module or "" for n in ast.walk(ast.parse(text)) if isinstance(n, ast.ImportFrom)]
             assert not [n for n in named if n.partition(".")[0] in ("numba", "llvmlite")], name
+
+
+BY_HAND = {f"plyground.search.{name}" for name in ("children", "exact", "node", "solve", "table")}
+"""Kernels that still do arithmetic on wins themselves: none may join them, and one that stops leaves the list."""
+
+
+def test_only_one_file_does_arithmetic_on_wins():
+    def named(node):
+        if isinstance(node, ast.ImportFrom) and node.module == "plyground.score":
+            return {alias.name for alias in node.names}
+        return {node.attr} if isinstance(node, ast.Attribute) else set()
+
+    trees = {name: ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for path, name in modules()}
+    assert {name for name, nodes in trees.items() if any({"WIN", "PROVEN"} & named(node) for node in nodes)} == BY_HAND
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plyground import bits, load
-from plyground.check.look import look
-from plyground.check.probe import Probe
+from plyground.check.compiled import CompiledRules
+from plyground.check.inspect import inspect
 
 WORD = st.integers(0, (1 << 64) - 1)
 RULES = '''"""One state for each word: what bits.py says of it lies in the state after the only move."""
@@ -49,10 +49,10 @@ def result(s):
 
 
 @pytest.fixture(scope="module")
-def probe(tmp_path_factory):
+def rules(tmp_path_factory):
     path = tmp_path_factory.mktemp("rules") / "words.py"
     path.write_text(RULES)
-    return Probe(load(str(path)))
+    return CompiledRules(load(str(path)))
 
 
 @given(word=WORD, other=st.integers(0, (1 << 62)))
@@ -60,11 +60,11 @@ def probe(tmp_path_factory):
 @example(word=1, other=1)
 @example(word=1 << 63, other=1)
 @example(word=(1 << 64) - 1, other=1 << 62)
-def test_native_twins(probe, word, other):
+def test_native_twins(rules, word, other):
     import random
 
-    s = probe.game.State(word, other, (0,) * 7, (0,) * 9)
-    assert probe.look(s, [0]).children == look(probe.game, s, random.Random(0)).children
+    s = rules.game.State(word, other, (0,) * 7, (0,) * 9)
+    assert rules.inspect(s, [0]).children == inspect(rules.game, s, random.Random(0)).children
 
 
 @given(WORD)

@@ -73,7 +73,7 @@ def test_python_runs(block, folder):
 
 
 def test_what_the_page_on_tables_prints(folder, capsys):
-    (block,) = [text for text in (str(b.values[0]) for b in BLOCKS) if "solve_table" in text]
+    (block,) = [text for text in (str(b.values[0]) for b in BLOCKS) if "solve_tablebase" in text]
     exec(block, {})
     (told,) = re.findall(r"# (\(.*?\)): won in 11 plies", block)
     assert capsys.readouterr().out.startswith(f"{told}\n")

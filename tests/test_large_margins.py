@@ -14,7 +14,7 @@ from plyground.engine.options import EXACT
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
-from plyground.solver.tables import open_table, solve_table
+from plyground.solver.tablebase import open_tablebase, solve_tablebase
 from plyground.textbook import ALGORITHMS
 from plyground.textbook.registry import PLAIN
 
@@ -122,8 +122,8 @@ def test_what_is_banked_may_be_lost_twice_over(rules_file: Any) -> None:
 @pytest.mark.parametrize("lead", [0, WORST])
 def test_a_table_agrees(tmp_path: Path, lead: int) -> None:
     game, value = wanted(f"{STONES}(lead={lead})")
-    solve_table(game, tmp_path / "stones.ply")
-    table = open_table(tmp_path / "stones.ply", game)
+    solve_tablebase(game, tmp_path / "stones.ply")
+    table = open_tablebase(tmp_path / "stones.ply", game)
     assert table.score(game.start()) == value
     assert dict(table.moves(game.start()) or []) == {
         m: score.final(-minimax(game, game.play(game.start(), m)), 0, margin=True) for m in game.moves(game.start())

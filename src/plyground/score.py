@@ -1,4 +1,4 @@
-"""What a score means: the only file that does arithmetic on wins.
+"""What a score means: the only file that does arithmetic on wins. Kernels compile these functions; `play/words.py` words them.
 
 A score is an int for the side to move. The search of a game without chance counts on this scale:
 
@@ -9,9 +9,16 @@ A score is an int for the side to move. The search of a game without chance coun
 Faster wins are worth more and slower losses hurt less. Where results are margins (discs, seeds) only the margin counts.
 """
 
+import math
+from typing import Any
+
 WIN = 10_000
 PROVEN = 9_000
-"""The smallest size of a score that is a proven win or loss; no line may be longer than WIN - PROVEN plies."""
+"""The smallest size of a score that is a proven win or loss."""
+LONGEST = WIN - PROVEN
+"""The most plies that a line may have. A win in that many stands for one at an unknown distance."""
+OPEN = (-WIN, WIN)
+"""Bounds that say nothing yet, where results are not margins."""
 LIMIT = PROVEN - 1
 """The largest size of an estimate."""
 INFINITE = 30_000
@@ -65,53 +72,39 @@ def proven(score: int) -> bool:
     return abs(score) >= PROVEN
 
 
+def distance(score: int) -> int:
+    """The plies to the end of a game that is won or lost, and not by a margin.
+
+    >>> distance(9993), distance(-9994)
+    (7, 6)
+    """
+    return WIN - abs(score)
+
+
 def plies(score: int) -> int | None:
-    """In how many plies the game is won or lost, where the score tells; None for estimates, draws and margins."""
-    return WIN - abs(score) if PROVEN <= abs(score) <= WIN else None
+    """The plies to the end, where the score tells; None for estimates, draws and margins.
+
+    >>> plies(9993), plies(35), plies(10012)
+    (7, None, None)
+    """
+    return distance(score) if PROVEN <= abs(score) <= WIN else None
 
 
 def margin(score: int) -> int | None:
-    """By how much the game is won (or, negative, lost), where the score tells; None for estimates and plain wins."""
+    """By how much the game is won (or, negative, lost), where the score tells; None for estimates and plain wins.
+
+    >>> margin(10012), margin(-10003), margin(9993)
+    (12, -3, None)
+    """
     if abs(score) <= WIN:
         return None
     return score - WIN if score > 0 else score + WIN
 
 
-def rounded(value: float) -> str:
-    """A number as people read it: four digits, none behind the fourth decimal place, and no powers of ten.
+def infinite(value: Any) -> bool:
+    """Is this the edge of a window that is open to that side? The scores of games of chance are floats and may be large.
 
-    >>> rounded(7), rounded(0.138649), rounded(1.735e-18), rounded(-0.0), rounded(-0.00004), rounded(1234567.8)
-    ('7', '0.1386', '0', '0', '0', '1234568')
+    >>> infinite(-30000), infinite(float("inf")), infinite(123456.0), infinite((1, 2, 3))
+    (True, True, False, False)
     """
-    if not isinstance(value, float):
-        return str(value)
-    return f"{round(value, 4) + 0:.4g}" if abs(value) < 1000 else f"{value:.0f}"
-
-
-def describe(score: float, exact: bool = True, sure: bool = True) -> str:
-    """A score in words; a float is an expected result.
-
-    A win or loss that is not exact may come sooner, or by more; one that is not sure comes from a search that left moves out.
-
-    >>> describe(0.25), describe(-41210.4)
-    ('+0.250', '-41,210')
-    >>> describe(9993), describe(-9994), describe(10012), describe(35), describe(0), describe(-9000)
-    ('wins in 7 plies', 'loses in 6 plies', 'wins by 12', '+35', '0', 'loses')
-    >>> describe(9999), describe(9993, exact=False), describe(-10012, exact=False)
-    ('wins in 1 ply', 'wins in at most 7 plies', 'loses by at least 12')
-    >>> describe(9993, exact=False, sure=False)
-    'seems to win in 7 plies'
-    """
-    if isinstance(score, float):
-        return f"{score:+.3f}" if abs(score) < 100 else f"{score:+,.0f}"
-    if not proven(score):
-        return f"{score:+d}" if score else "0"
-    exact = exact or not sure
-    verb = ("wins" if score > 0 else "loses") if sure else ("seems to win" if score > 0 else "seems to lose")
-    if abs(score) == PROVEN:  # farther away than can be told
-        return verb
-    by = margin(score)
-    if by is not None:
-        return f"{verb} by {'' if exact else 'at least '}{abs(by)}"
-    n = plies(score)
-    return f"{verb} in {'' if exact else 'at most '}{n} {'ply' if n == 1 else 'plies'}"
+    return math.isinf(value) if isinstance(value, float) else isinstance(value, int) and abs(value) >= INFINITE

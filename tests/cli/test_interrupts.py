@@ -41,7 +41,7 @@ def interrupt(tmp_path):
 
 
 def test_analyse_prints_what_it_has(interrupt):
-    code, out, _ = interrupt("analyse", "chess", "--infinite", after=" M/s ")
+    code, out, _ = interrupt("analyse", "chess", "--infinite", after=" nodes/s ")
     assert code == 0
     assert out.splitlines()[-2].startswith("white to move: ")
     assert out.splitlines()[-1].startswith("line: ")
@@ -84,7 +84,7 @@ def test_compare_prints_the_rows_that_are_done(ctrl_c):
     code, out, err = ctrl_c(*words, at="plyground.textbook.compare._row", call=3)
     assert code == 130
     assert [line.split()[0] for line in out.splitlines()[3:]] == ["alphabeta", "minimax"]
-    assert err == "stopped: 2 of 3 algorithms were done\n"
+    assert err == "stopped: 2 of 3 algorithms finished\n"
 
 
 def test_compare_prints_its_json(ctrl_c):
@@ -96,11 +96,11 @@ def test_compare_prints_its_json(ctrl_c):
 
 
 def test_check_tells_what_it_has_checked(ctrl_c):
-    code, out, err = ctrl_c("check", "nim", "--games", "9", at="plyground.check.walk.Checker.walk", call=4)
+    code, out, err = ctrl_c("check", "nim", "--games", "9", at="plyground.check.checker.Checker.play", call=4)
     assert code == 130
     assert "nim holds" in out
     assert ": 3 random games, " in out
-    assert err.splitlines()[-1] == "stopped: 3 of 9 games were checked"
+    assert err.splitlines()[-1] == "stopped: 3 of 9 games checked"
 
 
 def test_perft_tells_the_moves_that_are_counted(ctrl_c):
@@ -112,7 +112,7 @@ def test_perft_tells_the_moves_that_are_counted(ctrl_c):
     assert 0 < len(found["divide"]) < 9
     assert set(found["divide"].values()) == {56}
     assert found["leaves"] == 56 * len(found["divide"])
-    assert err == f"stopped: {len(found['divide'])} of 9 moves were counted\n"
+    assert err == f"stopped: {len(found['divide'])} of 9 moves counted\n"
 
 
 def test_perft_keeps_the_leaves_when_a_further_count_is_stopped(ctrl_c):
@@ -128,7 +128,7 @@ def test_bench_prints_the_games_that_are_measured(ctrl_c, monkeypatch):
     code, out, err = ctrl_c("bench", "nim(heaps=2)", "nim", at="plyground.cli.bench.measure", call=2)
     assert code == 130
     assert out.splitlines()[-1].startswith("nim(heaps=2)")
-    assert err.splitlines()[-1] == "stopped: 1 of 2 games were measured"
+    assert err.splitlines()[-1] == "stopped: 1 of 2 games measured"
 
 
 def test_explain_shows_the_tree_as_far_as_it_has_grown(ctrl_c, tmp_path):
@@ -180,7 +180,7 @@ def test_a_proof_stops_before_it_passes_ctrl_c_on():
 
 def test_a_table_goes_on_where_it_was_stopped(monkeypatch, tmp_path):
     from plyground import load
-    from plyground.solver.tables import run, solve_table
+    from plyground.solver.tablebase import run, solve_tablebase
 
     tell, calls = run._Run.tell, itertools.count(1)
 
@@ -194,10 +194,10 @@ def test_a_table_goes_on_where_it_was_stopped(monkeypatch, tmp_path):
     game, file = load("connect4(rows=4, cols=4, k=3)"), tmp_path / "board.ply"
     before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
-        solve_table(game, file, every=0, block=64)
+        solve_tablebase(game, file, every=0, block=64)
     assert all_end(before)
     assert [p.name for p in tmp_path.iterdir()] == ["board.ply.part"]
-    assert solve_table(game, file).states > 1000
+    assert solve_tablebase(game, file).states > 1000
     assert [p.name for p in tmp_path.iterdir()] == ["board.ply"]
 
 
@@ -217,7 +217,7 @@ def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
     words = ["book", "connect4(rows=4, cols=4)", "--plies", "4", "--file", str(tmp_path / "small.book"), "--memory", "1"]
     before = set(threading.enumerate())
     assert run_here(monkeypatch, *words) == 130
-    assert "stopped: the same command goes on with what" in capsys.readouterr().err
+    assert "stopped: run the same command again to resume from" in capsys.readouterr().err
     assert all_end(before)
     assert main(words) == 0
     assert "small.book" in capsys.readouterr().out

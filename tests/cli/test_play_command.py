@@ -62,20 +62,20 @@ def test_ctrl_c_while_the_engine_thinks_keeps_the_game(opponent):
     code, out, err = leave_while_it_thinks("connect4(rows=7, cols=7)", "--moves", "4", "--against", opponent)
     assert code == 130
     assert "Traceback" not in err
-    assert out.splitlines()[-1] == "the game is kept; plyground play --load goes on with it"
+    assert out.splitlines()[-1] == "the game is saved; plyground play --load resumes it"
     assert kept()["moves"] == ["4"]
     assert kept()["players"] == ["person", opponent]
 
 
 def test_ctrl_c_while_the_textbook_thinks_keeps_the_game():
     code, out, _ = leave_while_it_thinks("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30")
-    assert (code, out.splitlines()[-1]) == (130, "the game is kept; plyground play --load goes on with it")
+    assert (code, out.splitlines()[-1]) == (130, "the game is saved; plyground play --load resumes it")
 
 
 def test_a_game_that_is_left_goes_on_as_it_was():
     first = play("nim", "--side", "second", "--against", "engine:level=3,time=0.1", "--seed", "7", "--eval", typed=["quit"])
     assert "You are second, first is engine:level=3,time=0.1." in first
-    assert "the game is kept; plyground play --load goes on with it" in first
+    assert "the game is saved; plyground play --load resumes it" in first
     again = play("--load", typed=["undo", "quit"])
     assert "You are second, first is engine:level=3,time=0.1." in again
     assert (kept()["seed"], kept()["notes"]) == (7, {"eval": True})
@@ -102,7 +102,7 @@ def test_what_is_asked_for_now_counts_more_than_what_was_saved(tmp_path):
 
 def test_nothing_to_go_on_with(capsys):
     assert main(["play", "--load"]) == 2
-    assert "no game was left unfinished" in capsys.readouterr().err
+    assert "there is no unfinished game" in capsys.readouterr().err
 
 
 def test_a_finished_game_and_one_without_a_move_are_not_kept():
@@ -114,7 +114,7 @@ def test_a_finished_game_and_one_without_a_move_are_not_kept():
 def test_a_folder_that_cannot_be_written(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    assert "the game could not be kept" in play("nim", "--side", "both", typed=["a1", "quit"])
+    assert "the game could not be saved" in play("nim", "--side", "both", typed=["a1", "quit"])
 
 
 def test_a_clock(capsys):
@@ -123,7 +123,7 @@ def test_a_clock(capsys):
     assert kept()["clock"]["increment"] == 2
     assert play("--load", typed=["quit"]).count("left> ") == 1
     assert main(["play", "nim", "--clock", "5", "--time", "3"]) == 2
-    assert "--clock and --time do not go together" in capsys.readouterr().err
+    assert "--clock and --time cannot be combined" in capsys.readouterr().err
 
 
 def test_a_flag_falls():
@@ -153,7 +153,7 @@ def test_eval_says_the_score_now():
     out = play("tictactoe", "--side", "both", "--moves", "a1 a2 b1 b2", typed=["eval", "eval on", "eval x", "quit"])
     assert "X to move> X wins in 1 ply (solved)" in out
     assert "evaluations are shown after the computer's moves" in out
-    assert "eval says what the engine thinks now" in out
+    assert "type eval, eval on or eval off" in out
 
 
 def test_moves_of_several_parts_stand_one_on_a_line():
@@ -340,7 +340,7 @@ def test_arrow_keys(terminal):
     assert match.game.format_state(match.s) in state
     game.wait("player to move> ")
     game.type("\x04")
-    game.wait("the game is kept")
+    game.wait("the game is saved")
     assert game.process.wait(30) == 0
 
 
@@ -354,7 +354,7 @@ def test_a_key_makes_the_engine_move_now(terminal):
     game.type("4\r")
     game.wait("Enter: move now")
     game.type("\x03")
-    game.wait("the game is kept")
+    game.wait("the game is saved")
     assert game.process.wait(30) == 130
     assert kept()["moves"][1] == "4"
     assert "Traceback" not in game.seen

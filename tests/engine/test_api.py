@@ -16,7 +16,7 @@ from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis, Report
-from plyground.solver.tables import solve_table
+from plyground.solver.tablebase import solve_tablebase
 
 RULES = '''"""Count down."""
 
@@ -148,7 +148,7 @@ def test_games_of_chance_and_tables_as_json(tmp_path: Any) -> None:
     data = json.loads(Engine(game, memory=1, seed=0).analyse(s, Limit(depth=1)).to_json())
     assert isinstance(data["score"], float)
     nim = load("nim")
-    found = solve_table(nim, tmp_path / "x").analysis(nim.start(), 0)
+    found = solve_tablebase(nim, tmp_path / "x").analysis(nim.start(), 0)
     assert found is not None
     assert json.loads(found.to_json())["value"] == "win"
 

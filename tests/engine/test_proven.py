@@ -18,7 +18,7 @@ from plyground.play.report import Analysis
 from plyground.rules.game import Game
 from plyground.search import memory as m8
 from plyground.solver.solver import Solver
-from plyground.solver.tables import solve_table
+from plyground.solver.tablebase import solve_tablebase
 from plyground.system.runner import Runner
 
 CORRIDOR = DATA / "counters" / "corridor.py"
@@ -163,7 +163,7 @@ def test_a_distance_that_is_only_a_bound_is_not_called_exact() -> None:
 @pytest.mark.parametrize(("spec", "ending"), [("chess", "KRK"), ("checkers", "3")])
 def test_proven_is_what_the_table_of_an_ending_says(spec: str, ending: str, tmp_path: Any) -> None:
     game = load(spec)
-    table = solve_table(game, tmp_path / "ending.ply", ending=ending)
+    table = solve_tablebase(game, tmp_path / "ending.ply", ending=ending)
     engine = Engine(game, memory=4, seed=0)
     rng = random.Random(3)
     states = [s for s in game.rules["positions"](game.rules["ending"](ending)) if game.legal(s) and table.score(s) is not None]
@@ -184,7 +184,7 @@ def test_proven_is_what_the_table_of_an_ending_says(spec: str, ending: str, tmp_
 
 def test_a_table_leaves_to_the_search_what_a_counter_may_end(tmp_path: Any) -> None:
     game = load("chess")
-    table = solve_table(game, tmp_path / "krk.ply", ending="KRK")
+    table = solve_tablebase(game, tmp_path / "krk.ply", ending="KRK")
     early, late = (game.parse_state(f"8/8/8/8/8/2k5/1R6/K7 w - - {clock} 1") for clock in (0, 80))
     assert table.analysis(early) is not None
     assert table.analysis(late) is None

@@ -29,7 +29,7 @@ def test_explain_prints_the_tree(run):
     code, out, err = run(*EXPLAIN, "--algorithm", "alphabeta", "--depth", "all")
     assert (code, err) == (0, "")
     assert out.startswith(
-        "Tic-tac-toe, alphabeta to the end of the game, X is max, O is min\nvalue a win for max in 3, best line c1 "
+        "Tic-tac-toe, alphabeta to the end of the game, X is max, O is min\nvalue a win for max in 3 plies, best line c1 "
     )
     assert "can already force" in out
 
@@ -108,13 +108,13 @@ def test_compare_prints_a_table(run):
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert [line.split()[:4] for line in lines[3:5]] == [["minimax", "2", "4", "400"], ["alphabeta", "2", "4", "76"]]
-    assert lines[-1] == "7 moves on average: alpha-beta needs 55 leaves at least (Knuth and Moore)"
+    assert lines[-1] == "7 moves on average: alpha-beta needs at least 55 leaves (Knuth and Moore)"
 
 
 def test_compare_stops_what_takes_too_long(run):
     _, out, _ = run("compare", "connect4", "--depth", "3", "--algorithms", "minimax,alphabeta", "--nodes", "200")
     assert "minimax    …" in out
-    assert "stopped at the limit of nodes" in out
+    assert "stopped at the node limit" in out
 
 
 def test_compare_json(run):

@@ -21,7 +21,7 @@ from plyground.search.exact import ExactTable
 from plyground.solver.book import make_book
 from plyground.solver.prover import Prover, prove
 from plyground.solver.solver import Solver
-from plyground.solver.tables import solve_table
+from plyground.solver.tablebase import solve_tablebase
 from plyground.system.machine import free_memory
 
 NOT_STATES = ["4455", 7, (), (1, 2), [0, 0], {"mine": 0}, object(), b"x"]
@@ -276,7 +276,7 @@ def test_free_memory_is_less_than_all(monkeypatch, tmp_path):
         lambda mb, folder: Prover("tictactoe", memory=mb),
         lambda mb, folder: prove("tictactoe", memory=mb),
         lambda mb, folder: make_book(load("tictactoe"), 2, folder / "x", memory=mb),
-        lambda mb, folder: solve_table(load("nim"), folder / "x", memory=mb),
+        lambda mb, folder: solve_tablebase(load("nim"), folder / "x", memory=mb),
         lambda mb, folder: make_player(f"engine:memory={mb}", load("nim")),
     ],
 )
@@ -316,5 +316,5 @@ def test_a_size_is_a_number_above_0(memory):
 
 def test_a_table_needs_no_more_than_is_free_where_nothing_is_said(tmp_path, monkeypatch):
     """The usual 4096 MB are a limit, not a need."""
-    monkeypatch.setattr("plyground.solver.tables.run.free_memory", lambda: 200.0)
-    assert solve_table(load("nim"), tmp_path / "x").states > 10
+    monkeypatch.setattr("plyground.solver.tablebase.run.free_memory", lambda: 200.0)
+    assert solve_tablebase(load("nim"), tmp_path / "x").states > 10

@@ -4,7 +4,7 @@ import pytest
 
 from here import DATA
 from plyground import Game, GameError, PlygroundError, TextError, load
-from plyground.check.probe import Probe
+from plyground.check.compiled import CompiledRules
 from plyground.measure import perft
 
 BROKEN = DATA / "broken"
@@ -16,7 +16,7 @@ def test_one_clear_line(name):
     path = BROKEN / f"{name}.py"
     with pytest.raises(GameError) as e:  # noqa: PT012
         perft.native(load(str(path)))
-        Probe(load(str(path)))  # asks every rule
+        CompiledRules(load(str(path)))  # asks every rule
     assert str(e.value).replace(str(path), path.name) == EXPECTED[name]
 
 

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground import score as scores
-from plyground.cli.solve import points
 from plyground.errors import PlygroundError
 from plyground.play.match import Match
+from plyground.play.words import points
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.score import WIN
 from plyground.solver.book import make_book, openings, plies_of
 from plyground.solver.solver import Solver, book_path, shipped_book
-from plyground.solver.tables import Tablebase, open_table, solve_table
-from plyground.solver.tables.file import has_keys
+from plyground.solver.tablebase import Tablebase, open_tablebase, solve_tablebase
+from plyground.solver.tablebase.file import has_keys
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
 
@@ -121,7 +121,7 @@ LONG = [pytest.param(*board, marks=pytest.mark.long) for board in ((1, 5, 3), (2
 @pytest.mark.parametrize(("rows", "cols", "k"), [(3, 4, 3), (3, 5, 4), *LONG])
 def test_whole_small_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int, k: int) -> None:
     game = load(f"connect4(rows={rows}, cols={cols}, k={k})")
-    table = solve_table(game, tmp_path / "board.ply")
+    table = solve_tablebase(game, tmp_path / "board.ply")
     solver = Solver(game, memory=1)
     assert solver.solve(game.start()).score == table.score(game.start())
     s = game.start()
@@ -135,7 +135,7 @@ def test_whole_small_boards_equal_their_tables(tmp_path: Path, rows: int, cols: 
 @pytest.mark.parametrize(("rows", "cols"), [(4, 4), (4, 5), (5, 4), (4, 6), (5, 5), (6, 4)])
 def test_larger_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int) -> None:
     game = load(f"connect4(rows={rows}, cols={cols})")
-    table = solve_table(game, tmp_path / "board.ply")
+    table = solve_tablebase(game, tmp_path / "board.ply")
     solver = Solver(game, memory=64)
     s = game.start()
     assert solver.solve(s).score == table.score(s)
@@ -243,7 +243,7 @@ def test_a_killed_book_goes_on(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def shipped() -> Tablebase:
     """The book that comes with the game: the first nine plies."""
-    return open_table(shipped_book(GAME), GAME)
+    return open_tablebase(shipped_book(GAME), GAME)
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ def solver() -> Solver:
 def discs(told: int | None) -> int:
     """A score of the solver in discs."""
     assert told is not None
-    return 0 if told == 0 else told - scores.WIN if told > 0 else told + scores.WIN
+    return scores.margin(told) or 0
 
 
 def with_empty(n: int, seed: int) -> Any:

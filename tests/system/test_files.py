@@ -12,7 +12,7 @@ import pytest
 
 from plyground import PlygroundError, load
 from plyground.solver.book import make_book
-from plyground.solver.tables import solve_table
+from plyground.solver.tablebase import solve_tablebase
 from plyground.system.files import write_file, write_text
 
 PLYGROUND = [sys.executable, "-m", "plyground"]
@@ -161,13 +161,13 @@ def test_a_saved_game_on_a_full_device(tmp_path):
 @pytest.mark.parametrize("calls", range(1, 5))
 def test_a_table_that_met_a_full_disk_goes_on_when_there_is_room(tmp_path, monkeypatch, calls):
     game = load("nim")
-    whole = solve_table(game, tmp_path / "whole").path.read_bytes()
+    whole = solve_tablebase(game, tmp_path / "whole").path.read_bytes()
     with monkeypatch.context() as m:
         Disk(m, "fsync", calls)
         with pytest.raises(PlygroundError, match=r"cannot be written \(No space left on device\)"):
-            solve_table(game, tmp_path / "x", every=0.0, block=16)
+            solve_tablebase(game, tmp_path / "x", every=0.0, block=16)
     assert names(tmp_path) in (["whole", "x.part"], ["whole"])
-    assert solve_table(game, tmp_path / "x").path.read_bytes() == whole
+    assert solve_tablebase(game, tmp_path / "x").path.read_bytes() == whole
     assert names(tmp_path) == ["whole", "x"]
 
 

@@ -2,12 +2,12 @@
 
     check(load("./mygame.py")).problems
 
-`look` asks the interpreted rules everything about a state and `probe` the compiled ones; `twins` compares the two, `promises`
-says what is wrong with a state, `solver` looks at the hooks for the solver, `engine` at the values of games of chance. `keys`,
-`playouts` and `forcing` need many states: what shares a key, whether `evaluate` agrees with random games, what `replies` and
-`threats` leave out. `walk` plays the games.
+`checker` plays the games. `inspect` asks the interpreted rules everything about a state, and `compiled` the compiled ones;
+`twins` compares the two, `promises` says what is wrong with a state, `solver` checks the solver's hooks, `engine` the values of
+games of chance. `keys`, `playouts` and `forcing` need many states: what shares a key, whether `evaluate` agrees with random
+games, what `replies` and `threats` leave out.
 """
 
-from plyground.check.walk import Problem, Report, check
+from plyground.check.checker import Findings, Problem, check
 
-__all__ = ["Problem", "Report", "check"]
+__all__ = ["Findings", "Problem", "check"]

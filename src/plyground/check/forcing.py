@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plyground.check.look import Look, move_name
-from plyground.check.probe import Probe
+from plyground.check.compiled import CompiledRules
+from plyground.check.inspect import Seen, move_name
 from plyground.check.promises import Doubt
 from plyground.rules.game import Game
 
@@ -25,15 +25,15 @@ STATES = 60
 class Forcing:
     """Small searches in one game."""
 
-    def __init__(self, probe: Probe, seed: int) -> None:
+    def __init__(self, rules: CompiledRules, seed: int) -> None:
         import numpy as np
 
         from plyground.search import playout
 
-        self.game: Game = probe.game
+        self.game: Game = rules.game
         self.random = random.Random(seed)
         self.memory = np.zeros(2, np.int64)
-        self.call = probe.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
+        self.call = rules.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
 
     def outlook(self, s: Any, depth: int) -> tuple[int, bool]:
         """1 for a win within so many plies, -1 for a loss, 0 for neither; and whether nothing was left out."""
@@ -48,9 +48,9 @@ class Forcing:
         value, exact = self.outlook(child, depth - 1)
         return (-value if self.game.changes_turn(s, child) else value), exact
 
-    def look(self, looks: Sequence[Look]) -> Iterator[tuple[Any, str, str]]:
+    def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
         """What is wrong, or probably wrong, each with a state."""
-        states = [seen for seen in looks if seen.result is None and not seen.chance]
+        states = [seen for seen in met if seen.result is None and not seen.chance]
         for name, search in (("replies", self._replies), ("threats", self._threats)):
             if name in self.game.has:
                 asked = [seen for seen in states if getattr(seen, name) or name == "threats"]
@@ -58,7 +58,7 @@ class Forcing:
                     for message in search(seen):
                         yield seen.s, name, message
 
-    def _replies(self, seen: Look) -> Iterator[str]:
+    def _replies(self, seen: Seen) -> Iterator[str]:
         """Leaving moves out must not change who wins."""
         kept = set(seen.replies)
         out = [m for m in seen.moves if m not in kept]
@@ -86,7 +86,7 @@ class Forcing:
                 )
                 return
 
-    def _threats(self, seen: Look) -> Iterator[str]:
+    def _threats(self, seen: Seen) -> Iterator[str]:
         """A move after which the same side could win at once is a threat, where nobody is about to win already."""
         game, s = self.game, seen.s
         if seen.replies or self.outlook(s, 1)[0] == 1:

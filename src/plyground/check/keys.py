@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK
-from plyground.check.look import Look
+from plyground.check.inspect import Seen
 from plyground.check.promises import Doubt
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.system.patience import patience
 
 if TYPE_CHECKING:
-    from plyground.check.probe import Probe
+    from plyground.check.compiled import CompiledRules
 
 CHANGED = 60
 """How many states are looked at with a field changed."""
@@ -38,14 +38,14 @@ class Keys:
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
         self.random = random.Random(seed)
-        self.keys: dict[int, Look] = {}
-        self.labels: dict[tuple[int, ...], Look] = {}
+        self.keys: dict[int, Seen] = {}
+        self.labels: dict[tuple[int, ...], Seen] = {}
         self.walks = WALKS if game.repetition and not game.has & {"chance", "undo"} else 0
         self.call: Any = None
         self.came_back = 0
-        self.other_keys: list[tuple[Look, str]] = []
+        self.other_keys: list[tuple[Seen, str]] = []
 
-    def meet(self, seen: Look) -> Iterator[Fault]:
+    def meet(self, seen: Seen) -> Iterator[Fault]:
         """What is wrong between this state and another of the same key or label."""
         if len(self.keys) > 100_000:
             self.keys.clear()
@@ -58,7 +58,7 @@ class Keys:
             if what := self._differ(other, seen):
                 yield "label", f"`label` is the same for this state and for {self.game.format_state(other.s)}, but {what} differ"
 
-    def _differ(self, one: Look, other: Look) -> str | None:
+    def _differ(self, one: Seen, other: Seen) -> str | None:
         """What differs between two states that are taken for one; a counter that `countdown` tells of may end one of them."""
         if one is other or self.game.identity(one.s) == self.game.identity(other.s):
             return None
@@ -72,7 +72,7 @@ class Keys:
             return "moves"
         return None if one.chance else self._results_after(one, other)
 
-    def _results_after(self, one: Look, other: Look) -> str | None:
+    def _results_after(self, one: Seen, other: Seen) -> str | None:
         for m in one.moves[:MOST]:
             a, b = (self.game.quick_result(self.game.play(x.s, m)) for x in (one, other))
             if a != b and (a or b):
@@ -81,15 +81,15 @@ class Keys:
 
     # -- one field changed -----------------------------------------------------------------------------------------------
 
-    def change(self, looks: Sequence[Look]) -> Iterator[tuple[Look, str, str]]:
+    def change(self, met: Sequence[Seen]) -> Iterator[tuple[Seen, str, str]]:
         """Warnings about fields that matter to the rules, but not to `key` or `label`."""
         if not self.game.has & {"key", "label"} or self.game.layout.arrays:
             return
         told: set[tuple[str, str]] = set()
-        for seen in self.random.sample(looks, min(CHANGED, len(looks))):
+        for seen in self.random.sample(met, min(CHANGED, len(met))):
             if self._keeps_its_hash(seen):
                 return
-            for field, s in self._variants(seen, looks):
+            for field, s in self._variants(seen, met):
                 try:
                     with patience(self.game.where, 2):
                         found = list(self._blind(seen, s))
@@ -103,7 +103,7 @@ class Keys:
                         words = f"`{name}` does not change with `{field}`, but {what}: compare this state with"
                         yield seen, name, Doubt(f"{words} {self.game.format_state(s)}")
 
-    def _blind(self, seen: Look, s: Any) -> Iterator[Fault]:
+    def _blind(self, seen: Seen, s: Any) -> Iterator[Fault]:
         """Which of `key` and `label` stay the same for a changed state, and what does not."""
         game = self.game
         same = []
@@ -114,7 +114,7 @@ class Keys:
         if not same:
             return
         turn = game.rules["turn"](s) if "turn" in game.has else 0
-        other = Look(s, game.quick_result(s), seen.key, turn)
+        other = Seen(s, game.quick_result(s), seen.key, turn)
         other.chance = game.is_chance(s)
         if other.result is None and not other.chance:
             other.moves = list(game.moves(s))
@@ -131,12 +131,12 @@ class Keys:
             for name in same:
                 yield name, f"{what} do"
 
-    def _variants(self, seen: Look, looks: Sequence[Look]) -> Iterator[tuple[str, Any]]:
+    def _variants(self, seen: Seen, met: Sequence[Seen]) -> Iterator[tuple[str, Any]]:
         """The state with one field changed: to a value of another state, or in one bit; as the game reads it back from text."""
         game = self.game
         for i, f in enumerate(game.layout.fields):
             for way in range(WAYS):
-                other = self.random.choice(looks).s[i]
+                other = self.random.choice(met).s[i]
                 value = self._item(seen.s[i], other) if f.shape else self._number(seen.s[i], other, way)
                 if value == seen.s[i]:
                     continue
@@ -159,7 +159,7 @@ class Keys:
         place = self.random.randrange(len(value)) if value else 0
         return (*value[:place], *other[place : place + 1], *value[place + 1 :])
 
-    def _keeps_its_hash(self, seen: Look) -> bool:
+    def _keeps_its_hash(self, seen: Seen) -> bool:
         """Is the key, or a part of it, kept in the state? A changed field would not agree with it."""
         if {"format_state", "parse_state"} <= self.game.has:
             return False
@@ -167,7 +167,7 @@ class Keys:
 
     # -- a position that comes back ------------------------------------------------------------------------------------------
 
-    def come_back(self, seen: Look, probe: Probe) -> None:
+    def come_back(self, seen: Seen, rules: CompiledRules) -> None:
         """Counts positions that come back after four plies, with the old key or with another one."""
         import numpy as np
 
@@ -178,7 +178,7 @@ class Keys:
             return
         self.walks -= 1
         if self.call is None:
-            self.call = probe.native.bind(playout.come_back, "int64(uint64, int64, int64, uint64, uint64)", "check")
+            self.call = rules.native.bind(playout.come_back, "int64(uint64, int64, int64, uint64, uint64)", "check")
         row = game.layout.pack(seen.s)
         work, again = (np.zeros(max(1, game.layout.words), np.uint64) for _ in range(2))
         for m in self.random.sample(seen.moves, min(3, len(seen.moves))):
@@ -191,7 +191,7 @@ class Keys:
                     else:
                         self.other_keys.append((seen, game.format_state(s)))
 
-    def counters(self) -> Iterator[tuple[Look, str, str]]:
+    def counters(self) -> Iterator[tuple[Seen, str, str]]:
         """A warning where positions came back, but never with their old key."""
         if self.other_keys and not self.came_back:
             seen, text = self.other_keys[0]

@@ -11,8 +11,8 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plyground.check.look import Look
-from plyground.check.probe import Probe
+from plyground.check.compiled import CompiledRules
+from plyground.check.inspect import Seen
 from plyground.check.promises import NO_MOVE, Doubt
 from plyground.rules.game import Game
 from plyground.score import LIMIT
@@ -30,15 +30,15 @@ SURE = 4.0
 class Playouts:
     """Random games of one game from given states."""
 
-    def __init__(self, probe: Probe, seed: int) -> None:
+    def __init__(self, rules: CompiledRules, seed: int) -> None:
         import numpy as np
 
         from plyground.search import playout
 
-        self.game: Game = probe.game
+        self.game: Game = rules.game
         self.random = random.Random(seed)
         words = self.game.layout.words
-        self.call = probe.native.bind(playout.playouts, "int64(uint64, uint64, uint64, int64, int64)", "check")
+        self.call = rules.native.bind(playout.playouts, "int64(uint64, uint64, uint64, int64, int64)", "check")
         self.head, self.words = playout.OUT, words
         self.out = np.zeros(self.head + 4 * words, np.uint64)
         self.out[0] = np.uint64(seed * 2 + 0x9E3779B97F4A7C15)
@@ -52,17 +52,17 @@ class Playouts:
         ended = self.call(row.ctypes.data, self.work.ctypes.data, out.ctypes.data, GAMES, LONGEST)
         return (int(out[1]) - int(out[2])) / ended if ended * 4 >= GAMES else None
 
-    def look(self, looks: Sequence[Look]) -> Iterator[tuple[Any, str, str]]:
+    def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
         """What is wrong, or probably wrong, each with a state."""
         game = self.game
-        states = [seen for seen in looks if seen.result is None and not seen.chance]
+        states = [seen for seen in met if seen.result is None and not seen.chance]
         sample = self.random.sample(states, min(STATES, len(states)))
         found = [(seen, self.value(seen.s)) for seen in sample]
         if "evaluate" in game.has and len(game.sides) == 2:
             yield from self._signs([(seen, value) for seen, value in found if value is not None])
         yield from self._ranges()
 
-    def _signs(self, found: Sequence[tuple[Look, float]]) -> Iterator[tuple[Any, str, str]]:
+    def _signs(self, found: Sequence[tuple[Seen, float]]) -> Iterator[tuple[Any, str, str]]:
         sides = sorted({seen.turn for seen, _ in found})
         trusts = {}
         for side in sides:

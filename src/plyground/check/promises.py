@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Iterator
 
-from plyground.check.look import TRIED, Look, move_name, tried_moves
+from plyground.check.inspect import TRIED, Seen, move_name, tried_moves
 from plyground.rules.contract import is_int, is_one_for_each, listed
 from plyground.rules.game import Game
 from plyground.score import LIMIT
@@ -19,7 +19,7 @@ class Doubt(str):
 NO_MOVE = Doubt("`moves` gives none and `result` gives None: it counts as a draw; let `result` say so, or give `stuck(s)`")
 
 
-def result(game: Game, seen: Look) -> Iterator[str]:
+def result(game: Game, seen: Seen) -> Iterator[str]:
     """None, or an int within the margin; a tuple where there are three sides or more."""
     value = seen.result if seen.result is not None else seen.stuck
     if value is None:
@@ -35,7 +35,7 @@ def result(game: Game, seen: Look) -> Iterator[str]:
         yield f"`result` gives {value}, larger than 1 (set MARGIN)"
 
 
-def moves(game: Game, seen: Look) -> Iterator[str]:
+def moves(game: Game, seen: Seen) -> Iterator[str]:
     """Different ints from 0 up, the same when asked again, and some while the game goes on."""
     name = "chance" if seen.chance else "moves"
     for m in [*seen.moves, *seen.replies, *seen.threats, *seen.likely]:
@@ -54,7 +54,7 @@ def moves(game: Game, seen: Look) -> Iterator[str]:
             yield f"`{name}` gives {sorted(set(found) - set(seen.moves))[0]}, which `moves` does not"
 
 
-def play(game: Game, seen: Look) -> Iterator[str]:
+def play(game: Game, seen: Seen) -> Iterator[str]:
     """A sound state each time, and s as it was."""
     before = game.layout.pack(seen.s).tobytes()
     for m, child in tried_moves(seen):
@@ -68,7 +68,7 @@ def play(game: Game, seen: Look) -> Iterator[str]:
         yield "`play` changes the state it is given"
 
 
-def undo(game: Game, seen: Look) -> Iterator[str]:
+def undo(game: Game, seen: Seen) -> Iterator[str]:
     """After play and undo, every bit as before."""
     if not game.in_place:
         return
@@ -82,7 +82,7 @@ def undo(game: Game, seen: Look) -> Iterator[str]:
             return
 
 
-def turn(game: Game, seen: Look) -> Iterator[str]:
+def turn(game: Game, seen: Seen) -> Iterator[str]:
     """One of the sides; the other one after each move where sides alternate."""
     if "turn" not in game.has:
         return
@@ -95,14 +95,14 @@ def turn(game: Game, seen: Look) -> Iterator[str]:
                 return
 
 
-def chance(game: Game, seen: Look) -> Iterator[str]:
+def chance(game: Game, seen: Seen) -> Iterator[str]:
     """Weights that can be weighed."""
     for m, weight in zip(seen.moves, seen.weights, strict=False):
         if not (isinstance(weight, int | float) and math.isfinite(weight) and weight > 0):
             yield f"`chance` gives {move_name(game, seen.s, m)} the weight {weight!r:.40}; it must be a number above 0"
 
 
-def evaluate(game: Game, seen: Look) -> Iterator[str]:
+def evaluate(game: Game, seen: Seen) -> Iterator[str]:
     """Smaller in size than any proven result."""
     value = seen.evaluate
     if len(game.sides) > 2:
@@ -117,7 +117,7 @@ def evaluate(game: Game, seen: Look) -> Iterator[str]:
         yield f"`evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}"
 
 
-def may_pass(game: Game, seen: Look) -> Iterator[str]:
+def may_pass(game: Game, seen: Seen) -> Iterator[str]:
     """A pass is asked for only where nothing is forced, and leads to a sound state of the other side."""
     if seen.passes is None:
         return
@@ -131,7 +131,7 @@ def may_pass(game: Game, seen: Look) -> Iterator[str]:
         yield Doubt(f"{what} where `forced` says that the side to move is under attack")
 
 
-def key(game: Game, seen: Look) -> Iterator[str]:
+def key(game: Game, seen: Seen) -> Iterator[str]:
     """An int, the same for the same state."""
     if not is_int(seen.key):
         yield f"`key` gives {seen.key!r:.40}, which is not an int"
@@ -139,7 +139,7 @@ def key(game: Game, seen: Look) -> Iterator[str]:
         yield "`key` gives another number when it is asked again"
 
 
-def label(game: Game, seen: Look) -> Iterator[str]:
+def label(game: Game, seen: Seen) -> Iterator[str]:
     """As many numbers as the first state's."""
     if seen.label:
         wanted = len(list(game.rules["label"](game.start())))
@@ -147,7 +147,7 @@ def label(game: Game, seen: Look) -> Iterator[str]:
             yield f"`label` gives {len(seen.label)} numbers, but {wanted} for the first state"
 
 
-def canonical(game: Game, seen: Look) -> Iterator[str]:
+def canonical(game: Game, seen: Seen) -> Iterator[str]:
     """A state of the same worth, whose representative is itself."""
     if "canonical" not in game.has:
         return
@@ -165,7 +165,7 @@ def canonical(game: Game, seen: Look) -> Iterator[str]:
         yield f"`canonical` changes the number of moves from {len(seen.moves)} to {len(list(game.moves(other)))}"
 
 
-def pack(game: Game, seen: Look) -> Iterator[str]:
+def pack(game: Game, seen: Seen) -> Iterator[str]:
     """A word that leads back to a state of the same worth."""
     if not seen.word:
         return
@@ -181,7 +181,7 @@ def pack(game: Game, seen: Look) -> Iterator[str]:
             yield "moves lead elsewhere from the state that `unpack` gives"
 
 
-def move_text(game: Game, seen: Look) -> Iterator[str]:
+def move_text(game: Game, seen: Seen) -> Iterator[str]:
     """Each move has a text of its own that leads back to it."""
     texts: dict[str, int] = {}
     for m in seen.moves:
@@ -201,7 +201,7 @@ def move_text(game: Game, seen: Look) -> Iterator[str]:
             return
 
 
-def state_text(game: Game, seen: Look) -> Iterator[str]:
+def state_text(game: Game, seen: Seen) -> Iterator[str]:
     """A state's text leads back to a state that is the same for the table, the mover and the rules."""
     text = game.format_state(seen.s)
     if not isinstance(text, str) or "\n" in text:
@@ -221,6 +221,6 @@ def state_text(game: Game, seen: Look) -> Iterator[str]:
         yield "`show` does not give text"
 
 
-RULES: list[Callable[[Game, Look], Iterator[str]]] = [
+RULES: list[Callable[[Game, Seen], Iterator[str]]] = [
     *(result, moves, play, undo, turn, chance, evaluate, may_pass, key, label, canonical, pack, move_text, state_text),
 ]

@@ -11,6 +11,7 @@ from typing import Any
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
+from plyground.play import words
 from plyground.rules.contract import is_int
 from plyground.rules.game import Game
 from plyground.search.children import SURE
@@ -124,12 +125,12 @@ class SolverCheck:
                 return
             found = self.solver.solve(states[i], line=False, book=False).score
             if found != value:
-                told = "nothing" if found is None else scores.describe(found)
+                told = "nothing" if found is None else words.noun(found)
                 hooks = ", ".join(f"`{name}`" for name in sorted(HOOKS & self.game.has))
                 yield (
                     i,
                     "solve",
-                    f"the solver finds {told}, minimax {scores.describe(value)}: what it believes is wrong ({hooks})",
+                    f"the solver finds {told}, minimax {words.noun(value)}: what it believes is wrong ({hooks})",
                 )
 
     def _minimax(self, s: Any, nodes: list[int]) -> int:

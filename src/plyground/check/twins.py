@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from plyground.bits import MASK
-from plyground.check.look import Look, move_name
+from plyground.check.inspect import Seen, move_name
 from plyground.rules.game import Game
 
 Difference = tuple[str, str]
@@ -24,7 +24,7 @@ BY_MOVE = ("order", "loud", "spot", "promise")
 COMPARED = frozenset(
     {*FIRST, *VALUES, *STATES, *HOOKS, *BY_MOVE, "play", "undo", "key", "pack", "unpack", "evaluate", "may_pass", "positions"}
 )
-"""Every hook of which the two twins are compared (`undo` by what it leaves of the state, `positions` in `walk`)."""
+"""Every hook of which the two twins are compared (`undo` by what it leaves of the state, `positions` in `checker`)."""
 
 
 def differs(name: str, one: Any, other: Any) -> Difference:
@@ -32,7 +32,7 @@ def differs(name: str, one: Any, other: Any) -> Difference:
     return name, f"interpreted `{name}` gives {one!r:.60}, compiled {other!r:.60}"
 
 
-def compare(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:
+def compare(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
     """Where the compiled rules say something else than the interpreted ones."""
     for name in FIRST:
         if getattr(plain, name) != getattr(compiled, name):
@@ -43,7 +43,7 @@ def compare(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:
     yield from _compare_moves(game, plain, compiled)
 
 
-def _compare_values(plain: Look, compiled: Look) -> Iterator[Difference]:
+def _compare_values(plain: Seen, compiled: Seen) -> Iterator[Difference]:
     for name in VALUES:
         if getattr(plain, name) != getattr(compiled, name):
             yield differs(name, getattr(plain, name), getattr(compiled, name))
@@ -58,7 +58,7 @@ def _compare_values(plain: Look, compiled: Look) -> Iterator[Difference]:
             yield differs(name, plain.hooks.get(name), compiled.hooks.get(name))
 
 
-def _compare_states(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:
+def _compare_states(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
     if (plain.passes is None) != (compiled.passes is None):
         yield differs("may_pass", plain.passes is not None, compiled.passes is not None)
     pairs = [(name, getattr(plain, name), getattr(compiled, name)) for name in STATES]
@@ -69,7 +69,7 @@ def _compare_states(game: Game, plain: Look, compiled: Look) -> Iterator[Differe
             yield differs(name, state_text(game, one), state_text(game, other))
 
 
-def _compare_moves(game: Game, plain: Look, compiled: Look) -> Iterator[Difference]:
+def _compare_moves(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
     names: list[tuple[str, Callable[[int], tuple[Any, Any]]]] = []
     for name in BY_MOVE:
         one, other = getattr(plain, name), getattr(compiled, name)

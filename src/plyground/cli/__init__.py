@@ -1,7 +1,7 @@
 """The command line: `plyground COMMAND …`. Each file of this folder is a command; adding one is adding a file.
 
 A command gives a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code. Nothing heavy is
-imported before a command runs. Exit codes: 0 done, 1 the answer is no, 2 the user can put it right, 130 Ctrl-C.
+imported before a command runs. Exit codes: 0 done, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _parser_of(command: str) -> Parser:
     parser = Parser(prog=f"plyground {command}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     module.arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object, for machines")
-    parser.add_argument("--debug", action="store_true", help="show the whole traceback of an error")
+    parser.add_argument("--debug", action="store_true", help="show the full traceback of an error")
     return parser
 
 
@@ -72,7 +72,7 @@ def _overview() -> str:
             "",
             *lines,
             "",
-            "plyground COMMAND --help tells more. A GAME is a name (chess), a name with parameters",
+            "plyground COMMAND --help says more. A GAME is a name (chess), a name with parameters",
             "('connect4(rows=5, cols=4, k=3)'), or a rules file of your own (./mygame.py).",
         ]
     )

@@ -11,32 +11,30 @@ from typing import TYPE_CHECKING, Any
 from plyground.cli import _board
 from plyground.cli import _keys as keys
 from plyground.errors import PlygroundError
+from plyground.play import words
 from plyground.play.clock import clock_text
 from plyground.play.match import PERSON, Match
-from plyground.play.report import SOURCES
-from plyground.score import describe, proven
 from plyground.system.files import write_text
 from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
     from plyground.play.player import Player
-    from plyground.play.report import Analysis
 
 ARROWS = {"up", "down", "left", "right"}
 HELP = (
     ("moves", "the legal moves"),
     ("hint", "what the engine would play"),
-    ("eval", "what the engine thinks of the position; eval on, eval off: after each of its moves"),
-    ("undo, redo", "take back, make again"),
+    ("eval", "the engine's evaluation; eval on, eval off: after each of its moves"),
+    ("undo, redo", "take a move back, play it again"),
     ("board, flip", "draw the board again, turn it round"),
     ("state", "the position in one line"),
-    ("save FILE", "to go on later with plyground play --load FILE"),
-    ("resign", "give the game up"),
-    ("quit", "leave; plyground play --load goes on with the game"),
+    ("save FILE", "save the game; plyground play --load FILE resumes it"),
+    ("resign", "give up the game"),
+    ("quit", "leave; plyground play --load resumes the game"),
 )
 
 
-class Table:
+class Prompt:
     """A match at a terminal."""
 
     def __init__(self, match: Match, players: dict[int, Player], out: Any) -> None:
@@ -125,7 +123,7 @@ class Table:
         before = self.match.s
         text = self.game.format_move(before, self.match.roll())
         drawn = _board.dice(text, self.unicode)
-        self.say(f"by chance: {text}" if drawn is None else drawn)
+        self.say(f"chance: {text}" if drawn is None else drawn)
         self.draw_unless_chance()
 
     def answer(self) -> None:
@@ -252,18 +250,14 @@ class Table:
         """What the engine would play here."""
         m = self.advise("looking for a hint …")
         assert self.adviser is not None
-        self.say(f"{self.game.format_move(self.match.s, m)} ({self.opinion(self.adviser, self.match.side, self.match.s)})")
+        self.say(f"{self.game.format_move(self.match.s, m)}: {self.opinion(self.adviser, self.match.side, self.match.s)}")
 
     def opinion(self, player: Player, side: str, s: Any) -> str:
         """What an engine has just found, in a line."""
-        from plyground.play.report import line_text
-
         found = getattr(player, "found", None)
         if found is None:
             return f"{player.name} does not say what it thinks"
-        line = " ".join(line_text(self.game, s, found.line)[:8])
-        how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
-        return f"{score_text(side, found)}, {how}: {line}"
+        return f"{words.opinion(side, found)}: {' '.join(words.line(self.game, s, found.line)[:8])}"
 
     def evaluate(self, rest: str) -> None:
         """What the engine thinks of the position; or from now on after each of its moves."""
@@ -272,12 +266,11 @@ class Table:
             self.say(f"evaluations are {'shown' if rest == 'on' else 'not shown'} after the computer's moves")
             return
         if rest:
-            raise PlygroundError("eval says what the engine thinks now; eval on and eval off are for after each of its moves")
+            raise PlygroundError("type eval, eval on or eval off")
         self.advise("evaluating …")
         found = getattr(self.adviser, "found", None)
         assert found is not None
-        how = f"depth {found.depth}" if found.source == "search" else SOURCES[found.source]
-        self.say(f"{score_text(self.match.side, found)} ({how})")
+        self.say(words.opinion(self.match.side, found))
 
     def list_moves(self, rest: str) -> None:
         """The legal moves."""
@@ -314,9 +307,9 @@ class Table:
     def save(self, rest: str) -> None:
         """The game so far, to a file."""
         if not rest:
-            raise PlygroundError("save to which file? save FILE")
+            raise PlygroundError("type save FILE")
         write_text(Path(rest).expanduser(), self.match.to_text())
-        self.say(f"saved to {rest}; plyground play --load {rest} goes on")
+        self.say(f"saved; plyground play --load {rest} resumes it")
 
     def help(self, rest: str) -> None:
         """What can be typed."""
@@ -325,19 +318,3 @@ class Table:
         self.say(what)
         for order, meaning in HELP:
             self.say(f"  {order:12} {meaning}")
-
-
-def score_text(side: str, found: Analysis) -> str:
-    """What was found, in words.
-
-    >>> from plyground.play.report import Analysis
-    >>> [score_text("X", Analysis(0, score)) for score in (9993, -35, 0, 0.5)]
-    ['X wins in at most 7 plies', '-35 for X', 'even', '+0.500 for X']
-    >>> score_text("X", Analysis(0, 0, exact=True))
-    'a draw'
-    """
-    if found.value == "draw":
-        return "a draw"
-    if not isinstance(found.score, float) and proven(found.score):
-        return f"{side} {describe(found.score, found.exact, not found.limited)}"
-    return f"{describe(found.score)} for {side}" if found.score else "even"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from plyground.play import words
+from plyground.score import LONGEST, final
 
 if TYPE_CHECKING:
     from plyground.play.limit import Limit
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 def prove(match: Match, args: argparse.Namespace, quiet: float) -> int:
     """Proves who wins, and prints it."""
     from plyground.cli._terminal import StatusLine, print_json
+    from plyground.cli.solve import as_json
 
     asked = prover(match.game, args)
     with StatusLine(quiet) as line:
@@ -45,42 +49,14 @@ def limit(args: argparse.Namespace) -> Limit:
     return Limit(infinite=True) if args.time is None else Limit(time=args.time)
 
 
-def as_json(game: Game, s: Any, found: Proof) -> dict[str, Any]:
-    """What was proven, for machines."""
-    from plyground.play.report import line_text
-
-    return {
-        "game": game.name,
-        "state": game.format_state(s),
-        "score": None if found.low != found.high else found.low,
-        "value": found.value,
-        "plies": found.plies,
-        "bounds": [found.low, found.high],
-        "move": None if found.move is None else game.format_move(s, found.move),
-        "line": line_text(game, s, found.line),
-        "nodes": found.nodes,
-        "seconds": round(found.seconds, 6),
-        "moves": [],
-    }
-
-
 def _text(match: Match, found: Proof) -> str:
-    from plyground.play.report import line_text
-
-    game, s = match.game, match.s
-    names = {"win": "wins", "loss": "loses", "draw": "draw", "unknown": "stopped: who wins is not proven"}
-    if found.value == "unknown" and found.low == 0:
-        names["unknown"] = "stopped: at least a draw"
-    elif found.value == "unknown" and found.high == 0:
-        names["unknown"] = "stopped: at most a draw"
     how = " by threats alone" if found.by_threats else ""
-    move = "" if found.move is None else f"{game.format_move(s, found.move)}, "
-    lines = [f"{match.side} to move: {move}{names[found.value]}{how}"]
-    if len(found.line) > 1:
-        lines.append(f"line ({len(found.line)} plies): {' '.join(line_text(game, s, found.line))}")
-    lines.append(f"{found.nodes:,} nodes, {found.seconds:.2f} s")
-    return "\n".join(lines)
+    if found.value == "unknown":
+        told = f"stopped: {words.bounds(match.game, match.s, *(final(x, 0, margin=False) for x in (found.low, found.high)))}"
+    else:  # the line need not be the shortest
+        told = words.score(final(found.low, found.plies or LONGEST, margin=False), exact=found.plies is None)
+    return f"{words.answer(match, found.move, told + how, found.line)}\n{words.effort(found.nodes, found.seconds)}"
 
 
 def _so_far(p: Progress) -> str:
-    return f"{p.question}? · proof {p.pn:,}, disproof {p.dn:,} · {p.nodes:,} nodes · {p.seconds:.0f} s"
+    return f"{p.question}? proof {p.pn:,}, disproof {p.dn:,}; {words.effort(p.nodes, p.seconds)}"

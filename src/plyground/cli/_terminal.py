@@ -81,7 +81,7 @@ def show_compiling() -> None:
     compiler.on_cold_compile(waiting)
 
 
-class Progress:
+class Bar:
     """A bar on stderr for work that takes more than a second from its first tick; nothing where stderr is not a terminal."""
 
     def __init__(self, text: str, total: int) -> None:
@@ -92,7 +92,7 @@ class Progress:
         self.bar: Any = None
         self.task: Any = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Bar:
         return self
 
     def tick(self, n: int = 1) -> None:
@@ -108,14 +108,13 @@ class Progress:
 
     def _show(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as Bar
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         with self.lock:
             if self.over:
                 return
             columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self.task = self.bar.add_task(self.text, total=self.total, completed=self.done)
             self.bar.start()
             _live.append(self.bar)

@@ -2,10 +2,10 @@
 
   plyground analyse chess --moves "e4 e5" --time 5
   plyground analyse connect4 --moves 4455 --depth 20 --lines 3
-  plyground analyse othello --infinite          (Ctrl-C stops it and keeps what was found)
+  plyground analyse othello --infinite          (Ctrl-C stops it and shows the result)
 
-Scores are for the side to move; a win or loss is told in plies or by its margin. With a limit of time, a book or the solver
-answers where it can.
+Scores are for the side to move; a win or loss is given in plies or by its margin. If only the time is limited, a book or the
+solver answers where it can.
 """
 
 from __future__ import annotations
@@ -13,26 +13,28 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from plyground.cli._arguments import position
+from plyground.play import words
+
 if TYPE_CHECKING:
+    from plyground.play.match import Match
     from plyground.play.report import Analysis, Report
     from plyground.rules.game import Game
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground analyse` takes."""
-    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
-    parser.add_argument("--state", metavar="TEXT", help="this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="how long (3 seconds if nothing else is said)")
-    parser.add_argument("--depth", metavar="PLIES", type=int, help="how deep")
-    parser.add_argument("--nodes", metavar="N", type=int, help="how many nodes")
-    parser.add_argument("--infinite", action="store_true", help="until Ctrl-C")
-    parser.add_argument("--lines", metavar="N", type=int, default=1, help="that many best moves; 0 for every legal move")
-    parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
-    parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table")
-    parser.add_argument("--table", metavar="FILE", action="append", help="look here first: a table that solve --table has made")
-    parser.add_argument("--exact", action="store_true", help="plain minimax values: nothing that may change the value")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="for the choice among equal moves")
+    position(parser)
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit (default 3, if there is no other limit)")
+    parser.add_argument("--depth", metavar="PLIES", type=int, help="depth limit")
+    parser.add_argument("--nodes", metavar="N", type=int, help="node limit")
+    parser.add_argument("--infinite", action="store_true", help="search until Ctrl-C")
+    parser.add_argument("--lines", metavar="N", type=int, default=1, help="show the N best moves; 0 for every legal move")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
+    parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table (default 64)")
+    parser.add_argument("--table", metavar="FILE", action="append", help="try this table first, made by solve --table")
+    parser.add_argument("--exact", action="store_true", help="plain minimax values: no pruning that could change them")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for choosing among equal moves (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,47 +70,37 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(as_json(match, found))
     else:
-        print(_end(game, match, found))
+        print(_end(match, found))
     return 0
 
 
-def _look_up(args: argparse.Namespace, match: Any) -> bool:
-    """Prints what a table says of the position; False where none holds it."""
+def _look_up(args: argparse.Namespace, match: Match) -> bool:
+    """Prints what a table says about the position; False if none contains it."""
     from plyground.cli._terminal import print_json
-    from plyground.solver.tables.player import Tables
+    from plyground.solver.tablebase.player import Tablebases
 
-    known = Tables(args.table, match.game).analysis(match.s, args.lines)
+    known = Tablebases(args.table, match.game).analysis(match.s, args.lines)
     if known is None:
         return False
     found, table = known
     if args.json:
         print_json({**as_json(match, found), "table": str(table.path)})
     else:
-        print(f"{_end(match.game, match, found)}\nfrom {table.path}")
+        print(f"{_end(match, found)}\nfrom {table.path}")
     return True
 
 
-def as_json(match: Any, found: Analysis) -> dict[str, Any]:
+def as_json(match: Match, found: Analysis) -> dict[str, Any]:
     """What was found, for machines."""
     return {**found.as_json(), "side": match.side}
 
 
 def _report(game: Game, s: Any, r: Report) -> str:
-    from plyground.play.report import line_text
-    from plyground.score import describe
-
-    line = " ".join(line_text(game, s, r.line)[:12])
-    score = describe(r.score, r.exact, not r.limited)
-    return f"{r.depth:3}/{r.selective:<3} {score:>16} {r.seconds:8.2f} s {r.nodes:14,} {r.nps / 1e6:7.2f} M/s  {line}"
+    line = " ".join(words.line(game, s, r.line)[:12])
+    score, speed = words.score(r.score, r.exact, not r.limited), words.rate(r.nodes, r.seconds)
+    return f"{r.depth:3}/{r.selective:<3} {score:>16} {words.seconds(r.seconds):>10} {r.nodes:14,} {speed:>15}  {line}"
 
 
-def _end(game: Game, match: Any, found: Analysis) -> str:
-    from plyground.play.report import SOURCES, line_text
-    from plyground.score import describe
-
-    assert found.move is not None
-    move = game.format_move(match.s, found.move)
-    known = "" if found.value == "unknown" else f" ({SOURCES[found.source]})"
-    line = " ".join(line_text(game, match.s, found.line))
-    score = "draws" if found.value == "draw" else describe(found.score, found.exact, not found.limited)
-    return f"{match.side} to move: {move}, {score}{known}\nline: {line}"
+def _end(match: Match, found: Analysis) -> str:
+    score = words.score(found.score, found.exact, not found.limited)
+    return words.answer(match, found.move, f"{score} ({words.source(found)})", found.line)

@@ -1,4 +1,4 @@
-"""Measure how much faster compiled rules are than plain ones, and how long a start takes.
+"""Measure how much faster compiled rules are than plain ones, and the start-up time.
 
 plyground bench
 plyground bench connect4 ./mygame.py
@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from plyground.play import words
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground bench` takes."""
@@ -17,24 +19,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measures one game after the other."""
-    from plyground.cli._terminal import Progress, columns, print_json, tell_stopped, work
+    from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
     from plyground.errors import PlygroundError
     from plyground.rules.load import load, shipped
 
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
         if len(game.sides) > 2:
-            raise PlygroundError(f"{game.name} has more than two sides and is only interpreted: there is nothing to compare")
+            raise PlygroundError(f"{game.name} has more than two sides and is never compiled: there is nothing to compare")
     found: list[dict[str, Any]] = []
     stopped = False
-    with Progress("bench", len(games)) as progress:
-        progress.tick(0)
+    with Bar("bench", len(games)) as bar:
+        bar.tick(0)
         try:
             for game in games:
                 found.append(work(lambda game=game: measure(game)))  # type: ignore[misc]
-                progress.tick()
+                bar.tick()
         except KeyboardInterrupt:
-            tell_stopped(f"{len(found)} of {len(games)} games were measured")
+            tell_stopped(f"{len(found)} of {len(games)} games measured")
             stopped = True
     if args.json:
         print_json({"games": found} | ({"stopped": True} if stopped else {}))
@@ -61,8 +63,8 @@ def measure(game: Any) -> dict[str, Any]:
         "interpreted_nps": round(one.interpreted_nps),
         "compiled_nps": round(one.compiled_nps),
         "ratio": round(one.ratio, 1),
-        "cold_seconds": round(cold, 2),
-        "warm_seconds": round(warm, 2),
+        "cold_seconds": round(cold, 3),
+        "warm_seconds": round(warm, 3),
     }
 
 
@@ -75,6 +77,6 @@ def row(one: dict[str, Any]) -> list[str]:
         f"{one['interpreted_nps']:,}",
         f"{one['compiled_nps']:,}",
         f"{one['ratio']:,.0f}",
-        f"{one['cold_seconds']:.1f} s",
-        f"{one['warm_seconds']:.2f} s",
+        words.seconds(one["cold_seconds"]),
+        words.seconds(one["warm_seconds"]),
     ]

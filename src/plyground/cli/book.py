@@ -1,10 +1,9 @@
-"""Make a book: the exact values of every position of an opening, by our own solver.
+"""Make an opening book: the exact value of every position, computed by the solver.
 
   plyground book connect4 --plies 8
   plyground book 'connect4(rows=5, cols=6)' --plies 6 --file small.book
 
-`solve` looks the opening up in a book that lies where this command puts it; `solve --no-book` does not. A run that was stopped
-or killed goes on with the same command.
+`solve` uses the book unless --no-book is given. If a run is stopped or killed, the same command resumes it.
 """
 
 from __future__ import annotations
@@ -13,21 +12,24 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plyground.cli._arguments import GAME
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.solver.book import Progress
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground book` takes."""
-    parser.add_argument("game", metavar="GAME", help="connect4, 'connect4(rows=5)', ./mygame.py")
-    parser.add_argument("--plies", metavar="N", type=int, required=True, help="positions up to so many plies")
-    parser.add_argument("--file", metavar="FILE", help="where to keep it; by default where `solve` looks for it")
-    parser.add_argument("--threads", metavar="N", type=int, default=1, help="solve so many positions at once")
-    parser.add_argument("--memory", metavar="MB", type=float, default=512, help="size of the solver's table")
+    parser.add_argument("game", metavar="GAME", help=GAME)
+    parser.add_argument("--plies", metavar="N", type=int, required=True, help="include positions up to N plies from the start")
+    parser.add_argument("--file", metavar="FILE", help="output file (default: where `solve` looks for it)")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="solve N positions at once (default 1)")
+    parser.add_argument("--memory", metavar="MB", type=float, default=512, help="size of the solver's table (default 512)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Makes the book, and says what it holds."""
+    """Makes the book, and says what it contains."""
     from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
     from plyground.rules.load import load
     from plyground.solver.book import make_book, plies_of
@@ -49,15 +51,15 @@ def run(args: argparse.Namespace) -> int:
             )
     except KeyboardInterrupt:
         if Path(f"{path}.part").exists():
-            tell_stopped(f"the same command goes on with what {path}.part holds")
+            tell_stopped(f"run the same command again to resume from {path}.part")
         raise
     if args.json:
         told = {"states": book.states, "wins": book.wins, "draws": book.draws, "losses": book.losses}
         print_json({"game": game.name, "file": str(path), "bytes": book.size, "plies": plies_of(book), **told})
     else:
-        print(f"{path}: {book.ending}, {book.states:,} positions, {book.size:,} bytes")
+        print(f"{path}: {book.ending}, {words.count(book.states, 'position')}, {words.count(book.size, 'byte')}")
     return 0
 
 
 def _text(p: Progress) -> str:
-    return f"{p.done:,} of {p.total:,} positions · {p.nodes / p.seconds / 1e6:.1f} M nodes/s · {p.seconds:.0f} s"
+    return f"{p.done:,} of {words.count(p.total, 'position')}; {words.effort(p.nodes, p.seconds)}"

@@ -1,9 +1,9 @@
-"""Check a rules file: random games, the plain rules beside the compiled ones.
+"""Check a rules file: play random games and compare the plain rules with the compiled ones.
 
-Every hook must say the same both ways; `play` leaves its state alone, `undo` restores it, texts lead back to what they name,
-turns, weights and margins are sane. In games of chance the engine's values are those of the textbook's expectiminimax. A problem
-comes with moves that lead to it, and makes the exit code 1. A warning names what is probably wrong: a `key` that tells apart too
-little or too much, an `evaluate` from the wrong side's view.
+Every hook must give the same answer interpreted and compiled; `play` must not change its state, `undo` must restore it, and
+texts must be read back as what they were written from. In games of chance the engine is compared with the textbook's
+expectiminimax. A problem comes with moves that lead to it, and makes the exit code 1. A warning is probably an error: a `key`
+that distinguishes too little or too much, an `evaluate` with the wrong sign.
 
   plyground check ./mygame.py
   plyground check chess --games 20 --seed 7
@@ -16,57 +16,53 @@ import dataclasses
 import shlex
 from typing import TYPE_CHECKING
 
+from plyground.cli._arguments import GAME, whole
+from plyground.play import words
+
 if TYPE_CHECKING:
-    from plyground.check import Report
+    from plyground.check import Findings
     from plyground.rules.game import Game
-
-
-def count(text: str) -> int:
-    """How many games, read from the command line."""
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"a number of games is a whole number from 1 to 1000000, not {text!r:.20}")
-    return int(text)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground check` takes."""
-    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
-    parser.add_argument("--games", metavar="N", type=count, default=20, help="how many random games (default 20)")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="other games for another number (default 0)")
+    parser.add_argument("game", metavar="GAME", help=GAME)
+    parser.add_argument("--games", metavar="N", type=whole(1, 1_000_000), default=20, help="number of random games (default 20)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for the random games (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Checks, and prints what does not hold."""
-    from plyground.check import Report, check
-    from plyground.cli._terminal import Progress, show_compiling, tell_stopped, work
+    from plyground.check import Findings, check
+    from plyground.cli._terminal import Bar, show_compiling, tell_stopped, work
     from plyground.rules.load import load
 
     game = load(args.game)
     if len(game.sides) <= 2:
         show_compiling()
-    report, stopped = Report(game.name), False
-    with Progress(f"check {game.name}", args.games) as progress:
+    findings, stopped = Findings(game.name), False
+    with Bar(f"check {game.name}", args.games) as bar:
         try:
-            work(lambda: check(game, args.games, args.seed, progress.tick, report))
+            work(lambda: check(game, args.games, args.seed, bar.tick, findings))
         except KeyboardInterrupt:
-            tell_stopped(f"{report.games} of {args.games} games were checked")
-            if not report.games:
+            tell_stopped(f"{findings.games} of {args.games} games checked")
+            if not findings.games:
                 raise
             stopped = True
-    _print(args, game, report, stopped)
+    _print(args, game, findings, stopped)
     if stopped:
         raise KeyboardInterrupt
-    return 0 if report.ok else 1
+    return 0 if findings.ok else 1
 
 
-def _print(args: argparse.Namespace, game: Game, report: Report, stopped: bool) -> None:
+def _print(args: argparse.Namespace, game: Game, findings: Findings, stopped: bool) -> None:
     from plyground.cli._terminal import print_json
 
     if args.json:
-        data = dataclasses.asdict(report)
-        print_json({"game": report.game, "ok": report.ok, **data} | ({"stopped": True} if stopped else {}))
+        data = dataclasses.asdict(findings)
+        print_json({"game": findings.game, "ok": findings.ok, **data} | ({"stopped": True} if stopped else {}))
         return
-    for kind, found in (("", report.problems), ("warning: ", report.warnings)):
+    for kind, found in (("", findings.problems), ("warning: ", findings.warnings)):
         for problem in found:
             print(f"{game.name}: {kind}{problem.rule}: {problem.message}")
             print(f"  at     {problem.state}")
@@ -74,7 +70,7 @@ def _print(args: argparse.Namespace, game: Game, report: Report, stopped: bool) 
             if problem.moves is None:
                 where = f" --state {shlex.quote(problem.state)}"
             print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{where}")
-    how = "interpreted and compiled agree" if report.compiled else "interpreted only, for there are more than two sides"
-    verdict = f"holds ({how})" if report.ok else f"breaks {len(report.problems)} of the contract's rules"
-    doubts = f", {len(report.warnings)} warning{'s' * (len(report.warnings) > 1)}" if report.warnings else ""
-    print(f"{game.name} {verdict}: {report.games} random games, {report.states:,} states{doubts}")
+    how = "interpreted and compiled agree" if findings.compiled else "interpreted only: there are more than two sides"
+    verdict = f"holds ({how})" if findings.ok else f"breaks {len(findings.problems)} of the contract's rules"
+    doubts = f", {words.count(len(findings.warnings), 'warning')}" if findings.warnings else ""
+    print(f"{game.name} {verdict}: {words.count(findings.games, 'random game')}, {words.count(findings.states, 'state')}{doubts}")

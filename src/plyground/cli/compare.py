@@ -1,8 +1,8 @@
 """Compare the textbook algorithms on one position: what each finds and what it costs.
 
-Nodes, evaluations, cut-offs and how many of them came with the first move tried, table hits, time; and the least number of
-leaves that alpha-beta can do with (Knuth and Moore). Wins count alike, as in the literature; `--options wins=faster` prefers
-the faster ones.
+Counts nodes, evaluations, cut-offs (and how many came with the first move), table hits and time, and gives the minimum number
+of leaves for alpha-beta (Knuth and Moore). All wins count the same, as in the literature; `--options wins=faster` prefers
+faster ones.
 
   plyground compare connect4 --depth 5
   plyground compare othello --depth 4 --algorithms minimax,alphabeta,mtdf --options order=game
@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from plyground.cli._arguments import position, whole
+from plyground.play import words
 
 if TYPE_CHECKING:
     from plyground.play.match import Match
@@ -24,29 +27,19 @@ NODES = 3_000_000
 """Where an algorithm is stopped: about half a minute of plain Python."""
 
 
-def whole(most: int) -> Any:
-    """Reads a whole number from 1 to `most` from the command line."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or not 1 <= int(text[:12]) <= most:
-            raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {most}, not {text!r:.20}")
-        return int(text)
-
-    return read
-
-
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground compare` takes."""
-    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
-    parser.add_argument("--depth", metavar="N", type=whole(1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})")
-    parser.add_argument("--state", metavar="TEXT", help="search this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--algorithms", metavar="A,B,C", help="only these (default: all that fit the game and take a depth)")
+    position(parser)
+    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})")
+    parser.add_argument("--algorithms", metavar="A,B,C", help="algorithms (default: all that fit the game and take a depth)")
     parser.add_argument(
-        "--options", metavar="NAME=VALUE,…", default="", help="for whoever takes them: order=game, wins=faster, …"
+        "--options",
+        metavar="NAME=VALUE,…",
+        default="",
+        help="options for all that have them: order=game, wins=faster, …",
     )
     parser.add_argument(
-        "--nodes", metavar="N", type=whole(10**9), default=NODES, help=f"stop each at so many (default {NODES:,})"
+        "--nodes", metavar="N", type=whole(1, 10**9), default=NODES, help=f"node limit for each algorithm (default {NODES:,})"
     )
     parser.add_argument("--plot", metavar="FILE", type=Path, help="draw nodes over depth (nodes.svg)")
 
@@ -81,16 +74,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _compare(args: argparse.Namespace, match: Match, names: list[str], options: dict[str, str]) -> tuple[Comparison, bool]:
     """The comparison, and whether Ctrl-C ended it; it then has the rows of the algorithms that were done."""
-    from plyground.cli._terminal import Progress, tell_stopped, work
+    from plyground.cli._terminal import Bar, tell_stopped, work
     from plyground.textbook.compare import Comparison, compare
 
     game = match.game
     rows: list[Row] = []
-    with Progress(f"compare {game.name} {args.depth}", len(names)) as progress:
+    with Bar(f"compare {game.name} {args.depth}", len(names)) as bar:
 
         def tell(row: Row) -> None:
             rows.append(row)
-            progress.tick()
+            bar.tick()
 
         try:
             found = work(
@@ -98,7 +91,7 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
             )
             return found, False
         except KeyboardInterrupt:
-            tell_stopped(f"{len(rows)} of {len(names)} algorithms were done")
+            tell_stopped(f"{len(rows)} of {len(names)} algorithms finished")
             return Comparison(game.name, game.format_state(match.s), args.depth, 0.0, None, list(rows)), True
 
 
@@ -129,24 +122,22 @@ def _options(text: str, names: list[str]) -> dict[str, str]:
 def _text(found: Comparison) -> str:
     from plyground.cli._terminal import columns
 
-    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "seconds"]]
+    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "time"]]
     rows += [_cells(row) for row in found.rows]
     lines = [f"{found.game}, depth {found.depth}: {found.state}", "", columns(rows)]
     if found.minimum is not None:
-        least = f"alpha-beta needs {found.minimum:,} leaves at least (Knuth and Moore)"
+        least = f"alpha-beta needs at least {words.count(found.minimum, 'leaf', 'leaves')} (Knuth and Moore)"
         lines += ["", f"{found.branching:g} moves on average: {least}"]
     if not all(row.finished for row in found.rows):
-        lines.append("… stopped at the limit of nodes; --nodes gives more")
+        lines.append("… stopped at the node limit; --nodes raises it")
     return "\n".join(lines)
 
 
 def _cells(row: Row) -> list[str]:
-    from plyground.explain.words import short
-
     share = "" if row.first_move_share is None else f"{row.first_move_share:.0%}"
-    value = "…" if not row.finished else short(row.value)
+    value = "…" if not row.finished else words.short(row.value)
     nodes = f"{row.nodes:,}"
     return [
         *(row.algorithm, value, row.move or "", nodes, f"{row.evaluations:,}", f"{row.cutoffs:,}", share),
-        *(f"{row.table_hits:,}", f"{row.seconds:.3f}"),
+        *(f"{row.table_hits:,}", words.seconds(row.seconds)),
     ]

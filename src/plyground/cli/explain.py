@@ -14,6 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.cli._arguments import position
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.explain import Explanation
     from plyground.rules.game import Game
@@ -25,16 +28,14 @@ DEPTH, CHANCE_DEPTH = 3, 1
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground explain` takes."""
-    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
+    position(parser)
     parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (the default), pvs, mtdf, …")
     parser.add_argument(
         "--depth",
         metavar="N",
-        help=f"plies to look ahead, or all: to the end of the game (default {DEPTH}, with dice or tiles {CHANCE_DEPTH})",
+        help=f"plies to look ahead, or `all` (default {DEPTH}; {CHANCE_DEPTH} in games of chance)",
     )
-    parser.add_argument("--state", metavar="TEXT", help="search this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--full", action="store_true", help="fold nothing in the terminal")
+    parser.add_argument("--full", action="store_true", help="show the whole tree in the terminal")
     parser.add_argument("--out", metavar="FILE", type=Path, help="write a page (tree.html) or a picture (tree.svg)")
 
 
@@ -59,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
         found, stopped = so_far(match, algorithm, options, record), True
         if not found.roots:
             raise
-        tell_stopped(f"this is the tree after {found.record.nodes:,} nodes{'' if out is None else f'; {out} was not written'}")
+        unwritten = "" if out is None else f"; {out} was not written"
+        tell_stopped(f"this is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
     if out is not None and write is not None and not stopped:
         write_text(out, work(lambda: write(found)))
     _print(args, found, stopped)

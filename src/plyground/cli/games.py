@@ -1,6 +1,6 @@
-"""List the games, or tell about one: its rules, and each parameter with its default, its range and its meaning.
+"""List the games, or describe one: its rules, and the default, range and meaning of each parameter.
 
-plyground games               those that come with Plyground and those of other installed packages
+plyground games               all games of Plyground and of other installed packages
 plyground games gomoku        one of them, or a rules file of your own
 """
 
@@ -18,7 +18,7 @@ WIDTH = 100
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground games` takes."""
-    parser.add_argument("game", nargs="?", help="tell about this one: a name such as gomoku, or ./mygame.py")
+    parser.add_argument("game", nargs="?", help="describe this game: a name such as gomoku, or ./mygame.py")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         given = ", ".join(f"{name}={value}" for name, value in game["parameters"].items())
         rows.append([game["name"], given, game.get("error") or game["summary"] or game["title"]])
     print(columns(rows))
-    print("\nplyground games NAME tells the rules of one and what its parameters mean.")
+    print("\nplyground games NAME describes the rules and parameters of one.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Start a game of your own: a rules file to change, and a test for it.
+"""Start a game of your own: a rules file to edit, and a test for it.
 
 plyground new mygame          writes mygame.py, a small complete game with comments, and test_mygame.py
 plyground play ./mygame.py    plays it
@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).parent / "template"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground new` takes."""
-    parser.add_argument("name", metavar="NAME", help="the name of the game, such as mygame, or where to write it: games/mygame")
+    parser.add_argument("name", metavar="NAME", help="name of the game (mygame), or where to write it (games/mygame)")
 
 
 def run(args: argparse.Namespace) -> int:

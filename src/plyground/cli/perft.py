@@ -1,6 +1,6 @@
-"""Count the lines of play to a depth, natively.
+"""Count the lines of play to a depth with the compiled rules.
 
-The standard test of rules: known games have known counts. Chance outcomes count as moves.
+The standard test of rules: the counts of well-known games are published. Chance outcomes count as moves.
 
   plyground perft chess 5
   plyground perft chess 4 --moves "e4 e5" --divide
@@ -15,29 +15,23 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from plyground.cli._arguments import position, whole
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.rules.game import Game
 
 DEEPEST = 1000
 
 
-def depth(text: str) -> int:
-    """A depth, read from the command line."""
-    if not text.isdecimal() or int(text[:9]) > DEEPEST:
-        raise argparse.ArgumentTypeError(f"a depth is a whole number from 0 to {DEEPEST}, not {text!r:.20}")
-    return int(text)
-
-
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground perft` takes."""
-    parser.add_argument("game", metavar="GAME", help="chess, 'connect4(rows=5)', ./mygame.py")
-    parser.add_argument("depth", metavar="DEPTH", type=depth, help="how many plies")
-    parser.add_argument("--state", metavar="TEXT", help="count from this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--divide", action="store_true", help="the count below each move")
-    parser.add_argument("--finished", action="store_true", help="also the games that end within DEPTH plies")
-    parser.add_argument("--distinct", action="store_true", help="also the distinct positions after DEPTH plies")
-    parser.add_argument("--interpreted", action="store_true", help="by the plain Python rules, not compiled")
+    position(parser)
+    parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="number of plies")
+    parser.add_argument("--divide", action="store_true", help="show the count for each move")
+    parser.add_argument("--finished", action="store_true", help="also count games that end within DEPTH plies")
+    parser.add_argument("--distinct", action="store_true", help="also count distinct positions after DEPTH plies")
+    parser.add_argument("--interpreted", action="store_true", help="use the plain Python rules, not the compiled ones")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -65,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
             raise
         if "leaves" not in found:
             found |= counting.as_json(sum(counting.parts.values()), True)
-        tell_stopped(f"{len(counting.parts)} of {counting.total} moves were counted")
+        tell_stopped(f"{len(counting.parts)} of {counting.total} moves counted")
         found["stopped"] = stopped = True
     print_json(found) if args.json else print(_text(found))
     if stopped:
@@ -87,7 +81,7 @@ class _Counting:
 
     def lines(self, what: str) -> int:
         """How many lines of play there are (`perft`), or games that end (`finished`)."""
-        from plyground.cli._terminal import Progress
+        from plyground.cli._terminal import Bar
         from plyground.measure import perft
 
         below = perft.interpreted(self.game, what) if self.plain else perft.native(self.game, what)
@@ -96,11 +90,11 @@ class _Counting:
         if self.depth == 0 or not self.total:
             count = below(self.s, self.depth)
         else:
-            with Progress(f"{what} {self.game.name} {self.depth}", self.total) as progress:
-                progress.tick(0)
+            with Bar(f"{what} {self.game.name} {self.depth}", self.total) as bar:
+                bar.tick(0)
                 for m, n in perft.divide(self.game, below, self.s, self.depth):
                     parts[m] = n
-                    progress.tick()
+                    bar.tick()
             count = sum(parts.values())
         self.seconds = self.seconds or time.perf_counter() - self.began
         return count
@@ -122,10 +116,9 @@ class _Counting:
 
 def _text(found: dict[str, Any]) -> str:
     lines = [f"{move}: {n}" for move, n in found.get("divide", {}).items()]
-    rate = found["nps"] / 1e6
-    lines.append(
-        f"{found['game']}, depth {found['depth']}: {found['leaves']:,} leaves in {found['seconds']:.3f} s ({rate:.1f} million/s)"
-    )
+    leaves, took = words.count(found["leaves"], "leaf", "leaves"), found["seconds"]
+    speed = words.rate(found["leaves"], took, "leaves")
+    lines.append(f"{found['game']}, depth {found['depth']}: {leaves} in {words.seconds(took)} ({speed})")
     if "finished" in found:
         lines.append(f"games that end within {found['depth']} plies: {found['finished']:,}")
     if "distinct" in found:

@@ -1,7 +1,7 @@
 """Play in the terminal: against the computer, against each other, or watch.
 
-At the prompt: a move, or help for what else there is (hint, eval, undo, save, …). A game that you leave, by quit or Ctrl-C,
-is kept; --load goes on with it, with the same sides, opponent, limits, clocks and dice.
+At the prompt, type a move, or help for the other commands (hint, eval, undo, save, …). If you leave with quit or Ctrl-C, the
+game is saved; --load resumes it with the same sides, opponent, limits, clocks and dice.
 
   plyground play connect4 --level 5
   plyground play othello --side second --against textbook:alphabeta,depth=6
@@ -20,15 +20,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plyground.cli._arguments import position
+
 if TYPE_CHECKING:
-    from plyground.cli._prompt import Table
+    from plyground.cli._prompt import Prompt
     from plyground.play.match import Match
     from plyground.play.player import Player
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground play` takes."""
-    parser.add_argument("game", metavar="GAME", nargs="?", help="chess, 'connect4(rows=5)', ./mygame.py (default connect4)")
+    position(parser, "connect4")
     parser.add_argument(
         "--against", metavar="PLAYER", help="engine:level=5,time=2, textbook:alphabeta,depth=6, random (default: the engine)"
     )
@@ -36,36 +38,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", metavar="SECONDS", type=float, help="how long the engine may think about a move")
     parser.add_argument("--clock", metavar="SECONDS[+INCREMENT]", help="clocks for the whole game, such as 300+2")
     parser.add_argument(
-        "--table", metavar="FILE", action="append", help="play from this table, made by solve --table, where it can"
+        "--table", metavar="FILE", action="append", help="play from this table where possible, made by solve --table"
     )
-    parser.add_argument("--eval", action="store_true", help="show what the engine thinks of the position after its moves")
+    parser.add_argument("--eval", action="store_true", help="show the engine's evaluation after each of its moves")
     parser.add_argument("--side", choices=["first", "second", "both", "none"], help="which side is yours (default first)")
-    parser.add_argument("--state", metavar="TEXT", help="begin with this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
     parser.add_argument(
-        "--load", metavar="FILE", nargs="?", const="", help="go on with a game that was saved; without FILE, that you left last"
+        "--load", metavar="FILE", nargs="?", const="", help="resume a saved game; without FILE, the last one you left"
     )
-    parser.add_argument("--seed", metavar="N", type=int, help="the same dice and random moves each time")
+    parser.add_argument("--seed", metavar="N", type=int, help="seed for dice and random moves")
 
 
 def run(args: argparse.Namespace) -> int:
     """Plays one game."""
-    from plyground.cli._prompt import Table
+    from plyground.cli._prompt import Prompt
     from plyground.cli._terminal import print_json, show_compiling
 
     match = _begin(args)
     show_compiling()
     _settle(args, match)
     players, adviser = _players(match)
-    table = Table(match, players, sys.stderr if args.json else sys.stdout)
-    table.adviser = adviser
+    prompt = Prompt(match, players, sys.stderr if args.json else sys.stdout)
+    prompt.adviser = adviser
     try:
-        if not table.play():
-            _keep(table)
+        if not prompt.play():
+            _keep(prompt)
     except KeyboardInterrupt:
         match.pause_clock()
-        table.say()
-        _keep(table)
+        prompt.say()
+        _keep(prompt)
         raise
     finally:
         if args.json:
@@ -82,10 +82,10 @@ def _begin(args: argparse.Namespace) -> Match:
     if args.load is None:
         return Match(load(args.game or "connect4"), args.state, args.moves, seed=args.seed)
     if args.game or args.state or args.moves:
-        raise PlygroundError("--load brings the game, its state and its moves; leave GAME, --state and --moves out")
+        raise PlygroundError("--load resumes a saved game; leave out GAME, --state and --moves")
     path = Path(args.load) if args.load else last_game()
     if not args.load and not path.exists():
-        raise PlygroundError("no game was left unfinished; --load FILE goes on with one that was saved")
+        raise PlygroundError("there is no unfinished game; --load FILE resumes a saved one")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
@@ -123,11 +123,9 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
 
     words = [f"{name}={getattr(args, name):g}" for name in ("level", "time") if getattr(args, name) is not None]
     if args.against and words:
-        raise PlygroundError(
-            "--level and --time are for the engine; leave them out with --against, or write engine:level=5,time=2"
-        )
+        raise PlygroundError("--level and --time cannot be combined with --against; write --against engine:level=5,time=2")
     if args.clock is not None and args.time is not None:
-        raise PlygroundError("--clock and --time do not go together: the clock says how long the engine may think")
+        raise PlygroundError("--clock and --time cannot be combined: the clock says how long the engine may think")
     return str(args.against) if args.against else f"engine:{','.join(words)}" if words else None
 
 
@@ -141,35 +139,35 @@ def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
     paths = match.notes.get("tables")
     if paths:
-        from plyground.solver.tables.player import TablePlayer, Tables
+        from plyground.solver.tablebase.player import TablebasePlayer, Tablebases
 
         if not (isinstance(paths, list) and all(isinstance(path, str) for path in paths)):
             raise PlygroundError('this saved game is damaged: its "tables" must be files')
         spec = next(iter(specs.values()), "engine")
-        adviser = TablePlayer(Tables(paths, game), lambda: make_player(spec, game, match.seed), spec)
+        adviser = TablebasePlayer(Tablebases(paths, game), lambda: make_player(spec, game, match.seed), spec)
         return dict.fromkeys(specs, adviser), adviser
     made = {spec: make_player(spec, game, match.seed) for spec in dict.fromkeys(specs.values())}
     return {i: made[spec] for i, spec in specs.items()}, None
 
 
 def last_game() -> Path:
-    """The file of the game that was left last: in the user's folder for such things."""
+    """The file of the last unfinished game, in the user's state folder."""
     home = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(home) / "plyground" / "last.json"
 
 
-def _keep(table: Table) -> None:
-    """Keeps an unfinished game, and says how to go on with it."""
+def _keep(prompt: Prompt) -> None:
+    """Saves an unfinished game, and says how to resume it."""
     from plyground.errors import PlygroundError
     from plyground.system.files import write_text
 
-    match, path = table.match, last_game()
+    match, path = prompt.match, last_game()
     if not match.moves or match.result is not None:
         return
     try:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_text(path, match.to_text())
-        table.say("the game is kept; plyground play --load goes on with it")
+        prompt.say("the game is saved; plyground play --load resumes it")
     except PlygroundError as e:
-        table.say(f"the game could not be kept: {e}", "yellow")
+        prompt.say(f"the game could not be saved: {e}", "yellow")

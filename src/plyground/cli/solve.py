@@ -7,8 +7,8 @@
   plyground solve chess --ending KBNK --table kbnk.ply          every position of an ending
   plyground solve gomoku --moves "h8 i9 …" --proof              a forced win, however far
 
-Ctrl-C stops it and prints the bounds proven so far. A batch has a position a line, as a state or as moves from the start, and
-gives an answer a line.
+Ctrl-C stops it and prints the bounds proven so far. A batch has one position per line, as a state or as moves from the start,
+and prints one answer per line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import _proof, _table
+from plyground.cli import _proof, _tablebase
+from plyground.cli._arguments import position
+from plyground.play import words
 from plyground.system.streams import UNREADABLE
 
 if TYPE_CHECKING:
@@ -35,24 +37,22 @@ AGAINST = {
     "table": ("proof", "weak", "no_book", "time", "threads"),
     "proof": ("weak", "all_moves", "no_book", "threads"),
 }
-"""Options that do not go together."""
+"""Options that cannot be combined."""
 QUIET_SECONDS = 5.0
 """Seconds between two lines of progress where stderr is not a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground solve` takes."""
-    parser.add_argument("game", metavar="GAME", help="connect4, 'kalah(pits=4)', ./mygame.py")
-    parser.add_argument("--state", metavar="TEXT", help="this state, as the game writes it")
-    parser.add_argument("--moves", metavar="TEXT", default="", help="make these moves first")
-    parser.add_argument("--batch", metavar="FILE", help="a position a line (- for standard input)")
+    position(parser)
+    parser.add_argument("--batch", metavar="FILE", help="solve a file of positions, one per line (- for standard input)")
     parser.add_argument("--weak", action="store_true", help="only who wins, not how fast or by how much")
-    parser.add_argument("--all-moves", action="store_true", help="the value of every legal move")
-    parser.add_argument("--proof", action="store_true", help="by proof-number search: who wins, in games of threats")
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="stop after so long")
-    parser.add_argument("--threads", metavar="N", type=int, default=1, help="search with so many threads")
-    parser.add_argument("--no-book", action="store_true", help="do not look the opening up")
-    _table.arguments(parser)
+    parser.add_argument("--all-moves", action="store_true", help="solve every legal move too")
+    parser.add_argument("--proof", action="store_true", help="use proof-number search: who wins, in games of threats")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit")
+    parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
+    parser.add_argument("--no-book", action="store_true", help="search the opening instead of looking it up")
+    _tablebase.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,12 +66,12 @@ def run(args: argparse.Namespace) -> int:
     Limit(time=args.time)
     _check_options(args)
     if args.ending and args.table is None:
-        raise PlygroundError("an ending is solved whole: say with --table in which file it is to be kept")
+        raise PlygroundError("--ending needs --table FILE: all of its positions are solved and kept in that file")
     if args.batch is not None and (args.state is not None or args.moves):
-        raise PlygroundError("the batch has the positions; leave --state and --moves out")
+        raise PlygroundError("--batch gives the positions; leave out --state and --moves")
     game = load(args.game)
     if args.table is not None:
-        return _table.solve(args, Match(game, args.state, args.moves))
+        return _tablebase.solve(args, Match(game, args.state, args.moves))
     show_compiling()
     if args.batch is not None:
         return _batch(game, args)
@@ -82,14 +82,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _by_proof(game: Game, s: Any, args: argparse.Namespace) -> bool:
-    """Is a position for proof-number search? Games of threats are where a search would not come to an end."""
+    """Use proof-number search? Yes in games of threats where a plain search would not end."""
     from plyground.solver.solver import too_long
 
     return args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, s)))
 
 
 def _check_options(args: argparse.Namespace) -> None:
-    """Refuses what would be of no effect."""
+    """Refuses options that would have no effect."""
     from plyground.errors import PlygroundError
 
     given = [name for name in ("batch", "table", "proof") if getattr(args, name) not in (None, False)]
@@ -99,9 +99,9 @@ def _check_options(args: argparse.Namespace) -> None:
     for one, others in AGAINST.items():
         for other in others:
             if one in given and other in given:
-                raise PlygroundError(f"--{one} and --{other.replace('_', '-')} do not go together")
+                raise PlygroundError(f"--{one} and --{other.replace('_', '-')} cannot be combined")
     if args.states is not None and args.table is None:
-        raise PlygroundError("--states is for --table")
+        raise PlygroundError("--states needs --table")
 
 
 # -- one position ------------------------------------------------------------------------------------------------------------
@@ -139,116 +139,54 @@ def _solver(game: Game, args: argparse.Namespace) -> Solver:
     return Solver(game, memory=256 if args.memory is None else args.memory, threads=args.threads)
 
 
-def points(game: Game, s: Any, score: int | None) -> int | None:
-    """A score as the field counts it: a margin as it is, elsewhere as the rules' `points` tells, if they do."""
-    from plyground import score as scores
-
-    if score is None or score == 0:
-        return score
-    by, plies = scores.margin(score), scores.plies(score)
-    if by is not None:
-        return by
-    if "points" in game.has and plies is not None:
-        won = int(game.rules["points"](s, plies))
-        return won if score > 0 else -won
-    return score
-
-
-def as_json(game: Game, s: Any, found: Solution) -> dict[str, Any]:
+def as_json(game: Game, s: Any, found: Solution | Proof) -> dict[str, Any]:
     """What was found, for machines."""
-    from plyground.play.report import line_text
+    from plyground.solver.solving import Solution
 
+    moves = [_move_as_json(game, s, m, x, found.weak) for m, x in found.moves] if isinstance(found, Solution) else []
     return {
         "game": game.name,
         "state": game.format_state(s),
-        "score": points(game, s, found.score),
+        "score": words.points(game, s, found.low) if found.low == found.high else None,
         "value": found.value,
         "plies": found.plies,
-        "bounds": [points(game, s, found.low), points(game, s, found.high)],
+        "bounds": [words.points(game, s, found.low), words.points(game, s, found.high)],
         "move": None if found.move is None else game.format_move(s, found.move),
-        "line": line_text(game, s, found.line),
+        "line": words.line(game, s, found.line),
         "nodes": found.nodes,
         "seconds": round(found.seconds, 6),
-        "moves": [_move_as_json(game, s, m, score, found.weak) for m, score in found.moves],
+        "moves": moves,
     }
 
 
 def _move_as_json(game: Game, s: Any, m: int, score: int | None, weak: bool) -> dict[str, Any]:
-    value = "unknown" if score is None else _value(score)
-    return {"move": game.format_move(s, m), "score": None if weak else points(game, s, score), "value": value}
-
-
-def _value(score: int) -> str:
-    return "win" if score > 0 else "loss" if score < 0 else "draw"
-
-
-def verdict(game: Game, s: Any, score: int) -> str:
-    """A score in words, with the field's own count where it has one."""
-    from plyground.score import describe
-
-    if score == 0:
-        return "draw"
-    count = f" (score {points(game, s, score):+d})" if "points" in game.has else ""
-    return describe(score) + count
-
-
-def _bounds(game: Game, s: Any, low: int, high: int) -> str:
-    """What two bounds say."""
-    from plyground import score as scores
-
-    if low == high:
-        return verdict(game, s, low)
-    if low <= -scores.WIN and high >= scores.WIN:
-        return "nothing proven yet"
-    return f"between {_noun(game, s, low)} and {_noun(game, s, high)}"
-
-
-def _noun(game: Game, s: Any, score: int) -> str:
-    """A bound as a noun: a win in 5, a loss by 12, a draw."""
-    from plyground.score import describe, proven
-
-    if not proven(score):
-        return "a draw"
-    what, _, how = describe(score).partition(" ")
-    noun = "a win" if what == "wins" else "a loss"
-    count = f" (score {points(game, s, score):+d})" if "points" in game.has and how != "in 0 plies" else ""
-    return noun if how == "in 0 plies" else f"{noun} {how}{count}"
+    value = "unknown" if score is None else words.value(score)
+    return {"move": game.format_move(s, m), "score": None if weak else words.points(game, s, score), "value": value}
 
 
 def _text(match: Match, found: Solution) -> str:
-    from plyground.play.report import line_text
-
     game, s = match.game, match.s
-    rate = found.nodes / max(found.seconds, 1e-9) / 1e6
-    if found.solved:
-        what = {"win": "wins", "loss": "loses", "draw": "draw"}[found.value] if found.weak else verdict(game, s, found.low)
-    else:
-        what = f"stopped: {_bounds(game, s, found.low, found.high)}"
-    move = "" if found.move is None else f"{game.format_move(s, found.move)}, "
-    lines = [f"{match.side} to move: {move}{what}"]
-    if len(found.line) > 1:
-        lines.append(f"line: {' '.join(line_text(game, s, found.line))}")
+    stopped = f"stopped: {words.bounds(game, s, found.low, found.high)}"
+    lines = [words.answer(match, found.move, _told(game, s, found.low, found.weak) if found.solved else stopped, found.line)]
     for m, score in found.moves:
-        told = "not finished" if score is None else _sign(score) if found.weak else verdict(game, s, score)
-        lines.append(f"  {game.format_move(s, m):6} {told}")
-    searched = f"{found.nodes:,} nodes, {found.seconds:.2f} s, {rate:.1f} M nodes/s"
-    lines.append(searched if found.nodes or not found.looked_up else "looked up in the book")
+        lines.append(f"  {game.format_move(s, m):6} {'not finished' if score is None else _told(game, s, score, found.weak)}")
+    lines.append(words.effort(found.nodes, found.seconds) if found.nodes or not found.looked_up else words.SOURCES["book"])
     return "\n".join(lines)
 
 
-def _sign(score: int) -> str:
-    return "wins" if score > 0 else "loses" if score < 0 else "draw"
+def _told(game: Game, s: Any, score: int, weak: bool) -> str:
+    return words.VERBS[words.value(score)] if weak else words.solved(game, s, score)
 
 
 # -- many positions ----------------------------------------------------------------------------------------------------------
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
-    """The positions of a batch with the numbers of their lines; empty lines and those that begin with # are left out."""
+    """The positions of a batch with the numbers of their lines; skips empty lines and comments (#)."""
     from plyground.errors import PlygroundError
 
     try:
-        # What is no text spoils its own line only.
+        # Undecodable bytes spoil only their own line.
         with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=UNREADABLE) as file:
             for number, line in enumerate(file, 1):
                 text = line.lstrip("\ufeff").strip()
@@ -334,23 +272,21 @@ def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_
     from plyground.solver.prover import Proof
 
     if as_lines_of_json:
-        print_json(
-            {"position": text, **(_proof.as_json(game, s, found) if isinstance(found, Proof) else as_json(game, s, found))}
-        )
+        print_json({"position": text, **as_json(game, s, found)})
     else:
-        words = [text, found.value] if isinstance(found, Proof) else [text, *_words(game, s, found)]
-        print("  ".join([*words, f"{found.nodes} nodes", f"{found.seconds:.6f} s"]))
+        told = [text, found.value] if isinstance(found, Proof) else [text, *_words(game, s, found)]
+        print("  ".join([*told, words.count(found.nodes, "node"), words.seconds(found.seconds)]))
     sys.stdout.flush()
 
 
 def _words(game: Game, s: Any, found: Solution) -> list[str]:
-    low, high = points(game, s, found.low), points(game, s, found.high)
+    low, high = words.points(game, s, found.low), words.points(game, s, found.high)
     told = found.value if found.weak else f"{low}" if found.solved else f"{low} to {high}"
     return [told, *(_short(game, s, m, score, found.weak) for m, score in found.moves)]
 
 
 def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
-    told = "?" if score is None else _value(score) if weak else points(game, s, score)
+    told = "?" if score is None else words.value(score) if weak else words.points(game, s, score)
     return f"{game.format_move(s, m)}={told}"
 
 
@@ -358,5 +294,4 @@ def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
 
 
 def _so_far(game: Game, s: Any, b: Progress) -> str:
-    rate = b.nodes / max(b.seconds, 1e-9) / 1e6
-    return f"{_bounds(game, s, b.low, b.high)} · {b.nodes:,} nodes · {rate:.1f} M/s · {b.seconds:.0f} s"
+    return f"{words.bounds(game, s, b.low, b.high)}; {words.effort(b.nodes, b.seconds)}"

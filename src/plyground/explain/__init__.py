@@ -12,12 +12,13 @@ from functools import cached_property
 from typing import Any
 
 from plyground.explain.steps import Walk, walk
-from plyground.explain.words import infinite
+from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.score import infinite
 from plyground.textbook.registry import Algorithm, find
 from plyground.textbook.trace import Node, Recorder, grow
-from plyground.textbook.tree import WHOLE, Outcome
+from plyground.textbook.tree import WHOLE, Answer
 
 MOST_STEPS = 200_000
 """Events kept of a search: some 50,000 nodes, more than anybody walks through."""
@@ -32,7 +33,7 @@ class Explanation:
     turn: int
     algorithm: str
     options: dict[str, Any]
-    outcome: Outcome
+    answer: Answer
     record: Recorder
     roots: list[Node] = field(init=False)
 
@@ -66,7 +67,7 @@ class Explanation:
         """The numbers of the nodes on the best line of the last search."""
         found = set()
         node: Node | None = self.roots[-1]
-        for m in (*self.outcome.line, None):
+        for m in (*self.answer.line, None):
             if node is None:
                 break
             found.add(node.enter.node)
@@ -107,28 +108,20 @@ class Explanation:
 
     def line(self, node: Node) -> list[str]:
         """The best line from a node on."""
-        return [] if node.leave is None else self.texts(node.enter.state, node.leave.line)
-
-    def texts(self, s: Any, line: tuple[int, ...]) -> list[str]:
-        """A line from s on, as people write it."""
-        found = []
-        for m in line:
-            found.append(self.game.format_move(s, m))
-            s = self.game.play(s, m)
-        return found
+        return [] if node.leave is None else words.line(self.game, node.enter.state, node.leave.line)
 
     def summary(self) -> dict[str, Any]:
         """What the search was and what it found, as data."""
-        line = self.texts(self.state, self.outcome.line)
+        line = words.line(self.game, self.state, self.answer.line)
         return {
             "game": self.game.spec,
             "state": self.game.format_state(self.state),
             "algorithm": self.algorithm,
             "depth": self.depth,
-            "value": number(self.outcome.value),
+            "value": number(self.answer.value),
             "move": line[0] if line else None,
             "line": line,
-            "note": self.outcome.note,
+            "note": self.answer.note,
             "nodes": self.record.nodes,
             "evaluations": self.record.evaluations,
             "cutoffs": self.record.cutoffs,
@@ -177,13 +170,13 @@ def number(value: Any) -> Any:
 def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder | None = None) -> Explanation:
     """Searches the last state of the match, and keeps every step in the record."""
     record = Recorder(MOST_STEPS) if record is None else record
-    outcome = algorithm.search(match.game, match.s, options, record, match.states[:-1])
-    return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), outcome, record)
+    answer = algorithm.search(match.game, match.s, options, record, match.states[:-1])
+    return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, record)
 
 
 def so_far(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:
     """The explanation of a search that is still under way: what the record holds now."""
     now = copy.copy(record)
     now.events = list(record.events)
-    outcome = Outcome(None, None, ())
-    return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), outcome, now)
+    answer = Answer(None, None, ())
+    return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, now)

@@ -1,4 +1,4 @@
-"""The tree as a picture: SVG, from left to right, a column a ply, for a paper or a slide."""
+"""The tree as a picture: SVG, from left to right, one column per ply, for a paper or a slide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, words
+from plyground.explain import Explanation, signs
+from plyground.play import words
 from plyground.textbook.trace import Node
 
 MOST_NODES = 400
@@ -54,21 +55,21 @@ class Place:
 def picture(found: Explanation) -> str:
     """The picture, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
-        many = f"the tree has {len(found.nodes):,} nodes and a picture holds {MOST_NODES}"
-        raise PlygroundError(f"{many}; take a smaller depth, or write a page (.html)")
+        many = f"the tree has {len(found.nodes):,} nodes, and a picture holds {MOST_NODES}"
+        raise PlygroundError(f"{many}; try a smaller depth, or write a page (.html)")
     wide = _wide(found)
     forest = [_place(found, root, wide) for root in found.roots]
     drawn: list[str] = []
     width, bottom = 0.0, PAD + 24.0
     for root in forest:
-        outline = pack(root)
+        outline = close_up(root)
         highest = min(top for top, _ in outline)
         _settle(root, bottom - highest, PAD)
         bottom += max(low for _, low in outline) - highest + 3 * BETWEEN
         width = max(width, PAD + len(outline) * (wide + GAP))
         drawn += _draw(found, root)
     who = ", ".join(f"{side} is {kind}" for kind, side in found.sides.items())
-    title = f"{found.game.title}: {found.named}, value {words.long(found.outcome.value)}" + (f"; {who}" if who else "")
+    title = f"{found.game.title}: {found.named}, value {words.for_max(found.answer.value)}" + (f"; {who}" if who else "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{bottom:g}" viewBox="0 0 {width:g} {bottom:g}" '
         f'role="img">'
@@ -92,14 +93,14 @@ def _place(found: Explanation, node: Node, wide: float) -> Place:
     return place
 
 
-def pack(place: Place) -> list[tuple[float, float]]:
-    """Moves what is below a place as close together as it can be, and the place to the middle of it.
+def close_up(place: Place) -> list[tuple[float, float]]:
+    """Moves the branches below a place as close together as possible, and the place to their middle.
 
     Gives the outline: for each column from the place on its top and its bottom, counted from the top of the place.
     """
     outline: list[tuple[float, float]] = []
     for child in place.children:
-        below = pack(child)
+        below = close_up(child)
         child.top = max([0.0, *(bottom + BETWEEN - top for (_, bottom), (top, _) in zip(outline, below, strict=False))])
         for i, (top, bottom) in enumerate(below):
             top, bottom = top + child.top, bottom + child.top
@@ -137,20 +138,20 @@ def _line(place: Place, child: Place) -> str:
 
 
 def _value(found: Explanation, node: Node) -> str:
-    best = f" {words.BEST}" if node.enter.node in found.best else ""
-    known = words.value(node)
-    return "" if known is None else f"{words.sign(node)} {words.short(known)}{best}"
+    best = f" {signs.BEST}" if node.enter.node in found.best else ""
+    known = signs.value(node)
+    return "" if known is None else f"{signs.sign(node)} {words.short(known)}{best}"
 
 
 def _node(found: Explanation, place: Place) -> str:
     node, x, y = place.node, place.left, place.top + 15
     move, value = found.move(node) or "root", _value(found, node)
-    told = " ".join(part for part in (move, value, words.settled(node)) if part)
-    window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(words.window(node) or node.enter.kind)}</text>'
+    told = " ".join(part for part in (move, value, signs.settled(node)) if part)
+    window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(signs.window(node) or node.enter.kind)}</text>'
     return (
         f'<g class="{escape(node.enter.kind)}{" best" if place.best else ""}"><title>{escape(told)}</title>'
         f'<rect x="{x:g}" y="{place.top:g}" width="{place.width:g}" height="{place.height}" rx="5"/>'
-        f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{words.shape(node)}</tspan> '
+        f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{signs.shape(node)}</tspan> '
         f'<tspan class="move">{escape(move)}</tspan></text>'
         f'<text class="value" x="{x + place.width - 7:g}" y="{y:g}" text-anchor="end">{escape(value)}</text>'
         f"{window if node.children else ''}</g>"
@@ -164,5 +165,5 @@ def _left_out(found: Explanation, place: Place) -> str:
     text = " ".join(names[:8]) + (f" … ({len(names)})" if len(names) > 8 else "")
     return (
         f'<g class="pruned"><title>{escape(cut.reason)}</title>'
-        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{words.CUT} {escape(text)}</text></g>'
+        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{signs.CUT} {escape(text)}</text></g>'
     )

@@ -150,7 +150,7 @@ class _Builder:
         """The same for a state that the search never saw."""
         result = self.game.result(s)
         if result is not None:
-            return side * score.final(result, ply if self.faster else 0, bool(self.game.margin)), "terminal"
+            return side * score.final(result, ply if self.faster else score.LONGEST, bool(self.game.margin)), "terminal"
         return (side * score.clip(int(self.game.evaluate(s))), "heuristic") if depth <= 0 else (None, "")
 
     def moves(self, node: Node | None, s: Any) -> list[int]:

@@ -1,4 +1,4 @@
-"""The tree for the terminal. Long trees are folded: the best line first, then level by level, as long as there is room."""
+"""The tree for the terminal. Large trees are folded: the best line comes first, then level by level while there is room."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from plyground.explain import Explanation, words
+from plyground.explain import Explanation, signs
+from plyground.play import words
 from plyground.textbook.trace import Node
 
 ROOM = 60
@@ -18,46 +19,33 @@ DIM, STRONG, CUT, BEST = "dim", "bold", "red", "bold green"
 
 def summary(found: Explanation) -> Text:
     """Two lines: what was asked, and what came out of it."""
-    record, outcome = found.record, found.outcome
+    record, answer = found.record, found.answer
     depth = "to the end of the game" if found.depth is None else f"to depth {found.depth}"
     who = "".join(f", {side} is {kind}" for kind, side in found.sides.items())
     text = Text(f"{found.game.title}, {found.named} {depth}{who}\n")
-    text.append("no value yet" if outcome.value is None else f"value {words.long(outcome.value)}", STRONG)
-    line = found.texts(found.state, outcome.line)
+    text.append("no value yet" if answer.value is None else f"value {words.for_max(answer.value)}", STRONG)
+    line = words.line(found.game, found.state, answer.line)
     if line:
         text.append(f", best line {' '.join(line)}", STRONG)
-    counts = [count(record.nodes, "node"), count(record.evaluations, "evaluation")]
+    counts = [words.count(record.nodes, "node"), words.count(record.evaluations, "evaluation")]
     if record.cutoffs:
         share = record.first_move_cutoffs / record.cutoffs
-        counts.append(f"{count(record.cutoffs, 'cut-off')} ({share:.0%} on the first move)")
+        counts.append(f"{words.count(record.cutoffs, 'cut-off')} ({share:.0%} on the first move)")
     if record.table_hits:
-        counts.append(count(record.table_hits, "table hit"))
+        counts.append(words.count(record.table_hits, "table hit"))
     text.append(f"\n{', '.join(counts)}")
-    if outcome.note:
-        text.append(f"\n{outcome.note}")
+    if answer.note:
+        text.append(f"\n{answer.note}")
     return text
 
 
-def count(n: int, what: str) -> str:
-    """So many of something.
-
-    >>> count(1, "node"), count(1200, "node")
-    ('1 node', '1,200 nodes')
-    """
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
 def tree(found: Explanation, full: bool = False) -> Text:
-    """The tree, a node a line; leaves that stand side by side share one where the tree is folded."""
+    """The tree, one node per line; in a folded tree, neighbouring leaves share a line."""
     drawing = _Drawing(found, full)
     lines = [line for i, root in enumerate(found.roots) for line in drawing.root(root, i)]
     if drawing.folded:
-        lines.append(
-            Text(
-                f"folded: {drawing.folded:,} of {found.record.nodes:,} nodes; --full shows all, --out tree.html walks through",
-                DIM,
-            )
-        )
+        folded = f"folded: {drawing.folded:,} of {words.count(found.record.nodes, 'node')}"
+        lines.append(Text(f"{folded}; --full shows all, --out tree.html makes a page", DIM))
     return Text("\n").join(lines)
 
 
@@ -131,8 +119,8 @@ class _Drawing:
         few = [leaf for i, leaf in enumerate(leaves) if i < LEAVES or leaf.enter.node in self.found.best]
         for leaf in few:
             best = leaf.enter.node in self.found.best
-            label = f"{words.shape(leaf)} {self.found.move(leaf)} {words.sign(leaf)} {words.short(words.value(leaf))}"
-            text.append(label + (f" {words.BEST}" if best else "") + "   ", BEST if best else "")
+            label = f"{signs.shape(leaf)} {self.found.move(leaf)} {signs.sign(leaf)} {words.short(signs.value(leaf))}"
+            text.append(label + (f" {signs.BEST}" if best else "") + "   ", BEST if best else "")
         if len(few) < len(leaves):
             self.folded += len(leaves) - len(few)
             text.append(f"+ {len(leaves) - len(few):,} more", DIM)
@@ -144,22 +132,22 @@ class _Drawing:
         assert cut is not None
         names = self.found.moves(node, cut.pruned)
         rest = " ".join(names[:12]) + (f" … ({len(names)})" if len(names) > 12 else "")
-        return Text(f"{words.CUT} {rest or 'nothing is left'}: {cut.reason}", CUT)
+        return Text(f"{signs.CUT} {rest or 'nothing is left'}: {cut.reason}", CUT)
 
     def label(self, node: Node) -> Text:
         """A node in one line."""
         found, best = self.found, node.enter.node in self.found.best
-        text = Text(f"{words.shape(node)} ")
+        text = Text(f"{signs.shape(node)} ")
         if found.move(node):
             text.append(f"{found.move(node)} ", STRONG)
         if node.children:
-            text.append(f"{node.enter.kind} {words.window(node)} ".replace("  ", " "), DIM)
+            text.append(f"{node.enter.kind} {signs.window(node)} ".replace("  ", " "), DIM)
         if node.leave is not None:
-            text.append(f"{words.sign(node)} {words.short(words.value(node))}", BEST if best else STRONG)
+            text.append(f"{signs.sign(node)} {words.short(signs.value(node))}", BEST if best else STRONG)
         if best:
-            text.append(f" {words.BEST}", BEST)
-        if words.settled(node):
-            text.append(f"  {words.settled(node)}", DIM)
+            text.append(f" {signs.BEST}", BEST)
+        if signs.settled(node):
+            text.append(f"  {signs.settled(node)}", DIM)
         if node.children and node.enter.node not in self.shown:
             below = _count(node)
             self.folded += below

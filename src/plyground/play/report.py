@@ -1,17 +1,14 @@
-"""What a search tells: reports while it goes on, an analysis at its end. Scores are for the side to move at the root."""
+"""What a search reports while it runs, and the analysis at its end. Scores are for the side to move at the root."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from plyground import score as scores
+from plyground.play import words
 from plyground.rules.game import Game
-
-SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
-"""Where a proven answer is from, in words."""
 
 
 @dataclass(frozen=True)
@@ -67,20 +64,20 @@ class Analysis:
 
     @property
     def value(self) -> str:
-        """win, draw, loss, or unknown: proven, whatever it says but the last."""
+        """win, draw or loss, where that is proven; else unknown."""
         if isinstance(self.score, float) or self.limited:
             return "unknown"  # an expectation, or a search that left moves out
         if self.exact or scores.proven(self.score):
-            return "win" if self.score > 0 else "loss" if self.score < 0 else "draw"
+            return words.value(self.score)
         return "unknown"
 
     @property
     def plies(self) -> int | None:
-        """In how many plies a proven win or loss comes: at most so many, where the score is not exact."""
+        """The plies to a proven win or loss: at most so many if the score is not exact."""
         return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
 
     def as_json(self) -> dict[str, Any]:
-        """What was found as data, moves as people write them: what `plyground analyse --json` prints."""
+        """What was found as data, with moves as people write them: what `plyground analyse --json` prints."""
         game, s = self.game, self.state
 
         def text(m: int | None) -> str | int | None:
@@ -101,21 +98,10 @@ class Analysis:
             "nps": round(self.nodes / max(self.seconds, 1e-9)),
             "seconds": round(self.seconds, 6),
             "fill": round(self.fill, 4),
-            "line": list(self.line) if game is None else line_text(game, s, self.line),
+            "line": list(self.line) if game is None else words.line(game, s, self.line),
             "moves": [{"move": text(m), "score": score, "exact": m in self.exact_moves} for m, score in self.moves],
         }
 
     def to_json(self) -> str:
         """`as_json` as text."""
         return json.dumps(self.as_json(), ensure_ascii=False)
-
-
-def line_text(game: Game, s: Any, line: Sequence[int]) -> list[str]:
-    """A line as people write it; it ends where a move is not legal or chance must speak."""
-    out = []
-    for m in line:
-        if game.is_chance(s) or m not in game.legal(s):
-            break
-        out.append(game.format_move(s, m))
-        s = game.play(s, m)
-    return out

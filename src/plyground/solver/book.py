@@ -22,9 +22,9 @@ from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
-from plyground.solver.tables.file import Tablebase, has_keys, key_row, open_table, row_of, write_table
-from plyground.solver.tables.identity import fingerprint
-from plyground.solver.tables.log import Log
+from plyground.solver.tablebase.file import Tablebase, has_keys, key_row, open_tablebase, row_of, write_tablebase
+from plyground.solver.tablebase.identity import fingerprint
+from plyground.solver.tablebase.log import Log
 from plyground.system.runner import Runner
 
 CHUNK = 64
@@ -65,7 +65,7 @@ def make_book(
     subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
     if path.exists():
         try:
-            book = open_table(path, game)
+            book = open_tablebase(path, game)
         except PlygroundError:
             if not replace:
                 raise
@@ -91,7 +91,7 @@ def make_book(
         log.close(remove=log.empty)
         raise
     log.close(remove=True)
-    return open_table(path, game)
+    return open_tablebase(path, game)
 
 
 def plies_of(book: Tablebase) -> int:
@@ -217,4 +217,4 @@ def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tup
         "longest": None if game.margin else max((v - 1 for v in values if v > 0), default=None),
         "hardest": None,
     }
-    write_table(path, {**subject, **about}, np.array(rows, np.uint64), np.array(values, np.int64))
+    write_tablebase(path, {**subject, **about}, np.array(rows, np.uint64), np.array(values, np.int64))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from plyground.score import WIN
+from plyground.score import OPEN, distance, final
 
 Questions = Generator[tuple[int, bool], tuple[int, int, bool], None]
 
@@ -26,7 +26,7 @@ def distances(remaining: int | None) -> Questions:
 
     First quick questions, as long as they find answers. Then who wins; and from there each answer is at least a step nearer.
     """
-    low, high = -WIN, WIN
+    low, high = OPEN
     if remaining is not None:
         left = remaining + 1
         worst, best, answered = -left, left, True
@@ -77,12 +77,10 @@ def rank(value: int, left: int) -> int:
     """
     if value == 0:
         return 0
-    near = max(1, left - (WIN - abs(value)))
+    near = max(1, left - distance(value))
     return near if value > 0 else -near
 
 
 def of_rank(rank: int, left: int) -> int:
     """The score of a place."""
-    if rank == 0:
-        return 0
-    return WIN - left + rank if rank > 0 else -(WIN - left - rank)
+    return final(rank, left - abs(rank), margin=False)

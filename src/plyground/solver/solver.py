@@ -27,7 +27,7 @@ from plyground.search.solve import solve_bound
 from plyground.solver.solving import Progress, Solution, Solving
 
 if TYPE_CHECKING:
-    from plyground.solver.tables import Tablebase
+    from plyground.solver.tablebase import Tablebase
 
 
 class Solver:
@@ -148,13 +148,13 @@ def _plain(game: Game) -> str:
 
 def find_book(game: Game) -> Tablebase | None:
     """The book that was made for a game, or that comes with it, whichever has more; None where there is none of these rules."""
-    from plyground.solver.tables import open_table
+    from plyground.solver.tablebase import open_tablebase
 
     found = []
     for path in (book_path(game), shipped_book(game)):
         if path.is_file():
             with contextlib.suppress(PlygroundError):
-                found.append(open_table(path, game))
+                found.append(open_tablebase(path, game))
     return max(found, key=lambda book: book.states, default=None)
 
 

@@ -16,13 +16,24 @@ from typing import Any
 from plyground.rules.game import Game
 from plyground.textbook.registry import ALGORITHMS, Algorithm, find, fitting, parse
 from plyground.textbook.trace import Counter, Recorder, Trace
-from plyground.textbook.tree import WHOLE, Outcome, Tree
+from plyground.textbook.tree import WHOLE, Answer, Tree
 
 __all__ = [
-    "ALGORITHMS", "WHOLE", "Algorithm", "Counter", "Outcome", "Recorder", "Trace", "Tree", "find", "fitting", "parse", "search",
+    "ALGORITHMS",
+    "WHOLE",
+    "Algorithm",
+    "Answer",
+    "Counter",
+    "Recorder",
+    "Trace",
+    "Tree",
+    "find",
+    "fitting",
+    "parse",
+    "search",
 ]  # fmt: skip
 
 
-def search(algorithm: str, game: Game, s: Any, trace: Trace | None = None, **options: Any) -> Outcome:
+def search(algorithm: str, game: Game, s: Any, trace: Trace | None = None, **options: Any) -> Answer:
     """What the algorithm of this name finds for s: its value for the side to move, the best move, the best line."""
     return find(algorithm).search(game, s, options, trace)

@@ -11,7 +11,7 @@ from typing import Any
 
 from plyground import score
 from plyground.textbook.table import alphabeta_bounds
-from plyground.textbook.tree import INFINITE, WHOLE, Outcome, OutOfTime, Tree, node, window
+from plyground.textbook.tree import INFINITE, WHOLE, Answer, OutOfTime, Tree, node, window
 
 Search = Callable[[Tree, Any, float, int, int], int]
 
@@ -34,9 +34,9 @@ def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int
     return best
 
 
-def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) -> Outcome:
+def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) -> Answer:
     """The best move of s by one search to the depth."""
-    return tree.outcome(at_root(tree, s, depth, [], {}, search))
+    return tree.answer(at_root(tree, s, depth, [], {}, search))
 
 
 def sort_all(order: list[int], values: dict[int, int]) -> list[int]:
@@ -76,7 +76,7 @@ def deepen(
     start: int = 1,
     step: int = 1,
     reorder: str = "sort",
-) -> Outcome:
+) -> Answer:
     """The best move of s that the last finished iteration found.
 
     Contract: the first iteration is finished, whatever the time. It stops before the depth or the time is up when a win is
@@ -85,13 +85,13 @@ def deepen(
     """
     end = tree.clock() + seconds
     order: list[int] = []
-    found = Outcome(0, None, ())
+    found = Answer(0, None, ())
     for d in depths(start, step, depth):
         values: dict[int, int] = {}
         estimates = tree.estimates
         tree.deadline = end if d > start else WHOLE
         try:
-            found = tree.outcome(at_root(tree, s, d, order, values, search), note=f"depth {d}")
+            found = tree.answer(at_root(tree, s, d, order, values, search), note=f"depth {d}")
         except OutOfTime:
             break
         settled = score.proven(found.value) and not tree.game.margin  # a larger margin may still be found deeper

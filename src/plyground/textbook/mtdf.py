@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 from plyground.textbook.table import alphabeta_bounds
-from plyground.textbook.tree import INFINITE, WHOLE, Outcome, Tree
+from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree
 
 
-def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Outcome:
+def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Answer:
     """The value of s by null windows from the guess on; the best move is that of the last search that failed high."""
     lower, upper, value = -INFINITE, INFINITE, guess
-    found = Outcome(value, None, ())
+    found = Answer(value, None, ())
     while lower < upper:
         beta = max(value, lower + 1)
         value = alphabeta_bounds(tree, s, depth, beta - 1, beta)
@@ -25,11 +25,11 @@ def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Outcome:
             upper = value
         else:
             lower = value
-            found = tree.outcome(value)
+            found = tree.answer(value)
     return found._replace(value=value)
 
 
-def deepen_mtdf(tree: Tree, s: Any, depth: float) -> Outcome:
+def deepen_mtdf(tree: Tree, s: Any, depth: float) -> Answer:
     """MTD(f) to the depth, each iteration guessing what the one before has found."""
     if depth == WHOLE:
         return mtdf(tree, s, depth, 0)

@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from plyground.score import PROVEN
+from plyground import score
 from plyground.textbook.carry import bare
-from plyground.textbook.tree import Outcome, Tree
+from plyground.textbook.tree import Answer, Tree
 
 UNKNOWN, YES, NO = (1, 1), (0, math.inf), (math.inf, 0)
 
@@ -97,14 +97,15 @@ def best_line(grown: Grown) -> tuple[int, ...]:
     return tuple(line)
 
 
-def proof_number(tree: Tree, s: Any, nodes: int) -> Outcome:
-    """Who wins from s: a value of 9000, 0 or -9000, which is a win or loss in nobody knows how many plies."""
-    for goal, value in ((1, PROVEN), (0, 0)):
+def proof_number(tree: Tree, s: Any, nodes: int) -> Answer:
+    """Who wins from s: a draw, or a win or loss at an unknown distance."""
+    win = score.final(1, score.LONGEST, margin=False)
+    for goal, value in ((1, win), (0, 0)):
         root = prove(tree, s, goal, nodes)
         line = best_line(root)
         move = line[0] if line else None
         if root.numbers[0] == 0:
-            return Outcome(value, move, line, "a win, proven" if value else "a draw, proven")
+            return Answer(value, move, line, "a win, proven" if value else "a draw, proven")
         if root.numbers[1] != 0:
-            return Outcome(0, move, line, f"not settled within {nodes:,} nodes")
-    return Outcome(-PROVEN, move, line, "a loss, proven")
+            return Answer(0, move, line, f"not settled within {nodes:,} nodes")
+    return Answer(-win, move, line, "a loss, proven")

@@ -21,7 +21,7 @@ from plyground.textbook.ordering import make_ordering
 from plyground.textbook.repetition import with_repetition
 from plyground.textbook.stones import Stones
 from plyground.textbook.trace import Trace
-from plyground.textbook.tree import INFINITE, WHOLE, Outcome, Tree
+from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree
 
 PLAIN = "no chance and one or two sides"
 SOLITAIRE = "one side and chance"
@@ -43,7 +43,7 @@ def kind(game: Game) -> str:
 
 # -- algorithms ----------------------------------------------------------------------------------------------------------------
 
-Run = Callable[[Tree, Any, dict[str, Any]], Outcome]
+Run = Callable[[Tree, Any, dict[str, Any]], Answer]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Algorithm:
         history: Iterable[Any] = (),
         memory: dict[str, Any] | None = None,
         clock: Callable[[], float] = time.perf_counter,
-    ) -> Outcome:
+    ) -> Answer:
         """The value of s, the best move and the best line.
 
         `history` are the states before s, where repetition counts; a `memory` that is given to every search of a game keeps
@@ -136,36 +136,36 @@ def _deep() -> Iterator[None]:
 
 
 def _plain(search: Callable[..., Any]) -> Run:
-    return lambda tree, s, o: tree.outcome(search(tree, s, o["depth"]))
+    return lambda tree, s, o: tree.answer(search(tree, s, o["depth"]))
 
 
 def _windowed(search: Callable[..., Any], low: float = -INFINITE, high: float = INFINITE) -> Run:
-    return lambda tree, s, o: tree.outcome(search(tree, s, o.get("depth", WHOLE), low, high))
+    return lambda tree, s, o: tree.answer(search(tree, s, o.get("depth", WHOLE), low, high))
 
 
-def _solve(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+def _solve(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     value = table.solve(tree, s, WHOLE)
     known = tree.memory["solved"]
     line = table.follow(tree.game, known, s)
     note = f"{len(known):,} states in the table; {table.verdict(tree.game, s, value)}"
-    return Outcome(value, line[0] if line else None, line, note)
+    return Answer(value, line[0] if line else None, line, note)
 
 
-def _solve_symmetric(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
-    found = tree.outcome(table.solve_symmetric(tree, s, WHOLE))
+def _solve_symmetric(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+    found = tree.answer(table.solve_symmetric(tree, s, WHOLE))
     if found.move is None:
         found = deepening.choose(tree, s, WHOLE, lambda tree, s, depth, alpha, beta: table.solve_symmetric(tree, s, depth))
     known = tree.memory["solved up to symmetry"]
     return found._replace(note=f"{len(known):,} states in the table; {table.verdict(tree.game, s, found.value)}")
 
 
-def _unpruned(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+def _unpruned(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     found = _windowed(table.alphabeta_unpruned)(tree, s, o)
     note = f"{len(tree.memory.get('unpruned', {})):,} states in the table; {table.verdict(tree.game, s, found.value)}"
     return found._replace(note=note)
 
 
-def _cleared(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+def _cleared(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     tree.memory.clear()
     return _windowed(table.alphabeta_unpruned)(tree, s, o)
 
@@ -177,25 +177,25 @@ def table_key(game: Game, root: Any, name: str) -> Callable[[Any], Hashable]:
     return Stones(game, root).key if name == "stones" else game.identity
 
 
-def _bounds(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+def _bounds(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     if "bounds" not in tree.memory:
         tree.memory["bounds"] = table.Unlimited(table_key(tree.game, s, o["key"]))
     return _windowed(table.alphabeta_bounds)(tree, s, o)
 
 
 def _fixed(run: Run) -> Run:
-    def with_table(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+    def with_table(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
         tree.memory.setdefault("bounds", FixedTable(o["table"], o["replace"]))
         return run(tree, s, o)
 
     return with_table
 
 
-def _deepen(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+def _deepen(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     return deepening.deepen(tree, s, o["depth"], o["time"], start=o["start"], step=o["step"], reorder=o["reorder"])
 
 
-def _quiet(tree: Tree, s: Any, o: dict[str, Any]) -> Outcome:
+def _quiet(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     tree.memory["quiet"] = o["quiet"]
     return _windowed(quiescence.quiescence)(tree, s, o)
 
@@ -297,7 +297,7 @@ _add("scout", _plain(pvs.scout), DEPTH, "test first whether a move is better at 
 _add("pvs", _windowed(pvs.pvs), DEPTH, "the first move gets the window, the others a null window", FAIL_SOFT)
 _add(
     "aspiration",
-    lambda tree, s, o: tree.outcome(pvs.aspiration(tree, s, o["depth"], o["width"])),
+    lambda tree, s, o: tree.answer(pvs.aspiration(tree, s, o["depth"], o["width"])),
     {**DEPTH, **WIDTH},
     "guess a small window around the value of the search before",
     "the value to the depth",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, Protocol
 
 from plyground import score
+from plyground.play import words
 from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE, Tree, node, window
@@ -199,7 +200,7 @@ def alphabeta_bounds(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INF
 def follow(game: Game, table: dict[Any, Info], s: Any) -> tuple[int, ...]:
     """The best line that a table of `Info` holds from s on."""
     line: list[int] = []
-    while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.WIN - score.PROVEN:
+    while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.LONGEST:
         line.append(info.move)
         s = game.play(s, info.move)
     return tuple(line)
@@ -213,7 +214,7 @@ def verdict(game: Game, s: Any, value: int) -> str:
     if turn is None and bare(s) == bare(game.start()):
         turn = 0
     if len(game.sides) < 2 or turn is None:
-        return f"the side to move {score.describe(value)}"
+        return f"the side to move {words.score(value)}"
     side = game.sides[turn if value > 0 else 1 - turn]
     name = f"the {side} player" if side in ("first", "second") else side
-    return f"{name} wins" if abs(value) == score.PROVEN else f"{name} {score.describe(abs(value))}"
+    return f"{name} {words.score(abs(value))}"

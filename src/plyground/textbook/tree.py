@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from plyground import score
+from plyground.play import words
 from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 from plyground.textbook.trace import Counter, Trace
@@ -36,7 +37,7 @@ class OutOfTime(Exception):  # noqa: N818
     """The deadline has passed in the middle of a search."""
 
 
-class Outcome(NamedTuple):
+class Answer(NamedTuple):
     """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark."""
 
     value: Any
@@ -144,10 +145,8 @@ class Tree:
         return None if result is None else cast(int, self._leaf(self.final(result), "terminal"))
 
     def final(self, result: int) -> int:
-        """The score, at the root, of a game that ends here; where all wins are alike, a win in nobody cares how many plies."""
-        if self.faster or self.game.margin:
-            return score.final(result, self.ply, bool(self.game.margin))
-        return score.PROVEN * result
+        """The score, at the root, of a game that ends here; where all wins are alike, their distance is left unknown."""
+        return score.final(result, self.ply if self.faster else score.LONGEST, bool(self.game.margin))
 
     def estimate(self, s: Any, kind: str = "heuristic") -> int:
         """The heuristic value for the side to move, smaller than any proven one."""
@@ -264,13 +263,13 @@ class Tree:
     def cut_average(self, m: int, bound: float, limit: float, at_least: bool) -> float:
         """Tells that after m the average of a chance node is at least `bound`, or at most, and out of the window; gives it."""
         side = self.at().side
-        words = "the average here is at least {}, min has {} elsewhere"
+        reason = "the average here is at least {}, min has {} elsewhere"
         if at_least != (side > 0):
-            words = "the average here is at most {}, max has {} elsewhere"
-        self.cut(m, words, bound * side, limit * side)
+            reason = "the average here is at most {}, max has {} elsewhere"
+        self.cut(m, reason, bound * side, limit * side)
         return bound
 
-    def cut(self, m: int, words: str, *values: float) -> None:
+    def cut(self, m: int, reason: str, *values: float) -> None:
         """Tells that the moves after m are left out, and why, in words and max's values."""
         frame, trace = self.at(), self.trace
         first = m == frame.moves[0]
@@ -278,25 +277,12 @@ class Tree:
             trace.cutoff(frame.number, m, first, (), "")
             return
         rest = tuple(frame.moves[frame.moves.index(m) + 1 :])
-        trace.cutoff(frame.number, m, first, rest, words.format(*(phrase(v) for v in values)))
+        trace.cutoff(frame.number, m, first, rest, reason.format(*map(words.for_max, values)))
 
-    def outcome(self, value: Any, note: str = "") -> Outcome:
-        """The outcome of a search that began at the root and has just ended."""
+    def answer(self, value: Any, note: str = "") -> Answer:
+        """The answer of a search that began at the root and has just ended."""
         assert self.root is not None
-        return Outcome(value, self.root.line[0] if self.root.line else None, self.root.line, note)
-
-
-def phrase(value: float) -> str:
-    """A value of max in words, for the reason of a cut-off.
-
-    >>> phrase(3), phrase(9995), phrase(-10012), phrase(-0.0), phrase(9000), phrase(1.7e-18)
-    ('3', 'a win for max in 5', 'a win for min by 12', '0', 'a win for max', '0')
-    """
-    if isinstance(value, float) or not score.proven(value):
-        return score.rounded(value)
-    by = score.margin(value)
-    how = "" if abs(value) in (score.PROVEN, score.WIN) else f" in {score.plies(value)}" if by is None else f" by {abs(by)}"
-    return f"a win for {'max' if value > 0 else 'min'}{how}"
+        return Answer(value, self.root.line[0] if self.root.line else None, self.root.line, note)
 
 
 def _reported(view: str) -> Callable[[F], F]:

@@ -1,4 +1,4 @@
-"""The page on which one walks through a search: one file, no network. Its parts are the html, css and js files here."""
+"""The page to walk through a search: one file, no network. Its parts are the html, css and js files here."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, number, words
+from plyground.explain import Explanation, number
 from plyground.explain.quiz import Question, questions
-from plyground.explain.words import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.explain.signs import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.play import words
 from plyground.score import proven
 from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
 SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
 WITHOUT_CELLS = ("mancala", "backgammon")
-"""Kinds of boards that board.js draws although they are no grid of cells; others are shown as text."""
+"""Boards without a grid of cells that board.js can draw; others are shown as text."""
 MOST_NODES = 25_000
 """More than this and a page takes too long to open."""
 
@@ -27,7 +28,7 @@ def page(found: Explanation) -> str:
     """The page, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
         raise PlygroundError(
-            f"the tree has {len(found.nodes):,} nodes and a page holds {MOST_NODES:,}; take a smaller depth or a later state"
+            f"the tree has {len(found.nodes):,} nodes, and a page holds {MOST_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
     filled = {
@@ -46,14 +47,14 @@ def _for_script(text: str) -> str:
 
 
 def data(found: Explanation) -> dict[str, Any]:
-    """What the page needs to know. Names are short, for there is one of each for every node."""
+    """What the page needs to know. Names are short, because every node repeats them."""
     boards, asked = Boards(found), questions(found)
     place = {n: i for i, n in enumerate(found.nodes)}
     return {
         **found.summary(),
         "title": found.game.title,
         "named": found.named,
-        "value_text": words.long(found.outcome.value),
+        "value_text": words.for_max(found.answer.value),
         "sides": found.sides,
         "first": [place[root.enter.node] for root in found.roots],
         "nodes": [_node(found, node, place, boards) for node in found.nodes.values()],
@@ -112,7 +113,7 @@ def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
     numbers = {value for values in found.walk.values.values() for _, value in values}
     numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
     numbers |= {leaf for question in asked for leaf in question.leaves()}
-    return {n: [words.short(n), words.long(n)] for n in numbers if isinstance(n, int) and proven(n) and number(n) is not None}
+    return {n: [words.short(n), words.for_max(n)] for n in numbers if isinstance(n, int) and proven(n) and number(n) is not None}
 
 
 class Boards:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.check.inspect import Seen, inspect, tried_moves
 from plyground.check.keys import Keys
-from plyground.check.look import Look, look, tried_moves
 from plyground.check.promises import RULES, Doubt
 from plyground.check.twins import compare, differs, same_state, state_text
 from plyground.errors import PlygroundError
@@ -19,8 +19,8 @@ from plyground.rules.game import Game
 from plyground.system.patience import patience
 
 if TYPE_CHECKING:
+    from plyground.check.compiled import CompiledRules
     from plyground.check.engine import EngineCheck
-    from plyground.check.probe import Probe
     from plyground.check.solver import SolverCheck
 
 LONGEST = 1000
@@ -41,7 +41,7 @@ class Problem:
 
 
 @dataclass
-class Report:
+class Findings:
     """What a check found: for each rule one problem and one warning at most, with the shortest moves that were seen.
 
     Problems are wrong; what a warning names is probably wrong, but need not be.
@@ -63,27 +63,27 @@ class Report:
 class Checker:
     """Walks random games and keeps, for each rule, the problem with the shortest moves."""
 
-    def __init__(self, game: Game, seed: int = 0, report: Report | None = None) -> None:
+    def __init__(self, game: Game, seed: int = 0, findings: Findings | None = None) -> None:
         self.game, self.seed = game, seed
         self.random = random.Random(seed)
-        self.report = Report(game.name) if report is None else report
+        self.findings = Findings(game.name) if findings is None else findings
         self.found: dict[tuple[str, bool], tuple[int, Problem]] = {}
-        self.seen: dict[Any, Look | None] = {}
+        self.seen: dict[Any, Seen | None] = {}
         self.paths: dict[Any, list[int]] = {}
         self.keys = Keys(game, seed)
-        self.probe: Probe | None = None
+        self.compiled: CompiledRules | None = None
         self.hooks: SolverCheck | None = None
         self.engine: EngineCheck | None = None
         for hint in game.hints:
             self.add("names", Doubt(hint), game.start(), [])
         if len(game.sides) > 2:
-            self.report.compiled = False
+            self.findings.compiled = False
         else:
+            from plyground.check.compiled import CompiledRules
             from plyground.check.engine import for_engine
-            from plyground.check.probe import Probe
             from plyground.check.solver import for_solver
 
-            self.probe = Probe(game, seed)
+            self.compiled = CompiledRules(game, seed)
             self.hooks = for_solver(game)
             self.engine = for_engine(game, seed)
 
@@ -92,7 +92,7 @@ class Checker:
         """Do the rules hold so far that all others build on?"""
         return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
-    def walk(self) -> None:
+    def play(self) -> None:
         """One random game."""
         game, path = self.game, list[int]()
         s = game.start()
@@ -116,7 +116,7 @@ class Checker:
         for ply in skipped[-3:]:
             self.visit(states[ply], path[:ply])
         self._game_over(states, path)
-        self.report.games += 1
+        self.findings.games += 1
         self._rank()
 
     def _random_move(self, s: Any, path: list[int]) -> int | None:
@@ -139,23 +139,23 @@ class Checker:
                 for i, rule, message in self.engine.finished(states[: len(path) + 1]):
                     self.add(rule, message, states[i], path[:i])
 
-    def visit(self, s: Any, path: list[int]) -> Look | None:
+    def visit(self, s: Any, path: list[int]) -> Seen | None:
         """What the rules say of s; checked when s is met for the first time. None where they fail."""
         name = self.game.identity(s)
         if name not in self.seen:
             if len(self.seen) > 100_000:
                 self.seen.clear()
                 self.paths.clear()
-            self.report.states += 1
+            self.findings.states += 1
             self.seen[name] = self.check(s, path)
             self.paths[name] = path
         return self.seen[name]
 
-    def check(self, s: Any, path: list[int]) -> Look | None:
+    def check(self, s: Any, path: list[int]) -> Seen | None:
         """Every promise for one state."""
-        seen: Look | None = None
+        seen: Seen | None = None
         with _Catch(self, "runs", s, path), patience(self.game.where):
-            seen = look(self.game, s, self.random)
+            seen = inspect(self.game, s, self.random)
         if seen is None:
             return None
         for rule in RULES:
@@ -164,18 +164,18 @@ class Checker:
                     self.add(rule.__name__, message, s, path)
         if not self.sound:
             return seen
-        if self.probe is not None:
+        if self.compiled is not None:
             with _Catch(self, "compiled", s, path):
-                compiled = self.probe.look(s, seen.tried)
+                compiled = self.compiled.inspect(s, seen.tried)
                 if compiled.moves == seen.moves and seen.result is None and not seen.chance:
-                    self.probe.look_for_solver(seen, compiled)
+                    self.compiled.inspect_for_solver(seen, compiled)
                 for name, message in compare(self.game, seen, compiled):
                     self.add(f"compiled {name}", message, s, path)
         with _Catch(self, "key", s, path), patience(self.game.where):
             for name, message in self.keys.meet(seen):
                 self.add(name, message, s, path)
-            if self.probe is not None:
-                self.keys.come_back(seen, self.probe)
+            if self.compiled is not None:
+                self.keys.come_back(seen, self.compiled)
         if self.hooks is not None and seen.result is None:
             with _Catch(self, "solver", s, path):
                 for name, message in self.hooks.state(s, tried_moves(seen)):
@@ -184,36 +184,36 @@ class Checker:
 
     def conclude(self) -> None:
         """What only many states together can tell."""
-        looks = [seen for seen in self.seen.values() if seen is not None]
+        met = [seen for seen in self.seen.values() if seen is not None]
         if self.sound:
-            for seen, rule, message in (*self.keys.change(looks), *self.keys.counters()):
+            for seen, rule, message in (*self.keys.change(met), *self.keys.counters()):
                 self.add(rule, message, seen.s, self.path_to(seen.s))
-        if self.probe is not None and self.sound and not any(rule.startswith("compiled") for rule, _ in self.found):
-            self._small_searches(self.probe, looks)
+        if self.compiled is not None and self.sound and not any(rule.startswith("compiled") for rule, _ in self.found):
+            self._small_searches(self.compiled, met)
             if "positions" in self.game.has:
-                self._positions(self.probe)
+                self._positions(self.compiled)
         self._rank()
 
     def _rank(self) -> None:
-        """Puts what was found so far into the report, the shortest way to it first."""
+        """Puts what was found so far into the findings, the shortest way to it first."""
         ranked = sorted(self.found.items(), key=lambda item: item[1][0])
-        self.report.problems = [problem for (_, doubt), (_, problem) in ranked if not doubt]
-        self.report.warnings = [problem for (_, doubt), (_, problem) in ranked if doubt]
+        self.findings.problems = [problem for (_, doubt), (_, problem) in ranked if not doubt]
+        self.findings.warnings = [problem for (_, doubt), (_, problem) in ranked if doubt]
 
-    def _small_searches(self, probe: Probe, looks: list[Look]) -> None:
+    def _small_searches(self, rules: CompiledRules, met: list[Seen]) -> None:
         from plyground.check.forcing import Forcing
         from plyground.check.playouts import Playouts
 
         start = self.game.start()
         with _Catch(self, "playouts", start, []):
-            for s, rule, message in Playouts(probe, self.seed).look(looks):
+            for s, rule, message in Playouts(rules, self.seed).doubts(met):
                 self.add(rule, message, s, self.path_to(s))
         with _Catch(self, "replies", start, []):
             if self.game.has & {"replies", "threats"} and "chance" not in self.game.has:
-                for s, rule, message in Forcing(probe, self.seed).look(looks):
+                for s, rule, message in Forcing(rules, self.seed).doubts(met):
                     self.add(rule, message, s, self.path_to(s))
 
-    def _positions(self, probe: Probe) -> None:
+    def _positions(self, rules: CompiledRules) -> None:
         """The positions of the endings that the game names as examples, interpreted and compiled."""
         game, start = self.game, self.game.start()
         if not game.endings:
@@ -222,8 +222,8 @@ class Checker:
         for text in game.endings:
             with _Catch(self, "positions", start, []):
                 number = int(game.rules["ending"](text))
-                compiled = probe.positions(number)
-                plain = list(itertools.islice(game.rules["positions"](number), probe.room_for_positions))
+                compiled = rules.positions(number)
+                plain = list(itertools.islice(game.rules["positions"](number), rules.room_for_positions))
                 if len(plain) != len(compiled):
                     message = f"interpreted `positions` of {text} gives {len(plain)} states, compiled {len(compiled)}"
                     self.add("compiled positions", message, start, [])
@@ -291,20 +291,20 @@ def check(
     games: int = 20,
     seed: int = 0,
     tick: Callable[[int], None] = lambda n: None,
-    report: Report | None = None,
-) -> Report:
+    findings: Findings | None = None,
+) -> Findings:
     """Plays random games and tells every promise of the contract that the rules break.
 
-    A `report` that is given is filled game by game, so that it can be read before the end.
+    `findings` that are given are filled game by game, so that they can be read before the end.
 
     >>> from plyground import load
     >>> check(load("nim"), games=5).ok
     True
     """
-    checker = Checker(game, seed, report)
+    checker = Checker(game, seed, findings)
     tick(0)
     for _ in range(games):
-        checker.walk()
+        checker.play()
         tick(1)
     checker.conclude()
-    return checker.report
+    return checker.findings

@@ -18,9 +18,9 @@ from plyground.play import checked
 from plyground.rules.game import BAD_TEXT, Game
 from plyground.search import retrograde as kernels
 from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
-from plyground.solver.tables.file import Array, Tablebase, open_table, row_of, width_of, write_table
-from plyground.solver.tables.identity import fingerprint
-from plyground.solver.tables.log import Chunk, Log
+from plyground.solver.tablebase.file import Array, Tablebase, open_tablebase, row_of, width_of, write_tablebase
+from plyground.solver.tablebase.identity import fingerprint
+from plyground.solver.tablebase.log import Chunk, Log
 from plyground.system.machine import free_memory
 from plyground.system.runner import Runner
 
@@ -60,7 +60,7 @@ class Progress:
     seconds: float
 
 
-def solve_table(
+def solve_tablebase(
     game: Game,
     path: str | Path,
     *,
@@ -82,7 +82,7 @@ def solve_table(
     checked.whole("states", states, 1)
     memory = min(MEMORY, free_memory() or MEMORY) if memory is None else checked.memory(memory)
     if path.exists():
-        table = open_table(path, game)
+        table = open_tablebase(path, game)
         if table.ending != ending:
             raise PlygroundError(f"{path}: holds {table.ending or 'the whole game'}; remove it or choose another name")
         return table
@@ -95,7 +95,7 @@ def solve_table(
         log.close(remove=log.empty)
         raise
     log.close(remove=True)
-    return open_table(path, game)
+    return open_tablebase(path, game)
 
 
 def _refuse(game: Game) -> None:
@@ -156,7 +156,7 @@ class _Run:
         self.find()
         self.solve()
         self.tell("writing", self.count, 0)
-        write_table(path, {**subject, **self.summary()}, self.rows[: self.count], self.values[: self.count])
+        write_tablebase(path, {**subject, **self.summary()}, self.rows[: self.count], self.values[: self.count])
 
     def call(self, name: str, *args: Any) -> Any:
         """Runs a kernel, compiled when it is first needed."""

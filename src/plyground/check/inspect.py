@@ -1,4 +1,4 @@
-"""What the rules say of one state: `look` asks the plain ones, `Probe` the compiled ones."""
+"""What the rules say of one state: `inspect` asks the plain ones, `CompiledRules` the compiled ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRIED = 16
 
 
 @dataclass
-class Look:
+class Seen:
     """What the rules say of one state."""
 
     s: Any
@@ -45,10 +45,10 @@ class Look:
     promise: list[int] = field(default_factory=list)
 
 
-def look(game: Game, s: Any, dice: random.Random) -> Look:
+def inspect(game: Game, s: Any, dice: random.Random) -> Seen:
     """What the interpreted rules say of s."""
     turn = game.rules["turn"](s) if "turn" in game.has else 0
-    seen = Look(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
+    seen = Seen(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
     if seen.result is not None:
         return seen
     if "chance" in game.has:
@@ -56,7 +56,7 @@ def look(game: Game, s: Any, dice: random.Random) -> Look:
         seen.chance, seen.moves, seen.weights = bool(weighted), [m for m, _ in weighted], [w for _, w in weighted]
     if not seen.chance:
         seen.moves = listed(game, "moves", game.moves(s))
-        _look_for_player(game, s, seen)
+        _inspect_for_player(game, s, seen)
     seen.tried = sorted(dice.sample(range(len(seen.moves)), min(TRIED, len(seen.moves))))
     for i in seen.tried:
         seen.children.append(game.play(s, seen.moves[i]))
@@ -66,7 +66,7 @@ def look(game: Game, s: Any, dice: random.Random) -> Look:
     return seen
 
 
-def _look_for_player(game: Game, s: Any, seen: Look) -> None:
+def _inspect_for_player(game: Game, s: Any, seen: Seen) -> None:
     rules = game.rules
     seen.evaluate = game.evaluate(s)
     seen.forced = bool(rules["forced"](s)) if "forced" in rules else False
@@ -89,7 +89,7 @@ COSTLY = 300
 """Nodes that the interpreted `finish` may take."""
 
 
-def solver_hooks(game: Game, plain: Look, calm: bool, beta: int, nodes: int) -> None:
+def solver_hooks(game: Game, plain: Seen, calm: bool, beta: int, nodes: int) -> None:
     """What the interpreted hooks for the solver say; where `calm`, also those that are asked only where nobody wins at once."""
     s, rules = plain.s, game.rules
     for name in NUMBERS:
@@ -111,7 +111,7 @@ def solver_hooks(game: Game, plain: Look, calm: bool, beta: int, nodes: int) -> 
             plain.promise.append(int(rules["promise"](s, m, child)))
 
 
-def tried_moves(seen: Look) -> list[tuple[int, Any]]:
+def tried_moves(seen: Seen) -> list[tuple[int, Any]]:
     """The moves that were tried, each with the state after it."""
     return [(seen.moves[i], child) for i, child in zip(seen.tried, seen.children, strict=True)]
 

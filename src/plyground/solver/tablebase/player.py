@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from plyground.rules.game import Game
-from plyground.solver.tables.file import Tablebase, open_table
+from plyground.solver.tablebase.file import Tablebase, open_tablebase
 
 if TYPE_CHECKING:
     from plyground.play.limit import Limit
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from plyground.play.report import Analysis
 
 
-class Tables:
+class Tablebases:
     """Some tables of one game, asked one after the other."""
 
     def __init__(self, paths: Sequence[str], game: Game) -> None:
-        self.tables = [open_table(path, game) for path in paths]
+        self.tables = [open_tablebase(path, game) for path in paths]
 
     def analysis(self, s: Any, lines: int = 1) -> tuple[Analysis, Tablebase] | None:
         """What the first table that holds a state says of it, and which it was."""
@@ -29,10 +29,10 @@ class Tables:
         return None
 
 
-class TablePlayer:
+class TablebasePlayer:
     """Perfect play where a table holds the position; elsewhere another player, made when it is first needed."""
 
-    def __init__(self, tables: Tables, other: Callable[[], Player], name: str) -> None:
+    def __init__(self, tables: Tablebases, other: Callable[[], Player], name: str) -> None:
         self.tables, self.make = tables, other
         self.other: Player | None = None
         self.name = f"{', '.join(table.path.name for table in tables.tables)}, else {name}"

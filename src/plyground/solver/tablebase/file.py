@@ -30,7 +30,7 @@ from plyground import score as scores
 from plyground.bits import MASK
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
-from plyground.solver.tables.identity import fingerprint
+from plyground.solver.tablebase.identity import fingerprint
 from plyground.system.files import write_file
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def layout(size: int, states: int) -> tuple[int, int]:
 # -- writing ---------------------------------------------------------------------------------------------------------------
 
 
-def write_table(path: Path, about: dict[str, Any], rows: Array, values: Array) -> None:
+def write_tablebase(path: Path, about: dict[str, Any], rows: Array, values: Array) -> None:
     """Writes the table of these rows and their values, whole or not at all."""
     bits = bits_of(rows)
     columns = np.empty((bits.words, len(rows)), np.uint64)
@@ -205,7 +205,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     return header, columns
 
 
-def open_table(path: str | Path, game: Game) -> Tablebase:
+def open_tablebase(path: str | Path, game: Game) -> Tablebase:
     """The table in a file, which must be of this game and of these rules."""
     path = Path(path)
     try:
@@ -298,7 +298,7 @@ class Tablebase:
             return None
         value, plies = found
         # A longer win than the scale can tell is the slowest that it can.
-        return scores.final(value, min(plies or 0, scores.WIN - scores.PROVEN), bool(self.game.margin))
+        return scores.final(value, min(plies or 0, scores.LONGEST), bool(self.game.margin))
 
     def moves(self, s: Any) -> list[tuple[int, float]] | None:
         """The legal moves with their scores for the side to move, best first; None if one leads out of the table."""

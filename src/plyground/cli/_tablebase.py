@@ -1,4 +1,4 @@
-"""Tables on the command line: `solve --table` makes one and answers from it, `play` and `analyse` look into one."""
+"""Tablebases on the command line: `solve --table` makes one and answers from it."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.play import words
+
 if TYPE_CHECKING:
     from plyground.play.match import Match
     from plyground.rules.game import Game
-    from plyground.solver.tables import Progress, Tablebase
+    from plyground.solver.tablebase import Progress, Tablebase
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `plyground solve` takes for tables."""
-    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and keep them in this file")
+    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and store them in this file")
     parser.add_argument("--ending", metavar="NAME", help="with --table: every position of an ending (chess KBNK, checkers 4)")
-    parser.add_argument("--states", metavar="N", type=int, help="with --table: at most so many states (50 million)")
+    parser.add_argument("--states", metavar="N", type=int, help="with --table: at most N states (default 50 million)")
     parser.add_argument(
-        "--memory", metavar="MB", type=float, help="size of the table in memory (256); with --table, of everything (4096)"
+        "--memory",
+        metavar="MB",
+        type=float,
+        help="size of the search's table (default 256); with --table, of everything (4096)",
     )
 
 
 def solve(args: argparse.Namespace, match: Match) -> int:
     """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
     from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
-    from plyground.solver import tables as tablebase
+    from plyground.solver import tablebase
 
     game = match.game
     limits = {name: getattr(args, name) for name in ("states", "memory") if getattr(args, name) is not None}
@@ -38,10 +43,10 @@ def solve(args: argparse.Namespace, match: Match) -> int:
             def tell(p: Progress) -> None:
                 line.show(_progress(p), p.seconds)
 
-            table = tablebase.solve_table(game, args.table, ending=args.ending, on_progress=tell, **limits)
+            table = tablebase.solve_tablebase(game, args.table, ending=args.ending, on_progress=tell, **limits)
     except KeyboardInterrupt:
         if Path(f"{args.table}.part").exists():
-            tell_stopped(f"the same command goes on with what {args.table}.part holds")
+            tell_stopped(f"run the same command again to resume from {args.table}.part")
         raise
     seconds = time.perf_counter() - began
     if args.ending is not None and args.state is None and not match.moves:
@@ -54,7 +59,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
 
 
 def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
-    """Of an ending, the slowest win is what is shown if no position is asked for."""
+    """The slowest win of an ending: shown if no position was given."""
     from plyground.play.match import Match
 
     return match if table.hardest is None else Match(game, table.hardest)
@@ -62,30 +67,27 @@ def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
 
 def _progress(p: Progress) -> str:
     what = {"finding": "looked at", "solving": "known", "writing": "to write"}[p.stage]
-    return f"{p.stage}: {p.states:,} states, {p.done:,} {what}, ply {p.ply}, {p.seconds:.0f} s"
+    return f"{p.stage}: {words.count(p.states, 'state')}, {p.done:,} {what}, ply {p.ply}, {words.seconds(p.seconds)}"
 
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
-    """What the table says of the position, and what it holds, for machines."""
-    from plyground.cli.solve import points
-    from plyground.play.report import line_text
-
+    """What the tablebase says about the position, and what it contains, for machines."""
     game, s = match.game, match.s
     value, plies = _known(table, match)
-    score = points(game, s, table.score(s))
+    score = words.points(game, s, table.score(s))
     line = table.line(s)
     return {
         "game": game.name,
         "state": game.format_state(s),
         "score": score,
-        "value": "win" if value > 0 else "loss" if value < 0 else "draw",
+        "value": words.value(value),
         "plies": plies,
         "bounds": [score, score],
         "move": game.format_move(s, line[0]) if line else None,
-        "line": line_text(game, s, line),
+        "line": words.line(game, s, line),
         "nodes": table.states,
         "seconds": round(seconds, 6),
-        "moves": [{"move": game.format_move(s, m), "score": points(game, s, int(x))} for m, x in table.moves(s) or []],
+        "moves": [{"move": game.format_move(s, m), "score": words.points(game, s, int(x))} for m, x in table.moves(s) or []],
         "table": {
             "file": str(table.path),
             "bytes": table.size,
@@ -105,30 +107,26 @@ def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
 
     found = table.lookup(match.s)
     if found is None:
-        raise PlygroundError(f"{table.path}: does not hold {match.game.format_state(match.s)}")
+        raise PlygroundError(f"{table.path}: does not contain {match.game.format_state(match.s)}")
     return found
 
 
 def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
-    from plyground.cli.solve import verdict
-    from plyground.play.report import line_text
-
     _known(table, match)
     game, s = match.game, match.s
     what = f"{game.name} {table.ending}" if table.ending else game.name
     lines = [
-        f"{what}: {table.states:,} states, for the side to move {table.wins:,} won, {table.draws:,} drawn, {table.losses:,} lost",
-        f"{table.path}: {table.size:,} bytes; {seconds:.1f} s",
+        f"{what}: {words.count(table.states, 'state')}; the side to move wins {table.wins:,}, draws {table.draws:,}, "
+        f"loses {table.losses:,}",
+        f"{table.path}: {words.count(table.size, 'byte')}; {words.seconds(seconds)}",
     ]
     if table.longest is not None:
-        lines.append(f"slowest win: {table.longest} plies, {table.hardest}")
+        lines.append(f"slowest win: {words.count(table.longest, 'ply', 'plies')}, {table.hardest}")
     score = table.score(s)
     assert score is not None
     line = table.line(s)
-    move = f"{game.format_move(s, line[0])}, " if line else ""
-    lines += [game.format_state(s), f"{match.side} to move: {move}{verdict(game, s, score)}"]
-    if len(line) > 1:
-        lines.append(f"line: {' '.join(line_text(game, s, line))}")
+    told = words.answer(match, line[0] if line else None, words.solved(game, s, score), line)
+    lines += [game.format_state(s), told]
     if all_moves:
-        lines += [f"  {game.format_move(s, m):6} {verdict(game, s, int(x))}" for m, x in table.moves(s) or []]
+        lines += [f"  {game.format_move(s, m):6} {words.solved(game, s, int(x))}" for m, x in table.moves(s) or []]
     return "\n".join(lines)

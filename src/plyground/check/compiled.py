@@ -1,11 +1,11 @@
-"""What the compiled rules say of one state, asked with every index checked: the twin of `look`."""
+"""What the compiled rules say of one state, asked with every index checked: the twin of `inspect`."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-from plyground.check.look import FOR_SOLVER, Look, solver_hooks
+from plyground.check.inspect import FOR_SOLVER, Seen, solver_hooks
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 
@@ -15,7 +15,7 @@ POSITIONS = 100
 """How many positions of an ending are compared."""
 
 
-class Probe:
+class CompiledRules:
     """The compiled rules of a game."""
 
     def __init__(self, game: Game, seed: int = 0) -> None:
@@ -34,7 +34,7 @@ class Probe:
         if FOR_SOLVER & game.has or game.key_bits:
             self.ask = self.native.bind(probe.hooks, "int64(uint64, uint64, uint64, int64, int64)", "check")
 
-    def look(self, s: Any, tried: list[int]) -> Look:
+    def inspect(self, s: Any, tried: list[int]) -> Seen:
         """What the compiled rules say of s, and of some of its moves."""
         import numpy as np
 
@@ -52,7 +52,7 @@ class Probe:
         if row.tobytes() != before.tobytes():
             raise PlygroundError("compiled `undo` does not restore the state that `play` changed")
         numbers, reals = head.view(np.int64), head.view(np.float64)
-        seen = Look(s, None if numbers[0] == self.going else int(numbers[0]), int(head[1]), int(numbers[2]))
+        seen = Seen(s, None if numbers[0] == self.going else int(numbers[0]), int(head[1]), int(numbers[2]))
         seen.canonical = layout.unpack(head[self.head : self.head + words])
         seen.chance = bool(head[5])
         seen.moves = entries[:n, 0].view(np.int64).tolist()
@@ -74,8 +74,8 @@ class Probe:
         seen.passes = layout.unpack(head[self.head + words :]) if head[8] else None
         return seen
 
-    def look_for_solver(self, plain: Look, compiled: Look) -> None:
-        """Asks the hooks for solver and tables, interpreted and compiled, and adds what they say to both looks."""
+    def inspect_for_solver(self, plain: Seen, compiled: Seen) -> None:
+        """Asks the hooks for solver and tables, interpreted and compiled, and adds what they say to both."""
         import numpy as np
 
         if self.ask is None:

@@ -1,0 +1,33 @@
+"""Arguments that several commands take, with the same help everywhere."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+GAME = "chess, 'connect4(rows=5)', ./mygame.py"
+
+
+def position(parser: argparse.ArgumentParser, game: str | None = None) -> None:
+    """A game, and a position of it; `game` is the default where it may be left out."""
+    if game is None:
+        parser.add_argument("game", metavar="GAME", help=GAME)
+    else:
+        parser.add_argument("game", metavar="GAME", nargs="?", help=f"{GAME} (default {game})")
+    parser.add_argument("--state", metavar="TEXT", help="start from this state, written as the game writes it")
+    parser.add_argument("--moves", metavar="TEXT", default="", help="play these moves first")
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Reads a whole number within these limits.
+
+    >>> whole(1, 20)("7")
+    7
+    """
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or not low <= int(text[:12]) <= high:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, not {text!r:.20}")
+        return int(text)
+
+    return read

@@ -1,0 +1,229 @@
+"""Scores, lines and numbers in words: all that the terminal, the command line and the explain page say of them.
+
+A score reads as a verb after the name of a side (`score`: wins in 5 plies), as a noun (`noun`: a win in 5 plies), or as a label
+(`short`: win in 5).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from plyground import score as scores
+
+if TYPE_CHECKING:
+    from plyground.play.match import Match
+    from plyground.play.report import Analysis
+    from plyground.rules.game import Game
+
+VERBS = {"win": "wins", "draw": "draws", "loss": "loses"}
+SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
+"""Where a known value comes from."""
+
+# -- numbers ------------------------------------------------------------------------------------------------------------------
+
+
+def number(value: float) -> str:
+    """A number to four digits, at most four decimal places, and never with an exponent.
+
+    >>> number(7), number(0.138649), number(1.735e-18), number(-0.0), number(-0.00004), number(1234567.8)
+    ('7', '0.1386', '0', '0', '0', '1234568')
+    """
+    if not isinstance(value, float):
+        return str(value)
+    return f"{round(value, 4) + 0:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """So many of something.
+
+    >>> count(1, "node"), count(1200, "node"), count(7, "ply", "plies")
+    ('1 node', '1,200 nodes', '7 plies')
+    """
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def seconds(time: float) -> str:
+    """A time to three digits.
+
+    >>> seconds(0.00012), seconds(0.7), seconds(12.34), seconds(4210.5)
+    ('0.000120 s', '0.700 s', '12.3 s', '4,210 s')
+    """
+    places = 2 - math.floor(math.log10(max(time, 1e-4)))
+    return f"{time:,.{max(0, places)}f} s"
+
+
+def rate(n: float, time: float, what: str = "nodes") -> str:
+    """How many of something a second.
+
+    >>> rate(31_400_000, 10), rate(500, 2, "leaves")
+    ('3.1 M nodes/s', '250 leaves/s')
+    """
+    each = n / max(time, 1e-9)
+    return f"{each / 1e6:.1f} M {what}/s" if each >= 1e5 else f"{each:,.0f} {what}/s"
+
+
+def effort(nodes: int, time: float) -> str:
+    """What a search cost.
+
+    >>> effort(31_400_000, 10)
+    '31,400,000 nodes, 10.0 s, 3.1 M nodes/s'
+    """
+    return f"{count(nodes, 'node')}, {seconds(time)}, {rate(nodes, time)}"
+
+
+# -- scores -------------------------------------------------------------------------------------------------------------------
+
+
+def value(sign: float) -> str:
+    """Who wins, by the sign of a score.
+
+    >>> value(9993), value(0), value(-1)
+    ('win', 'draw', 'loss')
+    """
+    return "win" if sign > 0 else "loss" if sign < 0 else "draw"
+
+
+def score(worth: float, exact: bool = True, sure: bool = True) -> str:
+    """A score, for the side that it is about; a float is an expected result.
+
+    A win or loss that is not exact may come sooner, or by more; one that is not sure comes from a search that left moves out.
+
+    >>> score(9993), score(-9994), score(10012), score(-9000), score(0)
+    ('wins in 7 plies', 'loses in 6 plies', 'wins by 12', 'loses', 'draws')
+    >>> score(9999), score(9993, exact=False), score(-10012, exact=False), score(9993, exact=False, sure=False)
+    ('wins in 1 ply', 'wins in at most 7 plies', 'loses by at least 12', 'seems to win in 7 plies')
+    >>> score(35), score(0, exact=False), score(0.25), score(-41210.4)
+    ('+35', '0', '+0.250', '-41,210')
+    """
+    if isinstance(worth, float):
+        return f"{worth:+.3f}" if abs(worth) < 100 else f"{worth:+,.0f}"
+    if not scores.proven(worth):
+        return f"{worth:+d}" if worth else "draws" if exact and sure else "0"
+    verb = VERBS[value(worth)] if sure else f"seems to {'win' if worth > 0 else 'lose'}"
+    return verb + _how(worth, exact or not sure)
+
+
+def noun(worth: int) -> str:
+    """A value, proven or a bound, as a noun.
+
+    >>> noun(9993), noun(-10012), noun(0), noun(10000)
+    ('a win in 7 plies', 'a loss by 12', 'a draw', 'a win')
+    """
+    return f"a {value(worth)}{_how(worth)}"
+
+
+def for_max(worth: Any) -> str:
+    """A value of max in a sentence.
+
+    >>> for_max(3), for_max(9995), for_max(-10012), for_max(9000), for_max(-0.0), for_max((1, 0, 0))
+    ('3', 'a win for max in 5 plies', 'a win for min by 12', 'a win for max', '0', '(1, 0, 0)')
+    """
+    if isinstance(worth, int) and scores.proven(worth) and not scores.infinite(worth):
+        return f"a win for {'max' if worth > 0 else 'min'}{_how(worth)}"
+    return short(worth)
+
+
+def short(worth: Any) -> str:
+    """A value as it stands beside a node.
+
+    >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
+    ('-3', 'win in 5', 'loss in 4', 'win by 12', 'loss', '∞')
+    >>> short(0.25), short(-0.0), short(40280.4), short((1, 0, 0)), short("1/2"), short(None)
+    ('0.25', '0', '40280', '(1, 0, 0)', '1/2', '?')
+    """
+    if worth is None or isinstance(worth, str):
+        return worth or "?"
+    if isinstance(worth, tuple):
+        return f"({', '.join(map(short, worth))})"
+    if scores.infinite(worth):
+        return "∞" if worth > 0 else "-∞"
+    if isinstance(worth, float) or not scores.proven(worth):
+        return number(worth)
+    return noun(worth).removeprefix("a ").removesuffix(" plies").removesuffix(" ply")
+
+
+def _how(worth: int, exact: bool = True) -> str:
+    """In how many plies, or by how much; nothing where the distance is unknown or the game is over."""
+    by, away = scores.margin(worth), scores.plies(worth)
+    if by is not None:
+        return f" by {'' if exact else 'at least '}{abs(by)}"
+    return "" if away in (None, 0, scores.LONGEST) else f" in {'' if exact else 'at most '}{count(away or 0, 'ply', 'plies')}"
+
+
+# -- what a game's own players say --------------------------------------------------------------------------------------------
+
+
+def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
+    """A line as people write it; it ends where a move is not legal or it is for chance to move."""
+    out = []
+    for m in moves:
+        if m not in game.legal(s):
+            break
+        out.append(game.format_move(s, m))
+        s = game.play(s, m)
+    return out
+
+
+def opinion(side: str, found: Analysis) -> str:
+    """What a search thinks of a position, and where it has that from.
+
+    >>> from plyground.play.report import Analysis
+    >>> [opinion("X", Analysis(0, score, depth=5)) for score in (9993, -35, 0, 0.5)]
+    ['X wins in at most 7 plies (proven)', '-35 for X (depth 5)', 'even (depth 5)', '+0.500 for X (depth 5)']
+    >>> opinion("X", Analysis(0, 0, exact=True, source="book"))
+    'X draws (from the book)'
+    """
+    told = score(found.score, found.exact, not found.limited)
+    if told[0].isalpha():
+        told = f"{side} {told}"
+    elif found.score:
+        told = f"{told} for {side}"
+    else:
+        told = "even"
+    return f"{told} ({source(found)})"
+
+
+def source(found: Analysis) -> str:
+    """Where an answer comes from: how deep a search looked, if it proved nothing."""
+    return f"depth {found.depth}" if found.value == "unknown" else SOURCES[found.source]
+
+
+def answer(match: Match, move: int | None, told: str, moves: Sequence[int]) -> str:
+    """What is known of a position: the best move, its value in words, and the best line."""
+    game, s = match.game, match.s
+    best = "" if move is None else f"{game.format_move(s, move)}, "
+    more = f"\nline: {' '.join(line(game, s, moves))}" if len(moves) > 1 else ""
+    return f"{match.side} to move: {best}{told}{more}"
+
+
+def points(game: Game, s: Any, worth: int | None) -> int | None:
+    """A score as the field counts it: a margin as it is, elsewhere as the rules' `points` tells, if they do."""
+    if worth is None:
+        return None
+    by, plies = scores.margin(worth), scores.plies(worth)
+    if by is not None:
+        return by
+    if "points" in game.has and plies is not None:
+        won = int(game.rules["points"](s, plies))
+        return won if worth > 0 else -won
+    return worth
+
+
+def solved(game: Game, s: Any, worth: int) -> str:
+    """A value of a state in words, with the field's own count where it has one: wins in 9 plies (score +17)."""
+    return score(worth) + _points(game, s, worth)
+
+
+def bounds(game: Game, s: Any, low: int, high: int) -> str:
+    """What two bounds on a value say."""
+    if low == high:
+        return solved(game, s, low)
+    if (low, high) == scores.OPEN:
+        return "nothing proven yet"
+    return f"between {' and '.join(noun(worth) + _points(game, s, worth) for worth in (low, high))}"
+
+
+def _points(game: Game, s: Any, worth: int) -> str:
+    return f" (score {points(game, s, worth):+d})" if "points" in game.has and scores.plies(worth) else ""
