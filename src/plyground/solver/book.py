@@ -80,7 +80,7 @@ def make_book(
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
-    solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words, game.dense))
+    solver = Solver(game, table=ExactTable(memory, game.key_bits, game.layout.words, game.tuning.dense))
     layers = openings(game, plies)
     for s in layers[-1][:1]:
         solver.check(s, limited=False)

@@ -110,7 +110,7 @@ class Solver:
         check_solvable(self.game)
         checked.sizes(threads, 1 if isinstance(table, ExactTable) else table)
         if not isinstance(table, ExactTable):
-            table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.dense)
+            table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.tuning.dense)
         self.table = table  # which several solvers of one game may share
         self._stop = np.zeros(8, np.int64)
         self._blocks = [Block(self.game, self.table, self._stop, number) for number in range(threads)]
@@ -146,7 +146,7 @@ class Solver:
         if not limited and too_long(self.game, s):
             raise PlygroundError(
                 f"{self.game.name} with up to {int(self.game.rules['remaining'](s))} plies left is too long to solve by search "
-                f"({self.game.solvable} is the most); --time tells what can be proven in a time, `analyse` estimates"
+                f"({self.game.tuning.solvable} is the most); --time tells what can be proven in a time, `analyse` estimates"
             )
 
     def so_far(self) -> Solution:
@@ -285,7 +285,7 @@ class Solver:
             return questions.distances(int(game.rules["remaining"](s)) if "remaining" in game.has else None)
         if "guess" in game.has:
             return questions.margins(int(game.rules["guess"](s)))
-        if game.survey:
+        if game.tuning.survey:
             return questions.margins(self._call(game.layout.pack(s), kernel.GUESS, self._blocks[0], QUICK) or 0)
         return questions.margins(0)
 
@@ -447,7 +447,7 @@ class Solver:
 
 def too_long(game: Game, s: Any) -> bool:
     """Are more plies left than a search could come to an end with?"""
-    return bool(game.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.solvable
+    return bool(game.tuning.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.tuning.solvable
 
 
 def book_path(game: Game) -> Path:
