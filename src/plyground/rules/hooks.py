@@ -91,7 +91,7 @@ HOOKS: dict[str, Hook] = {
             "the next state; never changes `s`. Rules in place change `s` and return nothing",
             write="def play(s, m): return the next State",
         ),
-        Hook("undo(s, m)", 'takes back `m`; defining it is what makes rules "in place"', lambda s, m: None),
+        Hook("undo(s, m)", 'for rules in place: takes back `m`; defining it is what makes rules "in place"', lambda s, m: None),
         Hook(
             "result(s)",
             "`None` while the game goes on, otherwise the value for the side to move: 1 won, 0 drawn, -1 lost, or a margin",
@@ -269,7 +269,7 @@ HOOKS: dict[str, Hook] = {
         ),
         Hook(
             "points(s, plies)",
-            "a win after that many plies as the field counts it (Connect 4: 1 with the last stone); by default the plies",
+            "a win after that many plies as the field counts it (Connect 4: 1 with the last stone); by default the score",
             compiled=False,
             solver=True,
         ),
