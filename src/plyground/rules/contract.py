@@ -35,7 +35,7 @@ COUNTS = ("no argument", "one argument", "two arguments", "three arguments")
 def check_names(game: Game) -> None:
     """Refuses a game without a required name, and hooks that can't be called as the contract says."""
     rules = game.rules
-    for name, write in {"State": STATE, **{hook.name: hook.write for hook in HOOKS.values() if hook.required}}.items():
+    for name, write in [("State", STATE), *((name, hook.write) for name, hook in HOOKS.items() if hook.required)]:
         if name not in rules:
             raise GameError(f"{game.where}: `{name}` is missing; a game needs {write}")
     state = rules["State"]
@@ -105,10 +105,9 @@ def read_tuning(game: Game) -> Tuning:
 
 
 def check_pairs(game: Game) -> None:
-    for name in game.has:
-        needs = HOOKS[name].needs
-        if needs and needs not in game.has:
-            raise GameError(f"{game.at(name)}: `{name}` is of use only together with `{needs}`: give both or neither")
+    for name, hook in HOOKS.items():
+        if name in game.has and hook.needs and hook.needs not in game.has:
+            raise GameError(f"{game.at(name)}: `{name}` is of use only together with `{hook.needs}`: give both or neither")
     if "safe" in game.has and (game.margin or not game.alternate or "remaining" not in game.has):
         raise GameError(
             f"{game.at('safe')}: `safe` is for games in which two sides alternate, without MARGIN, and needs `remaining`"
