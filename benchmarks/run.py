@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import contract
 import engine
 import rules
 import signature
@@ -64,8 +65,8 @@ TABLES = {
 }
 """The tables by name."""
 
-FILES = {"signature": signature.write, "textbook": textbook.write}
-"""What writes whole files of its own."""
+FILES = {"contract": contract.write, "signature": signature.write, "textbook": textbook.write}
+"""What writes its own files, or a page that nothing measures."""
 
 
 def run(name: str, options: Options) -> None:

@@ -10,6 +10,7 @@ from plyground.play.report import Analysis
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.rules.parameters import Parameter, parameters
+from plyground.rules.tuning import Tuning
 
 if TYPE_CHECKING:
     from plyground.engine.engine import Engine
@@ -30,6 +31,7 @@ __all__ = [
     "Solution",
     "Solver",
     "TextError",
+    "Tuning",
     "__version__",
     "load",
     "parameters",

@@ -70,7 +70,7 @@ class CompiledRules:
         seen.label = entries[: int(head[10]), 5].tolist()
         seen.likely = entries[: int(head[12]), 6].view(np.int64).tolist()
         seen.countdown = int(numbers[13])
-        seen.word = int(head[11])
+        seen.pack = int(head[11])
         seen.passes = layout.unpack(head[self.head + words :]) if head[8] else None
         return seen
 

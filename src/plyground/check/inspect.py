@@ -9,6 +9,7 @@ from typing import Any
 from plyground.bits import MASK
 from plyground.rules.contract import listed
 from plyground.rules.game import Game
+from plyground.rules.hooks import HOOKS
 
 TRIED = 16
 """How many of a state's moves are tried, picked at random where there are more."""
@@ -38,11 +39,25 @@ class Seen:
     likely: list[int] = field(default_factory=list)
     countdown: int = 0
     label: list[int] = field(default_factory=list)
-    word: int = 0
+    pack: int = 0
     passes: Any = None
     hooks: dict[str, Any] = field(default_factory=dict)  # what the hooks for solver and tables say, by their names
     spot: list[int] = field(default_factory=list)  # of the moves that were tried, as is the next
     promise: list[int] = field(default_factory=list)
+
+    @property
+    def play(self) -> list[Any]:
+        """The states after the moves that were tried."""
+        return self.children
+
+    @property
+    def may_pass(self) -> bool:
+        """Is there a state after a pass?"""
+        return self.passes is not None
+
+    def said(self, hook: str) -> Any:
+        """What a hook says; None where it was not asked."""
+        return self.hooks.get(hook, getattr(self, hook, None))
 
 
 def inspect(game: Game, s: Any, dice: random.Random) -> Seen:
@@ -77,14 +92,14 @@ def _inspect_for_player(game: Game, s: Any, seen: Seen) -> None:
     seen.likely = listed(game, "likely", rules["likely"](s)) if "likely" in rules else []
     seen.countdown = int(rules["countdown"](s)) if "countdown" in rules else 0
     seen.label = [int(x) & MASK for x in listed(game, "label", rules["label"](s))] if "label" in rules else []
-    seen.word = int(rules["pack"](s)) & MASK if "pack" in rules else 0
+    seen.pack = int(rules["pack"](s)) & MASK if "pack" in rules else 0
     if "passes" in rules and ("may_pass" not in rules or rules["may_pass"](s)):
         seen.passes = rules["passes"](s)
 
 
 NUMBERS = ("code", "banked", "bounds", "remaining", "pressure")
 """The hooks for the solver that give a number, or two, for a state."""
-FOR_SOLVER = frozenset({*NUMBERS, "finish", "safe", "spot", "promise", "pack"})
+FOR_SOLVER = frozenset({"pack", *(name for name, hook in HOOKS.items() if hook.solver and hook.compiled)})
 COSTLY = 300
 """Nodes that the interpreted `finish` may take."""
 
@@ -98,8 +113,8 @@ def solver_hooks(game: Game, plain: Seen, calm: bool, beta: int, nodes: int) -> 
         elif name != "code" and name in game.has:
             value = rules[name](s)
             plain.hooks[name] = tuple(map(int, value)) if name == "bounds" else int(value)
-    if plain.word:
-        plain.hooks["unpack"] = rules["unpack"](plain.word)
+    if plain.pack:
+        plain.hooks["unpack"] = rules["unpack"](plain.pack)
     if calm and "safe" in game.has:
         plain.hooks["safe"] = [int(m) for m in listed(game, "safe", rules["safe"](s))]
     if calm and "finish" in game.has and nodes <= COSTLY:

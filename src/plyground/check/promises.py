@@ -167,13 +167,13 @@ def canonical(game: Game, seen: Seen) -> Iterator[str]:
 
 def pack(game: Game, seen: Seen) -> Iterator[str]:
     """A word that leads back to a state of the same worth."""
-    if not seen.word:
+    if not seen.pack:
         return
-    word_of, other = game.rules["pack"], game.rules["unpack"](seen.word)
+    word_of, other = game.rules["pack"], game.rules["unpack"](seen.pack)
     fault = game.layout.fault(other)
     if fault:
         yield f"`unpack` gives a wrong state: {fault}"
-    elif word_of(other) != seen.word:
+    elif word_of(other) != seen.pack:
         yield "`pack` makes another word of the state that `unpack` gives"
     elif seen.result is None and game.result(other) is None:
         words = [{word_of(game.play(s, m)) for m in game.moves(s)} for s in (seen.s, other)]

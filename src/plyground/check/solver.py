@@ -14,10 +14,11 @@ from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.contract import is_int
 from plyground.rules.game import Game
+from plyground.rules.hooks import HOOKS
 from plyground.search.children import SURE
 from plyground.solver.solver import Solver, check_solvable
 
-HOOKS = frozenset({"code", "banked", "bounds", "remaining", "safe", "finish", "promise"})
+BELIEVED = frozenset(name for name, hook in HOOKS.items() if hook.solver and hook.compiled and not hook.hint)
 SMALL = 1000
 """Nodes of a tree that plain minimax may take."""
 Fault = tuple[str, str]
@@ -29,7 +30,7 @@ def for_solver(game: Game) -> SolverCheck | None:
         check_solvable(game)
     except PlygroundError:
         return None
-    return SolverCheck(game) if game.key_bits or HOOKS & game.has else None
+    return SolverCheck(game) if game.key_bits or BELIEVED & game.has else None
 
 
 class TooLarge(Exception):  # noqa: N818 (it is raised and caught in this file only)
@@ -126,7 +127,7 @@ class SolverCheck:
             found = self.solver.solve(states[i], line=False, book=False).score
             if found != value:
                 told = "nothing" if found is None else words.noun(found)
-                hooks = ", ".join(f"`{name}`" for name in sorted(HOOKS & self.game.has))
+                hooks = ", ".join(f"`{name}`" for name in sorted(BELIEVED & self.game.has))
                 yield (
                     i,
                     "solve",

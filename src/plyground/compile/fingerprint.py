@@ -25,8 +25,8 @@ import numpy as np
 from plyground.compile.blocks import Block
 from plyground.compile.complaint import DICE
 from plyground.errors import GameError
-from plyground.rules.contract import NEVER_COMPILED
 from plyground.rules.game import Game
+from plyground.rules.hooks import HOOKS
 
 VERSION = 3
 KNOWN_PACKAGES = {"numpy", "numba", "llvmlite", *sys.stdlib_module_names}
@@ -238,10 +238,11 @@ def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
     if kernel is not None:
         tag.add(kernel)
     if game is not None:
-        for name, rule in sorted(game.rules.items()):
-            if name not in NEVER_COMPILED:
+        tag.add(game.State, "State")
+        for name, hook in HOOKS.items():
+            if hook.compiled:
                 tag.text(name)
-                tag.add(rule, name)
+                tag.add(game.rules.get(name, hook.default), name)
         tag.text(repr(game.layout.fields))
     tag.text(repr(sorted(options.items(), key=str)))
     tag.text(f"{VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")

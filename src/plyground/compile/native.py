@@ -11,6 +11,7 @@ import hashlib
 import types
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ from plyground.compile.progress import alone
 from plyground.compile.rewrite.rewriter import reached, rewritten
 from plyground.compile.rewrite.tables import as_table
 from plyground.errors import GameError
-from plyground.rules.contract import NEVER_COMPILED
 from plyground.rules.game import Game
+from plyground.rules.hooks import CONSTANTS, HOOKS, Hook
 from plyground.rules.layout import Layout
 
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
@@ -169,50 +170,15 @@ def _as_outcome_native(value):  # type: ignore[no-untyped-def]
     return lambda value: int64(value)
 
 
-def _no_chance(s):  # type: ignore[no-untyped-def]
-    for m in range(0):
-        yield m, 1.0
-
-
 def constants(game: Game) -> dict[str, Any]:
     """The constants that a kernel sees for this game: the names in capitals of `compile/vocabulary.py`."""
     return {
-        "ALTERNATE": game.alternate,
         "IN_PLACE": game.in_place,
         "CHANCE": "chance" in game.has,
-        "MARGIN": game.margin,
-        "REPETITION": game.repetition,
-        "PLAY_ON": game.play_on,
-        "KEEP_FINISHED": game.keep_finished,
         "WORDS": game.layout.words,
-        "HAS_ORDER": "order" in game.has,
-        "HAS_LOUD": "loud" in game.has,
-        "HAS_CANONICAL": "canonical" in game.has,
-        "HAS_EVALUATE": "evaluate" in game.has,
-        "HAS_FORCED": "forced" in game.has,
-        "HAS_STUCK": "stuck" in game.has,
-        "HAS_PASSES": "passes" in game.has,
-        "HAS_REPLIES": "replies" in game.has,
-        "HAS_LIKELY": "likely" in game.has,
-        "HAS_SAFE": "safe" in game.has,
-        "HAS_REMAINING": "remaining" in game.has,
-        "HAS_BOUNDS": "bounds" in game.has,
-        "HAS_FINISH": "finish" in game.has,
-        "HAS_PRESSURE": "pressure" in game.has,
-        "HAS_PROMISE": "promise" in game.has,
-        "HAS_SPOT": "spot" in game.has,
-        "KEY_BITS": game.key_bits,
-        "SHALLOW": game.shallow,
-        "MIRRORED": game.mirrored,
-        "SURVEY": game.survey,
-        "UNIT": game.unit,
-        "PEEK": game.peek,
-        "LOCAL": game.local,
-        "DENSE": game.dense,
-        "HAS_COUNTDOWN": "countdown" in game.has,
-        "HAS_THREATS": "threats" in game.has,
-        "HAS_LABEL": "label" in game.has,
-        "HAS_PACK": "pack" in game.has,
+        **{name: getattr(game, name.lower()) for name, constant in CONSTANTS.items() if constant.compiled},
+        **{hook.flag: name in game.has for name, hook in HOOKS.items() if hook.compiled and not hook.required},
+        **{name.upper(): value for name, value in asdict(game.tuning).items()},
     }
 
 
@@ -230,76 +196,48 @@ class Native:
         inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
         self.constants = constants(game)
         tag = tag_of(game, None, {**self.constants, **self.options})[:16]
-        twins = self.twins = _Twins(game, self.scope, inner, tag)
-        rules, layout = game.rules, game.layout
-
-        def twin(name: str, default: Any) -> Any:
-            return twins.of(rules[name]) if name in rules else njit(**inner)(_named(default, f"no_{name}", tag))
-
-        written: dict[str, Any] = {
+        self.twins = _Twins(game, self.scope, inner, tag)
+        self.written: dict[str, Any] = {
             "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": mix,
-            "load": load, "store": store, "pointer": pointer, "play": twins.of(rules["play"]),
+            "load": load, "store": store, "pointer": pointer, "as_outcome": _as_outcome,
         }  # fmt: skip
+        """What the functions use that are written here."""
+        if not game.in_place:
+            self._write("cast", "s", f"return {_cast_text(game.layout, 's')}")
+        for name, hook in HOOKS.items():
+            if hook.compiled:
+                self.scope[names.rule(name)] = self._hook(hook)
+        self.scope.update(self._made())
 
-        def write(name: str, arguments: str, *lines: str) -> Any:
-            return njit(**inner)(_named(_define(name, arguments, list(lines), dict(written)), name, tag))
+    def _write(self, name: str, arguments: str, *lines: str) -> Any:
+        """A compiled function of these lines, which later ones may call."""
+        f = _named(_define(name, arguments, list(lines), dict(self.written)), name, self.twins.tag)
+        self.written[name] = njit(**self.twins.options)(f)
+        return self.written[name]
 
-        if game.in_place:
-            written["undo"] = twins.of(rules["undo"])
-            step = write("step", "s, m", "play(s, m)", "return s")
-            back = write("back", "s, m", "undo(s, m)")
-        else:
-            written["cast"] = write("cast", "s", f"return {_cast_text(layout, 's')}")
-            step = write("step", "s, m", "return cast(play(s, m))")
-            back = write("back", "s, m", "pass")
-        written.update(result=twins.of(rules["result"]), as_outcome=_as_outcome)
-        passes = njit(**inner)(_named(lambda s: s, "no_passes", tag))
-        if "passes" in rules:
-            written["passes"] = twins.of(rules["passes"])
-            passes = write("after_pass", "s", "return cast(passes(s))")
-        unpack = njit(**inner)(_named(lambda x: x, "no_unpack", tag))
-        if "unpack" in rules:
-            written["unpack"] = twins.of(rules["unpack"])
-            unpack = write("unpacked", "x", "return cast(unpack(x))")
-        self.scope.update(
-            {
-                names.moves: twins.of(rules["moves"]),
-                names.step: step,
-                names.back: back,
-                names.result: written["result"],
-                names.outcome: write("outcome", "s", "return as_outcome(result(s))"),
-                names.stuck: twin("stuck", lambda s: 0),
-                names.evaluate: twin("evaluate", lambda s: 0),
-                names.key: twin("key", None) if "key" in rules else write("key", "s", *_key_text(layout)),
-                names.order: twin("order", lambda s, m: 0),
-                names.loud: twin("loud", lambda s, m: False),
-                names.turn: twin("turn", lambda s: 0),
-                names.chance: twin("chance", _no_chance),
-                names.canonical: twin("canonical", lambda s: s),
-                names.forced: twin("forced", lambda s: False),
-                names.countdown: twin("countdown", lambda s: 0),
-                names.may_pass: twin("may_pass", lambda s: True),
-                names.passes: passes,
-                names.likely: twin("likely", lambda s: range(0)),
-                names.replies: twin("replies", lambda s: range(0)),
-                names.safe: twin("safe", lambda s: range(0)),
-                names.remaining: twin("remaining", lambda s: 0),
-                names.bounds: twin("bounds", lambda s: (0, 0)),
-                names.finish: twin("finish", lambda s, beta: (0, 0)),
-                names.pressure: twin("pressure", lambda s: 0),
-                names.promise: twin("promise", lambda s, m, child: 0),
-                names.spot: twin("spot", lambda s, m: 0),
-                names.code: twin("code", None) if "code" in rules else twin("key", lambda s: 0),
-                names.banked: twin("banked", lambda s: 0),
-                names.threats: twin("threats", lambda s: range(0)),
-                names.label: twin("label", lambda s: range(0)),
-                names.pack: twin("pack", lambda s: 0),
-                names.unpack: unpack,
-                names.positions: twin("positions", lambda ending: range(0)),
-                names.read_state: write("read_state", "address", f"return {_read_text(layout)}"),
-                names.write_state: write("write_state", "address, s", *_write_text(layout)),
-            }
-        )
+    def _hook(self, hook: Hook) -> Any:
+        """The compiled hook of the game, or its default."""
+        name, rules = hook.name, self.game.rules
+        if name in rules:
+            twin = self.written[name] = self.twins.of(rules[name])
+            return self._write(f"cast_{name}", "s", f"return cast({name}(s))") if hook.state and not self.game.in_place else twin
+        if name == "key":
+            return self._write("key", "s", *_key_text(self.game.layout))
+        if name == "code":
+            return self._hook(HOOKS["key"]) if "key" in rules else self._write("code", "s", "return 0")
+        return njit(**self.twins.options)(_named(hook.default, f"no_{name}", self.twins.tag))
+
+    def _made(self) -> dict[Any, Any]:
+        """What kernels ask that is made from the rules and the layout of a state."""
+        layout = self.game.layout
+        step = ["play(s, m)", "return s"] if self.game.in_place else ["return cast(play(s, m))"]
+        return {
+            names.step: self._write("step", "s, m", *step),
+            names.back: self.scope[names.rule("undo")],
+            names.outcome: self._write("outcome", "s", "return as_outcome(result(s))"),
+            names.read_state: self._write("read_state", "address", f"return {_read_text(layout)}"),
+            names.write_state: self._write("write_state", "address, s", *_write_text(layout)),
+        }
 
     def bind(self, kernel: Any, sig: Any, label: str = "", rules: bool = True, **constants: Any) -> Callable[..., Any]:
         """The kernel as native code for this game, from the disk cache where it was compiled before.
@@ -435,5 +373,5 @@ def _explain(game: Game, e: BaseException) -> GameError:
     """A compiler's complaint in one line: where in the rules, what, and what to do."""
     from plyground.compile.complaint import explain
 
-    compiled = {name: rule for name, rule in game.rules.items() if name not in NEVER_COMPILED}
+    compiled = {name: game.rules[name] for name, hook in HOOKS.items() if hook.compiled and name in game.rules}
     return GameError(explain(game.where, compiled, e))

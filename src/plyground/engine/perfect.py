@@ -114,7 +114,7 @@ class Perfect:
             return False
         if "remaining" in self.game.has:
             left = int(self.game.rules["remaining"](s))
-            near = not self.game.solvable or left <= NEAR * self.game.solvable or seconds >= LONG
+            near = not self.game.tuning.solvable or left <= NEAR * self.game.tuning.solvable or seconds >= LONG
             return near and (self._left is None or left <= self._left - NEARER)
         self._waits -= 1
         return self._waits < 0

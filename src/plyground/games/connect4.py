@@ -18,7 +18,7 @@ A move is a column, counted from 0; people write it counted from 1.
 
 from typing import NamedTuple
 
-from plyground import Parameter, parameters
+from plyground import Parameter, Tuning, parameters
 from plyground.bits import lowest, popcount
 
 ROWS, COLS, K = parameters(
@@ -146,9 +146,7 @@ def loud(s, col):
 # -- for the solver ---------------------------------------------------------------------------------------------------------
 
 KEY_BITS = H * COLS
-MIRRORED = ROWS * COLS // 2
-LOCAL = 20
-PEEK = 12
+SOLVER = Tuning(peek=12, mirrored=ROWS * COLS // 2, local=20)
 EARLY = 16  # with as many plies left, open rows count in the order of moves
 FEW = 11  # with as many, `finish` takes over
 SURE = 1 << 30

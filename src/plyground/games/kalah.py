@@ -25,7 +25,7 @@ import re
 from math import comb
 from typing import NamedTuple
 
-from plyground import Parameter, parameters
+from plyground import Parameter, Tuning, parameters
 from plyground.bits import i64, lowest, mix, u64
 from plyground.score import clip
 
@@ -186,7 +186,7 @@ WAYS = tuple(tuple(u64(ways(i + 1, n)) for n in range(TOTAL + 1)) for i in range
 KEY_BITS = ways(2 * PITS, TOTAL + 1).bit_length()
 if KEY_BITS > 60:
     KEY_BITS = 0  # no code of one word: the solver keeps whole states
-DENSE = ways(2 * PITS, min(TOTAL // 3, 14) + 1)  # up to fourteen seeds in the pits
+SOLVER = Tuning(dense=ways(2 * PITS, min(TOTAL // 3, 14) + 1))  # up to fourteen seeds in the pits
 
 
 def code(s):

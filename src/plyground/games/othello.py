@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plyground import Tuning
 from plyground.bits import bitreverse, byteswap, highest, lowest, mix, popcount, u64
 
 TITLE = "Othello"
@@ -288,12 +289,14 @@ def loud(s, m):
 
 # -- for the solver ---------------------------------------------------------------------------------------------------------
 
-UNIT = 100
-SOLVABLE = 2 * 26  # plies
-SURVEY = 2 * 12
-MIRRORED = 2 * 60  # symmetric boards hardly ever meet in an endgame
-PEEK = 2 * 9
-SHALLOW = 2 * 8
+SOLVER = Tuning(
+    shallow=2 * 8,
+    peek=2 * 9,
+    mirrored=2 * 60,  # symmetric boards hardly ever meet in an endgame
+    survey=2 * 12,
+    unit=100,
+    solvable=2 * 26,
+)
 FEW = 8  # empty squares from which on `finish` searches by itself, without a table
 SORTED = 7  # from here up it sorts by the replies
 ANCHORED = 5  # from here up it counts discs that can never be turned

@@ -13,7 +13,7 @@ A move is the number of a cell, counted without the spare column: 0 to 8 from th
 
 from typing import NamedTuple
 
-from plyground import Parameter, parameters
+from plyground import Parameter, Tuning, parameters
 from plyground.bits import popcount
 
 ROWS, COLS, K = parameters(
@@ -205,7 +205,7 @@ def code(s):
     return s.both << ROWS * W | s.mine
 
 
-SOLVABLE = 20
+SOLVER = Tuning(solvable=20)
 
 
 def remaining(s):

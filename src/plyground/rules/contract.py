@@ -9,88 +9,48 @@ import copy
 import inspect
 import itertools
 import traceback
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.errors import GameError
+from plyground.rules.hooks import CONSTANTS, HOOKS
+from plyground.rules.tuning import Tuning
 from plyground.score import MAX_MARGIN
 from plyground.system.patience import patience
 
 if TYPE_CHECKING:
     from plyground.rules.game import Game
 
-REQUIRED = ("State", "start", "moves", "play", "result")
-NEVER_COMPILED = ("points", "show", "parse_move", "format_move", "parse_state", "format_state", "board", "start", "ending")
-OPTIONAL = (
-    *("stuck", "undo", "evaluate", "key", "order", "loud", "turn", "chance", "canonical"),
-    *("countdown", "forced", "may_pass", "passes", "likely", "replies", "threats", "label"),
-    *("safe", "remaining", "bounds", "finish", "pressure", "promise", "spot", "banked", "code", "guess"),
-    *("ending", "positions", "pack", "unpack"),
-    *("show", "parse_move", "format_move", "parse_state", "format_state", "board", "points"),
-)
-CONSTANTS = (
-    "TITLE",
-    "ENDINGS",
-    "SIDES",
-    "SIGNS",
-    "ALTERNATE",
-    "MARGIN",
-    "REPETITION",
-    "PLAY_ON",
-    "KEEP_FINISHED",
-    "KEY_BITS",
-    "SOLVABLE",
-    "SHALLOW",
-    "LOCAL",
-    "DENSE",
-    "MIRRORED",
-    "PEEK",
-    "SURVEY",
-    "UNIT",
-)
-NUMBERS = CONSTANTS[CONSTANTS.index("MARGIN") :]
-"""Those that are ints from 0 up, or truth values."""
 MAX_EXPECTED = 1 << 53
 """The largest margin where results are averaged: beyond it a float is not exact."""
-HINTS = {
-    "State": "class State(NamedTuple), with a field for each thing the rules must remember",
-    "start": "def start(): return State(...)",
-    "moves": "def moves(s): yield each legal move, as an int",
-    "play": "def play(s, m): return the next State",
-    "result": "def result(s): return None while the game goes on, else 1, 0 or -1 for the side to move",
-}
-ARGUMENTS = {
-    **dict.fromkeys(["start"], 0),
-    **dict.fromkeys(["moves", "result", "stuck", "evaluate", "key", "turn", "chance", "canonical"], 1),
-    **dict.fromkeys(["countdown", "forced", "may_pass", "passes", "likely", "replies", "threats", "label"], 1),
-    **dict.fromkeys(["safe", "remaining", "bounds", "pressure", "banked", "code", "guess"], 1),
-    **dict.fromkeys(["ending", "positions", "pack", "unpack"], 1),
-    **dict.fromkeys(["show", "parse_state", "format_state", "board"], 1),
-    **dict.fromkeys(["promise"], 3),
-    **dict.fromkeys(["play", "undo", "order", "loud", "points", "spot", "finish", "parse_move", "format_move"], 2),
-}
+LOCAL_BITS = 54
+"""A code of more bits does not fit the entries of the small table per thread."""
+DENSE_MARGIN = 127
+"""A larger margin does not fit a byte."""
+STATE = "class State(NamedTuple), with a field for each thing the rules must remember"
+COUNTS = ("no argument", "one argument", "two arguments", "three arguments")
 
 
 def check_names(game: Game) -> None:
+    """Refuses a game without a required name, and hooks that can't be called as the contract says."""
     rules = game.rules
-    for name in REQUIRED:
+    for name, write in [("State", STATE), *((name, hook.write) for name, hook in HOOKS.items() if hook.required)]:
         if name not in rules:
-            raise GameError(f"{game.where}: `{name}` is missing; a game needs {HINTS[name]}")
+            raise GameError(f"{game.where}: `{name}` is missing; a game needs {write}")
     state = rules["State"]
     if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
-        raise GameError(f"{game.at('State')}: State is not a NamedTuple; write {HINTS['State']}")
-    for name, count in ARGUMENTS.items():
-        f = rules.get(name)
-        if f is None:
+        raise GameError(f"{game.at('State')}: State is not a NamedTuple; write {STATE}")
+    for name, hook in HOOKS.items():
+        if name not in rules:
             continue
-        if not callable(f):
-            raise GameError(f"{game.at(name)}: `{name}` is {type(f).__name__}, not a function")
+        if not callable(rules[name]):
+            raise GameError(f"{game.at(name)}: `{name}` is {type(rules[name]).__name__}, not a function")
         try:
-            inspect.signature(f).bind(*[None] * count)
+            inspect.signature(rules[name]).bind(*hook.arguments)
         except TypeError:
-            needed = ("no argument", "one argument", "two arguments", "three arguments")[count]
-            other = "" if name in REQUIRED else f"; if it is not the `{name}` of the contract, call it something else"
-            raise GameError(f"{game.at(name)}: `{name}` must take {needed}{other}") from None
+            other = "" if hook.required else f"; if it is not the `{name}` of the contract, call it something else"
+            raise GameError(f"{game.at(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
 
 
 def read_signs(game: Game) -> tuple[dict[str, str], ...]:
@@ -109,10 +69,14 @@ def read_signs(game: Game) -> tuple[dict[str, str], ...]:
 
 def check_numbers(game: Game) -> None:
     """Constants are numbers of the right size."""
-    for name in NUMBERS:
-        value = game.rules.get(name, 0)
-        if not (is_int(value) or isinstance(value, bool)) or value < 0:
-            raise GameError(f"{game.at(name)}: {name} is {value!r:.40}; it must be an int from 0 up")
+    for name, constant in CONSTANTS.items():
+        if isinstance(constant.default, int):
+            _check_number(game, name, name, game.rules.get(name, 0), constant.most)
+    tuning = game.rules.get("SOLVER", Tuning())
+    if not isinstance(tuning, Tuning):
+        raise GameError(f"{game.at('SOLVER')}: SOLVER is {tuning!r:.40}; it must be a Tuning(...) (from plyground import Tuning)")
+    for name, value in asdict(tuning).items():
+        _check_number(game, "SOLVER", name, value)
     margin = game.rules.get("MARGIN", 0)
     if "chance" in game.rules:
         if margin > MAX_EXPECTED:
@@ -124,17 +88,30 @@ def check_numbers(game: Game) -> None:
         )
 
 
+def _check_number(game: Game, where: str, name: str, value: Any, most: int | None = None) -> None:
+    if not (is_int(value) or isinstance(value, bool)) or value < 0 or (most is not None and value > most):
+        wanted = "from 0 up" if most is None else f"from 0 to {most}"
+        raise GameError(f"{game.at(where)}: {name} is {value!r:.40}; it must be an int {wanted}")
+
+
+def read_tuning(game: Game) -> Tuning:
+    """SOLVER, without the tables that the game's codes do not fit."""
+    tuning: Tuning = game.rules.get("SOLVER", CONSTANTS["SOLVER"].default)
+    return replace(
+        tuning,
+        local=tuning.local if 0 < game.key_bits <= LOCAL_BITS else 0,
+        dense=tuning.dense if game.key_bits and 0 < game.margin <= DENSE_MARGIN else 0,
+    )
+
+
 def check_pairs(game: Game) -> None:
-    for one, other in (("pack", "unpack"), ("ending", "positions")):
-        if (one in game.has) != (other in game.has):
-            given, missing = (one, other) if one in game.has else (other, one)
-            raise GameError(f"{game.at(given)}: `{given}` is of use only together with `{missing}`: give both or neither")
+    for name, hook in HOOKS.items():
+        if name in game.has and hook.needs and hook.needs not in game.has:
+            raise GameError(f"{game.at(name)}: `{name}` is of use only together with `{hook.needs}`: give both or neither")
     if "safe" in game.has and (game.margin or not game.alternate or "remaining" not in game.has):
         raise GameError(
             f"{game.at('safe')}: `safe` is for games in which two sides alternate, without MARGIN, and needs `remaining`"
         )
-    if not 0 <= game.key_bits <= 64:
-        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is {game.key_bits}; it must be 1 to 64, or 0 for none")
     if game.key_bits and not game.has & {"code", "key"}:
         raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is the size of `code`: give `code(s)`, or a `key` that no states share")
     if "pack" in game.has and game.in_place:
@@ -144,7 +121,7 @@ def check_pairs(game: Game) -> None:
 def check_constants(game: Game) -> None:
     """Refuses constants that cannot be meant."""
     check_numbers(game)
-    sides = game.rules.get("SIDES", ("first", "second"))
+    sides = game.rules.get("SIDES", CONSTANTS["SIDES"].default)
     if isinstance(sides, str) or not sides or not all(isinstance(side, str) for side in sides):
         raise GameError(f'{game.at("SIDES")}: SIDES is {sides!r:.40}; it must be a tuple of names, such as ("X", "O")')
     if len(sides) > 2 and "turn" not in game.rules:

@@ -16,6 +16,7 @@ from typing import Any
 from plyground.bits import MASK, mix
 from plyground.errors import GameError, TextError
 from plyground.rules import contract, spelling
+from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
 
@@ -41,7 +42,7 @@ class Game:
         self.described: dict[str, Parameter] = {}
         """What each parameter means, its range and its default."""
         self.file: str | None = rules.get("__file__")
-        self.rules = {n: rules[n] for n in (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS) if n in rules}
+        self.rules = {n: rules[n] for n in ("State", *HOOKS, *CONSTANTS) if n in rules}
         contract.check_names(self)
         contract.check_constants(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
@@ -49,32 +50,25 @@ class Game:
         told = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
         self.rule_text = " ".join(told[1].split()) if told else ""
         """Which rules are played, from the paragraph of the docstring that begins with `Rules:`."""
-        self.title = str(rules.get("TITLE", name))
-        self.sides: tuple[str, ...] = tuple(rules.get("SIDES", ("first", "second")))
+        given = {name: rules.get(name, constant.default) for name, constant in CONSTANTS.items()}
+        self.title = name if given["TITLE"] is None else str(given["TITLE"])
+        self.sides: tuple[str, ...] = tuple(given["SIDES"])
         self.signs = contract.read_signs(self)
         """The characters of `show` that belong to each side, and what a terminal with Unicode shows for them."""
-        self.margin = int(rules.get("MARGIN", 0))
-        self.repetition = int(rules.get("REPETITION", 0))
-        self.play_on = bool(rules.get("PLAY_ON", False))
-        self.key_bits = int(rules.get("KEY_BITS", 0))
-        """The bits of an injective key; 0 where keys may clash."""
-        self.shallow = int(rules.get("SHALLOW", 0))
-        self.solvable = int(rules.get("SOLVABLE", 0))
-        """With more plies left than this, a search would not end; 0 where it always does."""
-        self.survey = int(rules.get("SURVEY", 0))
-        self.unit = int(rules.get("UNIT", 1))
-        # A code of more bits does not fit the entries of so small a table.
-        self.local = int(rules.get("LOCAL", 0)) if 0 < self.key_bits <= 54 else 0
-        self.dense = int(rules.get("DENSE", 0)) if self.key_bits and 0 < self.margin < 128 else 0
-        self.mirrored = int(rules.get("MIRRORED", 0))
-        self.peek = int(rules.get("PEEK", 0))
-        self.endings: tuple[str, ...] = tuple(rules.get("ENDINGS", ()))
+        self.endings: tuple[str, ...] = tuple(given["ENDINGS"])
         """Endings that `ending` reads, as examples."""
+        self.alternate = bool("turn" not in rules if given["ALTERNATE"] is None else given["ALTERNATE"]) and len(self.sides) == 2
+        self.margin = int(given["MARGIN"])
+        self.repetition = int(given["REPETITION"])
+        self.play_on = bool(given["PLAY_ON"])
+        self.keep_finished = bool(given["KEEP_FINISHED"])
+        self.key_bits = int(given["KEY_BITS"])
+        """The bits of an injective key; 0 where keys may clash."""
+        self.tuning = contract.read_tuning(self)
+        """What tunes the solver, as far as it fits this game."""
         self.hints: list[str] = spelling.hints(self, rules)
         """Names that are probably misspelt, each in a sentence."""
-        self.keep_finished = bool(rules.get("KEEP_FINISHED", False))
-        self.alternate = bool(rules.get("ALTERNATE", "turn" not in rules)) and len(self.sides) == 2
-        self.has = frozenset(n for n in contract.OPTIONAL if n in rules)
+        self.has = frozenset(name for name, hook in HOOKS.items() if name in rules and not hook.required)
         self.in_place = "undo" in self.has
         self.State = self.rules["State"]
         self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"))
@@ -95,11 +89,11 @@ class Game:
         return f"{self.where}:{found[-1]}" if found else self.where
 
     def _fill(self) -> None:
-        rules, layout = self.rules, self.layout
-        cast = layout.caster()
+        rules: dict[str, Any] = {name: self.rules.get(name, hook.default) for name, hook in HOOKS.items()}
+        cast = self.layout.caster()
         raw_play, raw_start, raw_result = rules["play"], rules["start"], rules["result"]
         self.moves: Callable[[Any], Iterable[int]] = rules["moves"]
-        self.likely: Callable[[Any], Iterable[int]] = rules.get("likely", self.moves)
+        self.likely: Callable[[Any], Iterable[int]] = rules["likely"]
         self.start: Callable[[], Any] = raw_start if cast is None else lambda: cast(raw_start())
         self.play: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
         if self.in_place:
@@ -111,7 +105,7 @@ class Game:
 
             self.play = play_copy
         self.quick_result: Callable[[Any], Any] = raw_result
-        stuck: Callable[[Any], Any] = rules.get("stuck", self._drawn)
+        stuck: Callable[[Any], Any] = self.rules.get("stuck", self._drawn)
         moves, is_chance = self.moves, self.is_chance
 
         def result(s: Any) -> Any:
@@ -121,17 +115,17 @@ class Game:
             return value
 
         self.result: Callable[[Any], Any] = result
-        self.evaluate: Callable[[Any], Any] = rules.get("evaluate", lambda s: 0)
-        self.key: Callable[[Any], int] = rules.get("key", self.mixed_key)
-        self.code: Callable[[Any], int] = rules.get("code", self.key)
-        self.order: Callable[[Any, int], int] = rules.get("order", lambda s, m: 0)
-        self.loud: Callable[[Any, int], bool] = rules.get("loud", lambda s, m: False)
-        self.canonical: Callable[[Any], Any] = rules.get("canonical", lambda s: s)
-        self.show: Callable[[Any], str] = rules.get("show", lambda s: self.format_state(s))
-        self.format_move: Callable[[Any, int], str] = rules.get("format_move", lambda s, m: str(m))
-        self._parse_move: Callable[[Any, str], int] = rules.get("parse_move", self._parse_by_format)
-        self.format_state: Callable[[Any], str] = rules.get("format_state", self._format_fields)
-        self._parse_state: Callable[[str], Any] = rules.get("parse_state", self._parse_fields)
+        self.evaluate: Callable[[Any], Any] = rules["evaluate"]
+        self.key: Callable[[Any], int] = rules["key"] or self.mixed_key
+        self.code: Callable[[Any], int] = rules["code"] or self.key
+        self.order: Callable[[Any, int], int] = rules["order"]
+        self.loud: Callable[[Any, int], bool] = rules["loud"]
+        self.canonical: Callable[[Any], Any] = rules["canonical"]
+        self.show: Callable[[Any], str] = rules["show"] or (lambda s: self.format_state(s))
+        self.format_move: Callable[[Any, int], str] = rules["format_move"] or (lambda s, m: str(m))
+        self._parse_move: Callable[[Any, str], int | None] = rules["parse_move"] or self._parse_by_format
+        self.format_state: Callable[[Any], str] = rules["format_state"] or self._format_fields
+        self._parse_state: Callable[[str], Any] = rules["parse_state"] or self._parse_fields
 
     def _drawn(self, s: Any) -> Any:
         """The result of a side that has no legal move, where neither `result` nor `stuck` tells: a draw."""

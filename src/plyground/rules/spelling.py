@@ -6,10 +6,12 @@ import ast
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.rules import contract
+from plyground.rules.hooks import CONSTANTS, HOOKS
+from plyground.rules.tuning import Tuning
 
 if TYPE_CHECKING:
     from plyground.rules.game import Game
@@ -29,6 +31,8 @@ OTHER_WORDS = {
     "name": "TITLE",
 }
 """What people call things that the contract calls something else."""
+TUNED = {f.name.upper(): f"SOLVER = Tuning({f.name}=...)" for f in fields(Tuning)}
+"""Numbers for the solver that stand alone, where nothing reads them."""
 CLOSE = 0.8
 
 
@@ -41,13 +45,13 @@ def hints(game: Game, rules: Mapping[str, Any]) -> list[str]:
     except (OSError, SyntaxError, ValueError):
         return []
     used = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-    known = (*contract.REQUIRED, *contract.OPTIONAL, *contract.CONSTANTS)
+    known = ("State", *HOOKS, *CONSTANTS)
     missing = [name for name in known if name not in rules]
     found = []
     for name in _defined(tree):
         if name in known or name.startswith("_") or used[name] or name not in rules:
             continue
-        meant = _meant(name, missing, callable(rules[name]))
+        meant = TUNED.get(name) or _meant(name, missing, callable(rules[name]))
         if meant:
             found.append(f"{game.at(name)}: nothing uses `{name}`; did you mean `{meant}`?")
     return found

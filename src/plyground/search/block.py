@@ -32,7 +32,7 @@ class Block:
         self.address = int(self.words.ctypes.data)
         self.set(STACK, self.address + start)
         self.set(STACK_END, self.address + self.words.nbytes - 8 * (RECORD + state_words))
-        self.local = ExactTable(LOCAL_MB, game.key_bits, state_words) if game.local else None
+        self.local = ExactTable(LOCAL_MB, game.key_bits, state_words) if game.tuning.local else None
         for at, each in ((TABLE, table), (LOCAL_TABLE, self.local or table)):
             self.set(at, each.address)
             self.set(at + 8, each.index_bits)

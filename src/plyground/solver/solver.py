@@ -41,7 +41,7 @@ class Solver:
         check_solvable(self.game)
         checked.sizes(threads, memory if table is None else 1)
         if table is None:
-            table = ExactTable(memory, self.game.key_bits, self.game.layout.words, self.game.dense)
+            table = ExactTable(memory, self.game.key_bits, self.game.layout.words, self.game.tuning.dense)
         self.table = table
         self.book = find_book(self.game)
         """The values of the opening, where the game comes with them."""
@@ -66,7 +66,7 @@ class Solver:
         if not limited and too_long(self.game, s):
             raise PlygroundError(
                 f"{self.game.name} with up to {int(self.game.rules['remaining'](s))} plies left is too long to solve by search "
-                f"({self.game.solvable} is the most); --time tells what can be proven in a time, `analyse` estimates"
+                f"({self.game.tuning.solvable} is the most); --time tells what can be proven in a time, `analyse` estimates"
             )
 
     def solve(
@@ -125,7 +125,7 @@ class Solver:
 
 def too_long(game: Game, s: Any) -> bool:
     """Are more plies left than a search could come to an end with?"""
-    return bool(game.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.solvable
+    return bool(game.tuning.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.tuning.solvable
 
 
 def book_path(game: Game) -> Path:

@@ -25,7 +25,6 @@ from plyground.system.runner import Runner
 if TYPE_CHECKING:
     from plyground.solver.solver import Solver
 
-WIN = scores.WIN
 QUICK = 50_000
 """Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
 PACE = 100_000
@@ -93,7 +92,7 @@ class Solving:
         self.solver, self.game, self.weak = solver, solver.game, weak
         self.book = solver.book if book else None
         self.on_progress = on_progress
-        self.found = Solution(-WIN, WIN, weak)
+        self.found = Solution(*scores.OPEN, weak)
         """What is proven so far."""
         self.runner = Runner(limit.seconds, tick=self._tell)
         self.blocks = solver._blocks
@@ -138,7 +137,7 @@ class Solving:
         """The scores between which every value of a state lies."""
         game = self.game
         if not game.margin:
-            return -WIN, WIN
+            return scores.OPEN
         if "bounds" in game.has:
             low, high = (int(x) for x in game.rules["bounds"](s))
             return max(low, -game.margin), min(high, game.margin)
@@ -188,7 +187,7 @@ class Solving:
             return questions.distances(int(game.rules["remaining"](s)) if "remaining" in game.has else None)
         if "guess" in game.has:
             return questions.margins(int(game.rules["guess"](s)))
-        if game.survey:
+        if game.tuning.survey:
             return questions.margins(self._call(game.layout.pack(s), GUESS, self.blocks[0], QUICK) or 0)
         return questions.margins(0)
 
@@ -246,7 +245,7 @@ class Solving:
             low, high = self._move_value(s, m)
             sign = 1 if low > 0 else -1 if high < 0 else 0 if low == high == 0 else None
             out.append((m, sign if self.weak else low if low == high else None))
-        out.sort(key=lambda pair: 3 * WIN if pair[1] is None else -pair[1])
+        out.sort(key=lambda pair: scores.INFINITE if pair[1] is None else -pair[1])
         return out
 
     def _line(self, s: Any) -> tuple[int, ...]:
@@ -306,4 +305,4 @@ class Solving:
         """A score of `score.py` as a score of the kernel."""
         if not self.game.margin:
             return told
-        return scores.margin(told) or (0 if abs(told) < scores.PROVEN else told)
+        return scores.margin(told) or 0

@@ -1,0 +1,30 @@
+"""The tables of docs/contract.md, as `rules/hooks.py` and `rules/tuning.py` declare the contract."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+from pages import fill, table
+from plyground.rules.hooks import CONSTANTS, HOOKS
+from plyground.rules.tuning import Tuning
+
+PAGE = Path(__file__).parents[1] / "docs" / "contract.md"
+
+
+def filled(text: str) -> str:
+    """The page with every table as it should be."""
+    hooks = [[f"`{h.call}`", "yes" if h.required else "no", h.meaning] for h in HOOKS.values() if not h.solver]
+    constants = [[f"`{c.name}`", c.meaning] for c in CONSTANTS.values() if not c.solver]
+    solver = [[f"`{h.call}`", h.meaning] for h in HOOKS.values() if h.solver]
+    solver += [[f"`{c.name}`", c.meaning] for c in CONSTANTS.values() if c.solver]
+    tuning = [[f"`{f.name}`", str(f.default), f.metadata["meaning"]] for f in fields(Tuning)]
+    text = fill(text, "contract:hooks", table([["name", "required", "meaning"], *hooks]))
+    text = fill(text, "contract:constants", table([["name", "meaning"], *constants]))
+    text = fill(text, "contract:solver", table([["name", "meaning"], *solver]))
+    return fill(text, "contract:tuning", table([["number", "default", "meaning"], *tuning]))
+
+
+def write() -> None:
+    """Writes the tables into the page."""
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
