@@ -79,7 +79,8 @@ class Engine:
     @functools.cached_property
     def _kernel(self) -> Any:
         """The search, compiled when it is first needed."""
-        return _kernel(self.game)
+        with alone:
+            return _bound(self.game)
 
     def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
         """Compiles what moves will need, so that none of them waits; `on_progress` hears of every function compiled."""
@@ -277,20 +278,12 @@ class Search:
         return self._worker.result()
 
 
-_bound: dict[int, tuple[Any, Game]] = {}
-
-
-def _kernel(game: Game) -> Any:
+@functools.cache
+def _bound(game: Game) -> Any:
     """The search of this game as native code, bound once a process."""
-    with alone:
-        if id(game) not in _bound:
-            from plyground.compile.native import Native
-            from plyground.search import chance, node
+    from plyground.compile.native import Native
+    from plyground.search import chance, node
 
-            if "chance" in game.has:
-                sig = "float64(uint64, int64, int64, float64, float64, uint64)"
-                kernel = Native(game).bind(chance.search_move, sig, "search")
-            else:
-                kernel = Native(game).bind(node.search_move, "int64(uint64, int64, int64, int64, int64, uint64)", "search")
-            _bound[id(game)] = kernel, game  # the game too: its id must not be given to another
-        return _bound[id(game)][0]
+    if "chance" in game.has:
+        return Native(game).bind(chance.search_move, "float64(uint64, int64, int64, float64, float64, uint64)", "search")
+    return Native(game).bind(node.search_move, "int64(uint64, int64, int64, int64, int64, uint64)", "search")

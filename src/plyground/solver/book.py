@@ -22,6 +22,7 @@ from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
+from plyground.solver.solving import final_score, move_score
 from plyground.solver.tablebase.file import Tablebase, has_keys, key_row, open_tablebase, row_of, write_tablebase
 from plyground.solver.tablebase.identity import fingerprint
 from plyground.solver.tablebase.log import Log
@@ -194,10 +195,8 @@ def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any
 def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> int:
     """The score of a move."""
     child = game.play(s, m)
-    over = game.result(child)
-    value = known[game.identity(game.canonical(child))][1] if over is None else scores.final(int(over), 0, bool(game.margin))
-    value = scores.from_root(value, 1)
-    return -value if game.changes_turn(s, child) else value
+    over = final_score(game, child)
+    return move_score(game, s, child, known[game.identity(game.canonical(child))][1] if over is None else over)
 
 
 def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tuple[Any, int]]) -> None:

@@ -266,15 +266,11 @@ class Proving:
             if m is None:
                 break
             child = self.game.play(s, m)
-            attack = attack == self._stays(s, child)
+            attack = attack != self.game.changes_turn(s, child)
             line.append(m)
             s = child
             self.line, self.move = tuple(line), line[0]
         self.ended = self.game.result(s) is not None
-
-    def _stays(self, s: Any, child: Any) -> bool:
-        """Is the same side to move in the child?"""
-        return not self.game.alternate and self.game.turn(s) == self.game.turn(child)
 
     def _best(self, s: Any, attack: bool) -> int | None:
         """The move that wins soonest by what is proven, or resists longest."""
@@ -286,7 +282,7 @@ class Proving:
             for m in self._replies(s):
                 child = self.game.play(s, m)
                 if self.game.result(child) is None:
-                    self._ask(child, Question(attack != (not self._stays(s, child)), self.by_threats))
+                    self._ask(child, Question(attack != self.game.changes_turn(s, child), self.by_threats))
             self._ask(s, q)
         return self.prover.word(kernel.ROOT_MOVE)
 
@@ -295,8 +291,8 @@ class Proving:
         for nodes in (1, FIRST_NODES):
             for m in self._replies(s):
                 child = self.game.play(s, m)
-                value = self.game.result(child)
-                if value == 0 or (value is None and self._ask(child, Question(not self._stays(s, child), False), nodes) < 0):
+                value, q = self.game.result(child), Question(self.game.changes_turn(s, child), False)
+                if value == 0 or (value is None and self._ask(child, q, nodes) < 0):
                     return m
         return None
 

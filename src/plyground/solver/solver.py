@@ -15,7 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.play.limit import Limit
@@ -24,7 +23,7 @@ from plyground.rules.load import GAMES
 from plyground.search.block import Block
 from plyground.search.exact import ExactTable
 from plyground.search.solve import solve_bound
-from plyground.solver.solving import Progress, Solution, Solving
+from plyground.solver.solving import Progress, Solution, Solving, final_score, move_score
 
 if TYPE_CHECKING:
     from plyground.solver.tablebase import Tablebase
@@ -102,24 +101,19 @@ class Solver:
         for block in self._blocks:
             block.forget()
 
-    def after(self, s: Any, m: int) -> tuple[Any, bool]:
-        """The state after a move, and whether the other side moves there."""
-        child = self.game.play(s, m)
-        return child, self.game.changes_turn(s, child)
-
     def looked_up_moves(self, s: Any) -> list[tuple[int, int]]:
         """Every legal move with its score, where the book knows all of them; else nothing."""
         if self.book is None:
             return []
         out = []
         for m in self.game.legal(s):
-            child, other = self.after(s, m)
-            over = self.game.result(child)
-            known = self.book.score(child) if over is None else scores.final(int(over), 0, bool(self.game.margin))
+            child = self.game.play(s, m)
+            known = final_score(self.game, child)
+            if known is None:
+                known = self.book.score(child)
             if known is None:
                 return []
-            value = scores.from_root(known, 1)
-            out.append((m, -value if other else value))
+            out.append((m, move_score(self.game, s, child, known)))
         return out
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
+from plyground.rules.game import Game
 from plyground.search import block as memory
 from plyground.search.block import Block
 from plyground.search.solve import GUESS, MAX_PLY
@@ -83,6 +84,18 @@ class Solution:
         return None if self.score is None else scores.plies(self.score)
 
 
+def final_score(game: Game, s: Any) -> int | None:
+    """The score of a game that is over, for the side that would be to move."""
+    over = game.result(s)
+    return None if over is None else scores.final(int(over), 0, bool(game.margin))
+
+
+def move_score(game: Game, s: Any, child: Any, score: int) -> int:
+    """The score of a move, from that of the state it leads to."""
+    score = scores.from_root(score, 1)
+    return -score if game.changes_turn(s, child) else score
+
+
 class Solving:
     """One search of a solver, in the solver's table and memory."""
 
@@ -104,9 +117,9 @@ class Solving:
     def solve(self, s: Any, all_moves: bool, line: bool) -> Solution:
         """Solves a state, and if asked every move, and a best line."""
         found = self.found
-        over = self.game.result(s)
+        over = final_score(self.game, s)
         if over is not None:
-            found.low = found.high = self._final(over)
+            found.low = found.high = over
             return found
         try:
             found.low, found.high = self._value(s, shown=True)
@@ -170,10 +183,6 @@ class Solving:
         """What the book says of a state."""
         return None if self.book is None else self.book.score(s)
 
-    def _final(self, result: Any) -> int:
-        """The result of a finished game as a score."""
-        return scores.final(int(result), 0, bool(self.game.margin))
-
     def _told(self, value: int) -> int:
         """A score of the kernel as a score of `score.py`."""
         return scores.final(value, 0, True) if self.game.margin else value
@@ -230,14 +239,11 @@ class Solving:
 
     def _move_value(self, s: Any, m: int) -> tuple[int, int]:
         """Bounds on the value of a move, for the side that makes it."""
-        child, other = self.solver.after(s, m)
-        over = self.game.result(child)
-        if over is not None:
-            low = high = self._final(over)
-        else:
-            low, high = self._value(child)
-        low, high = scores.from_root(low, 1), scores.from_root(high, 1)
-        return (-high, -low) if other else (low, high)
+        child = self.game.play(s, m)
+        over = final_score(self.game, child)
+        bounds = self._value(child) if over is None else (over, over)
+        low, high = sorted(move_score(self.game, s, child, value) for value in bounds)
+        return low, high
 
     def _all_moves(self, s: Any) -> list[tuple[int, int | None]]:
         out: list[tuple[int, int | None]] = []
@@ -250,19 +256,18 @@ class Solving:
 
     def _line(self, s: Any) -> tuple[int, ...]:
         """A best line: at every step a move that keeps the value."""
-        low, high = self.found.low, self.found.high
+        value = self.found.low
         line: list[int] = []
         while self.game.result(s) is None and not self.runner.stopped:
-            m = self._keeps(s, low)
+            m = self._keeps(s, value)
             if m is None:
                 break
             line.append(m)
-            s, other = self.solver.after(s, m)
-            low, high = scores.from_here(low, 1), scores.from_here(high, 1)
-            if other:
-                low, high = -high, -low
-            if self.weak and len(line) == 1:
+            if self.weak:
                 break
+            child = self.game.play(s, m)
+            value = scores.from_here(value, 1) * (-1 if self.game.changes_turn(s, child) else 1)
+            s = child
         return tuple(line)
 
     def _keeps(self, s: Any, low: int) -> int | None:
@@ -279,12 +284,13 @@ class Solving:
     def _holds(self, s: Any, m: int, goal: int) -> bool | None:
         """Is a move worth at least `goal`? None where the search was stopped."""
         game = self.game
-        child, other = self.solver.after(s, m)
-        over = game.result(child)
-        known = self._final(over) if over is not None else self._looked_up(child)
+        child = game.play(s, m)
+        known = final_score(game, child)
+        if known is None:
+            known = self._looked_up(child)
         if known is not None:
-            value = scores.from_root(known, 1)
-            return (-value if other else value) >= goal
+            return move_score(game, s, child, known) >= goal
+        other = game.changes_turn(s, child)
         asked = goal if self.weak else self._asked(goal)
         beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
         answer = self._ask(game.layout.pack(child), 1 - beta if other else beta)
