@@ -45,13 +45,12 @@ def count(n: int, one: str, many: str = "") -> str:
 
 
 def seconds(time: float) -> str:
-    """A time to three digits.
+    """A time to three digits, and at most to the millisecond.
 
-    >>> seconds(0.00012), seconds(0.7), seconds(12.34), seconds(4210.5)
-    ('0.000120 s', '0.700 s', '12.3 s', '4,210 s')
+    >>> seconds(0.0121), seconds(0.7), seconds(12.34), seconds(4210.5)
+    ('0.012 s', '0.700 s', '12.3 s', '4,210 s')
     """
-    places = 2 - math.floor(math.log10(max(time, 1e-4)))
-    return f"{time:,.{max(0, places)}f} s"
+    return f"{time:,.{max(0, 2 - math.floor(math.log10(max(time, 0.1))))}f} s"
 
 
 def rate(n: float, time: float, what: str = "nodes") -> str:
