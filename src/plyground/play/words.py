@@ -153,7 +153,7 @@ def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
     return f" in {'' if exact else 'at most '}{count(away, 'ply', 'plies') if unit else away}"
 
 
-# -- positions: lines, answers, bounds ---------------------------------------------------------------------------------------------
+# -- positions: lines, answers, bounds ------------------------------------------------------------------------------------------
 
 
 def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
