@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from plyground.rules.game import Game
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
-
-    from plyground.rules.game import Game
 
 COLOURS = ("bold red", "bold yellow", "bold cyan", "bold green")
 NAMED = {"white": "bold yellow", "black": "bold cyan"}

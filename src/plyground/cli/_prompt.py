@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plyground.cli import _board
 from plyground.cli import _keys as keys
@@ -14,11 +14,9 @@ from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.clock import clock_text
 from plyground.play.match import PERSON, Match
+from plyground.play.player import Player
 from plyground.system.files import write_text
 from plyground.system.runner import Runner, Worker
-
-if TYPE_CHECKING:
-    from plyground.play.player import Player
 
 ARROWS = {"up", "down", "left", "right"}
 HELP = (

@@ -5,19 +5,19 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from plyground.cli._terminal import StatusLine, print_json
 from plyground.play import words
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.rules.game import Game
 from plyground.score import LONGEST, final
 
 if TYPE_CHECKING:
-    from plyground.play.limit import Limit
-    from plyground.play.match import Match
-    from plyground.rules.game import Game
     from plyground.solver.prover import Progress, Proof, Prover
 
 
 def prove(match: Match, args: argparse.Namespace, quiet: float) -> int:
     """Proves who wins, and prints it."""
-    from plyground.cli._terminal import StatusLine, print_json
     from plyground.cli.solve import as_json
 
     asked = prover(match.game, args)
@@ -44,8 +44,6 @@ def prover(game: Game, args: argparse.Namespace) -> Prover:
 
 def limit(args: argparse.Namespace) -> Limit:
     """How long it may take."""
-    from plyground.play.limit import Limit
-
     return Limit(infinite=True) if args.time is None else Limit(time=args.time)
 
 

@@ -7,11 +7,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
+from plyground.errors import PlygroundError
 from plyground.play import words
+from plyground.play.match import Match
+from plyground.rules.game import Game
 
 if TYPE_CHECKING:
-    from plyground.play.match import Match
-    from plyground.rules.game import Game
     from plyground.solver.tablebase import Progress, Tablebase
 
 
@@ -29,8 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def solve(args: argparse.Namespace, match: Match) -> int:
-    """Makes the table, or goes on with it, or opens it; and prints what it holds and says of the position."""
-    from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
+    """Makes, resumes or opens a tablebase, and prints what it contains and what it says about the position."""
     from plyground.solver import tablebase
 
     game = match.game
@@ -60,8 +61,6 @@ def solve(args: argparse.Namespace, match: Match) -> int:
 
 def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
     """The slowest win of an ending: shown if no position was given."""
-    from plyground.play.match import Match
-
     return match if table.hardest is None else Match(game, table.hardest)
 
 
@@ -72,47 +71,27 @@ def _progress(p: Progress) -> str:
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
     """What the tablebase says about the position, and what it contains, for machines."""
-    game, s = match.game, match.s
-    value, plies = _known(table, match)
-    score = words.points(game, s, table.score(s))
-    line = table.line(s)
-    return {
-        "game": game.name,
-        "state": game.format_state(s),
-        "score": score,
-        "value": words.value(value),
-        "plies": plies,
-        "bounds": [score, score],
-        "move": game.format_move(s, line[0]) if line else None,
-        "line": words.line(game, s, line),
-        "nodes": table.states,
-        "seconds": round(seconds, 6),
-        "moves": [{"move": game.format_move(s, m), "score": words.points(game, s, int(x))} for m, x in table.moves(s) or []],
-        "table": {
-            "file": str(table.path),
-            "bytes": table.size,
-            "ending": table.ending,
-            "states": table.states,
-            "wins": table.wins,
-            "draws": table.draws,
-            "losses": table.losses,
-            "longest": table.longest,
-            "hardest": table.hardest,
-        },
-    }
+    from plyground.cli import solve
+    from plyground.solver.solving import Solution
+
+    score, plies, line = *_known(table, match), table.line(match.s)
+    moves: list[tuple[int, int | None]] = [(m, int(x)) for m, x in table.moves(match.s) or []]
+    found = Solution(score, score, False, line[0] if line else None, tuple(line), table.states, seconds, moves)
+    names = ("ending", "states", "wins", "draws", "losses", "longest", "hardest")
+    about = {"file": str(table.path), "bytes": table.size, **{name: getattr(table, name) for name in names}}
+    return {**solve.as_json(match.game, match.s, found), "plies": plies, "table": about}
 
 
 def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
-    from plyground.errors import PlygroundError
-
-    found = table.lookup(match.s)
-    if found is None:
+    """The score of the position, and the plies to its end."""
+    score, found = table.score(match.s), table.lookup(match.s)
+    if score is None or found is None:
         raise PlygroundError(f"{table.path}: does not contain {match.game.format_state(match.s)}")
-    return found
+    return score, found[1]
 
 
 def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
-    _known(table, match)
+    score, _ = _known(table, match)
     game, s = match.game, match.s
     what = f"{game.name} {table.ending}" if table.ending else game.name
     lines = [
@@ -122,11 +101,8 @@ def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> st
     ]
     if table.longest is not None:
         lines.append(f"slowest win: {words.count(table.longest, 'ply', 'plies')}, {table.hardest}")
-    score = table.score(s)
-    assert score is not None
     line = table.line(s)
-    told = words.answer(match, line[0] if line else None, words.solved(game, s, score), line)
-    lines += [game.format_state(s), told]
+    lines += [game.format_state(s), words.answer(match, line[0] if line else None, words.solved(game, s, score), line)]
     if all_moves:
         lines += [f"  {game.format_move(s, m):6} {words.solved(game, s, int(x))}" for m, x in table.moves(s) or []]
     return "\n".join(lines)

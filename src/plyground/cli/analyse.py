@@ -11,15 +11,16 @@ solver answers where it can.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plyground.cli._arguments import position
+from plyground.cli._terminal import print_json, show_compiling
 from plyground.play import words
-
-if TYPE_CHECKING:
-    from plyground.play.match import Match
-    from plyground.play.report import Analysis, Report
-    from plyground.rules.game import Game
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.play.report import Analysis, Report
+from plyground.rules.game import Game
+from plyground.rules.load import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,11 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Analyses, and prints what was found."""
-    from plyground.cli._terminal import print_json, show_compiling
     from plyground.engine.engine import Engine
-    from plyground.play.limit import Limit
-    from plyground.play.match import Match
-    from plyground.rules.load import load
 
     limit = Limit(depth=args.depth, nodes=args.nodes, time=args.time, infinite=args.infinite)
     if limit.open and not args.infinite:
@@ -76,7 +73,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _look_up(args: argparse.Namespace, match: Match) -> bool:
     """Prints what a table says about the position; False if none contains it."""
-    from plyground.cli._terminal import print_json
     from plyground.solver.tablebase.player import Tablebases
 
     known = Tablebases(args.table, match.game).analysis(match.s, args.lines)

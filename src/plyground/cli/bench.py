@@ -9,7 +9,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
+from plyground.errors import PlygroundError
 from plyground.play import words
+from plyground.rules.load import load, shipped
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,10 +22,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measures one game after the other."""
-    from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
-    from plyground.errors import PlygroundError
-    from plyground.rules.load import load, shipped
-
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
         if len(game.sides) > 2:

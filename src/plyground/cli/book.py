@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.cli._arguments import GAME
+from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
 from plyground.play import words
+from plyground.rules.load import load
 
 if TYPE_CHECKING:
     from plyground.solver.book import Progress
@@ -30,8 +32,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Makes the book, and says what it contains."""
-    from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
-    from plyground.rules.load import load
     from plyground.solver.book import make_book, plies_of
     from plyground.solver.solver import book_path
 

@@ -17,11 +17,13 @@ import shlex
 from typing import TYPE_CHECKING
 
 from plyground.cli._arguments import GAME, whole
+from plyground.cli._terminal import Bar, print_json, show_compiling, tell_stopped, work
 from plyground.play import words
+from plyground.rules.game import Game
+from plyground.rules.load import load
 
 if TYPE_CHECKING:
     from plyground.check import Findings
-    from plyground.rules.game import Game
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,8 +36,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Checks, and prints what does not hold."""
     from plyground.check import Findings, check
-    from plyground.cli._terminal import Bar, show_compiling, tell_stopped, work
-    from plyground.rules.load import load
 
     game = load(args.game)
     if len(game.sides) <= 2:
@@ -56,8 +56,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(args: argparse.Namespace, game: Game, findings: Findings, stopped: bool) -> None:
-    from plyground.cli._terminal import print_json
-
     if args.json:
         data = dataclasses.asdict(findings)
         print_json({"game": findings.game, "ok": findings.ok, **data} | ({"stopped": True} if stopped else {}))

@@ -15,11 +15,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plyground.cli import UsageError
 from plyground.cli._arguments import position, whole
+from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
 from plyground.play import words
+from plyground.play.match import Match
+from plyground.rules.load import load
+from plyground.system.files import write_text
 
 if TYPE_CHECKING:
-    from plyground.play.match import Match
     from plyground.textbook.compare import Comparison, Row
 
 DEPTH = 4
@@ -46,11 +50,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the algorithms one after the other, and prints a table."""
-    from plyground.cli import UsageError
-    from plyground.cli._terminal import work
-    from plyground.play.match import Match
-    from plyground.rules.load import load
-    from plyground.system.files import write_text
     from plyground.textbook.compare import comparable, curves, plot
 
     if args.plot is not None and args.plot.suffix != ".svg":
@@ -74,7 +73,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _compare(args: argparse.Namespace, match: Match, names: list[str], options: dict[str, str]) -> tuple[Comparison, bool]:
     """The comparison, and whether Ctrl-C ended it; it then has the rows of the algorithms that were done."""
-    from plyground.cli._terminal import Bar, tell_stopped, work
     from plyground.textbook.compare import Comparison, compare
 
     game = match.game
@@ -96,8 +94,6 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
 
 
 def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:
-    from plyground.cli._terminal import print_json
-
     if args.json:
         print_json(found.as_json() | ({"stopped": True} if stopped else {}))
     else:
@@ -106,7 +102,6 @@ def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:
 
 def _options(text: str, names: list[str]) -> dict[str, str]:
     """The options for all; each must be known to one of the algorithms at least."""
-    from plyground.cli import UsageError
     from plyground.textbook.registry import find
 
     known = {option for name in names for option in find(name).options if option not in ("depth", "time")}
@@ -120,8 +115,6 @@ def _options(text: str, names: list[str]) -> dict[str, str]:
 
 
 def _text(found: Comparison) -> str:
-    from plyground.cli._terminal import columns
-
     rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "time"]]
     rows += [_cells(row) for row in found.rows]
     lines = [f"{found.game}, depth {found.depth}: {found.state}", "", columns(rows)]

@@ -14,12 +14,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.cli import UsageError
 from plyground.cli._arguments import position
+from plyground.cli._terminal import print_json, tell_stopped, work
 from plyground.play import words
+from plyground.play.match import Match
+from plyground.rules.game import Game
+from plyground.rules.load import load
+from plyground.system.files import write_text
 
 if TYPE_CHECKING:
     from plyground.explain import Explanation
-    from plyground.rules.game import Game
     from plyground.textbook.registry import Algorithm
 
 DEPTH, CHANCE_DEPTH = 3, 1
@@ -41,11 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Searches, and shows how."""
-    from plyground.cli._terminal import tell_stopped, work
     from plyground.explain import MOST_STEPS, explain, so_far
-    from plyground.play.match import Match
-    from plyground.rules.load import load
-    from plyground.system.files import write_text
     from plyground.textbook.trace import Recorder
 
     out: Path | None = args.out
@@ -73,7 +74,6 @@ def run(args: argparse.Namespace) -> int:
 def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
     from rich.console import Console
 
-    from plyground.cli._terminal import print_json
     from plyground.explain import text
 
     if args.json:
@@ -89,7 +89,6 @@ def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
 
 
 def _writer(out: Path) -> Callable[[Explanation], str]:
-    from plyground.cli import UsageError
     from plyground.explain import page, picture
 
     writers = {".html": page.page, ".svg": picture.picture}

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from plyground.rules.game import Game
+from plyground.cli._terminal import columns, print_json
+from plyground.errors import PlygroundError
+from plyground.rules.game import Game
+from plyground.rules.load import installed, load, shipped
 
 WIDTH = 100
 
@@ -23,9 +25,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints every game with its parameters and what it is, or all about one."""
-    from plyground.cli._terminal import columns, print_json
-    from plyground.rules.load import installed, shipped
-
     if args.game is not None:
         return _tell_about(args.game, args.json)
     found = [_describe(name) for name in dict.fromkeys([*shipped(), *sorted(installed())])]
@@ -42,9 +41,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell_about(spec: str, as_json: bool) -> int:
-    from plyground.cli._terminal import columns, print_json
-    from plyground.rules.load import load
-
     game = load(spec)
     described = {
         name: {"default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning, "value": game.parameters[name]}
@@ -68,9 +64,6 @@ def _tell_about(spec: str, as_json: bool) -> int:
 
 
 def _describe(name: str) -> dict[str, Any]:
-    from plyground.errors import PlygroundError
-    from plyground.rules.load import load
-
     try:
         game = load(name)
     except PlygroundError as e:

@@ -12,6 +12,9 @@ import re
 import sys
 from pathlib import Path
 
+from plyground.cli._terminal import print_json
+from plyground.errors import PlygroundError
+
 TEMPLATES = Path(__file__).parent / "template"
 
 
@@ -22,8 +25,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes both files; overwrites nothing."""
-    from plyground.cli._terminal import print_json
-
     path = rules_path(args.name)
     test = path.with_name(f"test_{path.name}")
     filled = {"name": path.stem, "title": path.stem.replace("_", " ").capitalize(), "test": test.name}
@@ -41,8 +42,6 @@ def run(args: argparse.Namespace) -> int:
 
 def rules_path(name: str) -> Path:
     """The rules file that a name asks for; refuses names that Python could not import or would confuse."""
-    from plyground.errors import PlygroundError
-
     path = Path(name.removesuffix(".py") + ".py")
     stem = path.stem
     if not re.fullmatch(r"[a-z][a-z0-9_]*", stem) or keyword.iskeyword(stem):
@@ -61,8 +60,6 @@ def _template(which: str, filled: dict[str, str]) -> str:
 
 def _write(texts: dict[Path, str]) -> None:
     """Writes all of the files, or none where one of them is there already."""
-    from plyground.errors import PlygroundError
-
     for path in texts:
         if path.exists() or path.is_symlink():
             raise PlygroundError(f"{path} exists already, and nothing is overwritten; choose another name")

@@ -13,13 +13,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plyground.cli._arguments import position, whole
+from plyground.cli._terminal import Bar, print_json, show_compiling, tell_stopped, work
 from plyground.play import words
-
-if TYPE_CHECKING:
-    from plyground.rules.game import Game
+from plyground.play.match import Match
+from plyground.rules.game import Game
+from plyground.rules.load import load
 
 DEEPEST = 1000
 
@@ -36,10 +37,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Counts, and prints what was counted."""
-    from plyground.cli._terminal import print_json, show_compiling, tell_stopped, work
-    from plyground.play.match import Match
-    from plyground.rules.load import load
-
     game = load(args.game)
     counting = _Counting(game, Match(game, args.state, args.moves).s, args.depth, args.interpreted or len(game.sides) > 2)
     sys.setrecursionlimit(10 * DEEPEST)
@@ -81,7 +78,6 @@ class _Counting:
 
     def lines(self, what: str) -> int:
         """How many lines of play there are (`perft`), or games that end (`finished`)."""
-        from plyground.cli._terminal import Bar
         from plyground.measure import perft
 
         below = perft.interpreted(self.game, what) if self.plain else perft.native(self.game, what)

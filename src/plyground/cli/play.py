@@ -21,11 +21,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.cli._arguments import position
+from plyground.cli._terminal import print_json, show_compiling
+from plyground.errors import PlygroundError
+from plyground.play.clock import Clock
+from plyground.play.match import PERSON, Match
+from plyground.play.player import Player
+from plyground.rules.load import load
+from plyground.system.files import write_text
 
 if TYPE_CHECKING:
     from plyground.cli._prompt import Prompt
-    from plyground.play.match import Match
-    from plyground.play.player import Player
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +56,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plays one game."""
     from plyground.cli._prompt import Prompt
-    from plyground.cli._terminal import print_json, show_compiling
 
     match = _begin(args)
     show_compiling()
@@ -75,10 +79,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _begin(args: argparse.Namespace) -> Match:
     """A new game, or one that was saved."""
-    from plyground.errors import PlygroundError
-    from plyground.play.match import Match
-    from plyground.rules.load import load
-
     if args.load is None:
         return Match(load(args.game or "connect4"), args.state, args.moves, seed=args.seed)
     if args.game or args.state or args.moves:
@@ -97,9 +97,6 @@ def _begin(args: argparse.Namespace) -> Match:
 
 def _settle(args: argparse.Namespace, match: Match) -> None:
     """Who plays what, and how: what is asked for, else what the saved game says, else the usual."""
-    from plyground.play.clock import Clock
-    from plyground.play.match import PERSON
-
     every = range(len(match.game.sides))
     mine = {i for i in every if match.players and match.players[i] == PERSON}
     if args.side is not None or not match.players:
@@ -119,8 +116,6 @@ def _settle(args: argparse.Namespace, match: Match) -> None:
 
 def _opponent(args: argparse.Namespace, match: Match) -> str | None:
     """The player that is asked for, if one is."""
-    from plyground.errors import PlygroundError
-
     words = [f"{name}={getattr(args, name):g}" for name in ("level", "time") if getattr(args, name) is not None]
     if args.against and words:
         raise PlygroundError("--level and --time cannot be combined with --against; write --against engine:level=5,time=2")
@@ -132,8 +127,6 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
 def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     """The computer's players by side, and who gives hints where that is a table."""
     from plyground.engine.players import make_player
-    from plyground.errors import PlygroundError
-    from plyground.play.match import PERSON
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
@@ -158,9 +151,6 @@ def last_game() -> Path:
 
 def _keep(prompt: Prompt) -> None:
     """Saves an unfinished game, and says how to resume it."""
-    from plyground.errors import PlygroundError
-    from plyground.system.files import write_text
-
     match, path = prompt.match, last_game()
     if not match.moves or match.result is not None:
         return

@@ -22,12 +22,16 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.cli import _proof, _tablebase
 from plyground.cli._arguments import position
+from plyground.cli._terminal import StatusLine, print_json, show_compiling
+from plyground.errors import PlygroundError, TextError
 from plyground.play import words
+from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.rules.game import Game
+from plyground.rules.load import load
 from plyground.system.streams import UNREADABLE
 
 if TYPE_CHECKING:
-    from plyground.play.match import Match
-    from plyground.rules.game import Game
     from plyground.solver.prover import Proof, Prover
     from plyground.solver.solver import Solver
     from plyground.solver.solving import Progress, Solution
@@ -57,12 +61,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solves, and prints what was found."""
-    from plyground.cli._terminal import show_compiling
-    from plyground.errors import PlygroundError
-    from plyground.play.limit import Limit
-    from plyground.play.match import Match
-    from plyground.rules.load import load
-
     Limit(time=args.time)
     _check_options(args)
     if args.ending and args.table is None:
@@ -90,8 +88,6 @@ def _by_proof(game: Game, s: Any, args: argparse.Namespace) -> bool:
 
 def _check_options(args: argparse.Namespace) -> None:
     """Refuses options that would have no effect."""
-    from plyground.errors import PlygroundError
-
     given = [name for name in ("batch", "table", "proof") if getattr(args, name) not in (None, False)]
     given += [name for name in ("weak", "all_moves", "no_book") if getattr(args, name)]
     given += ["time"] if args.time is not None else []
@@ -108,8 +104,6 @@ def _check_options(args: argparse.Namespace) -> None:
 
 
 def _one(match: Match, args: argparse.Namespace) -> int:
-    from plyground.cli._terminal import StatusLine, print_json
-
     solver = _solver(match.game, args)
     solver.check(match.s, limited=args.time is not None)
     with StatusLine(QUIET_SECONDS) as line:
@@ -183,8 +177,6 @@ def _told(game: Game, s: Any, score: int, weak: bool) -> str:
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
     """The positions of a batch with the numbers of their lines; skips empty lines and comments (#)."""
-    from plyground.errors import PlygroundError
-
     try:
         # Undecodable bytes spoil only their own line.
         with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=UNREADABLE) as file:
@@ -198,8 +190,6 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
 
 def _read(game: Game, text: str) -> Any:
     """A position of a batch: a state as the game writes it, else moves from the start."""
-    from plyground.errors import TextError
-
     try:
         return game.parse_state(text)
     except TextError as as_state:
@@ -240,9 +230,6 @@ class _Asker:
 
 
 def _batch(game: Game, args: argparse.Namespace) -> int:
-    from plyground.cli._terminal import print_json
-    from plyground.errors import PlygroundError
-
     asker = _Asker(game, args)
     code = 0
     for number, text in _lines(args.batch):
@@ -268,7 +255,6 @@ def _batch(game: Game, args: argparse.Namespace) -> int:
 
 def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_json: bool) -> None:
     """The answer to one position of a batch."""
-    from plyground.cli._terminal import print_json
     from plyground.solver.prover import Proof
 
     if as_lines_of_json:

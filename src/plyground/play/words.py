@@ -45,13 +45,12 @@ def count(n: int, one: str, many: str = "") -> str:
 
 
 def seconds(time: float) -> str:
-    """A time to three digits.
+    """A time to three digits, and at most to the millisecond.
 
-    >>> seconds(0.00012), seconds(0.7), seconds(12.34), seconds(4210.5)
-    ('0.000120 s', '0.700 s', '12.3 s', '4,210 s')
+    >>> seconds(0.0121), seconds(0.7), seconds(12.34), seconds(4210.5)
+    ('0.012 s', '0.700 s', '12.3 s', '4,210 s')
     """
-    places = 2 - math.floor(math.log10(max(time, 1e-4)))
-    return f"{time:,.{max(0, places)}f} s"
+    return f"{time:,.{max(0, 2 - math.floor(math.log10(max(time, 0.1))))}f} s"
 
 
 def rate(n: float, time: float, what: str = "nodes") -> str:
@@ -141,18 +140,20 @@ def short(worth: Any) -> str:
         return "∞" if worth > 0 else "-∞"
     if isinstance(worth, float) or not scores.proven(worth):
         return number(worth)
-    return noun(worth).removeprefix("a ").removesuffix(" plies").removesuffix(" ply")
+    return value(worth) + _how(worth, unit=False)
 
 
-def _how(worth: int, exact: bool = True) -> str:
-    """In how many plies, or by how much; nothing where the distance is unknown or the game is over."""
+def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
+    """In how many plies, or by how much; nothing if the distance is unknown or the game is over."""
     by, away = scores.margin(worth), scores.plies(worth)
     if by is not None:
         return f" by {'' if exact else 'at least '}{abs(by)}"
-    return "" if away in (None, 0, scores.LONGEST) else f" in {'' if exact else 'at most '}{count(away or 0, 'ply', 'plies')}"
+    if not away or away == scores.LONGEST:
+        return ""
+    return f" in {'' if exact else 'at most '}{count(away, 'ply', 'plies') if unit else away}"
 
 
-# -- what a game's own players say --------------------------------------------------------------------------------------------
+# -- positions: lines, answers, bounds ------------------------------------------------------------------------------------------
 
 
 def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
@@ -167,7 +168,7 @@ def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
 
 
 def opinion(side: str, found: Analysis) -> str:
-    """What a search thinks of a position, and where it has that from.
+    """What a search thinks of a position, and how it knows.
 
     >>> from plyground.play.report import Analysis
     >>> [opinion("X", Analysis(0, score, depth=5)) for score in (9993, -35, 0, 0.5)]
@@ -186,7 +187,7 @@ def opinion(side: str, found: Analysis) -> str:
 
 
 def source(found: Analysis) -> str:
-    """Where an answer comes from: how deep a search looked, if it proved nothing."""
+    """Where a known value comes from; if nothing is proven, how deep the search went."""
     return f"depth {found.depth}" if found.value == "unknown" else SOURCES[found.source]
 
 
@@ -199,7 +200,7 @@ def answer(match: Match, move: int | None, told: str, moves: Sequence[int]) -> s
 
 
 def points(game: Game, s: Any, worth: int | None) -> int | None:
-    """A score as the field counts it: a margin as it is, elsewhere as the rules' `points` tells, if they do."""
+    """A score as players count it: a margin as it is, else the rules' `points`, if they have them."""
     if worth is None:
         return None
     by, plies = scores.margin(worth), scores.plies(worth)
@@ -212,7 +213,7 @@ def points(game: Game, s: Any, worth: int | None) -> int | None:
 
 
 def solved(game: Game, s: Any, worth: int) -> str:
-    """A value of a state in words, with the field's own count where it has one: wins in 9 plies (score +17)."""
+    """A value in words, with the players' own count if the game has one: wins in 9 plies (score +17)."""
     return score(worth) + _points(game, s, worth)
 
 
