@@ -22,11 +22,11 @@ from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
-from plyground.search import proof as kernel
+from plyground.search.proof import prove as kernel
+from plyground.search.proof_memory import ProofMemory
 from plyground.system.worker import Worker
 
 STACK_BYTES = 256 << 20
-STACK_WORDS = 1 << 20
 FIRST_NODES = 20_000
 """How many nodes a question gets in its first turn."""
 THREATS_FIRST = 8
@@ -94,27 +94,9 @@ class Prover:
         self.label = (
             len(list(self.game.rules["label"](self.game.start()))) if "label" in self.game.has else self.game.layout.words
         )
-        self._prove = Native(self.game).bind(kernel.prove, "int64(uint64, int64, uint64)", "proof", LABEL=self.label)
-        entry = 8 * kernel.ENTRIES * (self.label + 2)
-        self.buckets = 1
-        while self.buckets * 2 * entry <= table * (1 << 20):
-            self.buckets *= 2
-        self._table = np.zeros(self.buckets * entry // 8, np.uint64)
+        self._prove = Native(self.game).bind(kernel, "int64(uint64, int64, uint64)", "proof", LABEL=self.label)
         self._stop = np.zeros(1, np.int64)
-        self._blocks = {
-            kernel.PATH: np.zeros(kernel.MAX_PLY * (self.label + 1), np.int64),
-            kernel.SEEN: np.zeros(kernel.SEEN_SIZE, np.int64),
-            kernel.STATE: np.zeros(self.game.layout.words + 1, np.int64),
-            kernel.STACK_TOP: np.zeros(STACK_WORDS, np.int64),
-            kernel.TABLE: self._table,
-            kernel.STOP: self._stop,
-        }
-        self._head = np.zeros(kernel.HEAD_WORDS, np.int64)
-        for offset, block in self._blocks.items():
-            self._head[offset // 8] = block.ctypes.data
-        self._head[kernel.BUCKETS // 8] = self.buckets - 1
-        # A child more than fits is still written before the kernel looks.
-        self._head[kernel.STACK_END // 8] = self._head[kernel.STACK_TOP // 8] + 8 * STACK_WORDS - 2 * kernel.CHILD
+        self.memory = ProofMemory(self.label, self.game.layout.words, table, self._stop)
         self._busy = threading.Lock()
         self._nodes = 0
         self.last: Proof | None = None
@@ -126,7 +108,7 @@ class Prover:
 
     def forget(self) -> None:
         """Empties the table."""
-        self._table[:] = 0
+        self.memory.entries[:] = 0
 
     def prove(
         self,
@@ -178,18 +160,13 @@ class Prover:
 
     # -- the kernel --------------------------------------------------------------------------------------------------------
 
-    def word(self, offset: int) -> int:
-        """A word of the kernel's head."""
-        return int(self._head[offset // 8])
-
     def ask(self, s: Any, question: Question, nodes: int) -> int:
         """1 where the answer is yes, -1 where it is no, 0 where it is open after so many nodes."""
         row = self.game.layout.pack(s)
-        self._head[kernel.NODES // 8] = 0
-        self._head[kernel.NODE_LIMIT // 8] = nodes
-        self._head[kernel.ONLY_THREATS // 8] = question.threats
-        answer = int(self._prove(row.ctypes.data, int(question.attack), self._head.ctypes.data))
-        self._nodes += self.word(kernel.NODES)
+        memory = self.memory
+        memory.nodes, memory.node_limit, memory.only_threats = 0, nodes, question.threats
+        answer = int(self._prove(row.ctypes.data, int(question.attack), memory.address))
+        self._nodes += memory.nodes
         return answer
 
 
@@ -233,9 +210,9 @@ class _Search:
 
     def progress(self) -> Progress:
         """How far it is."""
-        word, seconds = self.prover.word, time.perf_counter() - self.began
-        nodes = self.prover._nodes + word(kernel.NODES)
-        return Progress(str(self.question), word(kernel.ROOT_PN), word(kernel.ROOT_DN), self.low, self.high, nodes, seconds)
+        memory, seconds = self.prover.memory, time.perf_counter() - self.began
+        nodes = self.prover._nodes + memory.nodes
+        return Progress(str(self.question), memory.root_pn, memory.root_dn, self.low, self.high, nodes, seconds)
 
     def found(self) -> Proof:
         """What is proven."""
@@ -257,7 +234,7 @@ class _Search:
                 self._learn(q, answer)
                 if self.low == self.high:
                     return
-                if answer or not self.prover.word(kernel.ABORTED):
+                if answer or not self.prover.memory.aborted:
                     questions = [p for p in questions if p != q and (answer == 0 or q.threats or p.attack != q.attack)]
             nodes *= 2
 
@@ -273,7 +250,7 @@ class _Search:
         else:
             self.low = 0
         if q.attack == (answer > 0):  # the side to move has a move that shows it
-            self.move = self.prover.word(kernel.ROOT_MOVE)
+            self.move = self.prover.memory.root_move
 
     # -- the line ----------------------------------------------------------------------------------------------------------
 
@@ -309,7 +286,7 @@ class _Search:
                 if self.game.result(child) is None:
                     ask(child, Question(attack != (not self._stays(s, child)), self.by_threats), 1 << 62)
             ask(s, q, 1 << 62)
-        return self.prover.word(kernel.ROOT_MOVE)
+        return int(self.prover.memory.root_move)
 
     def _hold(self, s: Any) -> int | None:
         """A move after which the other side has no win, where that is soon seen."""

@@ -30,10 +30,9 @@ from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import GAMES
-from plyground.search import block as memory
 from plyground.search import solve as kernel
-from plyground.search.block import Block
 from plyground.search.exact import ExactTable
+from plyground.search.solver_memory import SolverMemory
 from plyground.solver import questions
 from plyground.solver.questions import Questions
 
@@ -113,7 +112,7 @@ class Solver:
             table = ExactTable(table, self.game.key_bits, self.game.layout.words, self.game.dense)
         self.table = table  # which several solvers of one game may share
         self._stop = np.zeros(8, np.int64)
-        self._blocks = [Block(self.game, self.table, self._stop, number) for number in range(threads)]
+        self._blocks = [SolverMemory(self.game, self.table, self._stop, number) for number in range(threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._stopped = False
         self._began = 0.0
@@ -180,7 +179,7 @@ class Solver:
         self._weak = weak
         self._book = self.book if book else None
         for block in self._blocks:
-            block.set(memory.NODES, 0)
+            block.nodes = 0
         over = game.result(s)
         if over is not None:
             value = scores.final(int(over), 0, bool(game.margin))
@@ -216,7 +215,7 @@ class Solver:
     @property
     def nodes(self) -> int:
         """The nodes of all threads since the last state was begun."""
-        return sum(block.get(memory.NODES) for block in self._blocks)
+        return sum(block.nodes for block in self._blocks)
 
     # -- a value by questions ------------------------------------------------------------------------------------------------
 
@@ -329,21 +328,20 @@ class Solver:
                 low, high = self._bounds
                 self._tell(Bounds(self._told(low), self._told(high), self.nodes, now - self._began))
 
-    def _call(self, row: Any, beta: int, block: Block, nodes: int) -> int | None:
+    def _call(self, row: Any, beta: int, block: SolverMemory, nodes: int) -> int | None:
         """One thread's answer, None if it has none within so many nodes."""
-        block.set(memory.NODE_LIMIT, min(block.get(memory.NODES) + nodes, 1 << 62))
-        block.set(memory.ABORTED, 0)
-        block.set(memory.OVERFLOW, 0)
+        block.node_limit = min(block.nodes + nodes, 1 << 62)
+        block.aborted = block.overflow = 0
         own = row.copy()  # rules in place change it
         value = self._kernel(own.ctypes.data, beta, block.address)
-        if block.get(memory.OVERFLOW) == 1:
+        if block.overflow == 1:
             raise PlygroundError(f"{self.game.name}: too many moves in too many plies for this search; `--proof` may find a win")
-        if block.get(memory.OVERFLOW):
+        if block.overflow:
             raise PlygroundError(
                 f"{self.game.name}: the game goes on for more than {kernel.MAX_PLY} plies; where positions can come again, "
                 "give REPETITION, and solve it whole with --table"
             )
-        return None if block.get(memory.ABORTED) else int(value)
+        return None if block.aborted else int(value)
 
     def _threads(self) -> ThreadPoolExecutor:
         if self._pool is None:
