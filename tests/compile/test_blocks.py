@@ -76,7 +76,8 @@ def test_a_kernel_and_python_see_the_same(kernel, i, x, count, share):
 def test_places():
     assert [f.offset for f in Desk.fields.values()] == [0, 8, 16, 24, 56, 72, 88]
     desk = Desk(5)
-    assert (Desk.size, desk.end - desk.address, len(desk.words)) == (96, 96, 17)
+    assert (Desk.size, desk.end - desk.address, len(desk.words), len(desk.behind)) == (96, 96, 17, 5)
+    assert desk.behind.ctypes.data == desk.end
     assert (desk.lamp.address, desk.lamp.end) == (desk.address + 72, desk.address + 88)
 
 

@@ -145,6 +145,11 @@ class Block:
         """The address behind the fields, where the room begins that was asked for; `mem.end` in a kernel too."""
         return self.address + self.size
 
+    @property
+    def behind(self) -> np.ndarray[Any, Any]:
+        """The words behind the fields."""
+        return self.words[self.size // 8 :]
+
     def clear(self, first: Field, last: Field) -> None:
         """Sets the fields from one to another, both included, to zero."""
         self.words[first.offset // 8 : last.offset // 8 + last.words] = 0
