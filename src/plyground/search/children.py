@@ -39,7 +39,7 @@ from plyground.compile.vocabulary import (
 from plyground.score import INFINITE, WIN, final
 from plyground.search.lookup import dense_place, is_dense, line, table_key
 from plyground.search.solver_memory import SPOTS, Child
-from plyground.search.turns import changes_turn
+from plyground.search.states import changes_turn
 
 HISTORY_CAP = 200
 PRESSURE = 128

@@ -22,7 +22,7 @@ from plyground.compile.vocabulary import (
     turn,
     write_state,
 )
-from plyground.search.turns import changes_turn, own_state
+from plyground.search.states import changes_turn, own_state
 
 ESTIMATE, RESULT, STUCK, DRAWN = range(4)
 """What is noted: the largest estimate and result, a side that has no move while the rules do not say what that means, a draw."""

@@ -49,7 +49,7 @@ from plyground.search.proof_memory import (
     stood,
     tag_of,
 )
-from plyground.search.turns import changes_turn, own_state
+from plyground.search.states import changes_turn, own_state
 
 INFINITE = 1 << 30
 NEVER = 1 << 30

@@ -10,21 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from plyground.bits import i64, mix, u64
+from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Word, Words
-from plyground.compile.vocabulary import (
-    HAS_CANONICAL,
-    HAS_LABEL,
-    IN_PLACE,
-    REPETITION,
-    canonical,
-    key,
-    label,
-    load,
-    store,
-    write_state,
-)
+from plyground.compile.vocabulary import HAS_LABEL, REPETITION, key, label, store
 from plyground.search.packed import Part, part, put_part
+from plyground.search.states import copy_words, hash_words, same_words, write_canonical
 
 LABEL = 1
 """The words of a label; set when the kernel is bound."""
@@ -116,26 +106,8 @@ def write_label(at, s):
             if n < LABEL:
                 store(at + u64(8) * u64(n), i64(x))
             n += 1
-    elif HAS_CANONICAL and not IN_PLACE:
-        write_state(at, canonical(s))
     else:
-        write_state(at, s)
-
-
-def hashed(at, tag):
-    """A word made of a label and the question."""
-    h = u64(tag)
-    for i in range(LABEL):
-        h = mix(h ^ u64(load(at + u64(8 * i))))
-    return h
-
-
-def alike(one, other):
-    """Are the labels at two addresses equal?"""
-    i = 0
-    while i < LABEL and load(one + u64(8) * u64(i)) == load(other + u64(8) * u64(i)):
-        i += 1
-    return i == LABEL
+        write_canonical(at, s)
 
 
 # -- the path ----------------------------------------------------------------------------------------------------------------
@@ -150,7 +122,7 @@ def put_place(s, mem, ply, tag):
     """Writes the state of a ply to the path, and gives its hash."""
     place = place_of(mem, ply)
     write_label(place.end, s)
-    h = hashed(place.end, tag)
+    h = hash_words(place.end, LABEL, u64(tag))
     place.word = i64(key(s)) if REPETITION else i64(h)
     return h
 
@@ -168,7 +140,7 @@ def stood(mem, ply):
     above = ply - 1
     while above >= 0:
         other = place_of(mem, above)
-        if other.word == place.word and (REPETITION or alike(other.end, place.end)):
+        if other.word == place.word and (REPETITION or same_words(other.end, place.end, LABEL)):
             return above
         above -= 1
     return i64(-1)
@@ -192,7 +164,7 @@ def find(mem, h, tag, label_at):
     """The number of the entry for a label, among those where its hash belongs; -1 if there is none."""
     for i in range(ENTRIES):
         entry = entry_of(mem, h, i)
-        if part(entry.about, TAG) == tag and alike(entry.end, label_at):
+        if part(entry.about, TAG) == tag and same_words(entry.end, label_at, LABEL):
             return i64(i)
     return i64(-1)
 
@@ -218,8 +190,7 @@ def keep(mem, h, tag, label_at, pn, dn, plies, work):
         work += part(entry.about, WORK)
     else:
         entry = least_work(mem, h)
-        for i in range(LABEL):
-            store(entry.end + u64(8 * i), load(label_at + u64(8 * i)))
+        copy_words(entry.end, label_at, LABEL)
     plies, work = min(plies, i64((1 << PLIES.bits) - 1)), min(work, i64((1 << WORK.bits) - 1))
     entry.about = put_part(tag, TAG) | put_part(plies, PLIES) | put_part(work, WORK)
     entry.numbers = put_part(pn, PN) | put_part(dn, DN)

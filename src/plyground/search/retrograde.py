@@ -12,17 +12,14 @@ the order in which they were found; a state's number is its place there. Two sta
 
 from __future__ import annotations
 
-from plyground.bits import i64, mix, u64
+from plyground.bits import i64, u64
 from plyground.compile.blocks import Block, Word
 from plyground.compile.vocabulary import (
     GOING,
-    HAS_CANONICAL,
     HAS_PACK,
-    IN_PLACE,
     MARGIN,
     WORDS,
     back,
-    canonical,
     load,
     moves,
     outcome,
@@ -37,7 +34,7 @@ from plyground.compile.vocabulary import (
     write_state,
 )
 from plyground.search.packed import Part, part, put_part
-from plyground.search.turns import changes_turn, own_state
+from plyground.search.states import changes_turn, copy_words, hash_words, own_state, same_words, write_canonical
 
 UNKNOWN = -(1 << 15)
 """The value of a state of which no move has been looked at, where results are margins."""
@@ -65,10 +62,8 @@ def put_row(at, s):
     """Puts the row of a state at an address."""
     if HAS_PACK:
         store(at, i64(pack(s)))
-    elif HAS_CANONICAL and not IN_PLACE:
-        write_state(at, canonical(s))
     else:
-        write_state(at, s)
+        write_canonical(at, s)
 
 
 def take_row(at, work):
@@ -78,25 +73,9 @@ def take_row(at, work):
     return own_state(at, work)
 
 
-def hashed(at):
-    """Every word of a row, mixed into one."""
-    h = u64(0)
-    for i in range(WIDTH):
-        h = mix(h ^ u64(load(at + u64(8 * i))))
-    return h
-
-
-def equal(one, other):
-    """Are two rows the same, word for word?"""
-    same = True
-    for i in range(WIDTH):
-        same &= load(one + u64(8 * i)) == load(other + u64(8 * i))
-    return same
-
-
 def number(rows, at, slots, head):
     """The number of the row at an address, which is added if it is new; -1 where there is no room."""
-    h = hashed(at)
+    h = hash_words(at, WIDTH, u64(0))
     tag = part(h, TAG)
     mask = u64(len(slots) - 1)
     slot = h & mask
@@ -105,15 +84,14 @@ def number(rows, at, slots, head):
         if held == 0:
             break
         i = i64(part(held, NUMBER)) - 1
-        if part(held, TAG) == tag and equal(rows + u64(8 * WIDTH * i), at):
+        if part(held, TAG) == tag and same_words(rows + u64(8 * WIDTH * i), at, WIDTH):
             return i
         slot = (slot + u64(1)) & mask
     i = head.count
     if i >= head.room:
         head.full = 1
         return i64(-1)
-    for w in range(WIDTH):
-        store(rows + u64(8 * (WIDTH * i + w)), load(at + u64(8 * w)))
+    copy_words(rows + u64(8 * WIDTH * i), at, WIDTH)
     slots[slot] = put_part(tag, TAG) | u64(i + 1)
     head.count = i + 1
     return i
@@ -123,7 +101,7 @@ def rehash(rows, slots, count):
     """Entry: fills empty slots with the rows there are, which are all different."""
     mask = u64(len(slots) - 1)
     for i in range(count):
-        h = hashed(rows + u64(8 * WIDTH * i))
+        h = hash_words(rows + u64(8 * WIDTH * i), WIDTH, u64(0))
         slot = h & mask
         while slots[slot] != 0:
             slot = (slot + u64(1)) & mask

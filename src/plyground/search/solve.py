@@ -56,7 +56,7 @@ from plyground.search.children import (
 from plyground.search.exact import NONE, high_of, low_of, number_of, with_high, with_low, with_number, with_work
 from plyground.search.lookup import dense_keep, dense_place, dense_probe, is_dense, keep, line, numbered, probe, table_key
 from plyground.search.solver_memory import Child, SolverMemory
-from plyground.search.turns import changes_turn
+from plyground.search.states import changes_turn
 
 GUESS = 1 << 40
 """Asks the entry for an estimate of the margin instead of a bound, and how many plies that looks ahead at most."""
