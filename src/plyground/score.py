@@ -40,6 +40,24 @@ def final(result: int, ply: int, margin: bool) -> int:
     return WIN - ply if result > 0 else ply - WIN
 
 
+def win_in(plies: int) -> int:
+    """The score of a win in so many plies; `-win_in(plies)` is a loss.
+
+    >>> win_in(7), -win_in(6)
+    (9993, -9994)
+    """
+    return WIN - plies
+
+
+def later(score: int, plies: int) -> int:
+    """The score of the same result so many plies later; a draw stays a draw. For scores that are never estimates.
+
+    >>> later(9994, 4), later(-9994, 4), later(9990, -4), later(0, 4)
+    (9990, -9990, 9994, 0)
+    """
+    return score - plies if score > 0 else score + plies if score < 0 else score
+
+
 def clip(estimate: int) -> int:
     """An estimate made smaller in size than any proven result."""
     return max(-LIMIT, min(LIMIT, estimate))

@@ -7,11 +7,16 @@ from hypothesis import strategies as st
 
 from plyground import load
 from plyground.bits import i64, u64
-from plyground.compile.blocks import Address, Addresses, Block, Real, Word, Words
+from plyground.compile.blocks import Address, Addresses, Block, Real, Record, Shared, Word, Words
 from plyground.compile.fingerprint import Fingerprint
 from plyground.compile.native import Native
 from plyground.compile.vocabulary import address
 from plyground.compile.vocabulary import load as load_word
+
+
+class Lamp(Block):
+    bulbs = Word()
+    watts = Shared("other threads may write it")
 
 
 class Desk(Block):
@@ -20,6 +25,7 @@ class Desk(Block):
     share = Real("a number between 0 and 1")
     drawer = Words(4, "four words")
     keys = Addresses(2, "two words without a sign")
+    lamp = Record(Lamp, "a block inside")
     last = Word()
 
 
@@ -37,6 +43,8 @@ def work(at, i, x):
     desk.drawer[i] += 1
     desk.keys[1] = u64(x)
     desk.last = desk.drawer[i] * 10
+    desk.lamp.watts = desk.lamp.watts + x
+    desk.lamp.bulbs = i64(desk.end)
     pair = Pair(address(desk.drawer))
     pair.two = desk.keys[1] > u64(1) << u64(62)
     return load_word(address(desk.drawer) + u64(8) * u64(i)) + i64(address(desk) == at)
@@ -55,18 +63,22 @@ def kernel():
 )
 def test_a_kernel_and_python_see_the_same(kernel, i, x, count, share):
     desk = Desk()
-    desk.count, desk.share = count, share
+    desk.count, desk.share, desk.lamp.watts = count, share, -1
     assert kernel(desk.address, i, x) == x + 1 + 1
     assert (desk.count, desk.where, desk.share) == (count + 2, desk.address, share / 2 + 0.25)
     assert desk.drawer[i] == x + 1
     assert desk.drawer[1] == (x < 0 or x > 1 << 62)
     assert desk.keys[1] == x % (1 << 64)
+    assert (desk.lamp.watts, desk.lamp.bulbs) == (x - 1, desk.end)
     assert desk.last == ((x + 1) * 10 + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def test_places():
-    assert [f.offset for f in Desk.fields.values()] == [0, 8, 16, 24, 56, 72]
-    assert (Desk.size, Desk().end - Desk().address, len(Desk(5).words)) == (80, 80, 15)
+    assert [f.offset for f in Desk.fields.values()] == [0, 8, 16, 24, 56, 72, 88]
+    desk = Desk(5)
+    assert (Desk.size, desk.end - desk.address, len(desk.words), len(desk.behind)) == (96, 96, 17, 5)
+    assert desk.behind.ctypes.data == desk.end
+    assert (desk.lamp.address, desk.lamp.end) == (desk.address + 72, desk.address + 88)
 
 
 def test_a_part_can_be_cleared():
@@ -95,3 +107,5 @@ def test_a_kernel_is_compiled_anew_when_a_block_changes():
     assert one != of(last=Word(), count=Word())
     assert one != of(count=Address(), last=Word())
     assert one != of(count=Words(1), last=Word())
+    assert one != of(count=Shared(), last=Word())
+    assert of(lamp=Record(Lamp)) != of(lamp=Record(Pair))

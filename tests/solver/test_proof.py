@@ -15,7 +15,6 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load
-from plyground.search.proof import NODES
 from plyground.solver.prover import Progress, Proof, Prover, Question, prove
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.proof_number import proof_number
@@ -297,7 +296,7 @@ def test_a_proof_looks_at_every_legal_move() -> None:
     assert len(list(p.game.likely(s))) == 24
     for question in (Question(False, True), Question(True, False)):
         p.ask(s, question, 1)
-        assert p.word(NODES) == 224
+        assert p.memory.nodes == 224
 
 
 def test_a_loss_is_proven_and_resisted() -> None:

@@ -18,7 +18,7 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load
-from plyground.search import block, exact
+from plyground.search import exact, solver_memory
 from plyground.solver.solver import Solver
 from plyground.solver.solving import Progress, Solving
 from plyground.textbook.minimax import negamax
@@ -118,7 +118,7 @@ def game_of(spec: str) -> Game:
 def solver(spec: str, threads: int = 1, table: float = TINY) -> Solver:
     """A solver whose tables, the local ones too, are always full."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block, "LOCAL_MB", TINY)
+        patch.setattr(solver_memory, "LOCAL_MB", TINY)
         return Solver(game_of(spec), threads=threads, memory=table)
 
 
@@ -398,7 +398,7 @@ def test_bounds_kept_are_true(key_bits: int, margin: int, monkeypatch: pytest.Mo
     """Coded and read again, a bound is the same or weaker, the same where the code can tell it, and all else stays."""
     monkeypatch.setattr(exact, "MARGIN", margin)
     told = range(-300, 301) if margin else [*range(-WIN, -WIN + 400), 0, *range(WIN - 400, WIN + 1)]
-    empty = exact.NO_DATA if key_bits else exact.NO_WIDE_DATA
+    empty = exact.no_data()
     for old_low, old_high in ((-2 * WIN, 2 * WIN), (-5, 5) if margin else (3 - WIN, WIN - 3)):
         data = exact.with_number(exact.with_work(empty, 1000), 7)
         if old_low > -2 * WIN:
@@ -407,20 +407,20 @@ def test_bounds_kept_are_true(key_bits: int, margin: int, monkeypatch: pytest.Mo
         for value in told:
             low, high = exact.with_low(data, value), exact.with_high(data, value)
             near = not key_bits or (abs(value) < exact.LONG if margin else value == 0 or abs(value) > WIN - exact.LONG)
-            assert exact.unpack_low(low) == value if near else exact.unpack_low(low) <= max(value, old_low)
+            assert exact.low_of(low) == value if near else exact.low_of(low) <= max(value, old_low)
             # The code of a win that has already come means "none": nobody is to move there.
-            assert exact.unpack_high(high) == value if near and value < WIN else exact.unpack_high(high) >= min(value, old_high)
-            assert exact.unpack_high(low) == old_high
-            assert exact.unpack_low(high) == old_low
+            assert exact.high_of(high) == value if near and value < WIN else exact.high_of(high) >= min(value, old_high)
+            assert exact.high_of(low) == old_high
+            assert exact.low_of(high) == old_low
             for changed in (low, high):
-                assert exact.unpack_number(changed) == 7
+                assert exact.number_of(changed) == 7
                 assert changed >> (20 if key_bits else 38) == work
 
 
 @pytest.mark.parametrize("number", [0, 1, 15, 16, 63, 64, 500])
 def test_numbers_of_moves_that_do_not_fit_are_left_out(key_bits: int, number: int) -> None:
-    data = exact.with_number(exact.NO_DATA if key_bits else exact.NO_WIDE_DATA, number)
-    assert exact.unpack_number(data) == (number if number <= (15 if key_bits else 63) else 0)
+    data = exact.with_number(exact.no_data(), number)
+    assert exact.number_of(data) == (number if number <= (15 if key_bits else 63) else 0)
 
 
 @pytest.mark.parametrize("bits", [2, 3, 11, 16])
@@ -434,7 +434,9 @@ def test_mixing_is_one_to_one(bits: int, monkeypatch: pytest.MonkeyPatch) -> Non
 @given(index_bits=st.integers(1, 4), asked=st.lists(st.tuples(st.integers(0, 63), st.integers(1, 4000)), max_size=120))
 def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: list[tuple[int, int]]) -> None:
     """64 keys in 16 to 128 places: entries push each other out, and none is taken for another's."""
-    words = {0: 1 << 20, 8: index_bits}
+    words: dict[int, int] = {}
+    table = exact.Lines()
+    table.bits = index_bits
     kept: dict[int, int] = {}
     with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
         patch.setattr(exact, "KEY_BITS", 6)
@@ -442,12 +444,12 @@ def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: lis
         patch.setattr(exact, "store", lambda address, value: words.update({int(address): int(value)}))
         for k, nodes in asked:
             x = exact.mixed(k)
-            data = exact.with_work(exact.with_low(exact.NO_DATA, 0) | k << 16 & 0xF0000, nodes)
-            exact.narrow_keep(x, data, np.uint64(0))
+            data = exact.with_work(exact.with_low(exact.no_data(), 0) | k << 16 & 0xF0000, nodes)
+            exact.narrow_keep(x, data, table)
             kept[k] = data
-            assert exact.narrow_probe(x, np.uint64(0)) == data
+            assert exact.narrow_probe(x, table) == data
             for other, old in kept.items():
-                assert exact.narrow_probe(exact.mixed(other), np.uint64(0)) in (old, exact.NO_DATA)
+                assert exact.narrow_probe(exact.mixed(other), table) in (old, exact.no_data())
 
 
 def test_a_table_has_no_more_lines_than_keys() -> None:

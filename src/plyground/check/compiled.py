@@ -26,13 +26,12 @@ class CompiledRules:
         self.game, self.going = game, rules.GOING
         self.random = random.Random(seed)
         self.native = Native(game, boundscheck=True)
-        self.call = self.native.bind(probe.probe, "int64(uint64, uint64, uint64, int64)", "check")
-        self.head, self.entry, self.room = probe.HEAD, probe.ENTRY, 256
-        self.hooks_head, self.hooks_entry = probe.HOOKS_HEAD, probe.HOOKS_ENTRY
+        self.call = self.native.bind(probe.probe, "int64(uint64, uint64, uint64, uint64, int64)", "check")
+        self.records, self.room = probe, 256
         self.room_for_positions = POSITIONS
         self.ask: Any = None
         if FOR_SOLVER & game.has or game.key_bits:
-            self.ask = self.native.bind(probe.hooks, "int64(uint64, uint64, uint64, int64, int64)", "check")
+            self.ask = self.native.bind(probe.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
 
     def inspect(self, s: Any, tried: list[int]) -> Seen:
         """What the compiled rules say of s, and of some of its moves."""
@@ -42,36 +41,34 @@ class CompiledRules:
         row = layout.pack(s)
         before = row.copy()
         while True:
-            head = np.zeros(self.head + 2 * words, np.uint64)
-            entries = np.zeros((self.room, self.entry + words), np.uint64)
-            n = self.call(row.ctypes.data, head.ctypes.data, entries.ctypes.data, self.room)
-            needed = max(n, int(head[7]), int(head[9]), int(head[10]), int(head[12]))
+            head = self.records.Seen(2 * words)
+            entries = np.zeros((self.room, self.records.Move.size // 8 + words), np.uint64)
+            rows = np.zeros((4, self.room), np.int64)
+            n = self.call(row.ctypes.data, head.address, entries.ctypes.data, rows.ctypes.data, self.room)
+            needed = max(n, head.replies, head.threats, head.label, head.likely)
             if needed <= self.room:
                 break
             self.room = 2 * needed
         if row.tobytes() != before.tobytes():
             raise PlygroundError("compiled `undo` does not restore the state that `play` changed")
-        numbers, reals = head.view(np.int64), head.view(np.float64)
-        seen = Seen(s, None if numbers[0] == self.going else int(numbers[0]), int(head[1]), int(numbers[2]))
-        seen.canonical = layout.unpack(head[self.head : self.head + words])
-        seen.chance = bool(head[5])
-        seen.moves = entries[:n, 0].view(np.int64).tolist()
+        moves = [self.records.Move.within(entry) for entry in entries[:n]]
+        seen = Seen(s, None if head.outcome == self.going else head.outcome, head.key, head.turn)
+        seen.canonical = layout.unpack(head.behind[:words])
+        seen.chance = bool(head.chance)
+        seen.moves = [m.move for m in moves]
         seen.tried = [i for i in tried if i < n]
-        seen.children = [layout.unpack(entries[i, self.entry :]) for i in seen.tried]
+        seen.children = [layout.unpack(moves[i].behind) for i in seen.tried]
         if seen.result is not None or seen.chance:
-            seen.weights = entries[:n, 1].view(np.float64).tolist()
+            seen.weights = [m.weight for m in moves]
             return seen
-        seen.order = [int(entries[i, 1].view(np.int64)) for i in seen.tried]
-        seen.loud = [bool(entries[i, 2]) for i in seen.tried]
-        seen.evaluate, seen.forced = float(reals[3]), bool(head[4])
-        seen.stuck = int(numbers[6]) if n == 0 and "stuck" in game.has else None
-        seen.replies = entries[: int(head[7]), 3].view(np.int64).tolist()
-        seen.threats = entries[: int(head[9]), 4].view(np.int64).tolist()
-        seen.label = entries[: int(head[10]), 5].tolist()
-        seen.likely = entries[: int(head[12]), 6].view(np.int64).tolist()
-        seen.countdown = int(numbers[13])
-        seen.pack = int(head[11])
-        seen.passes = layout.unpack(head[self.head + words :]) if head[8] else None
+        seen.order = [moves[i].order for i in seen.tried]
+        seen.loud = [bool(moves[i].loud) for i in seen.tried]
+        seen.evaluate, seen.forced = head.evaluate, bool(head.forced)
+        seen.stuck = head.stuck if n == 0 and "stuck" in game.has else None
+        seen.replies, seen.threats = rows[0, : head.replies].tolist(), rows[1, : head.threats].tolist()
+        seen.label, seen.likely = rows[2, : head.label].view(np.uint64).tolist(), rows[3, : head.likely].tolist()
+        seen.countdown, seen.pack = head.countdown, head.pack
+        seen.passes = layout.unpack(head.behind[words:]) if head.passes else None
         return seen
 
     def inspect_for_solver(self, plain: Seen, compiled: Seen) -> None:
@@ -83,24 +80,24 @@ class CompiledRules:
         game, layout = self.game, self.game.layout
         beta = self.random.choice(BETAS) * max(1, game.margin // 8)
         row = layout.pack(plain.s)
-        head = np.zeros(self.hooks_head + layout.words, np.uint64)
+        head = self.records.Hooks(layout.words)
         room = max(len(plain.moves), 1)
-        entries = np.zeros((room, self.hooks_entry), np.uint64)
-        self.ask(row.ctypes.data, head.ctypes.data, entries.ctypes.data, room, beta)
-        numbers, calm = head.view(np.int64), bool(head[0])
-        solver_hooks(game, plain, calm, beta, int(numbers[8]))
+        entries = np.zeros((room, self.records.Hint.size // 8), np.uint64)
+        safe = np.zeros(room, np.int64)
+        self.ask(row.ctypes.data, head.address, entries.ctypes.data, safe.ctypes.data, room, beta)
+        solver_hooks(game, plain, bool(head.calm), beta, head.nodes)
         values = {
-            "code": int(head[1]), "banked": int(numbers[2]), "bounds": (int(numbers[3]), int(numbers[4])),
-            "remaining": int(numbers[5]), "pressure": int(numbers[6]), "finish": (int(numbers[7]), int(numbers[8])),
+            "code": head.code, "banked": head.banked, "bounds": (head.low, head.high),
+            "remaining": head.remaining, "pressure": head.pressure, "finish": (head.value, head.nodes),
         }  # fmt: skip
         compiled.hooks = {name: values[name] for name in plain.hooks if name in values}
         if "unpack" in plain.hooks:
-            compiled.hooks["unpack"] = layout.unpack(head[self.hooks_head :])
+            compiled.hooks["unpack"] = layout.unpack(head.behind)
         if "safe" in plain.hooks:
-            count = int(head[9])
-            compiled.hooks["safe"] = entries[:count, 2].view(np.int64).tolist() if count <= room else f"{count} moves"
-        compiled.spot = [int(entries[i, 0].view(np.int64)) for i in plain.tried] if plain.spot else []
-        compiled.promise = [int(entries[i, 1].view(np.int64)) for i in plain.tried] if plain.promise else []
+            compiled.hooks["safe"] = safe[: head.safe].tolist() if head.safe <= room else f"{head.safe} moves"
+        hints = [self.records.Hint.within(entries[i]) for i in plain.tried]
+        compiled.spot = [hint.spot for hint in hints] if plain.spot else []
+        compiled.promise = [hint.promise for hint in hints] if plain.promise else []
 
     def positions(self, ending: int) -> list[Any]:
         """The first positions of an ending, by the compiled rules."""

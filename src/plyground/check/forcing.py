@@ -26,21 +26,19 @@ class Forcing:
     """Small searches in one game."""
 
     def __init__(self, rules: CompiledRules, seed: int) -> None:
-        import numpy as np
-
         from plyground.search import playout
 
         self.game: Game = rules.game
         self.random = random.Random(seed)
-        self.memory = np.zeros(2, np.int64)
+        self.memory = playout.Outlook()
         self.call = rules.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
 
     def outlook(self, s: Any, depth: int) -> tuple[int, bool]:
         """1 for a win within so many plies, -1 for a loss, 0 for neither; and whether nothing was left out."""
-        self.memory[:] = NODES, 0
+        self.memory.nodes, self.memory.cut = NODES, 0
         row = self.game.layout.pack(s)
-        value = int(self.call(row.ctypes.data, depth, self.memory.ctypes.data))
-        return value, not self.memory[1]
+        value = int(self.call(row.ctypes.data, depth, self.memory.address))
+        return value, not self.memory.cut
 
     def after(self, s: Any, m: int, depth: int) -> tuple[int, bool]:
         """The same for the side to move in s, after m."""

@@ -37,20 +37,20 @@ class Playouts:
 
         self.game: Game = rules.game
         self.random = random.Random(seed)
-        words = self.game.layout.words
         self.call = rules.native.bind(playout.playouts, "int64(uint64, uint64, uint64, int64, int64)", "check")
-        self.head, self.words = playout.OUT, words
-        self.out = np.zeros(self.head + 4 * words, np.uint64)
-        self.out[0] = np.uint64(seed * 2 + 0x9E3779B97F4A7C15)
+        words = self.game.layout.words
+        self.games = playout.Games(4 * (words + 1))
+        self.games.random = seed * 2 + 0x9E3779B97F4A7C15
+        self.notes = [playout.Note.within(row) for row in self.games.behind.reshape(4, -1)]
         self.work = np.zeros(max(words, 1), np.uint64)
 
     def value(self, s: Any) -> float | None:
         """Games won less games lost by the side to move, as a share; None where too few come to an end."""
-        out = self.out
-        out[1:3] = 0
+        games = self.games
+        games.won = games.lost = 0
         row = self.game.layout.pack(s)
-        ended = self.call(row.ctypes.data, self.work.ctypes.data, out.ctypes.data, GAMES, LONGEST)
-        return (int(out[1]) - int(out[2])) / ended if ended * 4 >= GAMES else None
+        ended = self.call(row.ctypes.data, self.work.ctypes.data, games.address, GAMES, LONGEST)
+        return (games.won - games.lost) / ended if ended * 4 >= GAMES else None
 
     def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
         """What is wrong, or probably wrong, each with a state."""
@@ -83,17 +83,15 @@ class Playouts:
         yield seen.s, "evaluate", Doubt(f"{words}; it must be an estimate for the side to move")
 
     def _ranges(self) -> Iterator[tuple[Any, str, str]]:
-        import numpy as np
-
-        game, reals = self.game, self.out.view(np.float64)
-        estimate, result = float(reals[3]), float(reals[4])
-        rows = [self.out[self.head + i * self.words : self.head + (i + 1) * self.words] for i in range(4)]
+        game = self.game
+        estimate, result, stuck, drawn = (note.value for note in self.notes)
+        rows = [note.behind for note in self.notes]
         if "chance" not in game.has and estimate > LIMIT:
             s = game.layout.unpack(rows[0])
             yield s, "evaluate", f"`evaluate` gives {game.evaluate(s)}; it must be an int from -{LIMIT} to {LIMIT}"
-        if reals[5]:
+        if stuck:
             yield game.layout.unpack(rows[2]), "moves", NO_MOVE
-        if reals[6] and "safe" in game.has:
+        if drawn and "safe" in game.has:
             s = game.layout.unpack(rows[3])
             left = game.rules["remaining"](s)
             if left != 0:

@@ -11,7 +11,7 @@ an index there.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -35,6 +35,10 @@ class Field:
     def words(self) -> int:
         """The words that it takes."""
         return 1 if self.count is None else self.count
+
+    def __repr__(self) -> str:
+        """All that native code knows of it."""
+        return f"{self.name} {type(self).__name__} {self.offset} {self.count}"
 
     def __get__(self, block: Block | None, owner: type[Block]) -> Any:
         """The value in a block of Python's; a view of all values where there are several."""
@@ -82,6 +86,25 @@ class Addresses(Address):
         super().__init__(meaning, count)
 
 
+class Shared(Word):
+    """A signed word that other threads write: a kernel reads and writes it in one step, in the order in which it says so."""
+
+
+class Record(Field):
+    """A block inside a block."""
+
+    def __init__(self, declared: type[Block], meaning: str = "") -> None:
+        super().__init__(meaning, declared.size // 8)
+        self.declared = declared
+
+    def __get__(self, block: Block | None, owner: type[Block]) -> Any:
+        """The inner block, which shares the outer one's memory."""
+        return self if block is None else self.declared.within(super().__get__(block, owner).view(np.uint64))
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()} {self.declared.shape()}"
+
+
 class Block:
     """Memory of named words. A subclass lists its fields; `size` is what they take, in bytes."""
 
@@ -99,13 +122,33 @@ class Block:
 
     def __init__(self, more: int = 0) -> None:
         """A block of zeros, with room for so many words behind its fields."""
-        self.words = np.zeros(self.size // 8 + more, np.uint64)
-        self.address = int(self.words.ctypes.data)
+        self._lies_in(np.zeros(self.size // 8 + more, np.uint64))
+
+    def _lies_in(self, words: np.ndarray[Any, Any]) -> None:
+        self.words = words
+        self.address = int(words.ctypes.data)
+
+    @classmethod
+    def within(cls, words: np.ndarray[Any, Any]) -> Self:
+        """The block whose memory these words are."""
+        block = cls.__new__(cls)
+        block._lies_in(words)
+        return block
+
+    @classmethod
+    def shape(cls) -> str:
+        """Its fields and where they lie: equal if and only if native code for the two is."""
+        return repr(list(cls.fields.values()))
 
     @property
     def end(self) -> int:
-        """The address behind the fields, where the room begins that was asked for."""
+        """The address behind the fields, where the room begins that was asked for; `mem.end` in a kernel too."""
         return self.address + self.size
+
+    @property
+    def behind(self) -> np.ndarray[Any, Any]:
+        """The words behind the fields."""
+        return self.words[self.size // 8 :]
 
     def clear(self, first: Field, last: Field) -> None:
         """Sets the fields from one to another, both included, to zero."""

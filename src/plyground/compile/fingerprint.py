@@ -91,7 +91,7 @@ class Fingerprint:
         elif isinstance(x, types.CodeType):
             self.code(x)
         elif isinstance(x, type) and issubclass(x, Block):
-            self.text(", ".join(f"{f.name} {f.type.__name__} {f.offset} {f.count}" for f in x.fields.values()))
+            self.text(x.shape())
         elif isinstance(x, type):
             self.type(x, name, used)
         elif isinstance(x, types.ModuleType):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import operator
 from typing import Any
 
@@ -13,7 +14,7 @@ from numba.core.imputils import lower_builtin, lower_cast, lower_getattr_generic
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.extending import intrinsic
 
-from plyground.compile.blocks import Block, Field
+from plyground.compile.blocks import Block, Field, Record, Shared
 
 WORD = ir.IntType(64)
 TYPES = {np.int64: nb.int64, np.uint64: nb.uint64, np.float64: nb.float64}
@@ -24,8 +25,8 @@ class Pointer(nb.Type):  # type: ignore[misc]
 
     def __init__(self, declared: type[Block]) -> None:
         self.declared = declared
-        shape = ",".join(f"{name}:{f.type.__name__}@{f.offset}" for name, f in declared.fields.items())
-        super().__init__(f"Pointer({declared.__name__} {shape})")
+        shape = hashlib.sha256(declared.shape().encode()).hexdigest()[:12]
+        super().__init__(f"{declared.__name__}({shape})")  # short, because it is part of the name of each function that takes it
 
 
 class Row(nb.Type):  # type: ignore[misc]
@@ -65,6 +66,8 @@ def caster(declared: type[Block]) -> Any:
 
 
 def _type_of(field: Field) -> Any:
+    if isinstance(field, Record):
+        return Pointer(field.declared)
     item = TYPES[field.type]
     return item if field.count is None else Row(item)
 
@@ -77,6 +80,8 @@ class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
 
     def generic_resolve(self, pointer: Pointer, name: str) -> Any:
         """The type of a field."""
+        if name == "end":
+            return nb.uint64
         field = pointer.declared.fields.get(name)
         return None if field is None else _type_of(field)
 
@@ -88,15 +93,24 @@ def _at(b: Any, address: Any, item: Any) -> Any:
 
 @lower_getattr_generic(Pointer)
 def _get(context: Any, b: Any, kind: Any, value: Any, name: str) -> Any:
+    if name == "end":
+        return b.add(value, ir.Constant(WORD, kind.declared.size))
     field = kind.declared.fields[name]
     address = b.add(value, ir.Constant(WORD, field.offset))
-    return b.load(_at(b, address, TYPES[field.type])) if field.count is None else address
+    if field.count is not None:
+        return address
+    at = _at(b, address, TYPES[field.type])
+    return b.load_atomic(at, "acquire", 8) if isinstance(field, Shared) else b.load(at)
 
 
 @lower_setattr_generic(Pointer)
 def _set(context: Any, b: Any, sig: Any, args: Any, name: str) -> None:
     field = sig.args[0].declared.fields[name]
-    b.store(args[1], _at(b, b.add(args[0], ir.Constant(WORD, field.offset)), TYPES[field.type]))
+    at = _at(b, b.add(args[0], ir.Constant(WORD, field.offset)), TYPES[field.type])
+    if isinstance(field, Shared):
+        b.store_atomic(args[1], at, "release", 8)
+    else:
+        b.store(args[1], at)
 
 
 @infer_global(operator.getitem)

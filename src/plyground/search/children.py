@@ -1,14 +1,12 @@
 """The children of a node of the solver: listed on the stack, ranked, picked one after the other.
 
-A record a child: its rank, the move, its key, and the words of its state.
+A list is two addresses: where the first record lies, and where the last one ends.
 """
 
 from __future__ import annotations
 
 from plyground.bits import i64, u64
 from plyground.compile.vocabulary import (
-    ALTERNATE,
-    DENSE,
     GOING,
     HAS_ORDER,
     HAS_PRESSURE,
@@ -19,8 +17,8 @@ from plyground.compile.vocabulary import (
     SURVEY,
     UNIT,
     WORDS,
+    address,
     back,
-    code,
     evaluate,
     load,
     moves,
@@ -34,17 +32,19 @@ from plyground.compile.vocabulary import (
     safe,
     spot,
     step,
-    store,
     stuck,
     turn,
     write_state,
 )
-from plyground.score import INFINITE, WIN
-from plyground.search.block import ABORTED, HISTORY, JITTER, NODE_LIMIT, NODES, OVERFLOW, RECORD, SPOTS, STACK_END, STOP
-from plyground.search.lookup import bucket, dense_place, table_key
+from plyground.score import INFINITE, WIN, final
+from plyground.search.lookup import dense_place, is_dense, line, table_key
+from plyground.search.solver_memory import SPOTS, Child
+from plyground.search.states import changes_turn
 
 HISTORY_CAP = 200
 PRESSURE = 128
+FIRST, SPENT = 1 << 50, -(1 << 60)
+"""The ranks of the table's move, and of a child that was tried."""
 SURE = 1 << 30
 """A promise of as much: the other side, which cannot win at once, cannot help losing on the move after."""
 SURVEY_WEIGHT = 50 * PRESSURE
@@ -57,13 +57,30 @@ SURVEY_DEPTH = 8
 """So many plies at most."""
 
 
+def after(at):
+    """Where the record ends that begins at an address: the next begins there."""
+    return Child(at).end + u64(8 * WORDS)
+
+
+def how_many(top, end):
+    """The number of records between two addresses."""
+    return i64((end - top) // (after(top) - top))
+
+
+def children(top, end):
+    """The records of a list."""
+    at = top
+    while at < end:
+        yield Child(at)
+        at = after(at)
+
+
 def counted(mem):
     """Counts a node; now and then looks whether to stop, and tells whether to."""
-    nodes = load(mem + u64(NODES)) + 1
-    store(mem + u64(NODES), nodes)
-    if nodes & 4095 == 0 and (load(u64(load(mem + u64(STOP)))) != 0 or nodes >= load(mem + u64(NODE_LIMIT))):
-        store(mem + u64(ABORTED), 1)
-    return load(mem + u64(ABORTED)) != 0
+    mem.nodes += 1
+    if mem.nodes & 4095 == 0 and (load(mem.stop) != 0 or mem.nodes >= mem.node_limit):
+        mem.aborted = 1
+    return mem.aborted != 0
 
 
 def list_children(s, top, mem):
@@ -72,39 +89,35 @@ def list_children(s, top, mem):
     With `safe`, moves that lose at once are left out, and the game's hints are asked here, while the table's line is on its way:
     one that is SURE says that the other side will be lost.
     """
-    end = top
-    limit = u64(load(mem + u64(STACK_END)))
+    end, limit = top, mem.stack_end
     won = False
     for m in safe(s) if HAS_SAFE else moves(s):
         if end >= limit:
-            store(mem + u64(OVERFLOW), 1)
-            store(mem + u64(ABORTED), 1)
+            mem.overflow = mem.aborted = 1
         else:
-            store(end + u64(8), i64(m))
+            at = Child(end)
+            at.move = i64(m)
             if not IN_PLACE:
                 child = step(s, m)
-                write_state(end + u64(8 * RECORD), child)
+                write_state(at.end, child)
                 if HAS_SAFE:
-                    rank = hint(s, m, child)
-                    store(end, rank)
-                    won |= HAS_PROMISE and rank >= SURE * PRESSURE
-            end += u64(8 * (RECORD + WORDS))
+                    at.rank = hint(s, m, child)
+                    won |= HAS_PROMISE and at.rank >= SURE * PRESSURE
+            end = after(end)
     return u64(0) if won else end
 
 
 def ask_early(top, end, mem):
     """Asks for the lines of the table where the children belong, and notes their keys."""
-    at = top
-    while at < end:
-        child = read_state(at + u64(8 * RECORD))
-        if DENSE and u64(code(child)) < u64(DENSE):
-            store(at + u64(16), i64(-1))
+    for at in children(top, end):
+        child = read_state(at.end)
+        if is_dense(child):
+            at.key = -1
             prefetch(dense_place(child, mem))
         else:
             k = table_key(child)
-            store(at + u64(16), i64(k))
-            prefetch(bucket(child, k, mem))
-        at += u64(8 * (RECORD + WORDS))
+            at.key = i64(k)
+            prefetch(line(child, k, mem))
 
 
 def hint(s, m, child):
@@ -121,20 +134,10 @@ def hint(s, m, child):
 def hint_at(s, at):
     """The hint for a child in the list."""
     if IN_PLACE:
-        return i64(order(s, load(at + u64(8)))) * PRESSURE if HAS_ORDER else i64(0)
+        return i64(order(s, at.move)) * PRESSURE if HAS_ORDER else i64(0)
     if HAS_SAFE:
-        return load(at)
-    return hint(s, load(at + u64(8)), read_state(at + u64(8 * RECORD)))
-
-
-def history_at(mem, side, s, m):
-    """Where the history of a move is kept."""
-    return mem + u64(HISTORY) + u64(8) * (u64(side) * u64(SPOTS) + (u64(spot(s, m)) & u64(SPOTS - 1)))
-
-
-def estimate(value):
-    """The result of a finished game on the scale of `look`."""
-    return WIN + value if value > 0 else value - WIN if value < 0 else value
+        return at.rank
+    return hint(s, at.move, read_state(at.end))
 
 
 def look(s, depth, alpha, beta, top, mem):
@@ -144,32 +147,28 @@ def look(s, depth, alpha, beta, top, mem):
         return i64(0)
     value = i64(outcome(s))
     if value != GOING:
-        return estimate(value)
+        return i64(final(value, 0, True))
     if depth == 0:
         return i64(evaluate(s))
     end = list_children(s, top, mem)
     if end == top:
-        return estimate(i64(stuck(s)))
+        return i64(final(stuck(s), 0, True))
     if end == 0:
         return i64(WIN)
-    at = top
-    while at < end:
-        store(at, hint_at(s, at))
-        at += u64(8 * (RECORD + WORDS))
+    for at in children(top, end):
+        at.rank = hint_at(s, at)
     me = turn(s)
     best = i64(-INFINITE)
-    left = (end - top) // u64(8 * (RECORD + WORDS))
+    left = how_many(top, end)
     while left and best < beta:
-        left -= u64(1)
+        left -= 1
         at = pick(top, end)
-        m = load(at + u64(8))
-        child = step(s, m) if IN_PLACE else read_state(at + u64(8 * RECORD))
-        if ALTERNATE or turn(child) != me:
+        child = step(s, at.move) if IN_PLACE else read_state(at.end)
+        if changes_turn(me, child):
             value = -look(child, depth - 1, -beta, -max(alpha, best), end, mem)
         else:
             value = look(child, depth - 1, max(alpha, best), beta, end, mem)
-        if IN_PLACE:
-            back(s, m)
+        back(s, at.move)
         best = max(best, value)
     return best
 
@@ -183,54 +182,49 @@ def surveyed(s, child, best, top, mem):
     if left < 0:
         return i64(0)
     depth, least = min(i64(left // SURVEY_STEP), i64(SURVEY_DEPTH)), best - SURVEY_WINDOW * UNIT
-    if ALTERNATE or turn(child) != turn(s):
+    if changes_turn(turn(s), child):
         return -look(child, depth, i64(-INFINITE), -least, top, mem)
     return look(child, depth, least, i64(INFINITE), top, mem)
 
 
 def rank_children(s, number, side, top, end, mem):
     """Gives every child its rank: the table's move first, else by a shallow search; then by the game's hint, and by history."""
-    jitter = load(mem + u64(JITTER))
-    n, best = i64(0), i64(-INFINITE)
-    at = top
-    while at < end:
+    n, best, jitter = i64(0), i64(-INFINITE), mem.jitter
+    for at in children(top, end):
         n += 1
-        m = load(at + u64(8))
         rank = hint_at(s, at)
         if HAS_SPOT:
-            rank += load(history_at(mem, side, s, m))
+            rank += mem.history[history_number(side, s, at.move)]
         if SURVEY and not IN_PLACE and number == 0:
-            value = surveyed(s, read_state(at + u64(8 * RECORD)), best, end, mem)
+            value = surveyed(s, read_state(at.end), best, end, mem)
             best = max(best, value)
             rank += value * SURVEY_WEIGHT // UNIT
         if n == number:
-            rank = i64(1 << 50)
+            rank = i64(FIRST)
         if jitter:
             rank += ((n * jitter) & 31) * PRESSURE
-        store(at, rank)
-        at += u64(8 * (RECORD + WORDS))
+        at.rank = rank
 
 
-def pick(at, end):
+def pick(top, end):
     """The child not yet tried that ranks highest; its rank is spent."""
-    best, where, look = load(at), at, at
-    while look < end:
-        if load(look) > best:
-            best, where = load(look), look
-        look += u64(8 * (RECORD + WORDS))
-    store(where, i64(-(1 << 60)))
-    return where
+    best, rank = Child(top), Child(top).rank
+    for at in children(top, end):
+        if at.rank > rank:
+            best, rank = at, at.rank
+    best.rank = SPENT
+    return best
 
 
-def learn(s, mem, side, top, end, at):
+def history_number(side, s, m):
+    """The number under which the history of a move is kept."""
+    return side * SPOTS + (spot(s, m) & (SPOTS - 1))
+
+
+def learn(s, mem, side, top, end, cut):
     """The move that cut gains history; those tried before it lose some."""
-    look = top
-    while look < end:
-        if load(look) == -(1 << 60):
-            place = history_at(mem, side, s, load(look + u64(8)))
-            old = load(place)
-            if look == at:
-                store(place, min(old + 1, i64(HISTORY_CAP)))
-            else:
-                store(place, max(old - 1, i64(-HISTORY_CAP)))
-        look += u64(8 * (RECORD + WORDS))
+    for at in children(top, end):
+        if at.rank == SPENT:
+            n = history_number(side, s, at.move)
+            gain = 1 if address(at) == address(cut) else -1
+            mem.history[n] = max(i64(-HISTORY_CAP), min(i64(HISTORY_CAP), mem.history[n] + gain))

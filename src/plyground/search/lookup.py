@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from plyground.bits import u64
+from plyground.bits import i64, u64
 from plyground.compile.vocabulary import (
+    DENSE,
     HAS_CANONICAL,
     HAS_REMAINING,
     KEY_BITS,
@@ -13,12 +14,12 @@ from plyground.compile.vocabulary import (
     canonical,
     code,
     key,
-    load,
+    load_byte,
     remaining,
+    store_byte,
     write_state,
 )
-from plyground.search.block import DENSE_TABLE, LOCAL_TABLE, SCRATCH, TABLE
-from plyground.search.exact import mixed, narrow_bucket, narrow_keep, narrow_probe, wide_bucket, wide_keep, wide_probe
+from plyground.search.exact import NONE, mixed, narrow_keep, narrow_line, narrow_probe, wide_keep, wide_line, wide_probe
 
 
 def twin(s):
@@ -40,24 +41,23 @@ def table_key(s):
 
 
 def table_of(s, mem):
-    """Where the head tells of the table that a state belongs in: the thread's own near the end of the game."""
+    """The table that a state belongs in: the thread's own near the end of the game."""
     if LOCAL and remaining(s) <= LOCAL:
-        return mem + u64(LOCAL_TABLE)
-    return mem + u64(TABLE)
+        return mem.local
+    return mem.table
 
 
-def bucket(s, k, mem):
+def line(s, k, mem):
     """The place in the table where a state and its key belong."""
-    return narrow_bucket(k, table_of(s, mem)) if KEY_BITS else wide_bucket(k, table_of(s, mem))
+    return narrow_line(k, table_of(s, mem)) if KEY_BITS else wide_line(k, table_of(s, mem))
 
 
 def probe(s, k, mem):
     """What the table holds for a state and its key."""
     if KEY_BITS:
         return narrow_probe(k, table_of(s, mem))
-    scratch = mem + u64(SCRATCH)
-    write_state(scratch, twin(s))
-    return wide_probe(k, scratch, table_of(s, mem))
+    write_state(mem.end, twin(s))
+    return wide_probe(k, mem.end, table_of(s, mem))
 
 
 def keep(s, k, data, mem):
@@ -65,11 +65,29 @@ def keep(s, k, data, mem):
     if KEY_BITS:
         narrow_keep(k, data, table_of(s, mem))
     else:
-        scratch = mem + u64(SCRATCH)
-        write_state(scratch, twin(s))
-        wide_keep(k, scratch, data, table_of(s, mem))
+        write_state(mem.end, twin(s))
+        wide_keep(k, mem.end, data, table_of(s, mem))
+
+
+# -- states with a small code, of which a byte tells the value ----------------------------------------------------------------
+
+
+def is_dense(s):
+    """Has the state a small code?"""
+    return DENSE > 0 and u64(code(s)) < u64(DENSE)
 
 
 def dense_place(s, mem):
-    """The byte of a state with a small code: its margin less what is banked, 128 more; 0 while it is not worked out."""
-    return u64(load(mem + u64(DENSE_TABLE))) + u64(code(s))
+    """Where the byte of such a state lies: its margin less what is banked, 128 more; 0 while it is not worked out."""
+    return mem.dense + u64(code(s))
+
+
+def dense_probe(place):
+    """The margin at a place, less what is banked; NONE while it is not worked out."""
+    entry = load_byte(place)
+    return entry - 128 if entry else i64(NONE)
+
+
+def dense_keep(place, margin):
+    """Keeps a margin less what is banked."""
+    store_byte(place, margin + 128)

@@ -43,3 +43,12 @@ def put_part(value, where):
     '0xfffe0000'
     """
     return (value & ((1 << where.bits) - 1)) << where.shift
+
+
+def with_part(data, value, where):
+    """The word with another number in one part.
+
+    >>> hex(with_part(0x123456, -2, Part(8, 8)))
+    '0x12fe56'
+    """
+    return data & ~put_part(-1, where) | put_part(value, where)

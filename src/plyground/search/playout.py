@@ -1,66 +1,79 @@
-"""Random games, and small full-width searches, by the compiled rules alone: what `check` holds `evaluate` and the hooks to.
-
-What `playouts` puts at `out`, in words: 0 the state of its random numbers, 1 how many games the side to move has won, 2 how
-many it has lost, 3 the largest size of an estimate (a float), 4 the largest size of a result, 5 whether a side had no move
-and the rules do not say what that means, 6 whether a game was drawn; then the states that 3 to 6 are about.
-"""
+"""Random games, and small full-width searches, by the compiled rules alone: what `check` holds `evaluate` and the hooks to."""
 
 from __future__ import annotations
 
 from plyground.bits import i64, u64
+from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     ALTERNATE,
     CHANCE,
     GOING,
     HAS_STUCK,
-    IN_PLACE,
     WORDS,
     back,
     chance,
     evaluate,
     load,
-    load_real,
     moves,
     outcome,
     read_state,
     step,
-    store,
-    store_real,
     stuck,
     turn,
     write_state,
 )
+from plyground.search.states import changes_turn, own_state
 
-OUT = 7
-NODES, CUT = 0, 8
-"""Where `outlook` counts down the nodes it may still take, and tells that it did not see everything."""
+ESTIMATE, RESULT, STUCK, DRAWN = range(4)
+"""What is noted: the largest estimate and result, a side that has no move while the rules do not say what that means, a draw."""
 
 
-def draw(out):
+class Games(Block):
+    """What random games have shown; behind it lie the notes."""
+
+    random = Address("the state of the random numbers")
+    won = Word("by the side to move")
+    lost = Word()
+
+
+class Note(Block):
+    """The largest number of a kind; the state that it is about lies behind it."""
+
+    value = Real()
+
+
+class Outlook(Block):
+    """What a full-width search counts."""
+
+    nodes = Word("that it may still take")
+    cut = Word("is there something that it did not see?")
+
+
+def draw(games):
     """A random number from 0 to 2^31 - 1 (xorshift)."""
-    x = u64(load(out))
+    x = games.random
     x ^= u64(x << u64(13))
     x ^= x >> u64(7)
     x ^= u64(x << u64(17))
-    store(out, i64(x))
+    games.random = x
     return i64(x >> u64(33))
 
 
-def any_move(s, out):
+def any_move(s, games):
     """A random move of whoever is to move: chance by its weights, a player each as likely; -1 where there is none."""
     found = i64(-1)
     if CHANCE:
         total = 0.0
         for m, weight in chance(s):
             total += weight
-            if draw(out) * total < weight * 2147483648.0:
+            if draw(games) * total < weight * 2147483648.0:
                 found = i64(m)
         if found >= 0:
             return found
     n = i64(0)
     for m in moves(s):
         n += 1
-        if draw(out) % n == 0:
+        if draw(games) % n == 0:
             found = i64(m)
     return found
 
@@ -74,14 +87,15 @@ def is_chance(s):
     return n > 0
 
 
-def note(s, value, out, offset, place):
+def note(s, value, games, kind):
     """Keeps a state whose number is the largest so far."""
-    if abs(value) > load_real(out + u64(offset)):
-        store_real(out + u64(offset), abs(value))
-        write_state(out + u64(8 * (OUT + place * WORDS)), s)
+    at = Note(games.end + u64(8 * (WORDS + 1) * kind))
+    if abs(value) > at.value:
+        at.value = abs(value)
+        write_state(at.end, s)
 
 
-def play_out(s, longest, out):
+def play_out(s, longest, games):
     """The result of a random game from s for the side to move in s; GOING where it takes too long."""
     sign = i64(1)
     for _ in range(longest):
@@ -91,16 +105,16 @@ def play_out(s, longest, out):
         if value == GOING:
             dice = is_chance(s)
             if not dice:
-                note(s, float(evaluate(s)), out, 24, 0)
-            m = any_move(s, out)
+                note(s, float(evaluate(s)), games, ESTIMATE)
+            m = any_move(s, games)
             if m < 0:
                 value = i64(stuck(s))
                 if not HAS_STUCK:
-                    note(s, 1.0, out, 40, 2)
+                    note(s, 1.0, games, STUCK)
         if m < 0:
-            note(s, float(value), out, 32, 1)
+            note(s, float(value), games, RESULT)
             if value == 0:
-                note(s, 1.0, out, 48, 3)
+                note(s, 1.0, games, DRAWN)
             return sign * value
         me = turn(s)
         s = step(s, m)
@@ -111,19 +125,14 @@ def play_out(s, longest, out):
 
 def playouts(address, work, out, count, longest):
     """Entry: random games from the state at an address; `work` has room for a state. Returns how many came to an end."""
+    games = Games(out)
     ended = i64(0)
     for _ in range(count):
-        s = read_state(address)
-        if IN_PLACE:
-            write_state(work, s)
-            s = read_state(work)
-        value = play_out(s, longest, out)
+        value = play_out(own_state(address, work), longest, games)
         if value != GOING:
             ended += 1
-            if value > 0:
-                store(out + u64(8), load(out + u64(8)) + 1)
-            elif value < 0:
-                store(out + u64(16), load(out + u64(16)) + 1)
+            games.won += value > 0
+            games.lost += value < 0
     return ended
 
 
@@ -133,34 +142,31 @@ def sign_of(value):
 
 def look_ahead(s, depth, mem):
     """1 where the side to move can force a win within `depth` plies, -1 where it cannot help losing, 0 for a draw or unknown."""
-    left = load(mem + u64(NODES)) - 1
-    store(mem + u64(NODES), left)
+    mem.nodes -= 1
     value = i64(outcome(s))
     if value != GOING:
         return sign_of(value)
-    if depth <= 0 or left <= 0:
-        store(mem + u64(CUT), 1)
+    if depth <= 0 or mem.nodes <= 0:
+        mem.cut = 1
         return i64(0)
     me = turn(s)
     best = i64(-2)
     # The loop runs to its end even after a win: a generator that holds a list would not free it.
     for m in moves(s):
-        if best < 1 and (load(mem + u64(NODES)) > 0 or best == -2):
+        if best < 1 and (mem.nodes > 0 or best == -2):
             child = step(s, m)
             value = look_ahead(child, depth - 1, mem)
-            if ALTERNATE or turn(child) != me:
-                value = -value
-            best = max(best, value)
+            best = max(best, -value if changes_turn(me, child) else value)
             back(s, m)
     if best == -2:
         return sign_of(i64(stuck(s)))
     # Moves that were not looked at for want of nodes may be better than a loss.
-    return i64(0) if best < 0 and load(mem + u64(NODES)) <= 0 else best
+    return i64(0) if best < 0 and mem.nodes <= 0 else best
 
 
-def outlook(address, depth, mem):
+def outlook(address, depth, memory):
     """Entry: `look_ahead` of the state at an address, which stays as it is."""
-    return look_ahead(read_state(address), depth, mem)
+    return look_ahead(read_state(address), depth, Outlook(memory))
 
 
 def looks_the_same(address, work):

@@ -3,7 +3,7 @@
 A state is kept as a row of WIDTH words: the word of `pack` where the game gives it, else the words of `canonical(s)`. Rows lie in
 the order in which they were found; a state's number is its place there. Two states are one only where every word is equal.
 
-    slots     open addressing: 0 free, else 32 bits of the hash above the number + 1
+    slots     open addressing: 0 free, else the number + 1 (NUMBER) and a part of the hash (TAG)
     edges     of the expanded states that are not yet on disk, one after the other: for each move, the number of the state after
               it * 2 + (the same side moves on)
     degrees   how many edges each state has; while values are found, how many are still open
@@ -12,17 +12,14 @@ the order in which they were found; a state's number is its place there. Two sta
 
 from __future__ import annotations
 
-from plyground.bits import i64, mix, u64
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Block, Word
 from plyground.compile.vocabulary import (
-    ALTERNATE,
     GOING,
-    HAS_CANONICAL,
     HAS_PACK,
-    IN_PLACE,
     MARGIN,
     WORDS,
     back,
-    canonical,
     load,
     moves,
     outcome,
@@ -36,76 +33,67 @@ from plyground.compile.vocabulary import (
     unpack,
     write_state,
 )
+from plyground.search.packed import Part, part, put_part
+from plyground.search.states import changes_turn, copy_words, hash_words, own_state, same_words, write_canonical
 
-COUNT, NEXT, EDGES, SEEDS, ROOM, FULL, UNFIT, FROM, TO = range(9)
-"""The head: states found, the next to expand, edges in memory, seeds taken, rows there is room for; is the room used up, does a
-state not fit into its row; and of the queue, where the pass begins and where it ends."""
-HEAD = 16
 UNKNOWN = -(1 << 15)
 """The value of a state of which no move has been looked at, where results are margins."""
+NUMBER, TAG = Part(0, 32), Part(32, 32)
 WIDTH = 1
 """The words of a row: 1 with `pack`, else those of the state. Frozen in by whoever binds a kernel."""
 MOST_MOVES = 65_535
+
+
+class Head(Block):
+    """How far a run has come."""
+
+    count = Word("states found")
+    next = Word("the number of the next state to expand")
+    edges = Word("edges in memory")
+    seeds = Word("positions of the ending that were taken")
+    room = Word("the rows that there is room for")
+    full = Word("is the room used up?")
+    unfit = Word("is there a state that does not fit into its row?")
+    first = Word("where in the queue a pass begins,")
+    last = Word("and where it ends")
 
 
 def put_row(at, s):
     """Puts the row of a state at an address."""
     if HAS_PACK:
         store(at, i64(pack(s)))
-    elif HAS_CANONICAL and not IN_PLACE:
-        write_state(at, canonical(s))
     else:
-        write_state(at, s)
+        write_canonical(at, s)
 
 
 def take_row(at, work):
     """The state of the row at an address; rules in place get a copy to change."""
     if HAS_PACK:
         return unpack(u64(load(at)))
-    if IN_PLACE:
-        write_state(work, read_state(at))
-        return read_state(work)
-    return read_state(at)
-
-
-def hashed(at):
-    """Every word of a row, mixed into one."""
-    h = u64(0)
-    for i in range(WIDTH):
-        h = mix(h ^ u64(load(at + u64(8 * i))))
-    return h
-
-
-def equal(one, other):
-    """Are two rows the same, word for word?"""
-    same = True
-    for i in range(WIDTH):
-        same &= load(one + u64(8 * i)) == load(other + u64(8 * i))
-    return same
+    return own_state(at, work)
 
 
 def number(rows, at, slots, head):
     """The number of the row at an address, which is added if it is new; -1 where there is no room."""
-    h = hashed(at)
-    tag = h >> u64(32)
+    h = hash_words(at, WIDTH, u64(0))
+    tag = part(h, TAG)
     mask = u64(len(slots) - 1)
     slot = h & mask
     while True:
         held = slots[slot]
         if held == 0:
             break
-        i = i64(held & u64(0xFFFFFFFF)) - 1
-        if held >> u64(32) == tag and equal(rows + u64(8 * WIDTH * i), at):
+        i = i64(part(held, NUMBER)) - 1
+        if part(held, TAG) == tag and same_words(rows + u64(8 * WIDTH * i), at, WIDTH):
             return i
         slot = (slot + u64(1)) & mask
-    i = head[COUNT]
-    if i >= head[ROOM]:
-        head[FULL] = 1
+    i = head.count
+    if i >= head.room:
+        head.full = 1
         return i64(-1)
-    for w in range(WIDTH):
-        store(rows + u64(8 * (WIDTH * i + w)), load(at + u64(8 * w)))
-    slots[slot] = tag << u64(32) | u64(i + 1)
-    head[COUNT] = i + 1
+    copy_words(rows + u64(8 * WIDTH * i), at, WIDTH)
+    slots[slot] = put_part(tag, TAG) | u64(i + 1)
+    head.count = i + 1
     return i
 
 
@@ -113,24 +101,25 @@ def rehash(rows, slots, count):
     """Entry: fills empty slots with the rows there are, which are all different."""
     mask = u64(len(slots) - 1)
     for i in range(count):
-        h = hashed(rows + u64(8 * WIDTH * i))
+        h = hash_words(rows + u64(8 * WIDTH * i), WIDTH, u64(0))
         slot = h & mask
         while slots[slot] != 0:
             slot = (slot + u64(1)) & mask
-        slots[slot] = (h >> u64(32)) << u64(32) | u64(i + 1)
+        slots[slot] = put_part(part(h, TAG), TAG) | u64(i + 1)
 
 
-def seed(rows, work, slots, head, ending):
+def seed(rows, work, slots, address, ending):
     """Entry: adds the positions of an ending from the first that was not yet taken, as many as there is room for."""
+    head = Head(address)
     at = work + u64(8 * WORDS)
     n = 0
     for s in positions(ending):
-        if n >= head[SEEDS] and head[FULL] == 0:
+        if n >= head.seeds and head.full == 0:
             write_state(work, s)
             put_row(at, read_state(work))
             number(rows, at, slots, head)
-            if head[FULL] == 0:
-                head[SEEDS] = n + 1
+            if head.full == 0:
+                head.seeds = n + 1
         n += 1
     return n
 
@@ -148,25 +137,26 @@ def put_children(s, rows, at, slots, edges, head):
     me = turn(s)
     for m in moves(s):
         child = step(s, m)
-        if head[FULL] == 0:
+        if head.full == 0:
             put_row(at, child)
             if HAS_PACK and load(at) == 0:
-                head[UNFIT] = 1
+                head.unfit = 1
             i = number(rows, at, slots, head)
-            if head[EDGES] + n < len(edges):
-                edges[head[EDGES] + n] = u64(2 * i + (0 if ALTERNATE or turn(child) != me else 1))
+            if head.edges + n < len(edges):
+                edges[head.edges + n] = u64(2 * i + (0 if changes_turn(me, child) else 1))
             else:
-                head[FULL] = 1
+                head.full = 1
         n += 1
         back(s, m)
     return n
 
 
-def expand(rows, work, slots, edges, degrees, values, head, until):
+def expand(rows, work, slots, edges, degrees, values, address, until):
     """Entry: finds the states after each move of the next states, up to number `until` or as there is room."""
+    head = Head(address)
     at = work + u64(8 * WORDS)
-    while head[NEXT] < until and head[NEXT] < head[COUNT]:
-        i = head[NEXT]
+    while head.next < until and head.next < head.count:
+        i = head.next
         s = take_row(rows + u64(8 * WIDTH * i), work)
         value = outcome(s)
         n = 0
@@ -175,17 +165,17 @@ def expand(rows, work, slots, edges, degrees, values, head, until):
             if n == 0:
                 value = stuck(s)
         if n > MOST_MOVES:
-            head[UNFIT] = 1
-        if head[FULL] or head[UNFIT]:
+            head.unfit = 1
+        if head.full or head.unfit:
             break
         degrees[i] = n
         if n == 0:
             values[i] = settled(value)
         else:
             values[i] = UNKNOWN if MARGIN else 0
-        head[EDGES] += n
-        head[NEXT] = i + 1
-    return head[NEXT]
+        head.edges += n
+        head.next = i + 1
+    return head.next
 
 
 def count_parents(edges, starts):
@@ -208,14 +198,15 @@ def turn_round(edges, degrees, starts, parents, first):
             k += 1
 
 
-def spread(queue, values, degrees, starts, parents, head):
+def spread(queue, values, degrees, starts, parents, address):
     """Entry: one pass backwards, from the states won or lost in n plies to those in n + 1; returns where the queue ends.
 
     A state is won when one move is good, and lost when the last of its moves has turned out bad: so wins are the fastest and
     losses the slowest there are.
     """
-    to = head[TO]
-    for q in range(head[FROM], head[TO]):
+    head = Head(address)
+    to = head.last
+    for q in range(head.first, head.last):
         child = i64(queue[q])
         value = i64(values[child])
         plies = abs(value) + 1
@@ -232,15 +223,15 @@ def spread(queue, values, degrees, starts, parents, head):
                 values[i] = -plies
             queue[to] = u64(i)
             to += 1
-    head[FROM] = head[TO]
-    head[TO] = to
+    head.first, head.last = head.last, to
     return to
 
 
-def settle(queue, values, degrees, starts, parents, head):
+def settle(queue, values, degrees, starts, parents, address):
     """Entry: one pass backwards where results are margins: from states whose moves are all known to their parents."""
-    to = head[TO]
-    for q in range(head[FROM], head[TO]):
+    head = Head(address)
+    to = head.last
+    for q in range(head.first, head.last):
         child = i64(queue[q])
         value = i64(values[child])
         for k in range(starts[child], starts[child + 1]):
@@ -250,6 +241,5 @@ def settle(queue, values, degrees, starts, parents, head):
             if degrees[i] == 0:
                 queue[to] = u64(i)
                 to += 1
-    head[FROM] = head[TO]
-    head[TO] = to
+    head.first, head.last = head.last, to
     return to

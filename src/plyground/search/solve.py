@@ -25,30 +25,38 @@ from plyground.compile.vocabulary import (
     SHALLOW,
     SURVEY,
     UNIT,
-    WORDS,
+    address,
     back,
     banked,
     bounds,
-    code,
     finish,
-    load,
-    load_byte,
     moves,
     outcome,
     prefetch,
     read_state,
     remaining,
     step,
-    store,
-    store_byte,
     stuck,
     turn,
 )
-from plyground.score import INFINITE, WIN
-from plyground.search.block import ABORTED, NODES, OVERFLOW, RECORD, STACK
-from plyground.search.children import ask_early, counted, learn, list_children, look, pick, rank_children
-from plyground.search.exact import unpack_high, unpack_low, unpack_number, with_high, with_low, with_number, with_work
-from plyground.search.lookup import bucket, dense_place, keep, numbered, probe, table_key
+from plyground.score import INFINITE, later, win_in
+from plyground.score import final as final_score
+from plyground.search.children import (
+    after,
+    ask_early,
+    children,
+    counted,
+    how_many,
+    learn,
+    list_children,
+    look,
+    pick,
+    rank_children,
+)
+from plyground.search.exact import NONE, high_of, low_of, number_of, with_high, with_low, with_number, with_work
+from plyground.search.lookup import dense_keep, dense_place, dense_probe, is_dense, keep, line, numbered, probe, table_key
+from plyground.search.solver_memory import Child, SolverMemory
+from plyground.search.states import changes_turn
 
 GUESS = 1 << 40
 """Asks the entry for an estimate of the margin instead of a bound, and how many plies that looks ahead at most."""
@@ -58,82 +66,72 @@ MAX_PLY = 2000
 
 def final(value, ply):
     """The score of a finished game."""
-    if MARGIN or value == 0:
-        return i64(value)
-    return i64(WIN - ply if value > 0 else ply - WIN)
+    return i64(value) if MARGIN else i64(final_score(value, ply, False))
 
 
 def seen_from(value, ply, bank):
     """A score counted from a state, counted from the root."""
-    if MARGIN:
-        return value + bank
-    return value - ply if value > 0 else value + ply if value < 0 else value
+    return value + bank if MARGIN else later(value, ply)
 
 
 def seen_here(value, ply, bank):
     """A score counted from the root, counted from its state."""
-    if MARGIN:
-        return value - bank
-    return value + ply if value > 0 else value - ply if value < 0 else value
+    return value - bank if MARGIN else later(value, -ply)
 
 
-def limits(s, ply, beta):
-    """A bound on the value of s that the rules give without a search: >= beta, < beta, or GOING where they do not tell."""
-    if HAS_REMAINING and not MARGIN:
-        left = remaining(s)
-        if HAS_SAFE and left < 3:
-            return i64(0)
-    if HAS_SAFE and not MARGIN:
-        if WIN - ply - 3 < beta:
-            return i64(WIN - ply - 3)
-        if ply + 4 - WIN >= beta:
-            return i64(ply + 4 - WIN)
-    if HAS_BOUNDS:
-        low, high = bounds(s)
-        if MARGIN:
-            if low >= beta:
-                return i64(low)
-            if high < beta:
-                return i64(high)
-        else:
-            if low >= 0 and beta <= 0:
-                return i64(0)
-            if high <= 0 and beta > 0:
-                return i64(0)
-            if HAS_REMAINING and high < 0 and ply + left - WIN < beta:
-                return i64(ply + left - WIN)
-            if HAS_REMAINING and low > 0 and WIN - ply - left >= beta:
-                return i64(WIN - ply - left)
+def bank_of(s):
+    """The part of the margin that is settled."""
+    return i64(banked(s)) if MARGIN else i64(0)
+
+
+# -- what is known without a search ---------------------------------------------------------------------------------------------
+
+
+def told(s, ply, beta, mem):
+    """What the rules, and states that were worked out, tell of the value of s: a score or a bound; else GOING."""
+    if HAS_FINISH:
+        value, searched = finish(s, seen_here(beta, ply, i64(0)))
+        if searched:
+            mem.nodes += searched - 1
+            return seen_from(i64(value), ply, i64(0))
+    if not HAS_SAFE:
+        value = i64(outcome(s))
+        if value != GOING:
+            return final(value, ply)
+        value = limits(s, ply, beta)
+        if value != GOING:
+            return value
+    if is_dense(s):
+        return worked_out(s, mem)
     return i64(GOING)
 
 
-def known(s, ply, beta, top, end, mem):
-    """Enhanced table cut-off: a bound of at least beta that the table holds for a child, else -2 WIN."""
-    me = turn(s)
-    at = top
-    while at < end:
-        child = read_state(at + u64(8 * RECORD))
-        k = load(at + u64(16))
-        bank = i64(banked(child)) if MARGIN else i64(0)
-        if DENSE and k < 0:
-            entry = load_byte(dense_place(child, mem))
-            low = high = entry - 128
-            if entry == 0:
-                low, high = i64(-2 * WIN), i64(2 * WIN)
-        else:
-            data = probe(child, u64(k), mem)
-            low, high = unpack_low(data), unpack_high(data)
-        if ALTERNATE or turn(child) != me:
-            if high < 2 * WIN:
-                value = -seen_from(high, ply + 1, bank)
-                if value >= beta:
-                    return value
-        elif low > -2 * WIN:
-            value = seen_from(low, ply + 1, bank)
-            if value >= beta:
-                return value
-        at += u64(8 * (RECORD + WORDS))
-    return i64(-2 * WIN)
+def limits(s, ply, beta):
+    """A bound on the value of s that the rules give: >= beta, < beta, or GOING where they do not tell."""
+    if HAS_BOUNDS and MARGIN:
+        low, high = bounds(s)
+        if low >= beta:
+            return i64(low)
+        if high < beta:
+            return i64(high)
+    if HAS_SAFE and not MARGIN:
+        if HAS_REMAINING and remaining(s) < 3:
+            return i64(0)
+        if win_in(ply + 3) < beta:
+            return win_in(ply + 3)
+        if -win_in(ply + 4) >= beta:
+            return -win_in(ply + 4)
+    if HAS_BOUNDS and not MARGIN:
+        low, high = bounds(s)
+        if (low >= 0 and beta <= 0) or (high <= 0 and beta > 0):
+            return i64(0)
+        if HAS_REMAINING:
+            last = win_in(ply + remaining(s))
+            if high < 0 and -last < beta:
+                return i64(-last)
+            if low > 0 and last >= beta:
+                return i64(last)
+    return i64(GOING)
 
 
 def worked_out(s, mem):
@@ -142,22 +140,63 @@ def worked_out(s, mem):
     if value != GOING:
         return value
     place = dense_place(s, mem)
-    entry = load_byte(place)
-    if entry:
-        return entry - 128 + i64(banked(s))
+    value = dense_probe(place)
+    if value != NONE:
+        return value + i64(banked(s))
     if counted(mem):
         return i64(0)
     me = turn(s)
-    best = i64(-2 * WIN)
+    best = i64(-NONE)
     for m in moves(s):
         child = step(s, m)
         value = worked_out(child, mem)
-        best = max(best, -value if ALTERNATE or turn(child) != me else value)
-    if best == -2 * WIN:
+        best = max(best, -value if changes_turn(me, child) else value)
+    if best == -NONE:
         best = i64(stuck(s))
-    if not load(mem + u64(ABORTED)):
-        store_byte(place, best - i64(banked(s)) + 128)
+    if not mem.aborted:
+        dense_keep(place, best - i64(banked(s)))
     return best
+
+
+def by_children(s, ply, limit, top, end):
+    """What the list of children tells of the value of s: a score or a bound; else the limit that is known already."""
+    if end == 0:  # a move is sure to win
+        return win_in(ply + 3) if limit == GOING else limit
+    if end == top:
+        return -win_in(ply + 2) if HAS_SAFE else final(stuck(s), ply)
+    return limit
+
+
+def by_table(data, ply, beta, bank):
+    """A bound that the table holds: >= beta, < beta, or GOING where it does not tell."""
+    low, high = low_of(data), high_of(data)
+    if low > -NONE and seen_from(low, ply, bank) >= beta:
+        return seen_from(low, ply, bank)
+    if high < NONE and seen_from(high, ply, bank) < beta:
+        return seen_from(high, ply, bank)
+    return i64(GOING)
+
+
+def by_table_of_children(s, ply, beta, top, end, mem):
+    """Enhanced table cut-off: a bound of at least beta that the table holds for a child, else GOING."""
+    me = turn(s)
+    for at in children(top, end):
+        child = read_state(at.end)
+        if DENSE and at.key < 0:
+            high = dense_probe(dense_place(child, mem))
+            low = high if high < NONE else i64(-NONE)
+        else:
+            data = probe(child, u64(at.key), mem)
+            low, high = low_of(data), high_of(data)
+        other = changes_turn(me, child)
+        known = high < NONE if other else low > -NONE
+        value = -seen_from(high, ply + 1, bank_of(child)) if other else seen_from(low, ply + 1, bank_of(child))
+        if known and value >= beta:
+            return value
+    return i64(GOING)
+
+
+# -- the search -----------------------------------------------------------------------------------------------------------------
 
 
 def bound(s, ply, beta, top, mem):
@@ -167,105 +206,85 @@ def bound(s, ply, beta, top, mem):
     """
     # 1. Count the node; stop if told so.
     if ply >= MAX_PLY:
-        store(mem + u64(OVERFLOW), 2)
-        store(mem + u64(ABORTED), 1)
+        mem.overflow, mem.aborted = 2, 1
     if counted(mem):
         return beta - 1
-    nodes = load(mem + u64(NODES))
+    before = mem.nodes
 
-    # 2. The end of the game, and what the rules know about the value.
-    if HAS_FINISH:
-        value, searched = finish(s, seen_here(beta, ply, i64(0)))
-        if searched:
-            store(mem + u64(NODES), nodes + searched - 1)
-            return seen_from(i64(value), ply, i64(0))
-    if not HAS_SAFE:
-        value = i64(outcome(s))
-        if value != GOING:
-            return final(value, ply)
-    value = limits(s, ply, beta)
-    if value != GOING and not HAS_SAFE:
-        return value
-    if DENSE and u64(code(s)) < u64(DENSE):
-        return worked_out(s, mem)
-
-    # 3. The children; where there is only one, it is as good as the node itself.
-    deep = not HAS_REMAINING or remaining(s) > SHALLOW
-    k = u64(0)
-    if deep and value == GOING:
-        k = table_key(s)
-        prefetch(bucket(s, k, mem))
-    me = turn(s)
-    end = list_children(s, top, mem)
-    if end == u64(0):
-        return i64(WIN - ply - 3) if value == GOING else value
-    if end == top:
-        if HAS_SAFE:
-            return i64(ply + 2 - WIN)
-        return final(stuck(s), ply)
+    # 2. The end of the game, and what else is known of the value.
+    value = told(s, ply, beta, mem)
     if value != GOING:
         return value
-    if not IN_PLACE and end == top + u64(8 * (RECORD + WORDS)):
-        child = read_state(top + u64(8 * RECORD))
-        if ALTERNATE or turn(child) != me:
+
+    # 3. The children; where there is only one, it is as good as the node itself. With `safe`, limits hold if there are any.
+    limit = limits(s, ply, beta) if HAS_SAFE else i64(GOING)
+    deep = not HAS_REMAINING or remaining(s) > SHALLOW
+    k = u64(0)
+    if deep and limit == GOING:
+        k = table_key(s)
+        prefetch(line(s, k, mem))
+    me = turn(s)
+    end = list_children(s, top, mem)
+    value = by_children(s, ply, limit, top, end)
+    if value != GOING:
+        return value
+    if not IN_PLACE and end == after(top):
+        child = read_state(Child(top).end)
+        if changes_turn(me, child):
             return -bound(child, ply + 1, 1 - beta, top, mem)
         return bound(child, ply + 1, beta, top, mem)
 
     # 4. The table, and what it knows of the children.
     number, bank = i64(0), i64(0)
     side = ply & 1 if ALTERNATE else me & 1
-    peek = not IN_PLACE and (not HAS_REMAINING or remaining(s) > PEEK)
+    peek = deep and not IN_PLACE and (not HAS_REMAINING or remaining(s) > PEEK)
     if deep:
         data = probe(s, k, mem)
-        bank = i64(banked(s)) if MARGIN else i64(0)
-        low, high = unpack_low(data), unpack_high(data)
-        if low > -2 * WIN and seen_from(low, ply, bank) >= beta:
-            return seen_from(low, ply, bank)
-        if high < 2 * WIN and seen_from(high, ply, bank) < beta:
-            return seen_from(high, ply, bank)
-        number = unpack_number(data) if numbered(s) else i64(0)
-        if peek:
-            ask_early(top, end, mem)
+        bank = bank_of(s)
+        value = by_table(data, ply, beta, bank)
+        if value != GOING:
+            return value
+        number = number_of(data) if numbered(s) else i64(0)
+    if peek:
+        ask_early(top, end, mem)
     rank_children(s, number, side, top, end, mem)
-    if deep and peek:
-        value = known(s, ply, beta, top, end, mem)
-        if value >= beta:
+    if peek:
+        value = by_table_of_children(s, ply, beta, top, end, mem)
+        if value != GOING:
             return value
 
     # 5. Each child, until one holds beta.
-    best, best_at = i64(-2 * WIN), top
-    count = i64((end - top) // u64(8 * (RECORD + WORDS)))
-    tried = i64(0)
-    while tried < count:
-        tried += 1
+    best, best_at = i64(-NONE), Child(top)
+    left = how_many(top, end)
+    while left and best < beta:
+        left -= 1
         at = pick(top, end)
-        m = load(at + u64(8))
-        child = step(s, m) if IN_PLACE else read_state(at + u64(8 * RECORD))
-        if ALTERNATE or turn(child) != me:
-            value = -bound(child, ply + 1, 1 - beta, end, mem)
-        else:
-            value = bound(child, ply + 1, beta, end, mem)
-        if IN_PLACE:
-            back(s, m)
-        if load(mem + u64(ABORTED)):
+        child = step(s, at.move) if IN_PLACE else read_state(at.end)
+        other = changes_turn(me, child)
+        value = -bound(child, ply + 1, 1 - beta, end, mem) if other else bound(child, ply + 1, beta, end, mem)
+        back(s, at.move)
+        if mem.aborted:
             return beta - 1
         if value > best:
             best, best_at = value, at
-            if value >= beta:
-                break
 
     # 6. Leave: learn from a cut-off, keep what was proven.
-    if best >= beta and HAS_SPOT:
-        if tried > 1:
-            learn(s, mem, side, top, end, best_at)
+    if HAS_SPOT and best >= beta and left < how_many(top, end) - 1:
+        learn(s, mem, side, top, end, best_at)
     if deep:
-        data = probe(s, k, mem)
-        here = seen_here(best, ply, bank)
-        data = with_low(data, here) if best >= beta else with_high(data, here)
-        if numbered(s):
-            data = with_number(data, i64((best_at - top) // u64(8 * (RECORD + WORDS))) + 1 if best >= beta else number)
-        keep(s, k, with_work(data, load(mem + u64(NODES)) - nodes), mem)
+        if best >= beta:
+            number = how_many(top, address(best_at)) + 1
+        remember(s, k, seen_here(best, ply, bank), best >= beta, number, mem.nodes - before, mem)
     return best
+
+
+def remember(s, k, value, is_low, number, work, mem):
+    """Adds to what the table holds of a state: a bound, counted from there, the best move's number and the work."""
+    data = probe(s, k, mem)
+    data = with_low(data, value) if is_low else with_high(data, value)
+    if numbered(s):
+        data = with_number(data, number)
+    keep(s, k, with_work(data, work), mem)
 
 
 # -- the entry ------------------------------------------------------------------------------------------------------------------
@@ -278,19 +297,20 @@ def wins_at_once(s):
     for m in moves(s):
         child = step(s, m)
         value = outcome(child)
-        if value != GOING and (value < 0 if ALTERNATE or turn(child) != me else value > 0):
+        if value != GOING and (value < 0 if changes_turn(me, child) else value > 0):
             found = True
         back(s, m)
     return found
 
 
-def solve_bound(address, beta, mem):
+def solve_bound(address, beta, memory):
     """Entry: a bound on the value of the state at the address, for the side to move: see `bound`; for GUESS, an estimate."""
     s = read_state(address)
+    mem = SolverMemory(memory)
     if SURVEY and beta == GUESS:
         # Odd depths agree with each other better than with even ones.
         depth = max(i64(1), min(i64(GUESS_DEPTH), (remaining(s) - SURVEY) // 2 | 1))
-        return look(s, i64(depth), i64(-INFINITE), i64(INFINITE), u64(load(mem + u64(STACK))), mem) // UNIT
+        return look(s, i64(depth), i64(-INFINITE), i64(INFINITE), mem.stack, mem) // UNIT
     if HAS_SAFE and wins_at_once(s):
-        return i64(WIN - 1)
-    return bound(s, i64(0), beta, u64(load(mem + u64(STACK))), mem)
+        return win_in(i64(1))
+    return bound(s, i64(0), beta, mem.stack, mem)

@@ -15,17 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
-from plyground.search import proof as kernel
+from plyground.search.proof import prove as kernel
+from plyground.search.proof_memory import ProofMemory
 from plyground.system.runner import Runner
 
 STACK_BYTES = 256 << 20
-STACK_WORDS = 1 << 20
 FIRST_NODES = 20_000
 """How many nodes a question gets in its first turn."""
 THREATS_FIRST = 8
@@ -94,25 +92,8 @@ class Prover:
         self.label = (
             len(list(self.game.rules["label"](self.game.start()))) if "label" in self.game.has else self.game.layout.words
         )
-        self._prove = Native(self.game).bind(kernel.prove, "int64(uint64, int64, uint64)", "proof", LABEL=self.label)
-        entry = 8 * kernel.ENTRIES * (self.label + 2)
-        self.buckets = 1
-        while self.buckets * 2 * entry <= memory * (1 << 20):
-            self.buckets *= 2
-        self._table = np.zeros(self.buckets * entry // 8, np.uint64)
-        self._blocks = {
-            kernel.PATH: np.zeros(kernel.MAX_PLY * (self.label + 1), np.int64),
-            kernel.SEEN: np.zeros(kernel.SEEN_SIZE, np.int64),
-            kernel.STATE: np.zeros(self.game.layout.words + 1, np.int64),
-            kernel.STACK_TOP: np.zeros(STACK_WORDS, np.int64),
-            kernel.TABLE: self._table,
-        }
-        self._head = np.zeros(kernel.HEAD_WORDS, np.int64)
-        for offset, block in self._blocks.items():
-            self._head[offset // 8] = block.ctypes.data
-        self._head[kernel.BUCKETS // 8] = self.buckets - 1
-        # A child more than fits is still written before the kernel looks.
-        self._head[kernel.STACK_END // 8] = self._head[kernel.STACK_TOP // 8] + 8 * STACK_WORDS - 2 * kernel.CHILD
+        self._prove = Native(self.game).bind(kernel, "int64(uint64, int64, uint64)", "proof", LABEL=self.label)
+        self.memory = ProofMemory(self.label, self.game.layout.words, memory)
         self._busy = threading.Lock()
         self._runner = Runner()  # of the latest search
         self.last: Proof | None = None
@@ -124,7 +105,7 @@ class Prover:
 
     def forget(self) -> None:
         """Empties the table."""
-        self._table[:] = 0
+        self.memory.entries[:] = 0
 
     def prove(
         self,
@@ -155,18 +136,13 @@ class Prover:
 
     # -- the kernel --------------------------------------------------------------------------------------------------------
 
-    def word(self, offset: int) -> int:
-        """A word of the kernel's head."""
-        return int(self._head[offset // 8])
-
     def ask(self, s: Any, question: Question, nodes: int) -> int:
         """1 where the answer is yes, -1 where it is no, 0 where it is open after so many nodes."""
         row = self.game.layout.pack(s)
-        self._head[kernel.NODES // 8] = 0
-        self._head[kernel.NODE_LIMIT // 8] = nodes
-        self._head[kernel.STOP // 8] = self._runner.address
-        self._head[kernel.ONLY_THREATS // 8] = question.threats
-        return int(self._prove(row.ctypes.data, int(question.attack), self._head.ctypes.data))
+        memory = self.memory
+        memory.nodes, memory.node_limit, memory.only_threats = 0, nodes, question.threats
+        memory.stop = self._runner.address
+        return int(self._prove(row.ctypes.data, int(question.attack), memory.address))
 
 
 def _refuse(game: Game) -> None:
@@ -206,9 +182,9 @@ class Proving:
 
     def progress(self) -> Progress:
         """How far it is."""
-        word, seconds = self.prover.word, self.runner.seconds
-        nodes = self.nodes + word(kernel.NODES)
-        return Progress(str(self.question), word(kernel.ROOT_PN), word(kernel.ROOT_DN), self.low, self.high, nodes, seconds)
+        memory, seconds = self.prover.memory, self.runner.seconds
+        nodes = self.nodes + memory.nodes
+        return Progress(str(self.question), memory.root_pn, memory.root_dn, self.low, self.high, nodes, seconds)
 
     def found(self) -> Proof:
         """What is proven."""
@@ -218,7 +194,7 @@ class Proving:
 
     def _ask(self, s: Any, q: Question, nodes: int = 1 << 62) -> int:
         answer = self.prover.ask(s, q, nodes)
-        self.nodes += self.prover.word(kernel.NODES)
+        self.nodes += self.prover.memory.nodes
         return answer
 
     def _settle(self) -> None:
@@ -236,7 +212,7 @@ class Proving:
                 self._learn(q, answer)
                 if self.low == self.high:
                     return
-                if answer or not self.prover.word(kernel.ABORTED):
+                if answer or not self.prover.memory.aborted:
                     questions = [p for p in questions if p != q and (answer == 0 or q.threats or p.attack != q.attack)]
             nodes *= 2
 
@@ -252,7 +228,7 @@ class Proving:
         else:
             self.low = 0
         if q.attack == (answer > 0):  # the side to move has a move that shows it
-            self.move = self.prover.word(kernel.ROOT_MOVE)
+            self.move = self.prover.memory.root_move
 
     # -- the line ----------------------------------------------------------------------------------------------------------
 
@@ -284,7 +260,7 @@ class Proving:
                 if self.game.result(child) is None:
                     self._ask(child, Question(attack != self.game.changes_turn(s, child), self.by_threats))
             self._ask(s, q)
-        return self.prover.word(kernel.ROOT_MOVE)
+        return int(self.prover.memory.root_move)
 
     def _hold(self, s: Any) -> int | None:
         """A move after which the other side has no win, where that is soon seen."""

@@ -20,9 +20,9 @@ from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import GAMES
-from plyground.search.block import Block
 from plyground.search.exact import ExactTable
 from plyground.search.solve import solve_bound
+from plyground.search.solver_memory import SolverMemory
 from plyground.solver.solving import Progress, Solution, Solving, final_score, move_score
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Solver:
         self.table = table
         self.book = find_book(self.game)
         """The values of the opening, where the game comes with them."""
-        self._blocks = [Block(self.game, self.table, number) for number in range(threads)]
+        self._blocks = [SolverMemory(self.game, self.table, number) for number in range(threads)]
         self._solving: Solving | None = None
         self.last: Solution | None = None
         """What was last found, also where Ctrl-C ended it."""

@@ -16,9 +16,8 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
-from plyground.search import block as memory
-from plyground.search.block import Block
 from plyground.search.solve import GUESS, MAX_PLY
+from plyground.search.solver_memory import SolverMemory
 from plyground.solver import questions
 from plyground.solver.questions import Questions
 from plyground.system.runner import Runner
@@ -111,8 +110,7 @@ class Solving:
         self.blocks = solver._blocks
         self.most = -(-limit.nodes // len(self.blocks)) if limit.nodes else 1 << 62
         for block in self.blocks:
-            block.set(memory.NODES, 0)
-            block.set(memory.STOP, self.runner.address)
+            block.nodes, block.stop = 0, self.runner.address
 
     def solve(self, s: Any, all_moves: bool, line: bool) -> Solution:
         """Solves a state, and if asked every move, and a best line."""
@@ -138,7 +136,7 @@ class Solving:
     @property
     def nodes(self) -> int:
         """Of all threads."""
-        return sum(block.get(memory.NODES) for block in self.blocks)
+        return sum(block.nodes for block in self.blocks)
 
     def _tell(self) -> None:
         if self.on_progress is not None:
@@ -209,23 +207,22 @@ class Solving:
             value = self.runner.run(lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks))
         return value
 
-    def _call(self, row: Any, beta: int, block: Block, nodes: int) -> int | None:
+    def _call(self, row: Any, beta: int, block: SolverMemory, nodes: int) -> int | None:
         """One thread's answer, None if it has none within so many nodes."""
-        block.set(memory.NODE_LIMIT, min(block.get(memory.NODES) + nodes, self.most))
-        block.set(memory.ABORTED, 0)
-        block.set(memory.OVERFLOW, 0)
+        block.node_limit = min(block.nodes + nodes, self.most)
+        block.aborted = block.overflow = 0
         own = row.copy()  # rules in place change it
         value = self.kernel(own.ctypes.data, beta, block.address)
-        if block.get(memory.OVERFLOW) == 1:
+        if block.overflow == 1:
             raise PlygroundError(f"{self.game.name}: too many moves in too many plies for this search; `--proof` may find a win")
-        if block.get(memory.OVERFLOW):
+        if block.overflow:
             raise PlygroundError(
                 f"{self.game.name}: the game goes on for more than {MAX_PLY} plies; where positions can come again, "
                 "give REPETITION, and solve it whole with --table"
             )
-        if not block.get(memory.ABORTED):
+        if not block.aborted:
             return int(value)
-        if block.get(memory.NODES) >= self.most:
+        if block.nodes >= self.most:
             self.runner.stop()
         return None
 

@@ -17,7 +17,7 @@ from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.rules.game import BAD_TEXT, Game
 from plyground.search import retrograde as kernels
-from plyground.search.retrograde import COUNT, EDGES, FROM, FULL, HEAD, NEXT, ROOM, SEEDS, TO, UNFIT, UNKNOWN
+from plyground.search.retrograde import UNKNOWN, Head
 from plyground.solver.tablebase.file import Array, Tablebase, open_tablebase, row_of, width_of, write_tablebase
 from plyground.solver.tablebase.identity import fingerprint
 from plyground.solver.tablebase.log import Chunk, Log
@@ -35,13 +35,13 @@ EDGE_ROOM = 1 << 24
 KEPT = "Array(uint{}, 1, 'C', readonly=True)"
 """The type of a column that was read from the log."""
 SIGNATURES = {
-    "seed": "int64(uint64, uint64, uint64[::1], int64[::1], int64)",
+    "seed": "int64(uint64, uint64, uint64[::1], uint64, int64)",
     "rehash": "void(uint64, uint64[::1], int64)",
-    "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], int64[::1], int64)",
+    "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], uint64, int64)",
     "count_parents": f"void({KEPT.format(32)}, uint32[::1])",
     "turn_round": f"void({KEPT.format(32)}, {KEPT.format(16)}, uint32[::1], uint32[::1], int64)",
-    "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
-    "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], int64[::1])",
+    "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
+    "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
 }
 
 
@@ -139,7 +139,7 @@ class _Run:
         self.width = width_of(game)
         self.runner = Runner()
         self.saved = self.runner.seconds
-        self.head = np.zeros(HEAD, np.int64)
+        self.head = Head()
         self.work = np.zeros(2 * max(1, game.layout.words) + 2, np.uint64)
         self.rows: Array = np.empty((0, self.width), np.uint64)
         self.slots: Array = np.zeros(0, np.uint64)
@@ -169,7 +169,7 @@ class _Run:
     @property
     def count(self) -> int:
         """States found."""
-        return int(self.head[COUNT])
+        return int(self.head.count)
 
     def tell(self, stage: str, done: int, ply: int) -> None:
         """Tells how far it is; where it was stopped, it ends here."""
@@ -193,21 +193,21 @@ class _Run:
         if slots > len(self.slots):
             self.slots = np.zeros(slots, np.uint64)
             self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
-        self.head[ROOM] = min(len(self.rows), int(len(self.slots) * LOAD), self.most_states)
+        self.head.room = min(len(self.rows), int(len(self.slots) * LOAD), self.most_states)
 
     def _more(self, expected: int = 0) -> None:
         """Room for more, after the room was used up; or the news that there are too many states."""
-        if self.head[EDGES] > len(self.edges) - 2 * kernels.MOST_MOVES:
+        if self.head.edges > len(self.edges) - 2 * kernels.MOST_MOVES:
             self.save()
         if self.count >= self.most_states:
             raise self._too_large(f"there are more than {self.most_states:,} states", "states")
-        if self.count >= self.head[ROOM]:
+        if self.count >= self.head.room:
             self._grow(min(max(2 * self.count, min(expected, 16 * self.count)), self.most_states))
-        self.head[FULL] = 0
+        self.head.full = 0
 
     def _too_large(self, why: str, option: str) -> PlygroundError:
         self.save()
-        found = f"{self.count:,} found, the moves of {int(self.head[NEXT]):,} looked at, {self.ply} plies deep"
+        found = f"{self.count:,} found, the moves of {self.head.next:,} looked at, {self.ply} plies deep"
         smaller = "a smaller board" + (" or an --ending" if "ending" in self.game.has else "")
         more = f"allow more with --{option}, or take {smaller}" if option else f"take {smaller}"
         stays = "" if self.log.empty else f"; what was found stays in {self.log.path}"
@@ -219,18 +219,18 @@ class _Run:
         """Finds every state and the moves between them."""
         if self.count == 0 or self.ply == 0:
             self._seed()
-        while self.head[NEXT] < self.count:
-            if self.head[NEXT] == self.layer:
+        while self.head.next < self.count:
+            if self.head.next == self.layer:
                 self.ply, self.layer = self.ply + 1, self.count
-            until = min(int(self.head[NEXT]) + self.block, self.layer)
+            until = min(self.head.next + self.block, self.layer)
             address = self.rows.ctypes.data, self.work.ctypes.data
-            self.call("expand", *address, self.slots, self.edges, self.degrees, self.values, self.head, until)
-            if self.head[UNFIT]:
+            self.call("expand", *address, self.slots, self.edges, self.degrees, self.values, self.head.address, until)
+            if self.head.unfit:
                 raise self._unfit()
-            if self.head[FULL]:
+            if self.head.full:
                 self._more()
             self._pause()
-            self.tell("finding", int(self.head[NEXT]), self.ply)
+            self.tell("finding", self.head.next, self.ply)
         self.save()
         self.slots, self.edges = np.zeros(0, np.uint64), np.empty(0, np.uint32)
 
@@ -242,12 +242,12 @@ class _Run:
             row = row_of(self.game, self.game.start())
             if row is None:
                 raise self._unfit()
-            self.rows[0], self.head[COUNT] = row, 1
+            self.rows[0], self.head.count = row, 1
             self.call("rehash", self.rows.ctypes.data, self.slots, 1)
         else:
             address = self.rows.ctypes.data, self.work.ctypes.data
-            while (every := self.call("seed", *address, self.slots, self.head, self.ending)) > self.head[SEEDS]:
-                self._more(self.count + every - int(self.head[SEEDS]))
+            while (every := self.call("seed", *address, self.slots, self.head.address, self.ending)) > self.head.seeds:
+                self._more(self.count + every - self.head.seeds)
                 address = self.rows.ctypes.data, self.work.ctypes.data
                 self.tell("finding", 0, 0)
         self.ply, self.layer = 1, self.count
@@ -294,11 +294,11 @@ class _Run:
     def _backwards(self, kernel: str, queue: Array, layer: Array, starts: Array, parents: Array) -> Iterator[int]:
         """Passes backwards from a layer of states until nothing new is found; after each, how many it has added."""
         queue[: len(layer)] = layer
-        self.head[FROM], self.head[TO] = 0, len(layer)
-        while self.head[FROM] < self.head[TO]:
-            before = int(self.head[TO])
-            self.call(kernel, queue, self.values, self.degrees, starts, parents, self.head)
-            yield int(self.head[TO]) - before
+        self.head.first, self.head.last = 0, len(layer)
+        while self.head.first < self.head.last:
+            before = self.head.last
+            self.call(kernel, queue, self.values, self.degrees, starts, parents, self.head.address)
+            yield self.head.last - before
 
     def _solve_circles(self, queue: Array, starts: Array, parents: Array) -> None:
         """The values where results are margins and moves can go round: for each margin, who can force as much? Else it is 0."""
@@ -360,11 +360,11 @@ class _Run:
 
     def save(self) -> None:
         """Keeps the states and edges found since the last time."""
-        states, expanded, edges = self.count, int(self.head[NEXT]), int(self.head[EDGES])
+        states, expanded, edges = self.count, self.head.next, self.head.edges
         if [states, expanded] != self.kept:
             a, b = self.kept
             self.log.write(
-                {"stage": "finding", "ply": self.ply, "layer": self.layer, "seeds": int(self.head[SEEDS])},
+                {"stage": "finding", "ply": self.ply, "layer": self.layer, "seeds": self.head.seeds},
                 {
                     "rows": self.rows[a:states].reshape(-1),
                     "edges": self.edges[:edges],
@@ -373,7 +373,7 @@ class _Run:
                 },
             )
             self.kept, self.kept_edges = [states, expanded], self.kept_edges + edges
-            self.head[EDGES] = 0
+            self.head.edges = 0
         self.saved = self.runner.seconds
 
     def _keep_pass(self, queue: Array, known: int, ply: int) -> None:
@@ -383,7 +383,7 @@ class _Run:
         self.log.write(
             {"stage": "solving", "known": known, "ply": ply},
             {
-                "queue": queue[self.head[FROM] : self.head[TO]],
+                "queue": queue[self.head.first : self.head.last],
                 "values": self.values[: self.count],
                 "degrees": self.degrees[: self.count],
             },
@@ -403,7 +403,7 @@ class _Run:
                 self._grow(max(2 * states, 1 << 14))
             self.rows[a:states] = rows
             self.degrees[b:expanded], self.values[b:expanded] = arrays["degrees"], arrays["values"]
-            self.head[COUNT], self.head[NEXT], self.head[SEEDS] = states, expanded, meta["seeds"]
+            self.head.count, self.head.next, self.head.seeds = states, expanded, meta["seeds"]
             self.ply, self.layer = meta["ply"], meta["layer"]
             self.kept, self.kept_edges = [states, expanded], self.kept_edges + len(arrays["edges"])
         if self.count:
