@@ -118,7 +118,7 @@ def test_only_one_room_knows_the_compiler():
             assert not [n for n in named if n.partition(".")[0] in ("numba", "llvmlite")], name
 
 
-BY_HAND = {f"plyground.search.{name}" for name in ("children", "exact", "node", "solve", "table")}
+BY_HAND = {f"plyground.search.{name}" for name in ("children", "exact", "node", "table")}
 """Kernels that still do arithmetic on wins themselves: none may join them, and one that stops leaves the list."""
 
 
