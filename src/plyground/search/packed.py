@@ -1,8 +1,8 @@
 """Several small numbers in one word: where each lies is said once, and read and written by name.
 
-DEPTH, BOUND = Part(16, 8), Part(24, 2)
-data = put_part(depth, DEPTH) | put_part(LOWER, BOUND)
-part(data, DEPTH)
+    DEPTH, BOUND = Part(16, 8), Part(24, 2)
+    data = put_part(depth, DEPTH) | put_part(LOWER, BOUND)
+    part(data, DEPTH)
 """
 
 from __future__ import annotations
