@@ -3,6 +3,8 @@
     DEPTH, BOUND = Part(16, 8), Part(24, 2)
     data = put_part(depth, DEPTH) | put_part(LOWER, BOUND)
     part(data, DEPTH)
+
+Nothing checks that a number fits: what does not is cut off.
 """
 
 from __future__ import annotations
