@@ -16,7 +16,6 @@ from plyground.engine.engine import EXACT, OPTIONS, Engine
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
-from plyground.search import memory as m8
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.expectimax import expectiminimax
 from plyground.textbook.repetition import with_repetition
@@ -78,7 +77,7 @@ def search_with(e: Engine, names: set[str], state: Any, depth: int, past: list[A
     """What an engine finds with just these techniques on and the hash for an evaluation."""
     e.options = sum(OPTIONS[n] for n in names | {"hash"})
     for w in e._workers:
-        w.set(m8.OPTIONS, e.options)
+        w.options = e.options
     found = e.analyse(state, Limit(depth=depth), past=past)
     assert found.move in e.game.legal(state)
     return found.score

@@ -17,7 +17,6 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
-from plyground.search import memory as m8
 from plyground.textbook import Tree, search
 from plyground.textbook.expectimax import expectiminimax
 from positions import walk
@@ -61,7 +60,7 @@ def search_with(e: Engine, names: set[str], s: Any, depth: int) -> float:
     """What an engine finds with just these techniques on."""
     e.options = sum(OPTIONS[n] for n in names)
     for w in e._workers:
-        w.set(m8.OPTIONS, e.options)
+        w.options = e.options
     return e.analyse(s, Limit(depth=depth)).score
 
 

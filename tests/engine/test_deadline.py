@@ -11,7 +11,6 @@ from plyground import load
 from plyground.engine import engine as engine_module
 from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
-from plyground.search import memory as m8
 from plyground.system import machine
 
 pytestmark = pytest.mark.skipif(machine.CLOCK_ID < 0, reason="this system has no clock that kernels can ask")
@@ -23,8 +22,8 @@ def searcher(spec: str) -> tuple[Engine, Any, Any]:
     memory, row = e._workers[0], e.game.layout.pack(e.game.start())
     e.table.use(memory)
     memory.remember([])
-    memory.set(m8.NODE_LIMIT, 1 << 62)
-    memory.set(m8.ROOT_DEPTH, 9)
+    memory.node_limit = 1 << 62
+    memory.root_depth = 9
     return e, memory, row
 
 
@@ -39,7 +38,7 @@ def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str, m: int) -> None:
         row, m = e.game.layout.pack(s), e.game.legal(s)[0]
     memory.start_clock(0.02)
     e._kernel(row.ctypes.data, m, 60, -e.bound, e.bound, memory.address)
-    assert memory.get(m8.ABORTED) == 1
+    assert memory.aborted == 1
     assert e._stop[0] == 0
 
 
@@ -47,7 +46,7 @@ def test_a_time_that_has_passed_ends_a_search_at_its_first_node() -> None:
     e, memory, row = searcher("connect4")
     memory.start_clock(-1)
     e._kernel(row.ctypes.data, 3, 60, -e.bound, e.bound, memory.address)
-    assert (memory.get(m8.ABORTED), memory.get(m8.NODES)) == (1, 1)
+    assert (memory.aborted, memory.nodes) == (1, 1)
 
 
 def test_the_kernels_clock_is_ours() -> None:
@@ -55,7 +54,7 @@ def test_the_kernels_clock_is_ours() -> None:
     memory.start_clock(None)
     before = machine.clock_ns()
     e._kernel(row.ctypes.data, e.game.legal(e.game.start())[0], 3, -e.bound, e.bound, memory.address)
-    assert before <= memory.get(m8.LAST_LOOK) <= machine.clock_ns()
+    assert before <= memory.last_look <= machine.clock_ns()
 
 
 SLOW = """
@@ -82,11 +81,11 @@ def test_slow_rules_are_looked_after_more_often(rules_file: Any) -> None:
     path = str(rules_file(SLOW))
     e = Engine(path, table=1, seed=0)
     e.analyse(None, Limit(nodes=300))
-    slow = e._workers[0].get(m8.LOOK_STEP)
+    slow = e._workers[0].look_step
     assert 1 <= slow <= 16
     quick = Engine("connect4", table=1, seed=0)
     quick.analyse(None, Limit(depth=12))
-    assert quick._workers[0].get(m8.LOOK_STEP) > slow
+    assert quick._workers[0].look_step > slow
 
 
 class Clock:

@@ -30,8 +30,7 @@ from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
-from plyground.search import memory as m8
-from plyground.search.memory import ERAS, Memory, Table
+from plyground.search.memory import ERAS, Searcher, Table
 from plyground.system.worker import Worker
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ OPTIONS = {
     "likely": 32768,
     "proofs": 65536,
 }
-"""The techniques of the search by name (`search/node.py` says what each is); `hash` is an evaluation for tests."""
+"""The techniques of the search by name (`search/options.py` says what each is); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
 """Those that never change the value of a search to a fixed depth."""
 
@@ -101,10 +100,10 @@ class Engine:
         self.megabytes = table
         self.table = Table(table)
         self._stop = np.zeros(8, np.int64)
-        self._workers = [Memory(self.game.layout.words) for _ in range(threads)]
+        self._workers = [Searcher(self.game.layout.words) for _ in range(threads)]
         for w in self._workers:
-            w.set(m8.STOP, int(self._stop.ctypes.data))
-            w.set(m8.OPTIONS, self.options)
+            w.stop = int(self._stop.ctypes.data)
+            w.options = self.options
         self._busy = threading.Lock()
         self._era = 0
         self._doubled: frozenset[int] = frozenset()
@@ -295,20 +294,7 @@ class Engine:
         for w in self._workers:
             self.table.use(w)
             w.remember(keys)
-            for offset in (
-                m8.NODES,
-                m8.NEXT_LOOK,
-                m8.ABORTED,
-                m8.EVALUATIONS,
-                m8.HITS,
-                m8.CUTOFFS,
-                m8.FIRST_CUTOFFS,
-                m8.SELECTIVE,
-                m8.BEYOND,
-            ):
-                w.set(offset, 0)
-            w.set(m8.NODE_LIMIT, nodes_each)
-            w.set(m8.ERA, self._era)
+            w.begin(nodes_each, self._era)
         moves = list(moves)
         self.random.shuffle(moves)
         # Rules run interpreted here: a quarter of the time is enough for that.
@@ -337,8 +323,8 @@ class Engine:
         if root.failure:
             raise root.failure[0]
         for w in self._workers:
-            if beyond := int(np.int64(w.words[m8.BEYOND // 8])):
-                raise self.game.beyond_margin(beyond)
+            if w.beyond:
+                raise self.game.beyond_margin(w.beyond)
         return root.finish()
 
     def _begin_era(self, keys: list[int]) -> None:
@@ -446,7 +432,7 @@ class _Root:
         self.best = Analysis(moves[0], 0, limited=engine.limited)
         self.failure: list[BaseException] = []
 
-    def run(self, memory: Memory, number: int) -> None:
+    def run(self, memory: Searcher, number: int) -> None:
         try:
             self._deepen(memory, number)
             if number == 0 and self.vary:
@@ -459,14 +445,14 @@ class _Root:
             if number == 0:
                 self.engine._stop[0] = 1
 
-    def _deepen(self, memory: Memory, number: int) -> None:
+    def _deepen(self, memory: Searcher, number: int) -> None:
         order = list(self.moves)
         guess: float = 0
         # Helpers start a ply deeper, so that threads do not all search the same.
         for depth in range(1 + (number & 1 and self.max_depth > 1), self.max_depth + 1):
             found = self._lines(memory, order, depth, guess)
             found.sort(key=lambda f: -f.score)
-            if memory.get(m8.ABORTED) or len(found) < self.lines:
+            if memory.aborted or len(found) < self.lines:
                 if number == 0 and found:
                     self._take_part(found)
                 return
@@ -490,7 +476,7 @@ class _Root:
         self.best.move, self.best.score, self.best.line = best.move, best.score, best.line
         self.best.exact, self.best.exact_moves = False, frozenset()
 
-    def _choose_among_equals(self, memory: Memory) -> None:
+    def _choose_among_equals(self, memory: Searcher) -> None:
         """Any of the moves that are proven as good as the best, where that is proven: the table holds most of it."""
         best = self.best
         if best.value == "unknown" or best.depth == 0:
@@ -500,13 +486,13 @@ class _Root:
         for m in self.moves:
             if m != best.move:
                 one = self._as_good(memory, m)
-                if memory.get(m8.ABORTED):
+                if memory.aborted:
                     break
                 if one is not None:
                     equal.append((m, one.line))
         best.move, best.line = self.engine.random.choice(equal)
 
-    def _as_good(self, memory: Memory, m: int) -> _Found | None:
+    def _as_good(self, memory: Searcher, m: int) -> _Found | None:
         """A move that is proven no worse than the best; that may take a few plies more, as late moves are searched less deep."""
         score = self.best.score
         for depth in range(self.best.depth, min(self.best.depth + 8, MAX_DEPTH), 2):
@@ -517,7 +503,7 @@ class _Root:
                 return one
         return None
 
-    def _sharpen(self, memory: Memory) -> None:
+    def _sharpen(self, memory: Searcher) -> None:
         """Is a proven distance exact? Techniques that skip moves find wins late; a search without them shows whether one is.
 
         A win in n plies is exact if no move wins sooner, a loss if the best move holds out so long. That takes n - 1 plies of
@@ -525,28 +511,28 @@ class _Root:
         """
         best, engine = self.best, self.engine
         away = scores.plies(int(best.score)) if best.depth and engine._proven(best.score) else None
-        if best.exact or best.limited or away is None or engine.game.margin or self.lines > 1 or memory.get(m8.ABORTED):
+        if best.exact or best.limited or away is None or engine.game.margin or self.lines > 1 or memory.aborted:
             return
         assert best.move is not None
         score = int(best.score)
-        nodes = memory.get(m8.NODES)
-        limit = memory.get(m8.NODE_LIMIT)
-        memory.set(m8.OPTIONS, engine.options & sum(OPTIONS[n] for n in EXACT) | OPTIONS["proofs"])
-        memory.set(m8.NODE_LIMIT, min(limit, 2 * nodes + SHARPEN))
-        memory.set(m8.NEXT_LOOK, 0)
+        nodes = memory.nodes
+        limit = memory.node_limit
+        memory.options = engine.options & sum(OPTIONS[n] for n in EXACT) | OPTIONS["proofs"]
+        memory.node_limit = min(limit, 2 * nodes + SHARPEN)
+        memory.next_look = 0
         if score > 0:
             one = self._pass(memory, self.moves, max(away - 1, 1), score, score + 1)
-            best.exact = one is not None and not memory.get(m8.ABORTED) and one.score <= score
+            best.exact = one is not None and not memory.aborted and one.score <= score
         else:
             one = self._pass(memory, [best.move], max(away - 1, 1), score - 1, score)
-            best.exact = one is not None and not memory.get(m8.ABORTED) and one.score >= score
-        memory.set(m8.OPTIONS, engine.options)
-        memory.set(m8.NODE_LIMIT, limit)
-        memory.set(m8.ABORTED, 0)
+            best.exact = one is not None and not memory.aborted and one.score >= score
+        memory.options = engine.options
+        memory.node_limit = limit
+        memory.aborted = 0
         if best.exact:
             best.exact_moves = best.exact_moves | {best.move}
 
-    def _lines(self, memory: Memory, order: list[int], depth: int, guess: float) -> list[_Found]:
+    def _lines(self, memory: Searcher, order: list[int], depth: int, guess: float) -> list[_Found]:
         """The best moves with scores of their own, as many as lines are wanted, or fewer if the search is stopped."""
         found: list[_Found] = []
         everything = self.lines == len(order)
@@ -559,7 +545,7 @@ class _Root:
             found.append(one)
         return found
 
-    def _best(self, memory: Memory, moves: list[int], depth: int, guess: float | None) -> _Found | None:
+    def _best(self, memory: Searcher, moves: list[int], depth: int, guess: float | None) -> _Found | None:
         """The best of some root moves: principal variation search in an aspiration window that widens when it must.
 
         Stopped before its end it gives the last move that was proven better than those before it, None if none was.
@@ -571,7 +557,7 @@ class _Root:
         better: _Found | None = None
         while True:
             out = self._pass(memory, moves, depth, low, high)
-            if memory.get(m8.ABORTED):
+            if memory.aborted:
                 return out or better
             assert out is not None
             if low < out.score < high or (low <= -wide and high >= wide):
@@ -584,10 +570,10 @@ class _Root:
                 moves = [out.move] + [m for m in moves if m != out.move]
                 better = out
 
-    def _pass(self, memory: Memory, moves: list[int], depth: int, alpha: float, beta: float) -> _Found | None:
+    def _pass(self, memory: Searcher, moves: list[int], depth: int, alpha: float, beta: float) -> _Found | None:
         """The best of some root moves in a window. Stopped, only a score above the window's floor counts: others are bounds."""
         kernel, address, step = self.engine._kernel, self.row.ctypes.data, self.engine.step
-        memory.set(m8.ROOT_DEPTH, depth)
+        memory.root_depth = depth
         floor = alpha
         best: _Found | None = None
         solid = True
@@ -595,30 +581,24 @@ class _Root:
         for i, m in enumerate(moves):
             high = beta if i == 0 or not pvs else alpha + step
             value = kernel(address, m, depth, alpha, high, memory.address)
-            if not memory.get(m8.ABORTED) and i and high < beta and value > alpha:
-                solid = solid and not memory.get(m8.ESTIMATED)
+            if not memory.aborted and i and high < beta and value > alpha:
+                solid = solid and not memory.estimated
                 value = kernel(address, m, depth, alpha, beta, memory.address)
-            if memory.get(m8.ABORTED):
+            if memory.aborted:
                 return best if best is not None and best.score > floor else None
-            solid = solid and not memory.get(m8.ESTIMATED)
+            solid = solid and not memory.estimated
             if best is None or value > best.score:
-                best = _Found(value, m, (m, *self._line(memory)))
+                best = _Found(value, m, (m, *memory.line()))
                 alpha = max(alpha, value)
                 if value >= beta:
                     break
         assert best is not None
         return best._replace(exact=solid)
 
-    @staticmethod
-    def _line(memory: Memory) -> tuple[int, ...]:
-        n = int(memory.words[m8.LENGTH // 8 + 1])
-        at = m8.LINE // 8 + m8.MAX_PLY
-        return tuple(int(x) for x in memory.words[at : at + n].view(np.int64))
-
-    def _take(self, memory: Memory, depth: int, found: list[_Found]) -> None:
-        nodes = sum(w.get(m8.NODES) for w in self.engine._workers)
+    def _take(self, memory: Searcher, depth: int, found: list[_Found]) -> None:
+        nodes = sum(w.nodes for w in self.engine._workers)
         seconds = time.perf_counter() - self.began
-        fill, selective, limited = self.engine.table.fill(), memory.get(m8.SELECTIVE), self.engine.limited
+        fill, selective, limited = self.engine.table.fill(), memory.selective, self.engine.limited
         best = found[0]
         self.best = Analysis(
             *(best.move, best.score, depth, selective, nodes, seconds, fill, best.line, best.exact and not limited),
@@ -648,7 +628,7 @@ class _Root:
 
     def finish(self) -> Analysis:
         best = self.best
-        best.nodes = sum(w.get(m8.NODES) for w in self.engine._workers)
+        best.nodes = sum(w.nodes for w in self.engine._workers)
         best.seconds = time.perf_counter() - self.began
         best.fill = self.engine.table.fill()
         s = self.engine.game.layout.unpack(self.row)
