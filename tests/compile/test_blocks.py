@@ -45,8 +45,7 @@ def work(at, i, x):
     desk.last = desk.drawer[i] * 10
     desk.lamp.watts = desk.lamp.watts + x
     desk.lamp.bulbs = i64(desk.end)
-    pair = Pair(address(desk.drawer))
-    pair.two = desk.keys[1] > u64(1) << u64(62)
+    Pair(at)[2].one = desk.keys[1] > u64(1) << u64(62)  # type: ignore[index]
     return load_word(address(desk.drawer) + u64(8) * u64(i)) + i64(address(desk) == at)
 
 

@@ -11,7 +11,6 @@ from plyground import load
 from plyground.engine.engine import Engine
 from plyground.engine.thread import SearchThread
 from plyground.play.limit import Limit
-from plyground.search import memory as m8
 from plyground.system import machine
 from plyground.system import runner as runner_module
 from plyground.system.runner import Runner
@@ -53,7 +52,7 @@ def test_the_kernels_clock_is_ours() -> None:
     thread, moves = searcher("nim", runner)
     before = machine.clock_ns()
     thread.best(moves, 3, None)
-    assert before <= thread.memory.get(m8.LAST_LOOK) <= machine.clock_ns()
+    assert before <= thread.memory.last_look <= machine.clock_ns()
 
 
 SLOW = """
@@ -80,11 +79,11 @@ def test_slow_rules_are_looked_after_more_often(rules_file: Any) -> None:
     path = str(rules_file(SLOW))
     e = Engine(path, memory=1, seed=0)
     e.analyse(None, Limit(nodes=300))
-    slow = e._workers[0].get(m8.LOOK_STEP)
+    slow = e._workers[0].look_step
     assert 1 <= slow <= 16
     quick = Engine("connect4", memory=1, seed=0)
     quick.analyse(None, Limit(depth=12))
-    assert quick._workers[0].get(m8.LOOK_STEP) > slow
+    assert quick._workers[0].look_step > slow
 
 
 class Clock:

@@ -17,8 +17,7 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis, Report
 from plyground.score import from_root
-from plyground.search import memory as m8
-from plyground.search import node
+from plyground.search import options
 
 
 @pytest.fixture(scope="module")
@@ -256,13 +255,13 @@ def test_kernels_stay_inside_their_memory() -> None:
     e = Engine(game, memory=1, seed=0)
     w = e._workers[0]
     guard = w.words[-4:].copy()
-    short = w.get(m8.STACK_TOP) + 16 * 60
-    w.set(m8.STACK_END, short)
+    short = w.stack + 16 * 60
+    w.stack_end = short
     edge = (short - w.address) // 8
     w.words[edge + 2 :] = 0xABCD
     e.analyse(None, Limit(depth=9, nodes=200_000))
     assert (w.words[edge + 2 :] == 0xABCD).all()
-    assert w.get(m8.OVERFLOWS) > 0
+    assert w.overflows > 0
     assert len(guard) == 4
 
 
@@ -297,5 +296,5 @@ def test_a_long_analysis_takes_no_more_memory_than_a_short_one(spec: str) -> Non
 def test_each_option_is_the_bit_that_the_kernel_reads() -> None:
     called = {"quiescence": "USE_QUIET", "hash": "HASH_EVALUATE"}
     for name, bit in OPTIONS.items():
-        assert getattr(node, called.get(name, f"USE_{name.upper()}")) == bit
-    assert sum(OPTIONS[name] for name in EXACT) == node.EXACT_OPTIONS
+        assert getattr(options, called.get(name, f"USE_{name.upper()}")) == bit
+    assert sum(OPTIONS[name] for name in EXACT) == options.EXACT_OPTIONS

@@ -16,7 +16,6 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
-from plyground.search import memory as m8
 from plyground.solver.solver import Solver
 from plyground.solver.tablebase import solve_tablebase
 from plyground.system.runner import Runner
@@ -38,7 +37,7 @@ def stopped_root(answers: list[tuple[float, float, float, float]]) -> Analysis:
     def kernel(address: int, m: int, depth: int, alpha: float, beta: float, mem: int) -> float:
         told = next(script, None)
         if told is None:
-            memory.set(m8.ABORTED, 1)
+            memory.aborted = 1
             return 0
         assert (m, alpha, beta) == told[:3]
         return told[3]

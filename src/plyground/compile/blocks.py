@@ -5,8 +5,8 @@
         killers = Words(2 * MAX_PLY, "two moves a ply")
 
 In Python, `Searcher()` has memory of its own, and `searcher.nodes`, `searcher.killers[3]` read and write it. In a kernel,
-`mem = Searcher(address)` says what lies at an address; `mem.nodes += 1` is then one load, one add and one store. Nothing checks
-an index there.
+`mem = Searcher(address)` says what lies at an address; `mem.nodes += 1` is then one load, one add and one store. Where blocks
+of one kind lie one after the other, `Listed(address)[2]` is the third. Nothing checks an index there.
 """
 
 from __future__ import annotations

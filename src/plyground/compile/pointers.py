@@ -115,12 +115,12 @@ def _set(context: Any, b: Any, sig: Any, args: Any, name: str) -> None:
 
 @infer_global(operator.getitem)
 class RowItem(AbstractTemplate):  # type: ignore[misc]
-    """`mem.row[i]`."""
+    """`mem.row[i]`, and `block[i]` where blocks of one kind lie one after the other."""
 
     def generic(self, args: Any, kws: Any) -> Any:
         """The type of an item."""
-        if len(args) == 2 and isinstance(args[0], Row) and isinstance(args[1], nb.Integer):
-            return signature(args[0].item, args[0], nb.int64)
+        if len(args) == 2 and isinstance(args[0], (Row, Pointer)) and isinstance(args[1], nb.Integer):
+            return signature(args[0].item if isinstance(args[0], Row) else args[0], args[0], nb.int64)
         return None
 
 
@@ -142,6 +142,11 @@ def _item(b: Any, item: Any, row: Any, i: Any) -> Any:
 @lower_builtin(operator.getitem, Row, nb.int64)
 def _row_get(context: Any, b: Any, sig: Any, args: Any) -> Any:
     return b.load(_item(b, sig.args[0].item, args[0], args[1]))
+
+
+@lower_builtin(operator.getitem, Pointer, nb.int64)
+def _next(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    return b.add(args[0], b.mul(args[1], ir.Constant(WORD, sig.args[0].declared.size)))
 
 
 @lower_builtin(operator.setitem, Row, nb.int64, nb.int64)

@@ -26,7 +26,7 @@ from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
-from plyground.search.memory import ERAS, Memory, Table
+from plyground.search.memory import ERAS, Searcher, Table
 from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Engine:
         self.era = 0
         """Counts on when proofs in the table do not hold any more."""
         self._doubled: frozenset[int] = frozenset()
-        self._workers = [Memory(self.game.layout.words) for _ in range(threads)]
+        self._workers = [Searcher(self.game.layout.words) for _ in range(threads)]
         self._wants_perfect = perfect and not exact and options is None
         self._perfect: Perfect | None = None
         self._busy = threading.Lock()

@@ -6,10 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from plyground.engine.options import EXACT, OPTIONS
-from plyground.search import memory as m8
 from plyground.system.runner import Runner
 
 if TYPE_CHECKING:
@@ -17,10 +14,6 @@ if TYPE_CHECKING:
 
 SHARPEN = 200_000
 """Nodes that may be spent on whether a proven distance is exact, besides as many as the search has taken."""
-COUNTERS = (
-    *(m8.NODES, m8.NEXT_LOOK, m8.ABORTED, m8.EVALUATIONS, m8.HITS),
-    *(m8.CUTOFFS, m8.FIRST_CUTOFFS, m8.SELECTIVE, m8.BEYOND),
-)
 
 
 class Found(NamedTuple):
@@ -45,33 +38,29 @@ class SearchThread:
         memory, engine = self.memory, self.engine
         engine.table.use(memory)
         memory.remember(list(keys))
-        for offset in COUNTERS:
-            memory.set(offset, 0)
-        memory.set(m8.STOP, runner.address)
-        memory.set(m8.OPTIONS, engine.options)
-        memory.set(m8.NODE_LIMIT, nodes)
-        memory.set(m8.ERA, engine.era)
+        memory.begin(nodes, engine.era)
+        memory.stop, memory.options = runner.address, engine.options
         memory.start_clock(None if runner.left == math.inf else runner.left)
 
     @property
     def aborted(self) -> bool:
         """Did the last call end early, stopped or at a limit?"""
-        return bool(self.memory.get(m8.ABORTED))
+        return bool(self.memory.aborted)
 
     @property
     def nodes(self) -> int:
         """Of this thread in this search."""
-        return self.memory.get(m8.NODES)
+        return int(self.memory.nodes)
 
     @property
     def selective(self) -> int:
         """The length of the longest line."""
-        return self.memory.get(m8.SELECTIVE)
+        return int(self.memory.selective)
 
     @property
     def beyond(self) -> int:
         """A result that the game's MARGIN does not allow; 0 where there was none."""
-        return int(np.int64(self.memory.words[m8.BEYOND // 8]))
+        return int(self.memory.beyond)
 
     def lines(self, order: list[int], depth: int, guess: float, wanted: int) -> list[Found]:
         """The best moves with scores of their own, as many as wanted, or fewer if the search is stopped."""
@@ -113,7 +102,7 @@ class SearchThread:
 
     def within(self, moves: list[int], depth: int, alpha: float, beta: float) -> Found | None:
         """The best of some root moves in a window. Stopped, only a score above the window's floor counts: others are bounds."""
-        self.memory.set(m8.ROOT_DEPTH, depth)
+        self.memory.root_depth = depth
         floor = alpha
         best: Found | None = None
         solid = True
@@ -122,13 +111,13 @@ class SearchThread:
             high = beta if i == 0 or not pvs else alpha + self.scale.step
             value = self._ask(m, depth, alpha, high)
             if not self.aborted and i and high < beta and value > alpha:
-                solid = solid and not self.memory.get(m8.ESTIMATED)
+                solid = solid and not self.memory.estimated
                 value = self._ask(m, depth, alpha, beta)
             if self.aborted:
                 return best if best is not None and best.score > floor else None
-            solid = solid and not self.memory.get(m8.ESTIMATED)
+            solid = solid and not self.memory.estimated
             if best is None or value > best.score:
-                best = Found(value, m, (m, *self._line()))
+                best = Found(value, m, (m, *self.memory.line()))
                 alpha = max(alpha, value)
                 if value >= beta:
                     break
@@ -137,15 +126,13 @@ class SearchThread:
 
     def all_of(self, moves: list[int], depth: int, alpha: float, beta: float) -> Found | None:
         """The best of some root moves in a window, every move searched in full; None where it would take too many nodes."""
-        limit = self.memory.get(m8.NODE_LIMIT)
-        self.memory.set(m8.OPTIONS, self.engine.options & sum(OPTIONS[n] for n in EXACT) | OPTIONS["proofs"])
-        self.memory.set(m8.NODE_LIMIT, min(limit, 2 * self.nodes + SHARPEN))
-        self.memory.set(m8.NEXT_LOOK, 0)
+        memory, options = self.memory, self.engine.options
+        limit = memory.node_limit
+        memory.options = options & sum(OPTIONS[n] for n in EXACT) | OPTIONS["proofs"]
+        memory.node_limit, memory.next_look = min(limit, 2 * self.nodes + SHARPEN), 0
         found = self.within(moves, depth, alpha, beta)
         complete = not self.aborted
-        self.memory.set(m8.OPTIONS, self.engine.options)
-        self.memory.set(m8.NODE_LIMIT, limit)
-        self.memory.set(m8.ABORTED, 0)
+        memory.options, memory.node_limit, memory.aborted = options, limit, 0
         return found if complete else None
 
     def table_move(self, row: Any) -> int:
@@ -155,8 +142,3 @@ class SearchThread:
     def _ask(self, m: int, depth: int, alpha: float, beta: float) -> float:
         value: float = self.engine._kernel(self.row.ctypes.data, m, depth, alpha, beta, self.memory.address)
         return value
-
-    def _line(self) -> tuple[int, ...]:
-        n = int(self.memory.words[m8.LENGTH // 8 + 1])
-        at = m8.LINE // 8 + m8.MAX_PLY
-        return tuple(int(x) for x in self.memory.words[at : at + n].view(np.int64))

@@ -1,16 +1,7 @@
-"""Where a searcher keeps its things: one block of words a thread, and one table that all threads share.
+"""Where a searcher keeps its things: one block a thread, and one table that all threads share.
 
-The block, in words:
-
-    0 .. 31            the head: counters, limits, addresses (the names below)
-    KILLERS            two moves a ply
-    HISTORY            how well a move has done, by side and by a hash of the move
-    LENGTH, LINE       the best line from each ply on
-    PATH, SEEN         the keys of the game so far and of the path, and how often each of their hashes stands there
-    STATE              the state, for rules that play in place
-    STACK              moves with their ordering scores, a node after the other
-
-All offsets are in bytes. Nothing checks an access: `STACK_END` guards the stack, MAX_PLY everything that a ply indexes.
+Behind the fields of the block lie the state, for rules that play in place, and the stack: moves with their ranks, one node after
+the other. `stack_end` guards the stack, MAX_PLY everything that a ply indexes.
 """
 
 from __future__ import annotations
@@ -21,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from plyground.bits import MASK
+from plyground.compile.blocks import Address, Addresses, Block, Word, Words
 from plyground.errors import PlygroundError
 from plyground.system.machine import clock_ns
 
@@ -31,25 +24,9 @@ HISTORY_SIZE = 4096
 SEEN_SIZE = 8192
 STACK_WORDS = 1 << 17
 
-STOP, NODES, NODE_LIMIT, SELECTIVE, TABLE, BUCKETS, AGE, OPTIONS = (8 * i for i in range(8))
-ABORTED, ESTIMATED, CYCLE, EVALUATIONS, STACK_END, PAST, ROOT_DEPTH, HITS = (8 * i for i in range(8, 16))
-CUTOFFS, FIRST_CUTOFFS, STACK_TOP, OVERFLOWS, NEXT_LOOK, BEYOND = (8 * i for i in range(16, 22))
-DEADLINE, LAST_LOOK, LOOK_STEP, CLOCK = (8 * i for i in range(22, 26))
-"""DEADLINE and LAST_LOOK in nanoseconds, LOOK_STEP in nodes; CLOCK is two words that the system's clock writes."""
-ERA = 8 * 27
-
-KILLERS = 8 * 32
-HISTORY = KILLERS + 8 * 2 * MAX_PLY
-LENGTH = HISTORY + 8 * 2 * HISTORY_SIZE
-LINE = LENGTH + 8 * (MAX_PLY + 1)
-PATH = LINE + 8 * MAX_PLY * MAX_PLY
-SEEN = PATH + 8 * (MAX_PAST + MAX_PLY)
-STATE = SEEN + 8 * SEEN_SIZE
-
 NO_CYCLE = 1 << 30
 ERAS = 64
 BUCKET_BYTES = 64
-ENTRY_BYTES = 16
 FIRST_STEP = 16
 """Nodes to the second look at the clock; from then on the searcher finds its pace."""
 
@@ -67,44 +44,85 @@ def zeros(words: int) -> np.ndarray[Any, Any]:
     return np.frombuffer(block, np.uint64)
 
 
-class Memory:
-    """The block of one searcher."""
+class Searcher(Block):
+    """The memory of one searcher."""
+
+    # What it is told.
+    stop = Address("where the word lies that is not 0 once the search shall end")
+    options = Word("the techniques in use: the bits of `options.py`")
+    table = Address("where the table begins")
+    last_bucket = Word("the number of its buckets, less one")
+    age = Word("how many searches the table has seen")
+    era = Word("proofs of another era are not believed")
+    node_limit = Word()
+    deadline = Word("in nanoseconds; 0 where there is no clock")
+    root_depth = Word("the depth of this iteration")
+    past = Word("how many positions of the game before the root are known")
+    state = Address("room for a state")
+    stack = Address("where the stack begins")
+    stack_end = Address("no move is written from here on")
+
+    # How it goes.
+    nodes = Word()
+    next_look = Word("the number of the node at which it looks whether to go on")
+    aborted = Word("has it stopped before its end?")
+    selective = Word("the largest ply reached")
+    evaluations = Word()
+    hits = Word("nodes that the table settled")
+    cutoffs = Word()
+    first_cutoffs = Word("those by the first move tried")
+    overflows = Word("lists of moves that the stack could not hold")
+    beyond = Word("a result beyond MARGIN, 0 if there was none")
+    estimated = Word("has an estimate gone into the value of this node?")
+    cycle = Word("the least ply on whose position the value of this node depends by repetition")
+    last_look = Word("when it last looked at the clock, in nanoseconds")
+    look_step = Word("the nodes between two looks")
+    clock = Words(2, "room for the system's clock")
+
+    # What it has learned about moves.
+    killers = Words(2 * MAX_PLY, "two moves a ply, each plus one")
+    history = Words(2 * HISTORY_SIZE, "how well a move has done, by side and by a hash of the move")
+
+    # Where it is.
+    lengths = Words(MAX_PLY + 1, "the length of the best line from each ply on")
+    lines = Words(MAX_PLY * MAX_PLY, "the best line from each ply on")
+    path = Addresses(MAX_PAST + MAX_PLY, "the keys of the game so far and of the path")
+    seen = Words(SEEN_SIZE, "how many of these keys have a hash")
 
     def __init__(self, state_words: int) -> None:
-        self.stack = STATE + 8 * (state_words + 1)
-        self.words = np.zeros(self.stack // 8 + STACK_WORDS + 8, np.uint64)
-        self.address = int(self.words.ctypes.data)
-        self.set(STACK_TOP, self.address + self.stack)
+        super().__init__(state_words + STACK_WORDS)
+        self.state = self.end
+        self.stack = self.end + 8 * state_words
         # Four words short of the end: a node writes at most one pair of words before it looks.
-        self.set(STACK_END, self.address + self.words.nbytes - 32)
+        self.stack_end = self.address + self.words.nbytes - 32
 
-    def get(self, offset: int) -> int:
-        """A word of the head."""
-        return int(self.words[offset // 8])
-
-    def set(self, offset: int, value: int) -> None:
-        """Sets a word of the head."""
-        self.words[offset // 8] = np.uint64(value & ((1 << 64) - 1))
+    def begin(self, nodes: int, era: int) -> None:
+        """Makes it ready for a search of at most so many nodes."""
+        self.clear(Searcher.nodes, Searcher.beyond)
+        self.node_limit, self.era = nodes, era
 
     def start_clock(self, seconds: float | None) -> None:
         """Lets the searcher stop by itself after so many seconds; None: not at all, but it looks at the clock for its pace."""
         now = clock_ns()
-        self.set(LAST_LOOK, now)
-        self.set(LOOK_STEP, FIRST_STEP)
-        self.set(DEADLINE, 0 if not now else 1 << 62 if seconds is None else max(1, now + int(seconds * 1e9)))
+        self.last_look, self.look_step = now, FIRST_STEP
+        self.deadline = 0 if not now else 1 << 62 if seconds is None else max(1, now + int(seconds * 1e9))
 
     def forget(self) -> None:
         """Clears what one search has learned about moves."""
-        self.words[KILLERS // 8 : LENGTH // 8] = 0
+        self.clear(Searcher.killers, Searcher.history)
 
     def remember(self, keys: list[int]) -> None:
         """Sets the positions that stood on the board before the root."""
         keys = keys[-MAX_PAST:]
-        self.words[SEEN // 8 : STATE // 8] = 0
+        self.seen[:] = 0
         for i, key in enumerate(keys):
-            self.words[PATH // 8 + i] = np.uint64(key & ((1 << 64) - 1))
-            self.words[SEEN // 8 + (key & (SEEN_SIZE - 1))] += np.uint64(1)
-        self.set(PAST, len(keys))
+            self.path[i] = key & MASK
+            self.seen[key & (SEEN_SIZE - 1)] += 1
+        self.past = len(keys)
+
+    def line(self) -> tuple[int, ...]:
+        """The best line after the root's move."""
+        return tuple(self.lines[MAX_PLY:][: self.lengths[1]].tolist())
 
 
 class Table:
@@ -132,8 +150,6 @@ class Table:
         sample: np.ndarray[Any, Any] = self.words[: min(len(self.words), 8192)]
         return float((sample[1::2] != 0).mean())
 
-    def use(self, memory: Memory) -> None:
+    def use(self, memory: Searcher) -> None:
         """Lets a searcher use this table."""
-        memory.set(TABLE, self.address)
-        memory.set(BUCKETS, self.buckets - 1)
-        memory.set(AGE, self.age & 63)
+        memory.table, memory.last_bucket, memory.age = self.address, self.buckets - 1, self.age

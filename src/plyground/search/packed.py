@@ -1,4 +1,6 @@
-"""Several small numbers in one word: where each lies is said once, and read and written by name.
+"""Several small numbers in one word.
+
+Where each lies is said once; it is read and written by name:
 
     DEPTH, BOUND = Part(16, 8), Part(24, 2)
     data = put_part(depth, DEPTH) | put_part(LOWER, BOUND)

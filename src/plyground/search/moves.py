@@ -1,0 +1,160 @@
+"""The moves of a node: listed on the stack, ranked, picked one by one; and what is learned about them."""
+
+from __future__ import annotations
+
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Block, Word
+from plyground.compile.vocabulary import HAS_LIKELY, HAS_ORDER, HAS_REPLIES, address, likely, loud, moves, order, replies
+from plyground.search.memory import HISTORY_SIZE
+from plyground.search.options import USE_HISTORY, USE_KILLERS, USE_LIKELY, USE_ORDER, USE_REPLIES
+from plyground.search.packed import Part, part
+
+
+class Listed(Block):
+    """A move on the stack. Those of a node lie one after the other, from its `top` on."""
+
+    move = Word()
+    rank = Word("the largest is tried first")
+
+
+# Ranks: the table's move, then hints of 1000 and more, killers, and the rest with their history. The last 16 bits count down from
+# the first move listed, so that of equals the first comes first, and its number can be told from the rank.
+PLACE = Part(0, 16)
+PLACES = 0xFFFF
+HINT = 1 << 28
+FIRST = 1 << 60
+TACTICAL = 1000 * HINT
+KILLER = 900 * HINT
+HINT_LIMIT = 1 << 30
+HISTORY_TOP = 1 << 14
+
+# Loops over a list walk from address to address: one over a range is unrolled, and its function then too long to be inlined.
+
+
+def list_moves(s, top, mem, only_replies):
+    """Lists the moves worth a search; gives how many they are, -1 if the stack cannot hold them all."""
+    count = i64(0)
+    end = mem.stack_end
+    if HAS_REPLIES and only_replies:
+        for m in replies(s):
+            count = put(top, count, m, end)
+    if HAS_LIKELY and count == 0 and mem.options & USE_LIKELY:
+        for m in likely(s):
+            count = put(top, count, m, end)
+    if count == 0:
+        for m in moves(s):
+            count = put(top, count, m, end)
+    if address(top[count - 1]) >= end:
+        mem.overflows += 1
+        return i64(-1)
+    return count
+
+
+def put(top, count, m, end):
+    """Lists one move more, if there is room; gives how many they would be. The caller goes on: a generator frees at its end."""
+    if address(top[count]) < end:
+        top[count].move = i64(m)
+    return count + 1
+
+
+def nothing_to_play(s):
+    """Has the side to move no move? All are counted: a generator that is left early may not free what it holds."""
+    n = 0
+    for _ in moves(s):
+        n += 1
+    return n == 0
+
+
+def keep_loud(s, top, count):
+    """Drops the quiet moves from a list; gives how many stay."""
+    kept = i64(0)
+    at, end = top, address(top[count])
+    while address(at) < end:
+        m = at.move
+        if loud(s, m):
+            top[kept].move = m
+            kept += 1
+        at = at[1]
+    return kept
+
+
+def rank_moves(s, top, count, mem, ply, side, number):
+    """Ranks the moves; `number` is that of the table's move, 0 if there is none."""
+    options = mem.options
+    one, two = mem.killers[2 * ply] - 1, mem.killers[2 * ply + 1] - 1
+    at, end, i = top, address(top[count]), i64(1)
+    while address(at) < end:
+        m = at.move
+        rank = i64(0)
+        if HAS_ORDER and options & USE_ORDER:
+            rank = max(i64(-HINT_LIMIT), min(i64(HINT_LIMIT), i64(order(s, m)))) * HINT
+        if rank < TACTICAL:
+            if options & USE_KILLERS:
+                if m == one:
+                    rank = i64(KILLER + HINT)
+                elif m == two:
+                    rank = i64(KILLER)
+            if options & USE_HISTORY:
+                rank += mem.history[history_at(side, m)] << 20
+        if i == number:
+            rank = i64(FIRST)
+        at.rank = rank + max(i64(0), PLACES - i)
+        at = at[1]
+        i += 1
+
+
+def number_of(rank):
+    """The number of a move in the order of the list, from 1 on."""
+    return PLACES - part(rank, PLACE)
+
+
+def with_place(rank, other):
+    """A rank with the place in the list of another one."""
+    return rank & ~i64(PLACES) | part(other, PLACE)
+
+
+def pick(top, i, count):
+    """Brings the best of the moves from number i on to its place, and gives it."""
+    first, end = top[i], address(top[count])
+    best, rank = first, first.rank
+    at = first[1]
+    while address(at) < end:
+        if at.rank > rank:
+            best, rank = at, at.rank
+        at = at[1]
+    m = best.move
+    best.move, best.rank = first.move, first.rank
+    first.move, first.rank = m, rank
+    return m
+
+
+def table_move(s, mem, number):
+    """The move of this number in the order of the list, -1 if there is none."""
+    top = Listed(mem.stack)
+    count = list_moves(s, top, mem, mem.options & USE_REPLIES)
+    return top[number - 1].move if 0 < number <= count else i64(-1)
+
+
+def history_at(side, m):
+    """Where the history of a move is kept."""
+    return side * HISTORY_SIZE + i64((u64(m) * u64(0x9E3779B97F4A7C15)) >> u64(52))
+
+
+def reward(mem, side, m, bonus):
+    """Moves the history of a move towards its bounds, the less the nearer it is."""
+    at = history_at(side, m)
+    mem.history[at] += bonus - mem.history[at] * abs(bonus) // HISTORY_TOP
+
+
+def learn(mem, ply, side, depth, top, tried):
+    """The last move tried cut: it is a killer here and gains history; those before it lose some."""
+    m = top[tried - 1].move
+    if mem.killers[2 * ply] != m + 1:
+        mem.killers[2 * ply + 1] = mem.killers[2 * ply]
+        mem.killers[2 * ply] = m + 1
+    bonus = min(depth * depth * 16, i64(HISTORY_TOP // 4))
+    reward(mem, side, m, bonus)
+    at, end = top, address(top[tried - 1])
+    while address(at) < end:
+        reward(mem, side, at.move, -bonus)
+        at = at[1]

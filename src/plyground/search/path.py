@@ -1,0 +1,101 @@
+"""The way from the root to a node: what every node notes as it is entered, and what lies behind it."""
+
+from __future__ import annotations
+
+from plyground.bits import i64, u64
+from plyground.compile.vocabulary import IN_PLACE, REPETITION, address, clock, load, read_state, write_state
+from plyground.search.memory import MAX_PLY, SEEN_SIZE
+
+LOOK_EVERY = 512  # nodes between two looks at the stop word, where there is no clock
+LOOK_NS = 1_000_000  # else looks come about so many nanoseconds apart: a node of slow rules may take as long
+LOOK_MOST = 4096
+
+
+def begin(root, mem):
+    """The state at an address; for rules that play in place, a copy of it that the search may change."""
+    if IN_PLACE:
+        write_state(mem.state, read_state(root))
+        return read_state(mem.state)
+    return read_state(root)
+
+
+def enter(mem, ply):
+    """Counts the node and asks, now and then, whether to go on."""
+    mem.nodes += 1
+    mem.lengths[ply] = 0
+    if ply > mem.selective:
+        mem.selective = ply
+    if mem.nodes >= mem.next_look:
+        look(mem)
+
+
+def look(mem):
+    """Asks whether the search has been stopped or has used up its nodes or its time."""
+    step = i64(LOOK_EVERY)
+    if mem.deadline:
+        now = clock(address(mem.clock))
+        took = now - mem.last_look
+        step = mem.look_step
+        step = max(i64(1), step * LOOK_NS // took) if took > LOOK_NS else min(2 * step, i64(LOOK_MOST))
+        mem.last_look, mem.look_step = now, step
+        if now >= mem.deadline:
+            mem.aborted = 1
+    mem.next_look = min(mem.nodes + step, mem.node_limit)
+    if mem.nodes >= mem.node_limit or load(mem.stop) != 0:
+        mem.aborted = 1
+
+
+def seen_at(k):
+    """Where it is counted how many keys of the path have the hash of this one."""
+    return i64(u64(k) & u64(SEEN_SIZE - 1))
+
+
+def push_path(mem, k, ply):
+    """Puts a position on the path, where repetition counts."""
+    if REPETITION:
+        mem.path[mem.past + ply] = u64(k)
+        mem.seen[seen_at(k)] += 1
+
+
+def pop_path(mem, k):
+    """Takes the last position off the path."""
+    if REPETITION:
+        mem.seen[seen_at(k)] -= 1
+
+
+def repeats(mem, k, ply):
+    """Did this position stand on the path or in the game before? Then its value depends on that; `ply` is that of this node.
+
+    On the path the first repetition decides: whoever could gain by going round again could have gained before. A position of
+    the game so far counts as a draw too, but as an estimate until it stands for the last time: the other side may have erred.
+    """
+    if mem.seen[seen_at(k)] == 0:
+        return False
+    at = mem.past + ply - 1
+    while at >= 0:
+        if mem.path[at] == u64(k):
+            if at < mem.past and stood(mem, k, at) + 1 < REPETITION:
+                mem.estimated = 1
+            mem.cycle = min(mem.cycle, at - mem.past)
+            return True
+        at -= 1
+    return False
+
+
+def stood(mem, k, at):
+    """How often a position has stood in the game up to the place `at`."""
+    times = i64(0)
+    for i in range(at + 1):
+        if mem.path[i] == u64(k):
+            times += 1
+    return times
+
+
+def take_line(mem, ply, m):
+    """The best line from here: m, then the child's line."""
+    own, child = MAX_PLY * ply, MAX_PLY * (ply + 1)
+    mem.lines[own] = m
+    n = min(mem.lengths[ply + 1], MAX_PLY - 1 - ply)
+    for i in range(n):
+        mem.lines[own + 1 + i] = mem.lines[child + i]
+    mem.lengths[ply] = n + 1
