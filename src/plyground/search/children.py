@@ -36,7 +36,7 @@ from plyground.compile.vocabulary import (
     turn,
     write_state,
 )
-from plyground.score import INFINITE, WIN, final
+from plyground.score import INFINITE, final
 from plyground.search.lookup import dense_place, is_dense, line, table_key
 from plyground.search.solver_memory import SPOTS, Child
 from plyground.search.states import changes_turn
@@ -154,7 +154,7 @@ def look(s, depth, alpha, beta, top, mem):
     if end == top:
         return i64(final(stuck(s), 0, True))
     if end == 0:
-        return i64(WIN)
+        return i64(final(1, 0, False))
     for at in children(top, end):
         at.rank = hint_at(s, at)
     me = turn(s)

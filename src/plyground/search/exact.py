@@ -23,7 +23,7 @@ import numpy as np
 from plyground.bits import highest, i64, u64
 from plyground.compile.blocks import Address, Block, Shared, Word
 from plyground.compile.vocabulary import KEY_BITS, MARGIN, WORDS, address, claim, load, load_shared, store, store_shared
-from plyground.score import WIN
+from plyground.score import MAX_MARGIN, final
 from plyground.search.memory import zeros
 from plyground.search.packed import Part, part, put_part, with_part
 
@@ -31,11 +31,11 @@ SLOTS = 4
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 LOCAL_MB = 0.5
 """The size of a local table: about what the cache next to a core holds."""
-NONE = 2 * WIN
+NONE = MAX_MARGIN + 1
 """Beyond every score: the size of a bound that is not known."""
 LONG = 127
 """The narrow codes count wins of up to 126 plies and margins of up to 126; what lies beyond is kept as a weaker bound."""
-FAR = WIN - LONG
+FAR = final(1, LONG, False)
 
 
 class Parts(NamedTuple):
