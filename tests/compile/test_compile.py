@@ -263,7 +263,7 @@ def test_constants_are_frozen_into_a_kernel():
     game = load("nim")
     native = Native(game)
     one, two = (native.bind(kernels.perft, "int64(uint64, int64)", CHANCE=chance) for chance in (False, True))
-    row = game.layout.pack(game.start())
+    row = game.layout.row(game.start())
     assert one(row.ctypes.data, 4) == two(row.ctypes.data, 4) == 4338
 
 

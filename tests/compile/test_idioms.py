@@ -45,10 +45,10 @@ def compiled_play(game):
     call = Native(game).bind(after, "int64(uint64, int64, uint64)")
 
     def play(s, m):
-        row = game.layout.pack(s)
+        row = game.layout.row(s)
         out = row.copy()
         call(row.ctypes.data, m, out.ctypes.data)
-        return game.layout.unpack(out)
+        return game.layout.read(out)
 
     return play
 

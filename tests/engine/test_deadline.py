@@ -24,7 +24,7 @@ def searcher(spec: str, runner: Runner) -> tuple[SearchThread, list[int]]:
     s = e.game.start()
     while e.game.is_chance(s):
         s = e.game.play(s, e.game.outcomes(s)[0][0])
-    thread = SearchThread(e, 0, e.game.layout.pack(s))
+    thread = SearchThread(e, 0, e.game.layout.row(s))
     _ = e._kernel
     thread.begin(runner)
     return thread, e.game.legal(s)

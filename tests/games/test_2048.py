@@ -13,7 +13,7 @@ from numba import int64, uint64
 
 from plyground import load
 from plyground.compile.native import Native
-from plyground.compile.vocabulary import GOING, evaluate, outcome, read_state, step, store_real, write_state
+from plyground.compile.vocabulary import GOING, evaluate, read_state, step, store_real, verdict, write_state
 from plyground.compile.vocabulary import canonical as native_canonical
 from plyground.compile.vocabulary import chance as native_chance
 from plyground.compile.vocabulary import moves as native_moves
@@ -149,7 +149,7 @@ def survey(addresses, number, out, reals):
         weights = 0
         for m, weight in native_chance(step(s, 0)):
             weights += m * weight
-        result = outcome(s)
+        result = verdict(s)
         store_real(reals + uint64(32 * i), float(found))
         store_real(reals + uint64(32 * i + 8), float(weights))
         store_real(reals + uint64(32 * i + 16), -1.0 if result == GOING else float(result))
@@ -160,12 +160,12 @@ def survey(addresses, number, out, reals):
 def test_compiled_as_interpreted() -> None:
     states = [rules.State(cells, 77, 0) for cells in boards(2, 1500)]
     kernel = Native(GAME).bind(survey, int64(uint64, int64, uint64, uint64))
-    words = np.concatenate([GAME.layout.pack(s) for s in states])
+    words = np.concatenate([GAME.layout.row(s) for s in states])
     out, reals = np.zeros((len(states) * 5, 3), np.uint64), np.zeros((len(states), 4))
     kernel(words.ctypes.data, len(states), out.ctypes.data, reals.ctypes.data)
     for i, s in enumerate(states):
         wanted = [GAME.play(s, m) for m in range(4)] + [GAME.canonical(s)]
-        assert [GAME.layout.unpack(row) for row in out[5 * i : 5 * i + 5]] == wanted
+        assert [GAME.layout.read(row) for row in out[5 * i : 5 * i + 5]] == wanted
         result = rules.result(s)
         weights = sum(m * weight for m, weight in rules.chance(rules.play(s, 0)))
         expected = [sum(1 << m for m in rules.moves(s)), weights, -1 if result is None else result, rules.evaluate(s)]

@@ -12,7 +12,7 @@ from numba import int64, uint64
 
 from plyground import load
 from plyground.compile.native import Native
-from plyground.compile.vocabulary import GOING, evaluate, order, outcome, read_state, step, store, store_real, write_state
+from plyground.compile.vocabulary import GOING, evaluate, order, read_state, step, store, store_real, verdict, write_state
 from plyground.compile.vocabulary import chance as native_chance
 from plyground.compile.vocabulary import moves as native_moves
 from plyground.errors import TextError
@@ -356,7 +356,7 @@ def survey(addresses, number, out, values):
         weights = 0
         for m, weight in native_chance(step(s, 0)):
             weights += m * weight
-        result = outcome(step(s, 0))
+        result = verdict(step(s, 0))
         store_real(values + uint64(24 * i), float(weights))
         store_real(values + uint64(24 * i + 8), 0.0 if result == GOING else float(result))
         store_real(values + uint64(24 * i + 16), evaluate(s))
@@ -367,7 +367,7 @@ def test_compiled_as_interpreted() -> None:
     """A move of 0 is played here as a pass wherever it may be legal: it hands the turn over."""
     sample = states(3, 800)
     kernel = Native(GAME).bind(survey, int64(uint64, int64, uint64, uint64))
-    words = np.concatenate([GAME.layout.pack(s) for s in sample])
+    words = np.concatenate([GAME.layout.row(s) for s in sample])
     out, values = np.zeros(10**6, np.uint64), np.zeros((len(sample), 3))
     end = kernel(words.ctypes.data, len(sample), out.ctypes.data, values.ctypes.data)
     rows = iter(out[:end])
@@ -375,7 +375,7 @@ def test_compiled_as_interpreted() -> None:
         found = [[next(rows) for _ in range(8)] for _ in range(int(next(rows)))]
         assert [int(row[0]) for row in found] == rules.moves(s)
         for m, hint, *after in found:
-            assert GAME.layout.unpack(np.array(after)) == GAME.play(s, int(m))
+            assert GAME.layout.read(np.array(after)) == GAME.play(s, int(m))
             assert int(hint.view(np.int64)) == GAME.order(s, int(m))
         passed = GAME.play(s, rules.PASS)
         weights = sum(m * weight for m, weight in rules.chance(passed))

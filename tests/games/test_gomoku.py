@@ -25,11 +25,11 @@ from plyground.compile.vocabulary import (
     loud,
     moves,
     order,
-    outcome,
     read_state,
     replies,
     step,
     store,
+    verdict,
 )
 from plyground.compile.vocabulary import (
     load as word,
@@ -336,7 +336,7 @@ def story(address, picks, out, n):
     s = read_state(address)
     at = out
     plies = 0
-    while plies < n and outcome(s) == GOING:
+    while plies < n and verdict(s) == GOING:
         options, orders, louds, answers = 0, 0, 0, 0
         for m in moves(s):
             options += 1
@@ -375,7 +375,7 @@ def test_compiled_rules_play_as_the_plain_ones(spec: str) -> None:
     for _ in range(2):
         picks = np.array([dice.randrange(10**6) for _ in range(100)])
         out = np.zeros((100, 8), np.int64)
-        row = game.layout.pack(game.start())
+        row = game.layout.row(game.start())
         plies = tell(row.ctypes.data, picks.ctypes.data, out.ctypes.data, 100)
         assert row.tobytes() == game.identity(game.start())
         s = game.start()
@@ -394,7 +394,7 @@ def test_compiled_rules_play_as_the_plain_ones(spec: str) -> None:
 
 def negamax(s, depth, ply, alpha, beta, narrow):
     """1000 less the plies to a forced win within the depth, its opposite for a loss, 0 for anything else."""
-    value = outcome(s)
+    value = verdict(s)
     if value != GOING:
         return (1000 - ply) * value
     if depth == 0:
@@ -428,7 +428,7 @@ def test_replies_change_neither_who_wins_nor_when(spec: str) -> None:
     for _ in range(150):
         s = playout(game, [dice.randrange(1000) for _ in range(dice.randrange(6, 20))], clumsy=2)[1][-1]
         if list(game.rules["replies"](s)):
-            row = game.layout.pack(s)
+            row = game.layout.row(s)
             value, narrowed = (search(row.ctypes.data, 4, narrow) for narrow in (0, 1))
             assert value == narrowed, game.show(s)
             met[value] = met.get(value, 0) + 1

@@ -75,7 +75,7 @@ def asked(game):
     """What a kernel is told about the first move of the game."""
     scope: dict[str, Any] = {}
     exec(KERNEL, scope)
-    row = game.layout.pack(game.start())
+    row = game.layout.row(game.start())
     return Native(game).bind(scope["ask"], "int64(uint64, int64)")(row.ctypes.data, 1)
 
 

@@ -35,7 +35,7 @@ ARRAYS = read_layout(Arrays, Arrays(np.zeros((3, 3), np.int8), 0, np.zeros(2, np
 def test_values(number, word, cells, words):
     s = Mixed(number, word, cells, words)
     assert VALUES.words == 7
-    assert VALUES.unpack(VALUES.pack(s)) == s
+    assert VALUES.read(VALUES.row(s)) == s
     assert VALUES.fault(s) is None
     assert VALUES.caster()(s) == s
 
@@ -44,12 +44,12 @@ def test_values(number, word, cells, words):
 def test_arrays(board, count, wide):
     s = Arrays(np.array(board, np.int8).reshape(3, 3), count, np.array(wide, np.uint64))
     assert ARRAYS.words == 2 + 1 + 2
-    row = ARRAYS.pack(s)
-    again = ARRAYS.unpack(row)
+    row = ARRAYS.row(s)
+    again = ARRAYS.read(row)
     assert (again.board == s.board).all()
     assert again.count == count
     assert (again.wide == s.wide).all()
-    assert ARRAYS.pack(again).tobytes() == row.tobytes()
+    assert ARRAYS.row(again).tobytes() == row.tobytes()
     row[:] = 0
     assert (again.board == s.board).all(), "a copy, not a view"
 
@@ -72,11 +72,11 @@ class Pieces(NamedTuple):
 def test_members_of_enums_come_back_as_members():
     s = Pieces((Piece.MAN, Piece.NONE), Piece.MAN)
     layout = read_layout(Pieces, s, "here")
-    back = layout.unpack(layout.pack(s))
+    back = layout.read(layout.row(s))
     assert back == s
     assert back.mover is Piece.MAN
     assert [x.name for x in back.board] == ["MAN", "NONE"]
-    assert layout.unpack(layout.pack(Pieces((2, 0), Piece.MAN))).board == (2, Piece.NONE)
+    assert layout.read(layout.row(Pieces((2, 0), Piece.MAN))).board == (2, Piece.NONE)
 
 
 def test_faults_are_named():

@@ -21,24 +21,24 @@ class CompiledRules:
     def __init__(self, game: Game, seed: int = 0) -> None:
         from plyground.compile import vocabulary as rules
         from plyground.compile.native import Native
-        from plyground.search import probe
+        from plyground.search import inspect
 
         self.game, self.going = game, rules.GOING
         self.random = random.Random(seed)
         self.native = Native(game, boundscheck=True)
-        self.call = self.native.bind(probe.probe, "int64(uint64, uint64, uint64, uint64, int64)", "check")
-        self.records, self.room = probe, 256
+        self.call = self.native.bind(inspect.inspect, "int64(uint64, uint64, uint64, uint64, int64)", "check")
+        self.records, self.room = inspect, 256
         self.room_for_positions = POSITIONS
         self.ask: Any = None
         if FOR_SOLVER & game.has or game.key_bits:
-            self.ask = self.native.bind(probe.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
+            self.ask = self.native.bind(inspect.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
 
     def inspect(self, s: Any, tried: list[int]) -> Seen:
         """What the compiled rules say of s, and of some of its moves."""
         import numpy as np
 
         game, layout, words = self.game, self.game.layout, self.game.layout.words
-        row = layout.pack(s)
+        row = layout.row(s)
         before = row.copy()
         while True:
             head = self.records.Seen(2 * words)
@@ -52,12 +52,12 @@ class CompiledRules:
         if row.tobytes() != before.tobytes():
             raise PlygroundError("compiled `undo` does not restore the state that `play` changed")
         moves = [self.records.Move.within(entry) for entry in entries[:n]]
-        seen = Seen(s, None if head.outcome == self.going else head.outcome, head.key, head.turn)
-        seen.canonical = layout.unpack(head.behind[:words])
+        seen = Seen(s, None if head.verdict == self.going else head.verdict, head.key, head.turn)
+        seen.canonical = layout.read(head.behind[:words])
         seen.chance = bool(head.chance)
         seen.moves = [m.move for m in moves]
         seen.tried = [i for i in tried if i < n]
-        seen.children = [layout.unpack(moves[i].behind) for i in seen.tried]
+        seen.children = [layout.read(moves[i].behind) for i in seen.tried]
         if seen.result is not None or seen.chance:
             seen.weights = [m.weight for m in moves]
             return seen
@@ -68,7 +68,7 @@ class CompiledRules:
         seen.replies, seen.threats = rows[0, : head.replies].tolist(), rows[1, : head.threats].tolist()
         seen.label, seen.likely = rows[2, : head.label].view(np.uint64).tolist(), rows[3, : head.likely].tolist()
         seen.countdown, seen.pack = head.countdown, head.pack
-        seen.passes = layout.unpack(head.behind[words:]) if head.passes else None
+        seen.passes = layout.read(head.behind[words:]) if head.passes else None
         return seen
 
     def inspect_for_solver(self, plain: Seen, compiled: Seen) -> None:
@@ -79,7 +79,7 @@ class CompiledRules:
             return
         game, layout = self.game, self.game.layout
         beta = self.random.choice(BETAS) * max(1, game.margin // 8)
-        row = layout.pack(plain.s)
+        row = layout.row(plain.s)
         head = self.records.Hooks(layout.words)
         room = max(len(plain.moves), 1)
         entries = np.zeros((room, self.records.Hint.size // 8), np.uint64)
@@ -92,7 +92,7 @@ class CompiledRules:
         }  # fmt: skip
         compiled.hooks = {name: values[name] for name in plain.hooks if name in values}
         if "unpack" in plain.hooks:
-            compiled.hooks["unpack"] = layout.unpack(head.behind)
+            compiled.hooks["unpack"] = layout.read(head.behind)
         if "safe" in plain.hooks:
             compiled.hooks["safe"] = safe[: head.safe].tolist() if head.safe <= room else f"{head.safe} moves"
         hints = [self.records.Hint.within(entries[i]) for i in plain.tried]
@@ -103,10 +103,10 @@ class CompiledRules:
         """The first positions of an ending, by the compiled rules."""
         import numpy as np
 
-        from plyground.search import probe
+        from plyground.search import inspect
 
         layout = self.game.layout
         rows = np.zeros((POSITIONS, layout.words), np.uint64)
-        call = self.native.bind(probe.some_positions, "int64(int64, uint64, int64)", "check")
+        call = self.native.bind(inspect.some_positions, "int64(int64, uint64, int64)", "check")
         n = call(ending, rows.ctypes.data, POSITIONS)
-        return [layout.unpack(rows[i]) for i in range(n)]
+        return [layout.read(rows[i]) for i in range(n)]

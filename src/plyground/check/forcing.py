@@ -36,7 +36,7 @@ class Forcing:
     def outlook(self, s: Any, depth: int) -> tuple[int, bool]:
         """1 for a win within so many plies, -1 for a loss, 0 for neither; and whether nothing was left out."""
         self.memory.nodes, self.memory.cut = NODES, 0
-        row = self.game.layout.pack(s)
+        row = self.game.layout.row(s)
         value = int(self.call(row.ctypes.data, depth, self.memory.address))
         return value, not self.memory.cut
 

@@ -179,13 +179,13 @@ class Keys:
         self.walks -= 1
         if self.call is None:
             self.call = rules.native.bind(playout.come_back, "int64(uint64, int64, int64, uint64, uint64)", "check")
-        row = game.layout.pack(seen.s)
+        row = game.layout.row(seen.s)
         work, again = (np.zeros(max(1, game.layout.words), np.uint64) for _ in range(2))
         for m in self.random.sample(seen.moves, min(3, len(seen.moves))):
             replies = game.legal(game.play(seen.s, m))
             for r in self.random.sample(replies, min(3, len(replies))):
                 if self.call(row.ctypes.data, m, r, work.ctypes.data, again.ctypes.data):
-                    s = game.layout.unpack(again)
+                    s = game.layout.read(again)
                     if game.key(s) & MASK == seen.key & MASK:
                         self.came_back += 1
                     else:

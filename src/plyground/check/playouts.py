@@ -48,7 +48,7 @@ class Playouts:
         """Games won less games lost by the side to move, as a share; None where too few come to an end."""
         games = self.games
         games.won = games.lost = 0
-        row = self.game.layout.pack(s)
+        row = self.game.layout.row(s)
         ended = self.call(row.ctypes.data, self.work.ctypes.data, games.address, GAMES, LONGEST)
         return (games.won - games.lost) / ended if ended * 4 >= GAMES else None
 
@@ -87,17 +87,17 @@ class Playouts:
         estimate, result, stuck, drawn = (note.value for note in self.notes)
         rows = [note.behind for note in self.notes]
         if "chance" not in game.has and estimate > LIMIT:
-            s = game.layout.unpack(rows[0])
+            s = game.layout.read(rows[0])
             yield s, "evaluate", f"`evaluate` gives {game.evaluate(s)}; it must be an int from -{LIMIT} to {LIMIT}"
         if stuck:
-            yield game.layout.unpack(rows[2]), "moves", NO_MOVE
+            yield game.layout.read(rows[2]), "moves", NO_MOVE
         if drawn and "safe" in game.has:
-            s = game.layout.unpack(rows[3])
+            s = game.layout.read(rows[3])
             left = game.rules["remaining"](s)
             if left != 0:
                 yield s, "remaining", f"`remaining` gives {left} for a drawn game; with `safe` it must be exact"
         if result > (game.margin or 1) and (game.margin or "chance" not in game.has):
-            s = game.layout.unpack(rows[1])
+            s = game.layout.read(rows[1])
             size = f"MARGIN = {game.margin}" if game.margin else "1 (set MARGIN)"
             yield s, "result", f"`result` gives {game.result(s)}, larger than {size}"
 

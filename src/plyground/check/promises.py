@@ -56,7 +56,7 @@ def moves(game: Game, seen: Seen) -> Iterator[str]:
 
 def play(game: Game, seen: Seen) -> Iterator[str]:
     """A sound state each time, and s as it was."""
-    before = game.layout.pack(seen.s).tobytes()
+    before = game.layout.row(seen.s).tobytes()
     for m, child in tried_moves(seen):
         fault = game.layout.fault(child)
         if fault:
@@ -64,7 +64,7 @@ def play(game: Game, seen: Seen) -> Iterator[str]:
             return
     if seen.moves:
         game.play(seen.s, seen.moves[0])
-    if game.layout.pack(seen.s).tobytes() != before:
+    if game.layout.row(seen.s).tobytes() != before:
         yield "`play` changes the state it is given"
 
 
@@ -72,12 +72,12 @@ def undo(game: Game, seen: Seen) -> Iterator[str]:
     """After play and undo, every bit as before."""
     if not game.in_place:
         return
-    before = game.layout.pack(seen.s).tobytes()
+    before = game.layout.row(seen.s).tobytes()
     for m, _ in tried_moves(seen)[::2]:
         s = copy.deepcopy(seen.s)
         game.rules["play"](s, m)
         game.rules["undo"](s, m)
-        if game.layout.pack(s).tobytes() != before:
+        if game.layout.row(s).tobytes() != before:
             yield f"`undo` of {move_name(game, seen.s, m)} does not restore the state"
             return
 

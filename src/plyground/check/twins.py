@@ -69,7 +69,7 @@ def same_state(game: Game, one: Any, other: Any) -> bool:
     """Are two states equal, word for word?"""
     if not game.layout.arrays and one == other:
         return True
-    return game.layout.pack(one).tobytes() == game.layout.pack(other).tobytes()
+    return game.layout.row(one).tobytes() == game.layout.row(other).tobytes()
 
 
 def state_text(game: Game, s: Any) -> str:

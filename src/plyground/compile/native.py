@@ -30,8 +30,8 @@ from plyground.compile.fingerprint import names_in, plain_function, tag_of
 from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
 from plyground.compile.pointers import caster
 from plyground.compile.progress import alone
+from plyground.compile.rewrite.constants import as_table
 from plyground.compile.rewrite.rewriter import reached, rewritten
-from plyground.compile.rewrite.tables import as_table
 from plyground.errors import GameError
 from plyground.rules.game import Game
 from plyground.rules.hooks import CONSTANTS, HOOKS, Hook
@@ -234,7 +234,7 @@ class Native:
         return {
             names.step: self._write("step", "s, m", *step),
             names.back: self.scope[names.rule("undo")],
-            names.outcome: self._write("outcome", "s", "return as_outcome(result(s))"),
+            names.verdict: self._write("verdict", "s", "return as_outcome(result(s))"),
             names.read_state: self._write("read_state", "address", f"return {_read_text(layout)}"),
             names.write_state: self._write("write_state", "address, s", *_write_text(layout)),
         }

@@ -21,7 +21,7 @@ CHANCE = False
 WORDS = 1
 """The words a state takes in memory."""
 GOING = -(1 << 62)
-"""What `outcome` gives while the game goes on: no result is as small."""
+"""What `verdict` gives while the game goes on: no result is as small."""
 
 
 def __getattr__(name: str) -> Any:
@@ -56,7 +56,7 @@ def back(s: Any, m: Any) -> Any:
     """Takes m back where the rules play in place; nothing otherwise."""
 
 
-def outcome(s: Any) -> Any:
+def verdict(s: Any) -> Any:
     """The result as a plain word, GOING where it is None."""
 
 

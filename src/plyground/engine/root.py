@@ -45,7 +45,7 @@ class Root:
             self.max_depth = 1  # there is nothing to choose
         self.moves = list(moves)
         self.best = Analysis(moves[0], 0, limited=engine.limited)
-        row = self.game.layout.pack(s)
+        row = self.game.layout.row(s)
         self.threads = [SearchThread(engine, n, row) for n in range(len(engine._workers))]
 
     def search(self, keys: Sequence[int]) -> Analysis:
@@ -210,7 +210,7 @@ class Root:
             out.append(m)
             s = game.play(s, m)
         while len(out) < length and not self.scale.chance and game.result(s) is None and self.runner.seconds < until:
-            row = game.layout.pack(s)
+            row = game.layout.row(s)
             if row.tobytes() in seen:
                 break
             seen.add(row.tobytes())

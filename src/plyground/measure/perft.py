@@ -36,7 +36,7 @@ def native(game: Game, what: str = "perft") -> Count:
     count = Native(game).bind(getattr(kernels, what), "int64(uint64, int64)", what)
 
     def below(s: Any, depth: int) -> int:
-        row = game.layout.pack(s)
+        row = game.layout.row(s)
         return int(count(row.ctypes.data, depth))
 
     return below
@@ -53,7 +53,7 @@ def distinct(game: Game, s: Any, depth: int, tick: Callable[[int], None] = lambd
     from plyground.search import perft as kernels
 
     expand = Native(game).bind(kernels.expand, "int64(uint64, uint64, int64, uint64, int64)", "distinct")
-    rows, lines, keys = game.layout.pack(s)[None, :], np.ones(1, np.uint64), np.zeros(1, np.uint64)
+    rows, lines, keys = game.layout.row(s)[None, :], np.ones(1, np.uint64), np.zeros(1, np.uint64)
     for _ in range(depth):
         parts = [_merge(*part) for part in _children(expand, rows, lines, tick)]
         if not parts:

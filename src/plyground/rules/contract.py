@@ -234,7 +234,7 @@ def _step(game: Game, s: Any, m: int) -> Any:
     if _call(game, "play", s, m) is not None:
         raise GameError(f"{game.at('play')}: with `undo`, `play` changes `s` in place and returns nothing")
     _call(game, "undo", s, m)
-    if game.layout.pack(before).tobytes() != game.layout.pack(s).tobytes():
+    if game.layout.row(before).tobytes() != game.layout.row(s).tobytes():
         raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
     _call(game, "play", s, m)
     return s

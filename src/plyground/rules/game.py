@@ -172,7 +172,7 @@ class Game:
 
     def identity(self, s: Any) -> Any:
         """The state as something a dict can hold; equal just when the states are."""
-        return self.layout.pack(s).tobytes() if self.layout.arrays else s
+        return self.layout.row(s).tobytes() if self.layout.arrays else s
 
     # -- text --------------------------------------------------------------------------------------------------------
 

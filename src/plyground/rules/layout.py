@@ -110,7 +110,7 @@ class Layout:
                     return f"{f.name} holds {item}, which does not fit {'an unsigned' if low == 0 else 'a signed'} 64-bit word"
         return None
 
-    def pack(self, s: Any) -> np.ndarray[Any, Any]:
+    def row(self, s: Any) -> np.ndarray[Any, Any]:
         """The state as a row of words."""
         import numpy as np
 
@@ -127,7 +127,7 @@ class Layout:
             at += f.words
         return row
 
-    def unpack(self, row: np.ndarray[Any, Any]) -> Any:
+    def read(self, row: np.ndarray[Any, Any]) -> Any:
         """The state that a row of words holds."""
         import numpy as np
 

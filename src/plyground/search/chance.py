@@ -23,10 +23,10 @@ from plyground.compile.vocabulary import (
     chance,
     evaluate,
     key,
-    outcome,
     step,
     stuck,
     turn,
+    verdict,
 )
 from plyground.search.memory import MAX_PLY, Searcher
 from plyground.search.moves import Listed, list_moves, nothing_to_play, number_of, pick, rank_moves, with_place
@@ -137,7 +137,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     options = mem.options
 
     # 2. The end of the game, and the horizon.
-    result = outcome(s)
+    result = verdict(s)
     if result != GOING:
         return final(result, mem)
     if depth <= 0 or ply >= MAX_PLY - 2:
@@ -255,7 +255,7 @@ def rank_by_estimate(s, top, count, mem, me):
     for i in range(count):
         m = top[i].move
         child = step(s, m)
-        result = outcome(child)
+        result = verdict(child)
         value = float(result) if result != GOING else estimate(child, mem)
         if ALTERNATE or turn(child) != me:
             value = -value

@@ -23,7 +23,6 @@ from plyground.compile.vocabulary import (
     load,
     moves,
     order,
-    outcome,
     prefetch,
     pressure,
     promise,
@@ -34,6 +33,7 @@ from plyground.compile.vocabulary import (
     step,
     stuck,
     turn,
+    verdict,
     write_state,
 )
 from plyground.score import INFINITE, final
@@ -145,7 +145,7 @@ def look(s, depth, alpha, beta, top, mem):
     # Two plies from its leaves a node costs as much as others do.
     if depth > 1 and counted(mem):
         return i64(0)
-    value = i64(outcome(s))
+    value = i64(verdict(s))
     if value != GOING:
         return i64(final(value, 0, True))
     if depth == 0:

@@ -26,12 +26,12 @@ from plyground.compile.vocabulary import (
     key,
     loud,
     may_pass,
-    outcome,
     passes,
     prefetch,
     step,
     stuck,
     turn,
+    verdict,
 )
 from plyground.score import INFINITE, clip, final, from_here, from_root, proven
 from plyground.search.memory import MAX_PLY, NO_CYCLE, Searcher
@@ -80,7 +80,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     options = mem.options
 
     # 2. The end of the game, by the rules or by repetition.
-    value = outcome(s)
+    value = verdict(s)
     if value != GOING:
         return final(value, ply, MARGIN)
     k = u64(key(s))
@@ -261,7 +261,7 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
         m = pick(top, i, count)
         child = step(s, m)
         enter(mem, ply + 1)
-        value = outcome(child)
+        value = verdict(child)
         other = ALTERNATE or turn(child) != me
         if value != GOING:
             value = -final(value, ply + 1, MARGIN) if other else final(value, ply + 1, MARGIN)

@@ -15,11 +15,11 @@ from plyground.compile.vocabulary import (
     evaluate,
     load,
     moves,
-    outcome,
     read_state,
     step,
     stuck,
     turn,
+    verdict,
     write_state,
 )
 from plyground.search.states import changes_turn, own_state
@@ -99,7 +99,7 @@ def play_out(s, longest, games):
     """The result of a random game from s for the side to move in s; GOING where it takes too long."""
     sign = i64(1)
     for _ in range(longest):
-        value = i64(outcome(s))
+        value = i64(verdict(s))
         m = i64(-1)
         dice = False
         if value == GOING:
@@ -143,7 +143,7 @@ def sign_of(value):
 def look_ahead(s, depth, mem):
     """1 where the side to move can force a win within `depth` plies, -1 where it cannot help losing, 0 for a draw or unknown."""
     mem.nodes -= 1
-    value = i64(outcome(s))
+    value = i64(verdict(s))
     if value != GOING:
         return sign_of(value)
     if depth <= 0 or mem.nodes <= 0:
@@ -186,10 +186,10 @@ def come_back(address, m, reply, work, again):
     """
     found = 0
     two = step(step(read_state(address), m), reply)
-    if outcome(two) == GOING:
+    if verdict(two) == GOING:
         for back_move in moves(two):
             three = step(two, back_move)
-            if outcome(three) == GOING:
+            if verdict(three) == GOING:
                 for last in moves(three):
                     write_state(work, step(three, last))
                     if looks_the_same(address, work):

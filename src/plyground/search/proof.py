@@ -25,12 +25,12 @@ from plyground.compile.vocabulary import (
     load,
     moves,
     order,
-    outcome,
     replies,
     step,
     stuck,
     threats,
     turn,
+    verdict,
 )
 from plyground.search.packed import part
 from plyground.search.proof_memory import (
@@ -116,7 +116,7 @@ def ended(s, mem):
 
 def look(s, ply, attack, end, mem):
     """The numbers of a state: known by the rules, by the path, by the table, or a first guess. The stack is free from `end`."""
-    value = i64(outcome(s))
+    value = i64(verdict(s))
     if value != GOING:
         return settled(wins(attack, value), i64(NEVER))
     if HAS_BOUNDS:

@@ -22,7 +22,6 @@ from plyground.compile.vocabulary import (
     back,
     load,
     moves,
-    outcome,
     pack,
     positions,
     read_state,
@@ -31,6 +30,7 @@ from plyground.compile.vocabulary import (
     stuck,
     turn,
     unpack,
+    verdict,
     write_state,
 )
 from plyground.search.packed import Part, part, put_part
@@ -158,7 +158,7 @@ def expand(rows, work, slots, edges, degrees, values, address, until):
     while head.next < until and head.next < head.count:
         i = head.next
         s = take_row(rows + u64(8 * WIDTH * i), work)
-        value = outcome(s)
+        value = verdict(s)
         n = 0
         if value == GOING:
             n = put_children(s, rows, at, slots, edges, head)

@@ -31,13 +31,13 @@ from plyground.compile.vocabulary import (
     bounds,
     finish,
     moves,
-    outcome,
     prefetch,
     read_state,
     remaining,
     step,
     stuck,
     turn,
+    verdict,
 )
 from plyground.score import INFINITE, later, win_in
 from plyground.score import final as final_score
@@ -95,7 +95,7 @@ def told(s, ply, beta, mem):
             mem.nodes += searched - 1
             return seen_from(i64(value), ply, i64(0))
     if not HAS_SAFE:
-        value = i64(outcome(s))
+        value = i64(verdict(s))
         if value != GOING:
             return final(value, ply)
         value = limits(s, ply, beta)
@@ -136,7 +136,7 @@ def limits(s, ply, beta):
 
 def worked_out(s, mem):
     """The margin of a state with a small code, by plain minimax the first time it is asked for."""
-    value = i64(outcome(s))
+    value = i64(verdict(s))
     if value != GOING:
         return value
     place = dense_place(s, mem)
@@ -296,7 +296,7 @@ def wins_at_once(s):
     found = False
     for m in moves(s):
         child = step(s, m)
-        value = outcome(child)
+        value = verdict(child)
         if value != GOING and (value < 0 if changes_turn(me, child) else value > 0):
             found = True
         back(s, m)

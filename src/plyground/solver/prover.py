@@ -138,7 +138,7 @@ class Prover:
 
     def ask(self, s: Any, question: Question, nodes: int) -> int:
         """1 where the answer is yes, -1 where it is no, 0 where it is open after so many nodes."""
-        row = self.game.layout.pack(s)
+        row = self.game.layout.row(s)
         memory = self.memory
         memory.nodes, memory.node_limit, memory.only_threats = 0, nodes, question.threats
         memory.stop = self._runner.address

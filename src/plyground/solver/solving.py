@@ -159,7 +159,7 @@ class Solving:
         known = self._looked_up(s)
         if known is not None:
             return known, known
-        row = self.game.layout.pack(s)
+        row = self.game.layout.row(s)
         low, high = self._limits(s)
         ask = self._questions(s)
         beta, quick = next(ask)
@@ -195,7 +195,7 @@ class Solving:
         if "guess" in game.has:
             return questions.margins(int(game.rules["guess"](s)))
         if game.tuning.survey:
-            return questions.margins(self._call(game.layout.pack(s), GUESS, self.blocks[0], QUICK) or 0)
+            return questions.margins(self._call(game.layout.row(s), GUESS, self.blocks[0], QUICK) or 0)
         return questions.margins(0)
 
     def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
@@ -290,7 +290,7 @@ class Solving:
         other = game.changes_turn(s, child)
         asked = goal if self.weak else self._asked(goal)
         beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
-        answer = self._ask(game.layout.pack(child), 1 - beta if other else beta)
+        answer = self._ask(game.layout.row(child), 1 - beta if other else beta)
         if answer is None:
             return None
         return answer < 1 - beta if other else answer >= beta

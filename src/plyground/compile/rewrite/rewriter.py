@@ -22,9 +22,9 @@ from plyground.compile.complaint import OUTSIDE, refusal
 from plyground.compile.fingerprint import known_package, plain_function
 from plyground.compile.rewrite import library
 from plyground.compile.rewrite.calls import Calls
+from plyground.compile.rewrite.constants import Ragged, as_table
 from plyground.compile.rewrite.loops import DEEP, parse
 from plyground.compile.rewrite.source import MADE, function_of, tree_of
-from plyground.compile.rewrite.tables import Ragged, as_table
 from plyground.errors import GameError
 from plyground.rules.layout import Layout
 from plyground.rules.load import GAMES

@@ -360,7 +360,7 @@ def row_of(game: Game, s: Any) -> Array | None:
     if "pack" in game.has:
         word = int(game.rules["pack"](s)) & MASK
         return np.array([word], np.uint64) if word else None
-    return game.layout.pack(s if game.in_place else game.canonical(s))
+    return game.layout.row(s if game.in_place else game.canonical(s))
 
 
 def has_keys(game: Game) -> bool:

@@ -25,7 +25,7 @@ def fingerprint(game: Game) -> str:
         if name in game.rules:
             digest.add(name)
             digest.add_value(game.rules[name])
-    digest.add_bytes(game.layout.pack(game.start()).tobytes())
+    digest.add_bytes(game.layout.row(game.start()).tobytes())
     digest.add(repr([(f.name, f.type, f.shape, f.array) for f in game.layout.fields]))
     digest.add(repr((len(game.sides), game.alternate, game.margin)))
     return digest.hash.hexdigest()

@@ -350,7 +350,7 @@ class _Run:
 
     def _state(self, number: int) -> Any:
         row = self.rows[number]
-        return self.game.rules["unpack"](int(row[0])) if "pack" in self.game.has else self.game.layout.unpack(row)
+        return self.game.rules["unpack"](int(row[0])) if "pack" in self.game.has else self.game.layout.read(row)
 
     # -- what is finished, on disk -----------------------------------------------------------------------------------------
 

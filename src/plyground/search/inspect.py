@@ -32,7 +32,6 @@ from plyground.compile.vocabulary import (
     may_pass,
     moves,
     order,
-    outcome,
     pack,
     passes,
     positions,
@@ -49,6 +48,7 @@ from plyground.compile.vocabulary import (
     threats,
     turn,
     unpack,
+    verdict,
     write_state,
 )
 from plyground.search.solve import wins_at_once
@@ -57,7 +57,7 @@ from plyground.search.solve import wins_at_once
 class Seen(Block):
     """What the rules say of a state; behind it lie the canonical state and the one after a pass."""
 
-    outcome = Word()
+    verdict = Word()
     key = Address()
     turn = Word()
     chance = Word("is it for chance to move?")
@@ -150,13 +150,13 @@ def put_moves(s, entries, room):
     return n
 
 
-def probe(address, head, entries, rows, room):
+def inspect(address, head, entries, rows, room):
     """Entry: everything the rules say of the state at an address; returns how many moves it has."""
     s = read_state(address)
     seen = Seen(head)
-    seen.outcome, seen.key, seen.turn = outcome(s), u64(key(s)), turn(s)
+    seen.verdict, seen.key, seen.turn = verdict(s), u64(key(s)), turn(s)
     write_state(seen.end, canonical(s))
-    if seen.outcome != GOING:
+    if seen.verdict != GOING:
         return 0
     if CHANCE:
         n = put_chances(s, entries, room)
