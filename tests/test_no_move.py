@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from here import DATA
 from plyground import load
 from plyground.check import check
 from plyground.engine.engine import Engine
@@ -16,32 +17,7 @@ from plyground.play.match import Match
 from plyground.solver.solver import Solver
 from plyground.textbook import parse
 
-RULES = '''"""Take two or three of nine stones; taking the last one wins, and nothing says what one left over means."""
-
-from typing import NamedTuple
-
-
-class State(NamedTuple):
-    left: int
-
-
-def start():
-    return State(9)
-
-
-def moves(s):
-    for m in (2, 3):
-        if m <= s.left:
-            yield m
-
-
-def play(s, m):
-    return State(s.left - m)
-
-
-def result(s):
-    return -1 if s.left == 0 else None
-'''
+RULES = (DATA / "rules" / "no_move.py").read_text(encoding="utf-8")
 VALUES = [-1, 0, 1, 1, 0, -1, 0, 1, 1, 0]  # by the stones that are left, for the side to move
 
 

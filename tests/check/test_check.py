@@ -226,39 +226,7 @@ def test_an_index_beyond_a_table_is_found_when_compiled(rules_file):
     assert "IndexError" in report.problems[0].message
 
 
-MANY = '''"""Three sides take stones; whoever takes the last one gets it all."""
-
-from typing import NamedTuple
-
-SIDES = ("A", "B", "C")
-
-
-class State(NamedTuple):
-    left: int
-    mover: int
-
-
-def start():
-    return State(7, 0)
-
-
-def turn(s):
-    return s.mover
-
-
-def moves(s):
-    return range(1, min(2, s.left) + 1)
-
-
-def play(s, m):
-    return State(s.left - m, (s.mover + 1) % 3)
-
-
-def result(s):
-    if s.left:
-        return None
-    return tuple(1 if side == (s.mover + 2) % 3 else 0 for side in range(3))
-'''
+MANY = (DATA / "rules" / "check_many.py").read_text(encoding="utf-8")
 
 
 def test_three_sides_are_only_interpreted(rules_file):
@@ -276,36 +244,7 @@ def test_three_sides_are_estimated_one_by_one(rules_file):
         load(str(rules_file(MANY + "def evaluate(s): return s.left\n")))
 
 
-IN_PLACE = '''"""Count down, in place."""
-
-from typing import NamedTuple
-
-import numpy as np
-
-
-class State(NamedTuple):
-    heap: np.ndarray
-
-
-def start():
-    return State(np.array([5, 0]))
-
-
-def moves(s):
-    return range(1, min(3, s.heap[0]) + 1)
-
-
-def play(s, m):
-    s.heap[0] -= m
-
-
-def undo(s, m):
-    s.heap[0] += m if s.heap[0] != 1 else 2
-
-
-def result(s):
-    return -1 if s.heap[0] == 0 else None
-'''
+IN_PLACE = (DATA / "rules" / "check_in_place.py").read_text(encoding="utf-8")
 
 
 def test_undo_must_restore(rules_file):
@@ -313,46 +252,7 @@ def test_undo_must_restore(rules_file):
     assert "undo" in {p.rule for p in report.problems}
 
 
-CHANCE = '''"""A die, then a stone."""
-
-from typing import NamedTuple
-
-
-class State(NamedTuple):
-    left: int
-    die: int
-    turn: int
-
-
-def start():
-    return State(4, 0, 0)
-
-
-def turn(s):
-    return s.turn
-
-
-def chance(s):
-    if s.die == 0:
-        yield 1, 0.5
-        yield 2, 1.0 / s.left - 0.25 if s.left > 1 else 0.5
-
-
-def moves(s):
-    return range(1, s.die + 1)
-
-
-def play(s, m):
-    return State(s.left, m, s.turn) if s.die == 0 else State(max(0, s.left - m), 0, 1 - s.turn)
-
-
-def result(s):
-    return -1 if s.left == 0 else None
-
-
-def evaluate(s):
-    return s.left / 7
-'''
+CHANCE = (DATA / "rules" / "check_dice.py").read_text(encoding="utf-8")
 
 
 def test_weights_must_weigh(rules_file):

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from here import DATA
 from plyground import cli, load
 from plyground.check import check
 from plyground.compile.cache import cache_folder
@@ -99,18 +100,7 @@ def test_the_second_process_compiles_nothing_and_an_edit_is_seen(folder):
     assert count(folder, game) == [(81, 0)]
 
 
-ENUM = """
-from enum import IntEnum
-from typing import NamedTuple
-class P(IntEnum):
-    A = 2
-class State(NamedTuple):
-    left: int
-def start(): return State(12)
-def moves(s): return range(1, P.A + 1)
-def play(s, m): return State(s.left - m)
-def result(s): return -1 if s.left <= 0 else None
-"""
+ENUM = (DATA / "rules" / "compile_enum.py").read_text(encoding="utf-8")
 
 
 def test_another_member_of_an_enum_is_seen(folder):
@@ -183,60 +173,7 @@ def test_without_a_folder_to_write_it_works_all_the_same(monkeypatch, tmp_path):
     assert perft.native(game)(game.start(), 2) == perft.interpreted(game)(game.start(), 2)
 
 
-BOARD = '''"""Three rows of three, in place, with every kind of helper."""
-
-from typing import NamedTuple
-
-import numpy as np
-
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-WEIGHT = [3, 2, 3, 2, 4, 2, 3, 2, 3]
-
-
-class State(NamedTuple):
-    cells: np.ndarray
-    made: np.ndarray
-
-
-def start():
-    return State(np.zeros(9, np.int8), np.zeros(1, np.int64))
-
-
-def mover(s):
-    return 1 if s.made[0] % 2 == 0 else -1
-
-
-def moves(s):
-    return [m for m in range(9) if s.cells[m] == 0]
-
-
-def play(s, m):
-    s.cells[m] = mover(s)
-    s.made[0] += 1
-
-
-def undo(s, m):
-    s.cells[m] = 0
-    s.made[0] -= 1
-
-
-def result(s):
-    for a, b, c in LINES:
-        if s.cells[a] + s.cells[b] + s.cells[c] == -3 * mover(s):
-            return -1
-    return 0 if s.made[0] == 9 else None
-
-
-def evaluate(s):
-    total = 0
-    for m in range(9):
-        total += WEIGHT[m] * s.cells[m]
-    return total * mover(s)
-
-
-def order(s, m):
-    return WEIGHT[m]
-'''
+BOARD = (DATA / "rules" / "compile_board.py").read_text(encoding="utf-8")
 
 
 def test_rules_in_place(rules_file):
@@ -267,28 +204,7 @@ def test_constants_are_frozen_into_a_kernel():
     assert one(row.ctypes.data, 4) == two(row.ctypes.data, 4) == 4338
 
 
-TRUTHS = """
-from typing import NamedTuple
-from plyground.bits import popcount, u64
-MARGIN = 1000
-class State(NamedTuple):
-    n: int
-    word: u64
-def start(): return State(0, u64(5))
-def moves(s):
-    if s.n < 5:
-        yield 0
-        yield 1
-def play(s, m): return State(s.n + 1, s.word * 3 + m)
-def result(s):
-    if s.n < 5:
-        return None
-    even, low = s.word & 1 == 0, s.word & 2 == 0
-    total = (even - low) + 3 * (1 - even) + 5 * (even - 1) + 7 * (popcount(s.word) - low) + 11 * (s.n - even) + 13 * -low
-    total += even
-    total -= low
-    return max(-900, min(900, total - 17 * (not s.word & 4))) if s.word & 8 else int(s.word & 7)
-"""
+TRUTHS = (DATA / "rules" / "compile_truths.py").read_text(encoding="utf-8")
 
 
 def test_truth_values_count_as_plain_ints(rules_file):
@@ -372,22 +288,7 @@ def test_a_cache_that_cannot_be_written_is_told_once(tmp_path, monkeypatch, capf
     assert told == [f"plyground: compiled rules are not kept: {why}", "compiling nim(size=3) for perft …"]
 
 
-CLOSURES = """
-from typing import NamedTuple
-class State(NamedTuple):
-    left: int
-def at_most(n, table=(0, 5)):
-    def top(left):
-        return min(n, left) + table[0]
-    return top
-two, three = at_most(2), at_most(3)
-def start(): return State(12)
-def moves(s):
-    for m in range(1, (two(s.left) if s.left % 2 else three(s.left)) + 1):
-        yield m
-def play(s, m): return State(s.left - m)
-def result(s): return -1 if s.left <= 0 else None
-"""
+CLOSURES = (DATA / "rules" / "compile_closures.py").read_text(encoding="utf-8")
 
 
 def test_helpers_made_by_a_factory(rules_file):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from here import DATA
 from plyground import GameError, load
 from plyground.cli import main
 from plyground.compile.progress import Compiling
@@ -18,30 +19,7 @@ from plyground.play.match import Match
 from plyground.play.report import Analysis, Report
 from plyground.solver.tablebase import solve_tablebase
 
-RULES = '''"""Count down."""
-
-from typing import NamedTuple
-
-
-class State(NamedTuple):
-    left: int
-
-
-def start():
-    return State(7)
-
-
-def moves(s):
-    return range(1, min(3, s.left) + 1)
-
-
-def play(s, m):
-    return State(s.left - m)
-
-
-def result(s):
-    return -1 if s.left == 0 else None
-'''
+RULES = (DATA / "rules" / "api.py").read_text(encoding="utf-8")
 
 
 @pytest.fixture

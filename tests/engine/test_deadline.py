@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from here import DATA
 from plyground import load
 from plyground.engine.engine import Engine
 from plyground.engine.thread import SearchThread
@@ -55,23 +56,7 @@ def test_the_kernels_clock_is_ours() -> None:
     assert before <= thread.memory.last_look <= machine.clock_ns()
 
 
-SLOW = """
-from typing import NamedTuple
-
-class State(NamedTuple):
-    x: int
-
-def start(): return State(1)
-def moves(s): return range(3)
-def play(s, m): return State((3 * s.x + m) % 1000003)
-def result(s): return None
-
-def evaluate(s):
-    x = s.x
-    for _ in range(400_000):
-        x = (x * x + 1) % 1000003
-    return x % 100
-"""
+SLOW = (DATA / "rules" / "deadline_slow.py").read_text(encoding="utf-8")
 
 
 def test_slow_rules_are_looked_after_more_often(rules_file: Any) -> None:

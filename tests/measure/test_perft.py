@@ -2,6 +2,7 @@
 
 import pytest
 
+from here import DATA
 from plyground import PlygroundError, load
 from plyground.measure import perft
 
@@ -60,45 +61,7 @@ def test_divide_adds_up():
         list(perft.divide(game, perft.native(game), game.start(), 0))
 
 
-DICE = '''"""Roll, then take; a roll of 1 ends the game."""
-
-from typing import NamedTuple
-
-
-class State(NamedTuple):
-    left: int
-    die: int
-    turn: int
-
-
-def start():
-    return State(3, 0, 0)
-
-
-def chance(s):
-    if s.die == 0:
-        yield 1, 1.0
-        yield 2, 0.5
-
-
-def turn(s):
-    return s.turn
-
-
-def moves(s):
-    if s.die == 0:
-        yield 99  # never to be asked: chance moves here
-    for m in range(1, s.die + 1):
-        yield m
-
-
-def play(s, m):
-    return State(s.left, m, s.turn) if s.die == 0 else State(s.left - m, 0, 1 - s.turn)
-
-
-def result(s):
-    return 1 if s.left <= 0 or s.die == 1 else None
-'''
+DICE = (DATA / "rules" / "perft_dice.py").read_text(encoding="utf-8")
 
 
 def test_chance_nodes_whose_outcomes_all_end_are_no_players(rules_file):

@@ -8,38 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import Game, GameError, PlygroundError, load, parameters
 from plyground.errors import TextError
 from plyground.rules.load import installed, shipped
 
-RULES = '''"""Count down."""
-
-from typing import NamedTuple
-
-from plyground import parameters
-
-FROM = parameters(start=7)
-
-
-class State(NamedTuple):
-    left: int
-
-
-def start():
-    return State(FROM)
-
-
-def moves(s):
-    return range(1, min(3, s.left) + 1)
-
-
-def play(s, m):
-    return State(s.left - m)
-
-
-def result(s):
-    return -1 if s.left == 0 else None
-'''
+RULES = (DATA / "rules" / "game.py").read_text(encoding="utf-8")
 
 
 def test_by_name_and_with_parameters():
@@ -167,39 +141,7 @@ def test_a_stuck_side_has_a_result(rules_file):
     assert game.result(game.start()) is None
 
 
-IN_PLACE = '''"""Count down, in place."""
-
-from typing import NamedTuple
-
-import numpy as np
-
-
-class State(NamedTuple):
-    heap: np.ndarray
-    turn: np.ndarray
-
-
-def start():
-    return State(np.array([[5, -3]], np.int8), np.zeros(1, np.int64))
-
-
-def moves(s):
-    return range(1, min(3, s.heap[0, 0]) + 1)
-
-
-def play(s, m):
-    s.heap[0, 0] -= m
-    s.turn[0] ^= 1
-
-
-def undo(s, m):
-    s.heap[0, 0] += m
-    s.turn[0] ^= 1
-
-
-def result(s):
-    return -1 if s.heap[0, 0] == 0 else None
-'''
+IN_PLACE = (DATA / "rules" / "game_in_place.py").read_text(encoding="utf-8")
 
 
 def test_rules_in_place_still_give_values(rules_file):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import contract as page
+from here import DATA
 from plyground import Game, GameError, Tuning, load
 from plyground.compile import vocabulary
 from plyground.compile.fingerprint import tag_of
@@ -13,32 +14,7 @@ from plyground.compile.native import Native
 from plyground.errors import GameWarning
 from plyground.rules.hooks import CONSTANTS, HOOKS, Hook
 
-RULES = '''"""Take one or two of seven stones."""
-
-from typing import NamedTuple
-
-from plyground import Tuning
-
-
-class State(NamedTuple):
-    left: int
-
-
-def start():
-    return State(7)
-
-
-def moves(s):
-    return range(1, min(2, s.left) + 1)
-
-
-def play(s, m):
-    return State(s.left - m)
-
-
-def result(s):
-    return -1 if s.left == 0 else None
-'''
+RULES = (DATA / "rules" / "hooks.py").read_text(encoding="utf-8")
 KERNEL = """
 from plyground.compile.vocabulary import HAS_SHINE, read_state, shine
 

@@ -29,60 +29,11 @@ WIN = scores.WIN
 
 # -- rules of our own: what no shipped game has ----------------------------------------------------------------------------------
 
-ENDS = '''
-"""Take a number from an end of the row; an even one gives another turn. No hooks, margins, turns that do not alternate."""
-from typing import NamedTuple
-NUMBERS = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8)
-MARGIN = sum(NUMBERS)
-class State(NamedTuple):
-    first: int
-    last: int
-    lead: int
-    side: int
-def start(): return State(0, len(NUMBERS) - 1, 0, 0)
-def moves(s): return range(2 if s.first < s.last else 1)
-def play(s, m):
-    taken = NUMBERS[s.last if m else s.first]
-    first, last, lead = s.first + 1 - m, s.last - m, s.lead + taken
-    return State(first, last, lead, s.side) if taken % 2 == 0 else State(first, last, -lead, 1 - s.side)
-def result(s): return s.lead if s.first > s.last else None
-def turn(s): return s.side
-'''
+ENDS = (DATA / "rules" / "solver_ends.py").read_text(encoding="utf-8")
 
-HEAPS = '''
-"""Take one to three from a heap, in place; who finds no heap loses, but two heaps of one are a draw."""
-from typing import Any, NamedTuple
-import numpy as np
-class State(NamedTuple):
-    heaps: Any
-def start(): return State(np.array([3, 4, 5], np.int64))
-def moves(s):
-    for heap in range(3):
-        for n in range(1, min(3, s.heaps[heap]) + 1):
-            yield 4 * heap + n
-def play(s, m): s.heaps[m // 4] -= m % 4
-def undo(s, m): s.heaps[m // 4] += m % 4
-def result(s):
-    return 0 if s.heaps.sum() == 2 and s.heaps.max() == 1 else None
-def stuck(s): return -1
-'''
+HEAPS = (DATA / "rules" / "solver_heaps.py").read_text(encoding="utf-8")
 
-KNIGHT = '''
-"""A knight on three rows of five that never returns to a cell; who cannot move loses."""
-from typing import NamedTuple
-class State(NamedTuple):
-    at: int
-    seen: int
-def start(): return State(2, 4)
-def moves(s):
-    row, col = s.at // 5, s.at % 5
-    for to in range(15):
-        if (abs(to // 5 - row), abs(to % 5 - col)) in ((1, 2), (2, 1)) and not s.seen >> to & 1:
-            yield to
-def play(s, m): return State(m, s.seen | 1 << m)
-def result(s): return None
-def stuck(s): return -1
-'''
+KNIGHT = (DATA / "rules" / "solver_knight.py").read_text(encoding="utf-8")
 
 OWN = {"ends": ENDS, "heaps": HEAPS, "knight": KNIGHT}
 SPECS = ["ends", "heaps", "tictactoe", "nim", "kalah(pits=3, seeds=3)", "connect4"]

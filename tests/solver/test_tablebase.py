@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from here import DATA
 from plyground.cli import analyse, main
 from plyground.engine.players import RandomPlayer
 from plyground.errors import GameError, PlygroundError
@@ -69,45 +70,9 @@ def margins(game: Game, s: Any, known: dict[Any, int]) -> int:
     return known[i]
 
 
-IN_PLACE = """
-from typing import Any, NamedTuple
-import numpy as np
+IN_PLACE = (DATA / "rules" / "tablebase_in_place.py").read_text(encoding="utf-8")
 
-class State(NamedTuple):
-    heaps: Any
-
-def start(): return State(np.array([2, 3, 4, 0], np.int8))
-def moves(s):
-    for heap in range(3):
-        for n in range(1, s.heaps[heap] + 1):
-            yield heap * 10 + n
-def play(s, m):
-    s.heaps[m // 10] -= m % 10
-    s.heaps[3] += 1
-def undo(s, m):
-    s.heaps[m // 10] += m % 10
-    s.heaps[3] -= 1
-def result(s): return -1 if s.heaps[0] + s.heaps[1] + s.heaps[2] == 0 else None
-"""
-
-WIDE = """
-from typing import NamedTuple
-from plyground.bits import u64
-from plyground.bits import mix
-
-class State(NamedTuple):
-    heap: int
-    side: int
-    one: u64
-    two: u64
-
-def made(heap, side): return State(heap, side, mix(u64(heap)), mix(u64(heap + 1000)))
-def start(): return made(40, 0)
-def moves(s): return range(1, min(3, s.heap) + 1)
-def play(s, m): return made(s.heap - m, s.side if m == 2 else 1 - s.side)
-def result(s): return None if s.heap else -1
-def turn(s): return s.side
-"""
+WIDE = (DATA / "rules" / "tablebase_wide.py").read_text(encoding="utf-8")
 """Who takes two moves again; and a state takes more than 64 bits."""
 
 
@@ -136,20 +101,7 @@ def test_margins_are_those_of_minimax(tmp_path: Path) -> None:
     assert [table.lookup(s) for s in states.values()] == [(margins(game, s, known), None) for s in states.values()]
 
 
-CIRCLES = """
-from typing import NamedTuple
-
-MARGIN = 9
-
-class State(NamedTuple):
-    place: int
-    lead: int
-
-def start(): return State(0, 0)
-def moves(s): return range(3)
-def play(s, m): return State((3 * s.place + 5 * m + 1) % 23, -s.lead + (m == 2) * (s.place % 4))
-def result(s): return s.lead if s.place == 11 or abs(s.lead) > 4 else None
-"""
+CIRCLES = (DATA / "rules" / "tablebase_circles.py").read_text(encoding="utf-8")
 
 
 def test_margins_where_moves_can_go_round(tmp_path: Path, rules_file: Any) -> None:
