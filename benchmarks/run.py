@@ -97,9 +97,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         description=__doc__, epilog=f"parts: {', '.join(listed)}", formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("parts", metavar="PART", nargs="*", help="what to measure (default: everything not marked *)")
-    parser.add_argument(
-        "--data", type=Path, metavar="FOLDER", help="the folder with connect4/Test_L1_R1 and the other sets"
-    )
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="the folder with connect4/Test_L1_R1 and the other sets")
     parser.add_argument("--each", type=int, default=20, metavar="N", help="positions for each number of stones (default: 20)")
     args = parser.parse_args(argv)
     options = Options(args.data, args.each)
@@ -112,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for name in names:
         run(name, options)
     if not args.parts and options.data is None:
-        print("skipped, as they need --data: " + ", ".join(n for n, p in TABLES.items() if p.data and not p.slow), file=sys.stderr)
+        print("skipped, need --data: " + ", ".join(n for n, p in TABLES.items() if p.data and not p.slow), file=sys.stderr)
 
 
 if __name__ == "__main__":
