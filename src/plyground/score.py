@@ -2,7 +2,7 @@
 
 A score is an int for the side to move. In games without chance, the search uses this scale:
 
-       -10000-n .. -9000   lost (in 10000+score plies, or by n where the result is a margin)
+       -10000-n .. -9000   lost (in 10000+score plies, or by n if the result is a margin)
         -8999 ..  8999     an estimate: `evaluate` is clipped to it, so it never outweighs a proven result
          9000 .. 10000+n   won (in 10000-score plies, or by n)
 

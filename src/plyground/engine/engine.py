@@ -105,7 +105,7 @@ class Engine:
     def choose(
         self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
     ) -> int:
-        """The move to play in a state. `history` is the states before it, needed if repetition counts."""
+        """The move to play in a state. `history` lists the states before it, needed if repetition counts."""
         if self.level == FULL:
             found = self._analyse(state, limit, 1, history, on_report, vary=True)
         else:

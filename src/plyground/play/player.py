@@ -14,4 +14,4 @@ class Player(Protocol):
     name: str
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
-        """A legal move in s, where the game is not over and a player is to move; `history` is the states before s."""
+        """A legal move in s, where the game is not over and a player is to move; `history` lists the states before s."""

@@ -150,7 +150,7 @@ def _refuse(game: Game) -> None:
     if len(game.sides) != 2:
         raise PlygroundError(f"{game.name} does not have two sides; a proof is about which of two sides wins")
     if "chance" in game.has:
-        raise PlygroundError(f"{game.name} is a game of chance, which can't be proven; `analyse` gives expected results")
+        raise PlygroundError(f"{game.name} is a game of chance and can't be proven; `analyse` gives expected results")
 
 
 class Proving:

@@ -155,7 +155,7 @@ def find_book(game: Game) -> Tablebase | None:
 def check_solvable(game: Game) -> None:
     """Refuses games that this search can't solve, and says what can."""
     if "chance" in game.has:
-        raise PlygroundError(f"{game.name} is a game of chance, which can't be solved exactly; `analyse` gives expected results")
+        raise PlygroundError(f"{game.name} is a game of chance and can't be solved exactly; `analyse` gives expected results")
     if len(game.sides) != 2:
         what = "is a solitaire" if len(game.sides) == 1 else f"has {len(game.sides)} sides"
         instead = "`analyse` searches it" if len(game.sides) == 1 else "`explain --algorithm maxn` searches it"
