@@ -18,7 +18,7 @@ PROVEN = 9_000
 LONGEST = WIN - PROVEN
 """The maximum length of a line, in plies. A win in that many plies means a win at an unknown distance."""
 OPEN = (-WIN, WIN)
-"""Bounds that say nothing yet, where results are not margins."""
+"""The widest bounds, for games without margins: nothing is known yet."""
 LIMIT = PROVEN - 1
 """The largest absolute value of an estimate."""
 INFINITE = 30_000

@@ -69,7 +69,7 @@ class EnginePlayer:
         """The time left on a clock for the next move; it replaces the player's own time."""
 
     def read(self, spec: str) -> dict[str, Any]:
-        """The options of a text such as `level=5,time=2`."""
+        """Reads options from a text such as `level=5,time=2`."""
         given = {}
         for part in filter(None, (p.strip() for p in spec.split(","))):
             name, _, value = (x.strip() for x in part.partition("="))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plyground.play.limit import Limit
 
 PERSON = "person"
-"""The name of a player who is asked for moves."""
+"""The name of a human player."""
 NOT_SAVED = 'this is not a saved game: it must be JSON with "game" and "moves"'
 
 

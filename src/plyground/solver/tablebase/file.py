@@ -45,7 +45,7 @@ ALIGN = 64
 BLOCK = 1 << 20
 ODD = 0x9E3779B97F4A7C15
 MOST_STARTS = 28
-"""At most 2 to this many buckets."""
+"""The largest number of buckets, as a power of two."""
 
 
 # -- a state in few bits ---------------------------------------------------------------------------------------------------
