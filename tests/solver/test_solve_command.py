@@ -123,7 +123,7 @@ def test_proofs(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "told"),
     [
         (["chess"], "can repeat positions"),
-        (["2048"], "dice or tiles"),
+        (["2048"], "game of chance"),
         (["othello"], "too long to solve"),
         (["connect4", "--moves", "4455667"], "the game is over"),
         (["connect4", "--moves", "9"], "not a legal move"),
