@@ -25,7 +25,7 @@ PLANTS = {
     "parsemove": Plant("nim", "def parse_move(s", "def parsemove(s", "load", "did you mean `parse_move`"),
     "SIDES is text": Plant("tictactoe", 'SIDES = ("X", "O")', 'SIDES = ("white")', "load", "must be a tuple of names"),
     "three sides without turn": Plant("nim", 'TITLE = "Nim"', 'SIDES = ("A", "B", "C")', "load", "needs `turn"),
-    "REPETITION = 1": Plant("checkers", "REPETITION = 3", "REPETITION = 1", "load", "every position stands once"),
+    "REPETITION = 1": Plant("checkers", "REPETITION = 3", "REPETITION = 1", "load", "REPETITION must be at least 2"),
     "MARGIN below 0": Plant("kalah", "MARGIN = TOTAL", "MARGIN = -1", "load", "must be an int from 0 up"),
     "moves returns nothing": Plant(
         "nim", "            yield heap * 100 + stones", "            pass", "load", "`moves` gives None"

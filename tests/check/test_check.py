@@ -78,7 +78,11 @@ def parse_state(text):
 BROKEN = {
     "result": ("return -1 if s.left == 0", "return -2 if s.left == 0", "`result` gives -2, larger than 1 (set MARGIN)"),
     "moves": ("yield m", "yield m // 2 + 1 if s.left == 5 else m", "`moves` gives 2 twice"),
-    "play": ("State(s.left - m,", "State(s.left - m if s.left > 6 else (s.left - m) << 64,", "does not fit a signed 64-bit word"),
+    "play": (
+        "State(s.left - m,",
+        "State(s.left - m if s.left > 6 else (s.left - m) << 64,",
+        "does not fit in a signed",
+    ),
     "turn": ("return s.mover\n", "return s.mover if s.left > 5 else 0\n", "ALTERNATE says that sides alternate"),
     "evaluate": ("return 10 if", "return 9000 if", "must be an int from -8999 to 8999"),
     "canonical": ("return s\n", "return State(s.left - 1, s.mover) if s.left > 5 else s\n", "is another one"),

@@ -79,7 +79,7 @@ def test_by_entry_point(tmp_path, monkeypatch):
     assert set(installed()) == {"countdown", "broken"}
     assert load("countdown").start().left == 7
     assert load("countdown(start=3)").start().left == 3
-    with pytest.raises(GameError, match="broken: the package that brings it fails with ModuleNotFoundError"):
+    with pytest.raises(GameError, match="broken: its package fails with ModuleNotFoundError"):
         load("broken")
     del sys.modules["countdown_rules"]
 

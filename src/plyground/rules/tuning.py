@@ -1,4 +1,4 @@
-"""What tunes the solver for one game and changes no answer: `SOLVER = Tuning(local=20, peek=12)` in a rules file."""
+"""Tunes the solver for one game without changing its answers: `SOLVER = Tuning(local=20, peek=12)` in a rules file."""
 
 from __future__ import annotations
 
