@@ -367,7 +367,7 @@ def test_each_kernel_is_announced_once_by_what_it_is_for(tmp_path, monkeypatch, 
 def test_a_cache_that_cannot_be_written_is_told_once(tmp_path, monkeypatch, capfd):
     (tmp_path / "file").write_text("")
     folder = tmp_path / "file" / "cache"
-    why = f"{folder} cannot be made (Not a directory); set PLYGROUND_CACHE to a folder that can be written"
+    why = f"cannot create {folder} (Not a directory); set PLYGROUND_CACHE to a writable folder"
     told = told_while(folder, monkeypatch, capfd, "perft", "nim(size=3)", "3", "--distinct")
     assert told == [f"plyground: compiled rules are not kept: {why}", "compiling nim(size=3) for perft …"]
 

@@ -218,7 +218,7 @@ def test_rules_in_place_still_give_values(rules_file):
     ("old", "new", "words"),
     [
         ("s.heap[0, 0] += m\n", "pass\n", "`undo` does not restore"),
-        ("    s.turn[0] ^= 1\n\n\ndef undo", "    return s\n\n\ndef undo", "returns nothing"),
+        ("    s.turn[0] ^= 1\n\n\ndef undo", "    return s\n\n\ndef undo", "return nothing"),
         ("np.int8", "np.float64", "arrays of ints"),
     ],
 )

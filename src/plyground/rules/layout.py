@@ -161,7 +161,7 @@ def read_layout(state: Any, first: Any, where: str) -> Layout:
 def _field(name: str, hint: Any, value: Any, where: str) -> Field:
     if type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "shape") and value.shape:
         if value.dtype.kind not in "iu":
-            raise GameError(f"{where}: State.{name} is an array of {value.dtype}; arrays in a state must be of ints")
+            raise GameError(f"{where}: State.{name} is an array of {value.dtype}; a state can only have arrays of ints")
         return Field(name, value.dtype.name, tuple(value.shape), array=True)
     if isinstance(value, tuple):
         inner = typing.get_args(hint) or (int,)
