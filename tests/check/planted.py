@@ -101,7 +101,7 @@ PLANTS = {
         "        return -1\n    if s.both == FULL",
         "        return 1\n    if s.both == FULL",
         "solve",
-        "what it believes is wrong",
+        "one of these hooks is wrong",
     ),
     "key of 8 bits": Plant(
         "othello",
