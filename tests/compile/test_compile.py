@@ -369,7 +369,7 @@ def test_a_cache_that_cannot_be_written_is_told_once(tmp_path, monkeypatch, capf
     folder = tmp_path / "file" / "cache"
     why = f"cannot create {folder} (Not a directory); set PLYGROUND_CACHE to a writable folder"
     told = told_while(folder, monkeypatch, capfd, "perft", "nim(size=3)", "3", "--distinct")
-    assert told == [f"plyground: compiled rules are not kept: {why}", "compiling nim(size=3) for perft …"]
+    assert told == [f"plyground: compiled rules are not cached: {why}", "compiling nim(size=3) for perft …"]
 
 
 CLOSURES = """
