@@ -273,7 +273,7 @@ PLANTS = {
     "code without a heap": Plant(
         "nim", "word = word << 7 | stones", "word = word << 1 | stones", "code", "for this state and for"
     ),
-    "bounds too narrow": Plant("kalah", "banked(s) + left", "banked(s) + left // 2", "bounds", "but a game went on"),
+    "bounds too narrow": Plant("kalah", "banked(s) + left", "banked(s) + left // 2", "bounds", "but a game ended with"),
     "safe leaves one out": Plant(
         "connect4", "quiet = reach & ~(theirs >> 1)", "quiet = reach & ~(theirs >> 1) & ~1", "safe", "leaves out"
     ),

@@ -178,7 +178,7 @@ BROKEN_HOOKS = {
     "a clash": ("return 2 * s.left + s.mover", "return s.left", "code", "for this state and for"),
     "too many bits": ("KEY_BITS = 6", "KEY_BITS = 4", "code", "does not fit in KEY_BITS = 4 bits"),
     "too few plies": ("return s.left\n", "return s.left // 3\n", "remaining", "more plies"),
-    "wrong bounds": ("return -1, 1", "return -1, 0", "bounds", "`bounds` gives -1 to 0, but a game went on to +1"),
+    "wrong bounds": ("return -1, 1", "return -1, 0", "bounds", "`bounds` gives -1 to 0, but a game ended with +1"),
     "unsafe": ("if s.left - m > 3", "if s.left - m > 2", "safe", "after which the other side wins"),
     "missing": ("if s.left - m > 3", "if s.left - m > 4", "safe", "after which the other side does not win"),
     "illegal": ("yield m\n", "yield m + 1\n", "safe", "which is not among the moves"),

@@ -333,7 +333,7 @@ def test_endless_recursion_is_told(rules_file, tmp_path, how):
     name = "deep" if how == "large frames" else "sink"
     line = next(i for i, text in enumerate(rules.splitlines(), 1) if text.startswith(f"def {name}("))
     done = command(tmp_path, "analyse", path, "--depth", 5)
-    told = f"plyground: {path}:{line}: `{name}` calls itself without end; `plyground check` finds the moves that lead there\n"
+    told = f"plyground: {path}:{line}: `{name}` recurses too deeply; `plyground check` finds the moves that lead there\n"
     assert (done.returncode, done.stderr.splitlines(True)[-1:]) == (2, [told])
 
 

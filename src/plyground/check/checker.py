@@ -61,7 +61,7 @@ class Findings:
 
 
 class Checker:
-    """Walks random games and keeps, for each rule, the problem with the shortest moves."""
+    """Plays random games and keeps the problem with the shortest moves for each rule."""
 
     def __init__(self, game: Game, seed: int = 0, findings: Findings | None = None) -> None:
         self.game, self.seed = game, seed

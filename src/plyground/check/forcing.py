@@ -80,7 +80,7 @@ class Forcing:
                 yield (
                     f"{words} {what} while the others {others}"
                     if certain
-                    else Doubt(f"{words} {what if value == 1 else 'may hold'} while the others {others}")
+                    else Doubt(f"{words} {what if value == 1 else 'may avoid a loss'} while the others {others}")
                 )
                 return
 

@@ -112,7 +112,7 @@ def evaluate(game: Game, seen: Seen) -> Iterator[str]:
         if not math.isfinite(value):
             yield f"`evaluate` gives {value!r:.40}"
         elif 0 < game.margin < abs(value):
-            yield f"`evaluate` gives {value!r:.40}, beyond MARGIN = {game.margin}; it must give an expected result"
+            yield f"`evaluate` gives {value!r:.40}, larger than MARGIN = {game.margin}; it must give an expected result"
     elif seen.result is None and (not is_int(value) or abs(value) > LIMIT):
         yield f"`evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}"
 
@@ -127,8 +127,8 @@ def may_pass(game: Game, seen: Seen) -> Iterator[str]:
     elif game.turn(seen.passes) is not None and game.turn(seen.passes) == seen.turn:
         yield "after `passes` the same side is to move"
     elif seen.forced:
-        what = "`may_pass` allows a pass" if "may_pass" in game.has else "without `may_pass` a pass is tried"
-        yield Doubt(f"{what} where `forced` says that the side to move is under attack")
+        what = "`may_pass` allows a pass" if "may_pass" in game.has else "without `may_pass`, a pass is tried"
+        yield Doubt(f"{what} although `forced` says that the side to move is under attack")
 
 
 def key(game: Game, seen: Seen) -> Iterator[str]:
@@ -197,7 +197,7 @@ def move_text(game: Game, seen: Seen) -> Iterator[str]:
         text = game.format_move(seen.s, m)
         back = game.parse_move(seen.s, text)
         if back != m:
-            yield f"`parse_move` reads {text!r} as {back}, but it is how {m} is written"
+            yield f"`parse_move` reads {text!r} as {back}, but `format_move` writes it for {m}"
             return
 
 

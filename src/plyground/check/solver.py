@@ -62,11 +62,15 @@ class SolverCheck:
             if "remaining" in self.game.has and not (is_int(most := rules["remaining"](s)) and most >= left):
                 yield i, "remaining", f"`remaining` gives {most!r:.40}, but a game went on for {left} more plies"
             elif "safe" in self.game.has and result == 0 and most != left:
-                yield i, "remaining", f"`remaining` gives {most} for a game drawn after {left} more; with `safe` it must be exact"
+                yield (
+                    i,
+                    "remaining",
+                    f"`remaining` gives {most}, but a draw came after {left} plies; with `safe` it must be exact",
+                )
             if "bounds" in self.game.has:
                 low, high = rules["bounds"](s)
                 if not low <= value <= high:
-                    yield i, "bounds", f"`bounds` gives {low} to {high}, but a game went on to {value:+d} for the side to move"
+                    yield i, "bounds", f"`bounds` gives {low} to {high}, but a game ended with {value:+d} for the side to move"
         yield from self._answers(states)
 
     def _code(self, s: Any) -> Iterator[Fault]:

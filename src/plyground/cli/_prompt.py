@@ -254,7 +254,7 @@ class Prompt:
         """What a player has just found, in one line."""
         found = getattr(player, "found", None)
         if found is None:
-            return f"{player.name} does not say what it thinks"
+            return f"{player.name} gives no evaluation"
         return f"{words.opinion(side, found)}: {' '.join(words.line(self.game, s, found.line)[:8])}"
 
     def evaluate(self, rest: str) -> None:

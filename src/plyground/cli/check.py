@@ -69,6 +69,6 @@ def _print(args: argparse.Namespace, game: Game, findings: Findings, stopped: bo
                 where = f" --state {shlex.quote(problem.state)}"
             print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{where}")
     how = "interpreted and compiled agree" if findings.compiled else "interpreted only, because there are more than two sides"
-    verdict = f"holds ({how})" if findings.ok else f"breaks {len(findings.problems)} of the contract's rules"
+    verdict = f"passes ({how})" if findings.ok else f"breaks {len(findings.problems)} of the contract's rules"
     doubts = f", {words.count(len(findings.warnings), 'warning')}" if findings.warnings else ""
     print(f"{game.name} {verdict}: {words.count(findings.games, 'random game')}, {words.count(findings.states, 'state')}{doubts}")

@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--options",
         metavar="NAME=VALUE,…",
         default="",
-        help="options for all that have them: order=game, wins=faster, …",
+        help="options for all algorithms that have them: order=game, wins=faster, …",
     )
     parser.add_argument(
         "--nodes", metavar="N", type=whole(1, 10**9), default=NODES, help=f"node limit for each algorithm (default {NODES:,})"

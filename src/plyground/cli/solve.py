@@ -43,7 +43,7 @@ AGAINST = {
 }
 """Options that cannot be combined."""
 QUIET_SECONDS = 5.0
-"""Seconds between two lines of progress where stderr is not a terminal."""
+"""Seconds between two lines of progress if stderr is not a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

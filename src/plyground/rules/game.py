@@ -145,8 +145,8 @@ class Game:
 
     def beyond_margin(self, value: int) -> GameError:
         """The error for a result larger than MARGIN."""
-        right = "make it larger, or leave it out" if "chance" in self.has else "make it larger"
-        return GameError(f"{self.at('MARGIN')}: `result` gives {value}, beyond MARGIN = {self.margin}; {right}")
+        right = "increase MARGIN, or leave it out" if "chance" in self.has else "increase MARGIN"
+        return GameError(f"{self.at('MARGIN')}: `result` gives {value}, larger than MARGIN = {self.margin}; {right}")
 
     def outcomes(self, s: Any) -> list[tuple[int, float]]:
         """The outcomes of a chance node with their probabilities; empty if a player is to move."""

@@ -124,7 +124,7 @@ def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
 def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter]) -> None:
     for key in given:
         if key not in asked:
-            known = f"it has {', '.join(f'{k}={p.default}' for k, p in asked.items())}" if asked else "it has none"
+            known = f"it has {', '.join(f'{k}={p.default}' for k, p in asked.items())}" if asked else "it has no parameters"
             raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
 
 

@@ -141,7 +141,7 @@ class Rewriter(Calls):
         """A recursive function with a guard against stack overflow, called by a new function under the old name."""
         name, f = tree.name, self.f
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
-        message = f"`{name}` calls itself without end"
+        message = f"`{name}` recurses too deeply"
         guard = ast.parse(
             f"if depth__ > {library.DEEPEST} or base__ - here__() > {library.STACK}: raise GameError({message!r})"
         ).body
