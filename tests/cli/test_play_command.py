@@ -188,7 +188,7 @@ def test_a_pipe_gets_plain_letters():
 )
 def test_signs_that_make_no_sense_are_refused(rules_file, signs):
     rules = (DATA / "textbook" / "tug.py").read_text(encoding="utf-8")
-    with pytest.raises(GameError, match=r"mygame.py:\d+: SIGNS must be a tuple of one dict for each side"):
+    with pytest.raises(GameError, match=r"mygame.py:\d+: SIGNS must be a tuple with one dict per side"):
         load(str(rules_file(f"{rules}\n\nSIGNS = {signs}\n")))
 
 

@@ -91,7 +91,7 @@ def test_the_engine_is_given_something_else_than_a_state(engine, s):
 
 
 def test_a_state_of_another_game(engine):
-    refused(lambda: engine.choose(load("chess").start(), Limit(depth=1)), "not a state of connect4: not a State but State")
+    refused(lambda: engine.choose(load("chess").start(), Limit(depth=1)), "is not a State of this game")
 
 
 def test_the_fields_of_a_state_are_checked(engine):

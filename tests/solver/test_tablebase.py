@@ -473,7 +473,7 @@ def test_what_cannot_be_solved_is_said_in_a_line(nim: Tablebase, tmp_path: Path,
 
 @pytest.mark.parametrize(("given", "missing"), [("pack", "unpack"), ("positions", "ending")])
 def test_hooks_come_in_pairs(given: str, missing: str, rules_file: Any) -> None:
-    with pytest.raises(GameError, match=f"`{given}` is of use only together with `{missing}`"):
+    with pytest.raises(GameError, match=f"`{given}` needs `{missing}`"):
         load(str(rules_file(WIDE + f"\ndef {given}(s): return 0\n")))
 
 

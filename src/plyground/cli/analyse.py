@@ -24,9 +24,9 @@ from plyground.rules.load import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground analyse` takes."""
+    """Adds the arguments of `plyground analyse`."""
     position(parser)
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit (default 3, if there is no other limit)")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit (default 3 if there is no other limit)")
     parser.add_argument("--depth", metavar="PLIES", type=int, help="depth limit")
     parser.add_argument("--nodes", metavar="N", type=int, help="node limit")
     parser.add_argument("--infinite", action="store_true", help="search until Ctrl-C")
@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Analyses, and prints what was found."""
+    """Analyses the position, and prints what was found."""
     from plyground.engine.engine import Engine
 
     limit = Limit(depth=args.depth, nodes=args.nodes, time=args.time, infinite=args.infinite)
@@ -87,7 +87,7 @@ def _look_up(args: argparse.Namespace, match: Match) -> bool:
 
 
 def as_json(match: Match, found: Analysis) -> dict[str, Any]:
-    """What was found, for machines."""
+    """What was found, for --json."""
     return {**found.as_json(), "side": match.side}
 
 

@@ -1,4 +1,4 @@
-"""The dark squares of checkers and draughts: positions as PDN writes them, and the board as text and as data."""
+"""The dark squares of checkers and draughts: positions in PDN notation, and the board as text and as data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plyground.bits import popcount
 
 
 class DarkSquares:
-    """A board of which only the dark squares count, numbered from 1; `bits` has the bit of each in a word.
+    """A board on which only the dark squares are used, numbered from 1; `bits` is the bit number of each.
 
     A state has `mine`, `theirs`, `kings`, `side` and `quiet`; `sides` are the letters of the first and the second side, `crown`
     the squares where their men become kings.
@@ -21,11 +21,11 @@ class DarkSquares:
         self.size = round((2 * len(bits)) ** 0.5)
 
     def number(self, bit: int) -> int:
-        """The number that people give the square of a bit."""
+        """The usual number of the square with this bit."""
         return self.bits.index(bit) + 1
 
     def format_state(self, s: Any) -> str:
-        """`B:W18,24,K10:B12,16`: the side to move, each side's squares, K before kings; `:H7` after 7 quiet plies."""
+        """`B:W18,24,K10:B12,16`: the side to move, then each side's squares, K before kings; `:H7` after 7 quiet plies."""
         pieces = dict(zip(self.sides, self._by_side(s), strict=True))
         lists = ":".join(letter + self._list(pieces[letter], s.kings) for letter in "WB")
         return f"{self.sides[s.side]}:{lists}{f':H{s.quiet}' if s.quiet else ''}"
@@ -37,20 +37,20 @@ class DarkSquares:
         return (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
 
     def parse_state(self, text: str) -> tuple[int, int, int, int, int]:
-        """The pieces of the side to move, those of the other, the kings, the side to move, and the quiet plies."""
+        """The pieces of the side to move and of the other side, the kings, the side to move, and the quiet plies."""
         found = re.fullmatch(r"([BW]):([BW])([K\d,]*):(?!\2)([BW])([K\d,]*)(?::H(\d+))?\.?", text.replace(" ", "").upper())
         if found is None:
             raise ValueError(f"a position is written {self.sides[0]}:W18,24,K10:B12,16")
         lists = {found[2]: found[3], found[4]: found[5]}
         (first, crowned), (second, others) = (self._pieces(lists[letter], side) for side, letter in enumerate(self.sides))
         if first & second:
-            raise ValueError("a square holds two pieces")
+            raise ValueError("two pieces are on the same square")
         side = self.sides.index(found[1])
         mine, theirs = (second, first) if side else (first, second)
         return mine, theirs, crowned | others, side, int(found[6] or 0)
 
     def _pieces(self, text: str, side: int) -> tuple[int, int]:
-        """The pieces and the kings that a list of squares names."""
+        """The pieces and the kings of a list of squares."""
         pieces = kings = 0
         for word in text.split(",") if text else ():
             n = int(word.removeprefix("K"))
@@ -58,7 +58,7 @@ class DarkSquares:
                 raise ValueError(f"there is no square {n}")
             bit = 1 << self.bits[n - 1]
             if pieces & bit:
-                raise ValueError(f"square {n} is named twice")
+                raise ValueError(f"square {n} is given twice")
             if word[0] == "K":
                 kings |= bit
             elif bit & self.crown[side]:
@@ -69,14 +69,14 @@ class DarkSquares:
         return pieces, kings
 
     def cell(self, s: Any, b: int) -> str:
-        """The piece on a square: b or w, a capital for a king, a dot for none."""
+        """The piece on a square: b or w, a capital for a king, a dot if it is empty."""
         if not (s.mine | s.theirs) >> b & 1:
             return "."
         letter = self.sides[s.side if s.mine >> b & 1 else 1 - s.side]
         return letter if s.kings >> b & 1 else letter.lower()
 
     def show(self, s: Any) -> str:
-        """The board, with the numbers of the dark squares beside it and the pieces counted below."""
+        """The board, with the numbers of the dark squares to the right and the piece counts below."""
         half, lines = self.size // 2, []
         for row in range(self.size):
             numbers = range(half * row, half * row + half)
