@@ -1,4 +1,4 @@
-"""The options of the algorithms: how each is read from text, its default, and what it does."""
+"""The options of the algorithms: how to read each from text, its default, and what it does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plyground.textbook.tree import WHOLE
 
 @dataclass(frozen=True)
 class Option:
-    """An option of an algorithm: how its text is read, its default, and what it does."""
+    """An option of an algorithm: how to read its text, its default, and what it does."""
 
     read: Callable[[str], Any]
     default: Any
