@@ -81,7 +81,7 @@ def _no_chance(s: Any) -> Iterator[tuple[int, float]]:
 HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("start()", "the initial state", write="def start(): return State(...)", compiled=False),
     Hook("moves(s)", "the legal moves, as ints from 0 up, all different, at most 65,536 of them: a generator, a list, a range. "
-         "Never called where the game is over or chance moves", write="def moves(s): yield each legal move, as an int"),
+         "Never called when the game is over or chance is to move", write="def moves(s): yield each legal move, as an int"),
     Hook("play(s, m)", "the next state; never changes `s`. Rules in place change `s` and return nothing",
          write="def play(s, m): return the next State"),
     Hook("undo(s, m)", 'for rules in place: takes back `m`; defining it is what makes rules "in place"', lambda s, m: None),
@@ -92,7 +92,7 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("evaluate(s)", "an estimate for the side to move, an int between -8999 and 8999; in a game of chance, the expected "
          "result, a float (also called where chance is to move)", lambda s: 0),
     Hook("key(s)", "identity for tables and repetition, a 64-bit word; by default a hash of every word of the state. States "
-         "with equal keys must have the same moves and results. With `REPETITION`, leave counters out and the side to move in"),
+         "with equal keys must have the same moves and results. With `REPETITION`, leave out counters but not the side to move"),
     Hook("countdown(s)", "if `key` leaves a counter out (fifty moves without a capture): the plies left before it can end the "
          "game, unless it is reset. Without it, the table could report a win that comes too late", lambda s: 0),
     Hook("order(s, m)", "an ordering hint, an int: larger is tried earlier; 1000 or more for moves that must come before "
@@ -100,36 +100,36 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("loud(s, m)", "must quiescence follow this move? (captures, promotions, fives)", lambda s, m: False),
     Hook("turn(s)", "the number of the side to move, 0 or 1, where turns don't simply alternate; if they do and you only want "
          "to name the side, also set `ALTERNATE = True`", lambda s: 0),
-    Hook("chance(s)", "pairs `(move, weight)` where dice or tiles are to move, nothing where a player is; `play(s, move)` "
+    Hook("chance(s)", "pairs `(move, weight)` where dice or tiles are to move, none where a player is; `play(s, move)` "
          "applies one", _no_chance),
     Hook("canonical(s)", "the representative of `s` under the board's symmetries", lambda s: s, state=True),
     Hook("forced(s)", "is the side to move under attack, so that its replies are forced (check, a four, a capture that must be "
          "made)? The engine searches deeper there", lambda s: False),
-    Hook("likely(s)", "the moves worth searching where most legal ones are not (gomoku: near a stone, and the centre); nothing "
+    Hook("likely(s)", "the moves worth searching where most legal ones are not (gomoku: near a stone, and the centre); none "
          "where all are. The engine searches no others, so it calls nothing proven (`Analysis.value` is `unknown`). Everything "
          "else uses all `moves`: people, `check`, perft, the solver and proofs. The engine's option `likely` turns it off",
          lambda s: range(0)),
-    Hook("replies(s)", "the only moves worth trying in a forced situation, nothing elsewhere; leaving a move out must never "
+    Hook("replies(s)", "the only moves worth trying in a forced situation, none elsewhere; leaving a move out must never "
          "change who wins", lambda s: range(0)),
     Hook("threats(s)", "moves that threaten to win, so that the other side has only its `replies`: a proof search tries no "
          "other attacks. Leaving one out can hide a win but never proves a false one", lambda s: range(0)),
-    Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store of a large state; by default "
+    Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store for a large state; by default "
          "the whole state", lambda s: range(0)),
     Hook("passes(s)", "for null-move pruning: the state after a pass, which the rules don't allow", lambda s: s, state=True),
     Hook("may_pass(s)", "is it sound to try a pass (no check, no zugzwang)? By default always", lambda s: True),
     Hook("pack(s)", "the position as one word (`u64`): what [tables](tables.md) store. Equivalent positions (symmetries, "
          "colours exchanged) may share a word; counters such as the fifty moves are left out. 0 if a position doesn't fit",
          lambda s: 0, needs="unpack"),
-    Hook("unpack(x)", "a state from the word that `pack` makes of it", lambda x: x, state=True, needs="pack"),
-    Hook("ending(text)", "the number that stands for an ending, for `solve --ending TEXT`; `ValueError` for bad text",
+    Hook("unpack(x)", "a state for a word from `pack`", lambda x: x, state=True, needs="pack"),
+    Hook("ending(text)", "the number of an ending, for `solve --ending TEXT`; `ValueError` for bad text",
          compiled=False, needs="positions"),
     Hook("positions(n)", "every position of the ending with this number, as a State", lambda n: range(0), needs="ending"),
     Hook("show(s)", "the board as text", compiled=False),
     Hook("format_move(s, m)", "a move as people write it; by default the number", compiled=False),
     Hook("parse_move(s, text)", "the move that a text names, `ValueError` for bad text; by default what `format_move` writes, "
-         "in any case and with any blanks. A number in front (`1. e4`) is passed over, unless a move is written so itself",
+         "ignoring case and spaces. A leading move number (`1. e4`) is skipped, unless moves themselves are written that way",
          compiled=False),
-    Hook("format_state(s)", "a state in one line; by default the fields", compiled=False),
+    Hook("format_state(s)", "a state on one line; by default the fields", compiled=False),
     Hook("parse_state(text)", "the state that a text describes; `ValueError` for bad text", compiled=False),
     Hook("board(s)", "the board as data for the browser: `kind` and `cells` by rows from the top, with `files` (names of the "
          "columns) and `ranks` (of the rows, from the top), or `numbers` of the squares, to name them", compiled=False),
@@ -151,23 +151,23 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("promise(s, m, child)", "how early to try a move, from the move and the state it leads to; without it, `pressure`. "
          "With `safe`, a promise of `1 << 30` says that the other side can't win at once and can't avoid losing to the next "
          "move", lambda s, m, child: 0, solver=True),
-    Hook("spot(s, m)", "a small number that identifies what a move does, for the history heuristic. Not always a gain: Connect "
-         "4 does better without it", lambda s, m: 0, solver=True, hint=True),
-    Hook("points(s, plies)", "a win after that many plies as the field counts it (Connect 4: 1 with the last stone); by "
-         "default the score", compiled=False, solver=True),
+    Hook("spot(s, m)", "a small number that identifies what a move does, for the history heuristic. It doesn't always help: "
+         "Connect 4 does better without it", lambda s, m: 0, solver=True, hint=True),
+    Hook("points(s, plies)", "the score of a win after that many plies as this game counts it (Connect 4: 1 with the last stone); by "
+         "default the engine's score", compiled=False, solver=True),
 )}
 """The hooks by name, in the order of the documentation."""
 
 CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
-    Constant("TITLE", 'the name of the game: `"Othello"`; by default that of the file'),
+    Constant("TITLE", 'the name of the game: `"Othello"`; by default the name of the file'),
     Constant("SIDES", 'the names of the sides: `("black", "white")`. One side: a solitaire without an opponent; larger results '
              "are better. Three or more: `result` and `evaluate` give a tuple with a value for each side, and `turn` is "
              "required; these games are not compiled", ("first", "second")),
     Constant("SIGNS", "the characters of `show` that belong to each side, and what a terminal with Unicode shows for them: "
-             '`({"x": "●"}, {"o": "○"})`; by default the letter of a side whose name is one letter'),
+             '`({"x": "●"}, {"o": "○"})`; by default the name of a side, if it is one letter'),
     Constant("ENDINGS", "a few texts for `ending`, as examples: `check` compares the `positions` of each, interpreted and "
              "compiled", ()),
-    Constant("ALTERNATE", "`True`: two sides strictly alternate although `turn` is given (this makes kernels faster)",
+    Constant("ALTERNATE", "`True`: the two sides strictly alternate although `turn` is given (this makes kernels faster)",
              compiled=True),
     Constant("MARGIN", "results are margins (discs, seeds) up to this size, at most 19999; larger is better. A game of chance "
              "doesn't need it: its results may be any ints. If given, no result or estimate may exceed it, and the engine can "
