@@ -55,7 +55,7 @@ class Place:
 def picture(found: Explanation) -> str:
     """The picture, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
-        many = f"the tree has {len(found.nodes):,} nodes, but a picture can show only {MOST_NODES}"
+        many = f"the tree has {len(found.nodes):,} nodes, but a picture can show {MOST_NODES}"
         raise PlygroundError(f"{many}; try a smaller depth, or write a page (.html)")
     wide = _wide(found)
     forest = [_place(found, root, wide) for root in found.roots]

@@ -70,7 +70,7 @@ def _near(text: str) -> int | str:
 
 COMMON = {
     "order": Option(_order, "none", f"move ordering: none, or some of {', '.join(PARTS)} joined by +"),
-    "wins": Option(_one_of("faster", "equal"), "faster", "faster: faster wins are worth more; equal: all wins are worth the same"),
+    "wins": Option(_one_of("faster", "equal"), "faster", "faster: faster wins are worth more; equal: all wins are equal"),
     "near": Option(
         _near, LIKELY, "on a grid, only moves within this many cells of a stone; 0: all; likely: those the game calls likely"
     ),

@@ -172,7 +172,7 @@ class Ordering:
         chosen = [name.strip() for name in names.split("+")]
         for name in chosen:
             if name not in PARTS:
-                raise PlygroundError(f"unknown move ordering {name!r:.30}; choose none, or some of {', '.join(PARTS)} joined by +")
+                raise PlygroundError(f"unknown move ordering {name!r:.30}; use none, or some of {', '.join(PARTS)} joined by +")
         self.parts = [PARTS[name](game) for name in chosen]
 
     def arrange(self, tree: Tree, s: Any, moves: list[int]) -> list[int]:

@@ -79,7 +79,7 @@ class Algorithm:
             told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
             raise PlygroundError(f"{self.name} cannot play {game.name}, which has {_what(game)}; {told} can")
         if kind(game) == MANY and ("turn" not in game.has or "chance" in game.has):
-            raise PlygroundError(f"{self.name} cannot play {game.name}: with three or more sides it needs `turn(s)` and no chance")
+            raise PlygroundError(f"{self.name} cannot play {game.name}: with 3 or more sides it needs `turn(s)` and no chance")
 
     def search(
         self,

@@ -28,7 +28,7 @@ def page(found: Explanation) -> str:
     """The page, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
         raise PlygroundError(
-            f"the tree has {len(found.nodes):,} nodes, but a page can show only {MOST_NODES:,}; try a smaller depth or a later state"
+            f"the tree has {len(found.nodes):,} nodes, but a page can show {MOST_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
     filled = {
