@@ -153,8 +153,8 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
          "move", lambda s, m, child: 0, solver=True),
     Hook("spot(s, m)", "a small number that identifies what a move does, for the history heuristic. It doesn't always help: "
          "Connect 4 does better without it", lambda s, m: 0, solver=True, hint=True),
-    Hook("points(s, plies)", "the score of a win after that many plies as this game counts it (Connect 4: 1 with the last stone); by "
-         "default the engine's score", compiled=False, solver=True),
+    Hook("points(s, plies)", "the score of a win after that many plies as this game counts it (Connect 4: 1 with the last "
+         "stone); by default the engine's score", compiled=False, solver=True),
 )}
 """The hooks by name, in the order of the documentation."""
 
