@@ -77,7 +77,7 @@ def test_explain_writes_a_file_and_says_so(run, tmp_path, name):
         (["explain", "connect4", "--algorithm", "alfabeta"], "did you mean alphabeta?"),
         (["explain", "backgammon", "--algorithm", "alphabeta"], "which has dice; expectiminimax, star1 and star2 can"),
         (["explain", "connect4", "--algorithm", "minimax_table", "--depth", "3"], "minimax_table has no option 'depth'"),
-        (["explain", "connect4", "--depth", "three"], "a whole number from 1 on"),
+        (["explain", "connect4", "--depth", "three"], "a whole number, 1 or more"),
         (["explain", "connect4", "--out", "tree.png"], "ends in .html (a page) or .svg (a picture)"),
         (
             ["explain", "connect4", "--depth", "1", "--out", "missing/tree.html"],
@@ -100,7 +100,7 @@ def test_what_is_wrong_is_told_in_one_line(run, words, said):
 def test_a_search_that_is_too_long_to_show_is_refused(run, monkeypatch):
     monkeypatch.setattr("plyground.explain.MOST_STEPS", 1000)
     code, _, err = run("explain", "connect4", "--algorithm", "minimax")
-    assert (code, err) == (2, "plyground: the search has more than 1,000 steps, too many to show; take a smaller depth\n")
+    assert (code, err) == (2, "plyground: the search has more than 1,000 steps, too many to show; try a smaller depth\n")
 
 
 def test_compare_prints_a_table(run):

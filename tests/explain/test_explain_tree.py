@@ -140,7 +140,7 @@ def test_picture(figure):
 
 def test_picture_of_a_large_tree_is_refused():
     found = explained("connect4", "minimax,depth=4")
-    with pytest.raises(PlygroundError, match=r"2,801 nodes, and a picture holds 400; try a smaller depth"):
+    with pytest.raises(PlygroundError, match=r"2,801 nodes, but a picture can show 400; try a smaller depth"):
         picture.picture(found)
 
 

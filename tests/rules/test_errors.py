@@ -48,7 +48,7 @@ def test_games_that_cannot_be_found(spec, words):
 
 def test_texts_say_what_is_wrong_and_what_would_be_right():
     game = load("connect4")
-    with pytest.raises(TextError, match="a stone hangs in the air"):
+    with pytest.raises(TextError, match="a stone has an empty cell below it"):
         game.parse_state("X....../......./......./......./......./.......")
     with pytest.raises(TextError, match=r"'9' is not a legal move here; legal: 4, 3, 5, 2, 6, 1, 7"):
         game.parse_move(game.start(), "9")

@@ -92,7 +92,7 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("evaluate(s)", "an estimate for the side to move, an int between -8999 and 8999; in a game of chance, the expected "
          "result, a float (also called if chance is to move)", lambda s: 0),
     Hook("key(s)", "identity for tables and repetition, a 64-bit word; by default a hash of every word of the state. States "
-         "with equal keys must have the same moves and results. With `REPETITION`, leave counters out and the side to move in"),
+         "with equal keys must have the same moves and results. With `REPETITION`, leave out counters but not the side to move"),
     Hook("countdown(s)", "if `key` leaves a counter out (fifty moves without a capture): the plies left before it can end the "
          "game, unless it is reset. Without it, the table could report a win that comes too late", lambda s: 0),
     Hook("order(s, m)", "an ordering hint, an int: larger is tried earlier; 1000 or more for moves that must come before "
@@ -109,11 +109,11 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
          "if all are. The engine searches no others, so it calls nothing proven (`Analysis.value` is `unknown`). Everything "
          "else uses all `moves`: people, `check`, perft, the solver and proofs. The engine's option `likely` turns it off",
          lambda s: range(0)),
-    Hook("replies(s)", "the only moves worth trying in a forced situation, nothing elsewhere; leaving a move out must never "
+    Hook("replies(s)", "the only moves worth trying in a forced situation, none elsewhere; leaving a move out must never "
          "change who wins", lambda s: range(0)),
     Hook("threats(s)", "moves that threaten to win, so that the other side has only its `replies`: a proof search tries no "
          "other attacks. Leaving one out can hide a win but never proves a false one", lambda s: range(0)),
-    Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store of a large state; by default "
+    Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store for a large state; by default "
          "the whole state", lambda s: range(0)),
     Hook("passes(s)", "for null-move pruning: the state after a pass, which the rules don't allow", lambda s: s, state=True),
     Hook("may_pass(s)", "is it sound to try a pass (no check, no zugzwang)? By default always", lambda s: True),
@@ -129,7 +129,7 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("parse_move(s, text)", "the move that a text names, `ValueError` for bad text; by default what `format_move` writes, "
          "ignoring case and spaces. A leading move number (`1. e4`) is skipped, unless it is part of the move",
          compiled=False),
-    Hook("format_state(s)", "a state in one line; by default the fields", compiled=False),
+    Hook("format_state(s)", "a state on one line; by default the fields", compiled=False),
     Hook("parse_state(text)", "the state that a text describes; `ValueError` for bad text", compiled=False),
     Hook("board(s)", "the board as data for the browser: `kind` and `cells` by rows from the top, with `files` (names of the "
          "columns) and `ranks` (of the rows, from the top), or `numbers` of the squares, to name them", compiled=False),
@@ -167,7 +167,7 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
              '`({"x": "●"}, {"o": "○"})`; by default the name of the side, if it is one letter'),
     Constant("ENDINGS", "a few texts for `ending`, as examples: `check` compares the `positions` of each, interpreted and "
              "compiled", ()),
-    Constant("ALTERNATE", "`True`: two sides strictly alternate although `turn` is given (this makes kernels faster)",
+    Constant("ALTERNATE", "`True`: the two sides strictly alternate although `turn` is given (this makes kernels faster)",
              compiled=True),
     Constant("MARGIN", "results are margins (discs, seeds) up to this size, at most 19999; larger is better. A game of chance "
              "doesn't need it: its results may be any ints. If given, no result or estimate may exceed it, and the engine can "

@@ -1,4 +1,4 @@
-// A board as a drawing. Pieces differ in shape or tone, not in colour alone; a cell that the last move changed has a frame.
+// Draws a board. Pieces differ in shape or tone, not only in colour; cells changed by the last move have a frame.
 
 const CELL = 10;
 const EMPTY = new Set([".", " ", "", "_", "0"]);
@@ -11,7 +11,7 @@ function boardAt(i) {
   return { ...data.boards.same, ...data.boards.each[i] };
 }
 
-// With `labelled`, the coordinates stand beside the cells; small boards have no room for them.
+// With `labelled`, coordinates are shown beside the cells; small boards have no room for them.
 function drawBoard(i, before, labelled = false) {
   const board = boardAt(i);
   if (board.kind === "mancala") return drawMancala(board, labelled);
@@ -44,7 +44,7 @@ function coordinate(name, x, y, size) {
   return `<text class="coordinate" style="font-size:${size}px" x="${x}" y="${y}">${escaped(name)}</text>`;
 }
 
-// Names of columns below, of rows on the left; or the number of each square in its corner.
+// Column names below, row names on the left; or the number of each square in its corner.
 function coordinates({ files = [], ranks = [], numbers }, rows, height, size) {
   const parts = files.map((name, c) => coordinate(name, (c + 0.5) * CELL, height + 0.85 * size, size));
   ranks.forEach((name, r) => parts.push(coordinate(name, -0.85 * size, (r + 0.5) * CELL, size)));
@@ -59,7 +59,7 @@ function coordinates({ files = [], ranks = [], numbers }, rows, height, size) {
   return parts.join("");
 }
 
-// Text so small that it fits: a letter is about 0.62 as wide as it is high, a line 1.1.
+// Text small enough to fit: a letter is about 0.62 times as wide as the font size, a line 1.1 times as high.
 function drawText(text) {
   const lines = text.split("\n");
   const size = Math.max(...lines.map((line) => 0.62 * line.length), 1.1 * lines.length);
@@ -86,8 +86,8 @@ function drawMancala({ pits, stores }, labelled) {
   return frame((count + 2) * CELL, 2 * CELL, parts, labelled ? 6 : 1);
 }
 
-// Points 13 to 24 above, 12 to 1 below, as the first side counts them; their names are those that the side to move uses.
-// A stack of more than five has its number.
+// Points 13 to 24 above, 12 to 1 below, as the first side counts them; labelled as the side to move counts them.
+// A stack of more than five shows its size.
 function drawBackgammon({ points, bar, turn }, labelled) {
   const [wide, high] = [6, 44];
   const parts = [];

@@ -1,4 +1,4 @@
-// The page: what the buttons and keys do.
+// The page: the buttons and keys.
 
 const $ = (id) => document.getElementById(id);
 const view = new TreeView($("tree"));
@@ -31,7 +31,7 @@ function refresh() {
   $("quiz-clear").disabled = quiz.checked || !quiz.question;
   $("quiz-next").disabled = !quiz.question;
   $("quiz-score").textContent = quiz.possible
-    ? `Score ${quiz.points} of ${quiz.possible}, ${quiz.right} without a fault`
+    ? `Score ${quiz.points} of ${quiz.possible}, ${quiz.right} without a mistake`
     : "";
 }
 
@@ -159,18 +159,18 @@ $("summary").textContent = [
   .join(" · ");
 $("slider").max = LAST;
 $("signs").innerHTML = [
-  ["max", "max moves: it takes the largest value"],
-  ["min", "min moves: it takes the smallest"],
-  ["chance", "chance moves: the average"],
+  ["max", "max to move: takes the largest value"],
+  ["min", "min to move: takes the smallest value"],
+  ["chance", "a chance move: the average"],
   ["leaf", "a leaf: game over, or an estimate"],
-  ["table", "a state that the table knows"],
-  ["cut", "pruned: never looked at"],
+  ["table", "a table hit"],
+  ["cut", "pruned: never searched"],
   ["best", "the best move so far; the thick line is the best line"],
 ]
   .map(([name, text]) => `<tr><th>${data.signs[name]}</th><td>${text}</td></tr>`)
   .join("");
 
-// The address may name a step, `#step=12`, or the quiz, `#quiz`; what makes no sense there is the first step.
+// The address may name a step, `#step=12`, or the quiz, `#quiz`; anything else shows the first step.
 function follow() {
   pause();
   const wanted = new URLSearchParams(location.hash.slice(1));
