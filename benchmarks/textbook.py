@@ -18,7 +18,7 @@ from plyground.textbook.registry import table_key
 DOCS = Path(__file__).parents[1] / "docs"
 ORDERS = ("none", "game", "values", "centre", "captures", "killers", "history", "captures+killers+history")
 HEAD = (
-    "| position | value | move | nodes | evaluations | cut-offs | first | table hits | seconds |\n|---|---|---" + "|--:" * 6 + "|"
+    "| position | value | move | nodes | evaluations | cutoffs | first | table hits | seconds |\n|---|---|---" + "|--:" * 6 + "|"
 )
 PLOTTED = ("minimax", "alphabeta", "alphabeta_bounds", "deepening", "pvs", "mtdf")
 GOMOKU_STATE = "....../....../..X.../...O../....../......"

@@ -130,11 +130,11 @@ def test_stepping_forwards_and_backwards(read, figure):
 def test_a_cut_off_has_its_reason_and_its_branches(read, figure):
     reader = read(figure)
     reader.press("c")
-    assert reader.story == "Cut-off: min can already force 2 here, max has 3 elsewhere; skipped: c2, c3."
+    assert reader.story == "Cutoff: min can already force 2 here, max has 3 elsewhere; skipped: c2, c3."
     assert reader.names(".item.pruned") == ["c2", "c3"]
     assert "Cut off after c1: min can already force 2 here, max has 3 elsewhere. Skipped: c2, c3." in reader.text("#panel")
     reader.press(Keys.ARROW_LEFT)
-    assert reader.all(".item.pruned") == [], "before the cut-off, pruned moves look like any others"
+    assert reader.all(".item.pruned") == [], "before the cutoff, pruned moves look like any others"
     assert reader.names(".item.waiting") == ["c2", "c3", "D"]
 
 

@@ -46,7 +46,7 @@ def test_summary(figure):
     assert text.summary(figure).plain.splitlines() == [
         "Figure, alphabeta to depth 2, max's is max, min's is min",
         "value 3, best line B b1",
-        "11 nodes, 7 evaluations, 2 cut-offs (50% on the first move)",
+        "11 nodes, 7 evaluations, 2 cutoffs (50% on the first move)",
     ]
 
 

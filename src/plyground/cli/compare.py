@@ -1,6 +1,6 @@
 """Compare the textbook algorithms on one position: what each finds and what it costs.
 
-Shows nodes, evaluations, cut-offs (and how many came with the first move), table hits and time, and the minimum number of leaves
+Shows nodes, evaluations, cutoffs (and how many came with the first move), table hits and time, and the minimum number of leaves
 for alpha-beta (Knuth and Moore). All wins count the same, as in the literature; `--options wins=faster` prefers faster ones.
 
   plyground compare connect4 --depth 5
@@ -114,7 +114,7 @@ def _options(text: str, names: list[str]) -> dict[str, str]:
 
 
 def _text(found: Comparison) -> str:
-    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "time"]]
+    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cutoffs", "on the first", "table hits", "time"]]
     rows += [_cells(row) for row in found.rows]
     lines = [f"{found.game}, depth {found.depth}: {found.state}", "", columns(rows)]
     if found.minimum is not None:

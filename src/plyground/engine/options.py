@@ -8,25 +8,26 @@ from collections.abc import Sequence
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.search import options as bits
 
 OPTIONS = {
-    "table": 1,
-    "pvs": 2,
-    "order": 4,
-    "killers": 8,
-    "history": 16,
-    "distance": 32,
-    "symmetry": 64,
-    "quiescence": 128,
-    "null": 256,
-    "reductions": 512,
-    "internal": 1024,
-    "extensions": 2048,
-    "deeper": 4096,
-    "replies": 8192,
-    "hash": 16384,
-    "likely": 32768,
-    "proofs": 65536,
+    "table": bits.USE_TABLE,
+    "pvs": bits.USE_PVS,
+    "order": bits.USE_ORDER,
+    "killers": bits.USE_KILLERS,
+    "history": bits.USE_HISTORY,
+    "distance": bits.USE_DISTANCE,
+    "symmetry": bits.USE_SYMMETRY,
+    "quiescence": bits.USE_QUIET,
+    "null": bits.USE_NULL,
+    "reductions": bits.USE_REDUCTIONS,
+    "internal": bits.USE_INTERNAL,
+    "extensions": bits.USE_EXTENSIONS,
+    "deeper": bits.USE_DEEPER,
+    "replies": bits.USE_REPLIES,
+    "hash": bits.HASH_EVALUATE,
+    "likely": bits.USE_LIKELY,
+    "proofs": bits.USE_PROOFS,
 }
 """The bit of each technique (`search/options.py` explains them); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")

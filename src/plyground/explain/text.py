@@ -30,7 +30,7 @@ def summary(found: Explanation) -> Text:
     counts = [words.count(record.nodes, "node"), words.count(record.evaluations, "evaluation")]
     if record.cutoffs:
         share = record.first_move_cutoffs / record.cutoffs
-        counts.append(f"{words.count(record.cutoffs, 'cut-off')} ({share:.0%} on the first move)")
+        counts.append(f"{words.count(record.cutoffs, 'cutoff')} ({share:.0%} on the first move)")
     if record.table_hits:
         counts.append(words.count(record.table_hits, "table hit"))
     text.append(f"\n{', '.join(counts)}")
@@ -97,7 +97,7 @@ class _Drawing:
                 yield from self.below(part, guide + ("   " if last else "│  "))
 
     def parts(self, node: Node) -> list[Node | Text]:
-        """What is shown below a node: its children, with several leaves as one text, and the cut-off."""
+        """What is shown below a node: its children, with several leaves as one text, and the cutoff."""
         found: list[Node | Text] = []
         leaves: list[Node] = []
         for child in node.children:

@@ -28,7 +28,7 @@ class Row:
     evaluations: int
     cutoffs: int
     first_move_share: float | None
-    """The share of cut-offs that came with the first move tried, from 0 to 1; None if there were no cut-offs."""
+    """The share of cutoffs that came with the first move tried, from 0 to 1; None if there were no cutoffs."""
     table_hits: int
     seconds: float
     exact: bool
@@ -109,7 +109,7 @@ def compare(
 ) -> Comparison:
     """Runs the algorithms (if none are named, all that fit) on s to the depth, each with the options it takes.
 
-    All wins count the same, as in the literature, unless `options` has `wins=faster`: preferring faster wins costs cut-offs.
+    All wins count the same, as in the literature, unless `options` has `wins=faster`: preferring faster wins costs cutoffs.
     An algorithm that reaches the node limit is stopped. `tell` is called with each row when it is ready.
     """
     rows: list[Row] = []

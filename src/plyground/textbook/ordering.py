@@ -1,6 +1,6 @@
 """Move ordering: alpha-beta cuts most when the best move comes first, so guess which one it is.
 
-An ordering never changes a value, only how soon a cut-off comes. Each part ranks a move, larger first; several parts can be
+An ordering never changes a value, only how soon a cutoff comes. Each part ranks a move, larger first; several parts can be
 chained (`captures+killers+history`), later ones breaking ties; moves that are equal in all parts keep the game's order.
 """
 
@@ -28,7 +28,7 @@ class Part:
         return 0.0
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Learns that m caused a cut-off in s."""
+        """Learns that m caused a cutoff in s."""
 
 
 class GameOrder(Part):
@@ -86,7 +86,7 @@ class Captures(Part):
 class Killers(Part):
     """Moves that cut off a sibling first."""
 
-    idea = "the two moves that last caused a cut-off at this ply"
+    idea = "the two moves that last caused a cutoff at this ply"
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -104,18 +104,18 @@ class Killers(Part):
 class History(Part):
     """Moves that cut off most often first."""
 
-    idea = "the moves that caused the most cut-offs anywhere, weighted by depth"
+    idea = "the moves that caused the most cutoffs anywhere, weighted by depth"
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self.score: defaultdict[tuple[int, int], float] = defaultdict(float)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """The cut-offs that this move of this side has caused, weighted by depth."""
+        """The cutoffs that this move of this side has caused, weighted by depth."""
         return self.score[tree.at().side, m]
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Counts the cut-off with the square of the depth it saved."""
+        """Counts the cutoff with the square of the depth it saved."""
         self.score[tree.at().side, m] += 1 if depth == WHOLE else depth * depth
 
 

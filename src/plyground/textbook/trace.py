@@ -20,7 +20,7 @@ class Trace:
     """Receives every step of a search; this base class ignores them."""
 
     words = False
-    """Whether it wants reasons in words and the moves that a cut-off skips, which take time to produce."""
+    """Whether it wants reasons in words and the moves that a cutoff skips, which take time to produce."""
 
     def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
         """A node is entered: its number, its parent's number, the move that leads to it, and its window (alpha, beta).
@@ -87,7 +87,7 @@ class Counter(Trace):
         self.table_hits += 1
 
     def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
-        """Counts the cut-off."""
+        """Counts the cutoff."""
         self.cutoffs += 1
         self.first_move_cutoffs += first
 

@@ -145,7 +145,7 @@ const depth = data.depth === null ? "to the end of the game" : `to depth ${data.
 const who = Object.entries(data.sides).map(([kind, name]) => `${name} is ${kind}`);
 const many = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 const counts = [many(data.nodes.length, "node")];
-if (data.cutoffs) counts.push(many(data.cutoffs, "cut-off"));
+if (data.cutoffs) counts.push(many(data.cutoffs, "cutoff"));
 if (data.table_hits) counts.push(many(data.table_hits, "table hit"));
 $("title").textContent = `${data.title}: ${data.named} ${depth}`;
 $("summary").textContent = [

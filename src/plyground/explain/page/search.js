@@ -211,7 +211,7 @@ function outside(node, value) {
 function tellCut(node) {
   const [, pruned, reason] = node.c;
   const rest = pruned.length ? `skipped: ${some(pruned, 12)}` : "this was the last move anyway";
-  return `Cut-off: ${because(reason)}; ${rest}.`;
+  return `Cutoff: ${because(reason)}; ${rest}.`;
 }
 
 function some(names, most) {

@@ -128,7 +128,7 @@ class Walk {
     return item;
   }
 
-  // The children searched so far, and the other moves: before the cut-off, pruned and pending moves look the same.
+  // The children searched so far, and the other moves: before the cutoff, pruned and pending moves look the same.
   below(node, bestLine) {
     const { t } = this;
     const items = node.children.filter((child) => child.entered <= t).map((child) => this.item(child, bestLine));
