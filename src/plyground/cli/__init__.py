@@ -73,7 +73,7 @@ def _overview() -> str:
             *lines,
             "",
             "For help on a command: plyground COMMAND --help. A GAME is a name (chess), a name with parameters",
-            "('connect4(rows=5, cols=4, k=3)'), or a rules file of your own (./mygame.py).",
+            "('connect4(rows=5, cols=4, k=3)'), or your own rules file (./mygame.py).",
         ]
     )
 

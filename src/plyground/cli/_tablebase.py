@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `plyground solve` for tables."""
-    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and save them in this file")
-    parser.add_argument("--ending", metavar="NAME", help="with --table: every position of an ending (chess KBNK, checkers 4)")
+    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and save the table in this file")
+    parser.add_argument("--ending", metavar="NAME", help="with --table: solve an ending (KBNK in chess, 4 in checkers)")
     parser.add_argument("--states", metavar="N", type=int, help="with --table: at most N states (default 50 million)")
     parser.add_argument(
         "--memory",
         metavar="MB",
         type=float,
-        help="size of the search's table (default 256); with --table, of everything (4096)",
+        help="size of the table in memory (default 256); with --table, of everything (default 4096)",
     )
 
 

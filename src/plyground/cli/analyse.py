@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lines", metavar="N", type=int, default=1, help="show the N best moves; 0 for every legal move")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
     parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table (default 64)")
-    parser.add_argument("--table", metavar="FILE", action="append", help="try this table first, made by solve --table")
+    parser.add_argument("--table", metavar="FILE", action="append", help="try this table (made by solve --table) first")
     parser.add_argument("--exact", action="store_true", help="plain minimax values: no pruning that could change them")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for choosing among equal moves (default 0)")
 

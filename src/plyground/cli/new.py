@@ -49,7 +49,7 @@ def rules_path(name: str) -> Path:
     if stem in sys.stdlib_module_names or stem in ("plyground", "numpy", "numba") or stem.startswith("test_"):
         raise PlygroundError(f"{stem!r:.40} is the name of a Python module or a test; choose another, such as my_{stem[:30]}")
     if not path.parent.is_dir():
-        raise PlygroundError(f"there is no folder {str(path.parent)!r:.80} to write {path.name} to")
+        raise PlygroundError(f"there is no folder {str(path.parent)!r:.80} for {path.name}; create it first")
     return path
 
 

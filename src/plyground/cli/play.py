@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", metavar="SECONDS", type=float, help="the engine's time limit per move")
     parser.add_argument("--clock", metavar="SECONDS[+INCREMENT]", help="clocks for the whole game, such as 300+2")
     parser.add_argument(
-        "--table", metavar="FILE", action="append", help="play from this table where possible, made by solve --table"
+        "--table", metavar="FILE", action="append", help="play from this table (made by solve --table) where possible"
     )
     parser.add_argument("--eval", action="store_true", help="show the engine's evaluation after each of its moves")
     parser.add_argument("--side", choices=["first", "second", "both", "none"], help="the side you play (default first)")
