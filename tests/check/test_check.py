@@ -208,7 +208,7 @@ def test_a_broken_hook_of_the_solver_is_found(rules_file, what):
         ("KEY_BITS = 65\n", "it must be an int from 0 to 64"),
         ("KEY_BITS = 6\ndel key\n", "KEY_BITS is the size of `code`"),
         ("def safe(s): return moves(s)\n", "needs `remaining`"),
-        ("MARGIN = 3\ndef remaining(s): return s.left\ndef safe(s): return moves(s)\n", "without MARGIN"),
+        ("MARGIN = 3\ndef remaining(s): return s.left\ndef safe(s): return moves(s)\n", "no MARGIN"),
     ],
 )
 def test_hooks_that_cannot_hold_are_refused(rules_file, text, words):
