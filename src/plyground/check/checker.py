@@ -93,8 +93,9 @@ class Checker:
         return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
     def play(self) -> None:
-        """Plays one random game."""
+        """Plays one random game; every second one by `likely` moves, because random stones on a large board never meet."""
         game, path = self.game, list[int]()
+        by_likely = "likely" in game.has and self.findings.games % 2 == 1
         s = game.start()
         states, skipped = [], list[int]()
         for ply in range(LONGEST):
@@ -103,10 +104,15 @@ class Checker:
                 seen = self.visit(s, path)
                 if seen is None or not seen.moves or not all(is_int(m) for m in seen.moves):
                     break
-                m, s = self.random.choice(tried_moves(seen))
+                likely = [m for m in seen.likely if m in seen.moves] if by_likely else []
+                if likely:
+                    m = self.random.choice(likely)
+                    s = game.play(s, m)
+                else:
+                    m, s = self.random.choice(tried_moves(seen))
             else:
                 skipped.append(ply)
-                found = self._random_move(s, path)
+                found = self._random_move(s, path, by_likely)
                 if found is None:
                     break
                 m, s = found, game.play(s, found)
@@ -119,12 +125,14 @@ class Checker:
         self.findings.games += 1
         self._rank()
 
-    def _random_move(self, s: Any, path: list[int]) -> int | None:
+    def _random_move(self, s: Any, path: list[int], by_likely: bool) -> int | None:
         """A move from a state that is not checked; None if there is none."""
         found: list[int] = []
         with _Catch(self, "runs", s, path), patience(self.game.where):
             if self.game.quick_result(s) is None:
-                found = [m for m, _ in self.game.outcomes(s)] or listed(self.game, "moves", self.game.moves(s))
+                found = [m for m, _ in self.game.outcomes(s)]
+                found = found or (listed(self.game, "likely", self.game.likely(s)) if by_likely else [])
+                found = found or listed(self.game, "moves", self.game.moves(s))
         return self.random.choice(found) if found else None
 
     def _game_over(self, states: list[Any], path: list[int]) -> None:
