@@ -128,7 +128,7 @@ def test_proofs(capsys: pytest.CaptureFixture[str]) -> None:
         (["connect4", "--moves", "4455667"], "the game is over"),
         (["connect4", "--moves", "9"], "not a legal move"),
         (["connect4", "--state", "XXXXXXX"], "not a state"),
-        (["connect4", "--state", "......./......./......./......./......./XX....."], "do not fit"),
+        (["connect4", "--state", "......./......./......./......./......./XX....."], "as many stones as O"),
         (["connect4", "--batch", "nosuchfile"], "No such file"),
         (["connect4", "--batch", "x", "--table", "y"], "cannot be combined"),
         (["connect4", "--batch", "x", "--moves", "44"], "leave out --state and --moves"),

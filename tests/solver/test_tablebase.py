@@ -463,7 +463,7 @@ def test_what_cannot_be_solved_is_said_in_a_line(nim: Tablebase, tmp_path: Path,
     refused("nim", "has no named endings", "KQK")
     for text in ("KQ", "K", "KQKX", "QK", "KQRBNK", "kqk", ""):
         refused("chess", "is not an ending of chess", text)
-    refused("checkers", "how many pieces", "0")
+    refused("checkers", "maximum number of pieces", "0")
     with pytest.raises(PlygroundError, match="cannot be written"):
         solve_tablebase(nim.game, tmp_path / "nowhere" / "t.ply")
     solve_tablebase(load("checkers"), tmp_path / "one.ply", ending="1")

@@ -1,7 +1,7 @@
 """Kalah: sow seeds around the board; the side with more seeds in its store at the end wins. Any pits and seeds that fit.
 
 Rules: Kalah as in Irving, Donkers and Uiterwijk, Solving Kalah (2000). A last seed in your own store gives you another turn; a
-last seed in an empty pit of yours is captured together with the seeds in the pit across, if there are any. When a row is empty
+last seed in an empty pit of yours is captured together with those in the pit across, if there are any. When a row is empty
 after a move, the other side keeps the seeds in its own row. Equal seeds are a draw; passing is not allowed.
 
 Each side owns a row of pits and the store to its right, and sows counter-clockwise (drawn for 6 pits, as each side counts them):
@@ -32,7 +32,7 @@ from plyground.score import clip
 PITS, SEEDS, EMPTY_CAPTURE = parameters(
     pits=Parameter(6, 1, 7, "pits of a side; 2 * pits * seeds is at most 255"),
     seeds=Parameter(4, 1, 127, "seeds in each pit at the start"),
-    empty_capture=Parameter(0, 0, 1, "1: a last seed in an empty pit of one's own is captured even if the pit across is empty"),
+    empty_capture=Parameter(0, 0, 1, "1: the last seed is captured even if the pit across is empty"),
 )
 TITLE = "Kalah"
 SIDES = ("south", "north")
