@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -320,8 +321,7 @@ def test_each_game_tells_its_rules_and_explains_its_parameters(capsys, name):
     for parameter, told in load(name).described.items():
         assert told.meaning
         assert told.range
-        (line,) = [line for line in out.splitlines() if line.startswith(f"{parameter} ")]
-        assert f" {told.default} " in line
+        (line,) = [line for line in out.splitlines() if re.match(rf"{parameter} +{told.default} ", line)]
         assert told.meaning in line
     _, found = run_json(capsys, "games", name)
     assert set(found["described"]) == set(found["parameters"])
