@@ -191,7 +191,11 @@ def test_sound_hooks_hold(rules_file):
     assert check(load(str(rules_file(RULES + HOOKS, "hooks.py"))), games=20).problems == []
 
 
-@pytest.mark.parametrize("what", BROKEN_HOOKS)
+SHORT = ("a clash", "missing", "a wrong search")
+"""One for each way of finding it: from two states, from one, from a whole search."""
+
+
+@pytest.mark.parametrize("what", [pytest.param(x, marks=[pytest.mark.long] * (x not in SHORT)) for x in BROKEN_HOOKS])
 def test_a_broken_hook_of_the_solver_is_found(rules_file, what):
     old, new, rule, words = BROKEN_HOOKS[what]
     assert HOOKS.count(old) == 1
