@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+import time
+from typing import Any
 
 import pytest
 
 from plyground import load
 from plyground.engine.engine import Engine
+from plyground.engine.perfect import PATIENCE, SHARE
 from plyground.engine.players import make_player
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
+from plyground.solver.solving import Solution
 from plyground.system.runner import Runner
 
 
@@ -106,3 +110,25 @@ def test_no_half_point_is_lost_against_a_perfect_defender(engine_side: int) -> N
                 match.play(best)
         points = 0 if match.winner is None else 1 if match.winner == engine_side else -1
         assert points >= worth, match.move_texts()
+
+
+def test_without_a_limit_the_solver_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a clock, so an exact answer may take some seconds; the search after it still has its own time."""
+    asked: list[float | None] = []
+    engine = Engine("connect4(rows=4, cols=5)", memory=1, seed=0)
+    engine.prepare()
+    perfect = engine._exact_answers()
+    assert perfect is not None
+
+    def solve(s: Any, limit: Limit, **rest: Any) -> Solution:
+        asked.append(limit.time)
+        time.sleep(0.3)
+        return Solution(-1, 1)
+
+    monkeypatch.setattr(perfect.solver, "solve", solve)
+    monkeypatch.setattr(perfect, "_worth_trying", lambda s, seconds: True)
+    began = time.perf_counter()
+    assert engine.analyse().source == "search"
+    assert time.perf_counter() - began > 0.3
+    engine.analyse(limit=Limit(time=0.5))
+    assert asked == [SHARE * PATIENCE, SHARE * 0.5]

@@ -241,7 +241,7 @@ class Prompt:
         from plyground.engine.players import EnginePlayer
 
         if self.adviser is None:
-            self.adviser = EnginePlayer("time=1", self.game, thorough=True)
+            self.adviser = EnginePlayer("", self.game, thorough=True)
         return self.think(self.adviser, words)
 
     def hint(self, rest: str) -> None:

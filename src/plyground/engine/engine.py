@@ -181,6 +181,7 @@ class Engine:
         perfect: bool = True,
     ) -> Analysis:
         checked.whole("lines", lines, 0)
+        patient = limit is None  # without a deadline, an exact answer may take longer than a search
         limit = checked.limit(limit, Limit(time=1))
         runner = Runner(limit.seconds)
         s = self.game.start() if state is None else checked.state(self.game, state)
@@ -191,8 +192,10 @@ class Engine:
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
             self._runner = runner
-            found = self._known(s, limit, lines, runner, on_report) if perfect else None
+            found = self._known(s, Limit(infinite=True) if patient else limit, lines, runner, on_report) if perfect else None
             if found is None:
+                if patient and not runner.stopped:
+                    runner = self._runner = Runner(limit.seconds)
                 with runner.untimed():
                     _ = self._kernel
                 if runner.stopped:  # before the search has started

@@ -59,7 +59,7 @@ class EnginePlayer:
         self.name = f"engine:{spec}" if spec else "engine"
         self.thorough = thorough
         limits = {k: given.pop(k) for k in ("time", "depth", "nodes") if k in given}
-        self.limit = Limit(**limits) if limits else Limit(time=1)
+        self.limit = Limit(**limits) if limits else None
         self.engine = Engine(game, seed=seed, **given)
         self.engine.prepare()
         self.found: Analysis | None = None
@@ -84,7 +84,7 @@ class EnginePlayer:
         """The engine's move; its analysis stays in `found`."""
         limit = self.limit
         if self.clock is not None:
-            limit = replace(limit, time=None, clock=self.clock.clock, increment=self.clock.increment)
+            limit = replace(limit or self.clock, time=None, clock=self.clock.clock, increment=self.clock.increment)
         if self.thorough:
             self.found = self.engine.analyse(s, limit, history=history, on_report=self.on_report)
             assert self.found.move is not None
