@@ -242,7 +242,7 @@ def command(tmp_path, *words):
     return subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300)
 
 
-@pytest.mark.parametrize("how", RECURSIVE)
+@pytest.mark.parametrize("how", ["plain", *(pytest.param(how, marks=pytest.mark.long) for how in RECURSIVE if how != "plain")])
 def test_endless_recursion_is_told(rules_file, tmp_path, how):
     rules = FAILING.format(helpers=RECURSIVE[how], cells="put(s.cells, m, 1)", value="sink(s.n) if s.n > 3 else 0")
     path = rules_file(rules)

@@ -159,7 +159,7 @@ def test_a_distance_that_is_only_a_bound_is_not_called_exact() -> None:
     assert found.plies == 22 if found.exact else found.plies >= 22  # the table of the ending says 22
 
 
-@pytest.mark.parametrize(("spec", "ending"), [("chess", "KRK"), ("checkers", "3")])
+@pytest.mark.parametrize(("spec", "ending"), [("chess", "KRK"), pytest.param("checkers", "3", marks=pytest.mark.long)])
 def test_proven_is_what_the_table_of_an_ending_says(spec: str, ending: str, tmp_path: Any) -> None:
     game = load(spec)
     table = solve_tablebase(game, tmp_path / "ending.ply", ending=ending)

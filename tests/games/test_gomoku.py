@@ -256,6 +256,7 @@ def test_a_person_may_play_anywhere() -> None:
     assert len(list(game.likely(game.start()))) == 1
 
 
+@pytest.mark.long
 def test_the_engine_does_not_follow_a_stone_into_the_corner() -> None:
     game = load("gomoku")
     s = game.play(game.start(), game.parse_move(game.start(), "a1"))
