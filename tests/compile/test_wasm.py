@@ -2,6 +2,7 @@
 
 import base64
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -122,7 +123,7 @@ def calls_of(game, s, depth):
 
 def positions(game, count):
     rng = random.Random(f"{game.name} in the browser")
-    found = []
+    found: list[Any] = []
     while len(found) < count:
         s = walk(game, rng.randrange(1, 14), rng)[-1]
         found += [s] if game.legal(s) else []
@@ -221,7 +222,12 @@ def made(tmp_path, monkeypatch):
     monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path))
     found = []
     make = wasm._made
-    monkeypatch.setattr(wasm, "_made", lambda *args: found.append(args) or make(*args))
+
+    def noted(*args):
+        found.append(args)
+        return make(*args)
+
+    monkeypatch.setattr(wasm, "_made", noted)
     return found
 
 
