@@ -52,26 +52,30 @@ class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
     def _load_index(self) -> dict[Any, str]:
         if not os.path.exists(self._index_path):
             return {}
-        version, stamp, overloads = pickle.loads(_read(Path(self._index_path)))
+        version, stamp, overloads = pickle.loads(read_checked(Path(self._index_path)))
         return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
 
     def _save_index(self, overloads: dict[Any, str]) -> None:
         self._write(self._index_path, (self._version, self._source_stamp, overloads))
 
     def _load_data(self, name: str) -> Any:
-        return pickle.loads(_read(Path(self._data_path(name))))
+        return pickle.loads(read_checked(Path(self._data_path(name))))
 
     def _save_data(self, name: str, data: Any) -> None:
         self._write(self._data_path(name), data)
 
     def _write(self, path: str, data: Any) -> None:
-        kept = self._dump(data)
         with self._open_for_write(path) as f:
-            f.write(hashlib.sha256(kept).digest() + kept)
+            f.write(checked(self._dump(data)))
 
 
-def _read(path: Path) -> bytes:
-    """The contents of a cache file, after its checksum is verified."""
+def checked(data: bytes) -> bytes:
+    """The contents of a cache file: the data, after its checksum."""
+    return hashlib.sha256(data).digest() + data
+
+
+def read_checked(path: Path) -> bytes:
+    """The data in a cache file, after its checksum is verified."""
     kept = path.read_bytes()
     if hashlib.sha256(kept[CHECKSUM:]).digest() != kept[:CHECKSUM]:
         raise DamagedError(path)

@@ -247,7 +247,7 @@ class Native:
         """
         frozen = {**self.constants, **constants} if rules else constants
         tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
-        entry = _freeze(kernel, self.twins, frozen, tag[:16])
+        entry = freeze(kernel, self.twins, frozen, tag[:16])
         with alone, words_stay_words(), generators_inline(), vectors(), locked(tag) as folder:
             cold = folder is None or not any(folder.glob("*.nbi"))
             try:
@@ -259,7 +259,7 @@ class Native:
             except Exception as e:
                 if cold or folder is None:
                     # On code that it does not support, the compiler may raise almost any exception.
-                    raise _explain(self.game, e) from e
+                    raise complaint(self.game, e) from e
                 # Damaged files (a full disk, a power failure) are deleted, never used.
                 clear(folder)
                 with waiting(self.game.name, label or kernel.__name__):
@@ -313,7 +313,7 @@ class Native:
         return bool(alone)
 
 
-def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any:
+def freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any:
     """The kernel's entry function, rebuilt: rules bound, constants frozen, its helpers compiled with the same constants."""
     own: dict[Any, Any] = {}
 
@@ -369,7 +369,7 @@ def failure(game: Game, e: Exception) -> str:
     return f"{place}{f':{line}' if line else ''}: {e}; `plyground check` finds the moves that lead there"
 
 
-def _explain(game: Game, e: BaseException) -> GameError:
+def complaint(game: Game, e: BaseException) -> GameError:
     """A compiler error in one line: where in the rules, what is wrong, and what to write instead."""
     from plyground.compile.complaint import explain
 

@@ -287,6 +287,5 @@ def _bound(game: Game) -> Any:
     from plyground.compile.native import Native
     from plyground.search import chance, node
 
-    if "chance" in game.has:
-        return Native(game).bind(chance.search_move, "float64(uint64, int64, int64, float64, float64, uint64)", "search")
-    return Native(game).bind(node.search_move, "int64(uint64, int64, int64, int64, int64, uint64)", "search")
+    kernel = chance if "chance" in game.has else node
+    return Native(game).bind(kernel.search_move, kernel.SIGNATURE, "search")

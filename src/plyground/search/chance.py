@@ -36,6 +36,8 @@ from plyground.search.packed import Part, part, put_part
 from plyground.search.path import begin, enter, take_line
 from plyground.search.table import DEEPEST, UPPER, bound_of, bucket, cuts, plies_left, searches_ago
 
+SIGNATURE = "float64(uint64, int64, int64, float64, float64, uint64)"
+"""Of `search_move`."""
 USE_STAR2 = 2  # the option `pvs`, otherwise unused here: try the most promising move of each outcome first
 
 

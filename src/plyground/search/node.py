@@ -66,6 +66,8 @@ from plyground.search.path import begin, enter, pop_path, push_path, repeats, ta
 from plyground.search.table import UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe
 
 QUIET_PLIES = 12
+SIGNATURE = "int64(uint64, int64, int64, int64, int64, uint64)"
+"""Of `search_move`."""
 
 
 def search(s, depth, ply, alpha, beta, top, mem, may_null):

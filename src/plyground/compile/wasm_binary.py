@@ -1,0 +1,221 @@
+"""The binary format of WebAssembly, as much of it as turns an object file of LLVM's into a module.
+
+An object file is a module already, but for what a linker would add: it exports nothing. What it leaves to the linker besides is
+where data and functions lie, and for a single file its first guess is right: data from address 0, functions from slot 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+HEADER = b"\0asm\1\0\0\0"
+CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = range(13)
+"""The kinds of sections."""
+ORDER = (TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, DATA_COUNT, CODE, DATA)
+"""How they follow one another in a module."""
+AS_FUNCTION, AS_TABLE, AS_MEMORY, AS_GLOBAL = range(4)
+"""What an import or an export is."""
+I32, FUNCTION_REFERENCE, I32_CONST, END = 0x7F, 0x70, 0x41, 0x0B
+SYMBOLS = 8
+"""The part of the section `linking` that has the table of symbols."""
+OF_FUNCTION, OF_DATA, OF_SECTION = 0, 1, 3
+"""What a symbol stands for."""
+UNDEFINED, NAMED = 0x10, 0x40
+"""Flags of a symbol: it is imported; it has a name of its own all the same."""
+
+
+class FormatError(Exception):
+    """These bytes are no module."""
+
+
+class Import(NamedTuple):
+    """What a module asks for."""
+
+    name: str
+    kind: int
+    described: bytes
+    """Its type, as it is written."""
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------------
+
+
+class Reader:
+    """Reads bytes from the front to the end."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    @property
+    def more(self) -> bool:
+        """Is something left?"""
+        return self.at < len(self.data)
+
+    def bytes(self, n: int) -> bytes:
+        """The next n bytes."""
+        if self.at + n > len(self.data):
+            raise FormatError("the module ends too early")
+        self.at += n
+        return self.data[self.at - n : self.at]
+
+    def byte(self) -> int:
+        """The next byte."""
+        return self.bytes(1)[0]
+
+    def number(self, signed: bool = False) -> int:
+        """The next number: seven bits a byte, the lowest first."""
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value, shift = value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return value - (1 << shift) if signed and byte & 64 else value
+
+    def name(self) -> str:
+        """The next name."""
+        return self.bytes(self.number()).decode()
+
+    def offset(self) -> int:
+        """The place at which data or functions are put; it must be a constant."""
+        if self.number() or self.byte() != I32_CONST:
+            raise FormatError("a segment without a place of its own")
+        at = self.number(signed=True)
+        self.byte()
+        return at
+
+    def limits(self) -> None:
+        """Passes the size of a table or a memory, and the most that it may grow to."""
+        flags = self.byte()
+        for _ in range(1 + (flags & 1)):
+            self.number()
+
+
+def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The kinds and contents of the sections of a module."""
+    reader = Reader(data)
+    if reader.bytes(len(HEADER)) != HEADER:
+        raise FormatError("this is no WebAssembly")
+    while reader.more:
+        yield reader.byte(), reader.bytes(reader.number())
+
+
+def imports(section: bytes) -> list[Import]:
+    """What an import section asks for."""
+    reader, found = Reader(section), []
+    for _ in range(reader.number()):
+        reader.name()  # the module's name, always `env`
+        name, kind, begin = reader.name(), reader.byte(), reader.at
+        if kind == AS_FUNCTION:
+            reader.number()
+        elif kind == AS_GLOBAL:
+            reader.bytes(2)
+        else:
+            if kind == AS_TABLE:
+                reader.byte()
+            reader.limits()
+        found.append(Import(name, kind, section[begin : reader.at]))
+    return found
+
+
+def exports(section: bytes) -> dict[str, int]:
+    """The names in an export section, each with its number."""
+    reader, found = Reader(section), {}
+    for _ in range(reader.number()):
+        name = reader.name()
+        reader.byte()
+        found[name] = reader.number()
+    return found
+
+
+def table_end(section: bytes) -> int:
+    """The first slot behind all functions that an element section puts into the table."""
+    reader, end = Reader(section), 0
+    for _ in range(reader.number()):
+        at = reader.offset()
+        count = reader.number()
+        for _ in range(count):
+            reader.number()
+        end = max(end, at + count)
+    return end
+
+
+def data_end(section: bytes) -> int:
+    """The first address behind all data."""
+    reader, end = Reader(section), 0
+    for _ in range(reader.number()):
+        at = reader.offset()
+        end = max(end, at + len(reader.bytes(reader.number())))
+    return end
+
+
+def functions(linking: bytes) -> dict[str, int]:
+    """The functions that an object file defines, each with its number, from its section `linking`."""
+    reader, found = Reader(linking), {}
+    reader.number()  # the version
+    while reader.more:
+        part, content = reader.byte(), Reader(reader.bytes(reader.number()))
+        for _ in range(content.number() if part == SYMBOLS else 0):
+            kind, flags = content.byte(), content.number()
+            defined = not flags & UNDEFINED
+            if kind == OF_DATA:
+                content.name()
+                for _ in range(3 if defined else 0):
+                    content.number()
+                continue
+            index = content.number()
+            name = content.name() if kind != OF_SECTION and (defined or flags & NAMED) else ""
+            if kind == OF_FUNCTION and defined:
+                found[name] = index
+    return found
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------------
+
+
+def number(n: int) -> bytes:
+    """An unsigned number."""
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
+
+
+def signed(n: int) -> bytes:
+    """A signed number."""
+    return bytes([n & 127]) if -64 <= n < 64 else bytes([n & 127 | 128]) + signed(n >> 7)
+
+
+def name(text: str) -> bytes:
+    """A name: its length and its bytes."""
+    return number(len(text.encode())) + text.encode()
+
+
+def listed(items: Iterable[bytes]) -> bytes:
+    """How many items, and the items."""
+    items = list(items)
+    return number(len(items)) + b"".join(items)
+
+
+def linked(data: bytes, exported: Iterable[str], end: str) -> bytes:
+    """The module of an object file: it exports these functions, and under the name `end` where its data ends.
+
+    Its table of functions, which a linker would share among files, becomes its own.
+    """
+    parts: dict[int, bytes] = {}
+    known: dict[str, int] = {}
+    for kind, content in sections(data):
+        reader = Reader(content)
+        if kind != CUSTOM:
+            parts[kind] = content
+        elif reader.name() == "linking":
+            known = functions(content[reader.at :])
+    asked = imports(parts[IMPORT])
+    if any(i.kind == AS_TABLE for i in asked):
+        size = table_end(parts[ELEMENT]) if ELEMENT in parts else 0
+        parts[TABLE] = listed([bytes([FUNCTION_REFERENCE, 0]) + number(size)])
+    parts[IMPORT] = listed(name("env") + name(i.name) + bytes([i.kind]) + i.described for i in asked if i.kind != AS_TABLE)
+    at = signed(data_end(parts[DATA]) if DATA in parts else 0)
+    parts[GLOBAL] = listed([bytes([I32, 0, I32_CONST]) + at + bytes([END])])
+    first = sum(i.kind == AS_GLOBAL for i in asked)
+    parts[EXPORT] = listed(
+        [*(name(f) + bytes([AS_FUNCTION]) + number(known[f]) for f in exported), name(end) + bytes([AS_GLOBAL]) + number(first)]
+    )
+    return HEADER + b"".join(bytes([kind]) + number(len(parts[kind])) + parts[kind] for kind in ORDER if kind in parts)
