@@ -21,7 +21,7 @@ SHARE = 0.8
 """The solver's share of the time if the game has `remaining`."""
 TRY = 0.2
 """Its share otherwise."""
-PATIENCE = 4.0
+PATIENCE = 6.0
 """The time for the solver, in seconds, if there is no limit."""
 NEARER = 4
 """After a failure, the solver is tried again when this many fewer plies are left."""
