@@ -93,7 +93,7 @@ class Checker:
         return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
     def play(self) -> None:
-        """Plays one random game; every second one by `likely` moves and threats: random stones on a large board never meet."""
+        """Plays one random game; every second one by `likely` moves: random stones on a large board never meet."""
         game, path = self.game, list[int]()
         by_likely = "likely" in game.has and self.findings.games % 2 == 1
         s = game.start()
@@ -104,8 +104,7 @@ class Checker:
                 seen = self.visit(s, path)
                 if seen is None or not seen.moves or not all(is_int(m) for m in seen.moves):
                     break
-                forcing = seen.threats if by_likely and self.random.random() < 0.5 else []
-                likely = [m for m in forcing or seen.likely if m in seen.moves] if by_likely else []
+                likely = [m for m in seen.likely if m in seen.moves] if by_likely else []
                 if likely:
                     m = self.random.choice(likely)
                     s = game.play(s, m)
