@@ -40,10 +40,10 @@ def __getattr__(name: str) -> Any:
 
 @functools.cache
 def rule(name: str) -> Any:
-    """The placeholder for a hook in kernels."""
+    """The name by which kernels know a hook; the compiler puts the game's function in its place."""
 
     def asked(*arguments: Any) -> Any:
-        raise NotImplementedError(name)
+        raise TypeError(f"`{name}` is called outside of a compiled kernel")
 
     return asked
 
