@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from here import DATA
 from plyground import load
 from plyground.cli import commands, main
 from plyground.rules.load import shipped
@@ -107,7 +108,7 @@ def test_check(capsys, rules_file):
     code, found = run_json(capsys, "check", "nim", "--games", "3")
     assert code == 0
     assert (found["game"], found["ok"], found["games"], found["problems"]) == ("nim", True, 3, [])
-    text = open_rules().replace("-1 if s.stones == 0", "-1 if s.stones << 62 == 0")
+    text = TAKE_STONES.replace("-1 if s.stones == 0", "-1 if s.stones << 62 == 0")
     path = str(rules_file(text))
     code, found = run_json(capsys, "check", path, "--games", "3")
     assert code == 1
@@ -121,33 +122,7 @@ def test_check(capsys, rules_file):
     assert "mygame breaks 1 of the contract's rules" in out
 
 
-def open_rules():
-    return '''"""Take stones."""
-
-from typing import NamedTuple
-
-
-class State(NamedTuple):
-    stones: int
-
-
-def start():
-    return State(10)
-
-
-def moves(s):
-    for m in range(1, 4):
-        if m <= s.stones:
-            yield m
-
-
-def play(s, m):
-    return State(s.stones - m)
-
-
-def result(s):
-    return -1 if s.stones == 0 else None
-'''
+TAKE_STONES = (DATA / "rules" / "take_stones.py").read_text(encoding="utf-8")
 
 
 def test_bench(capsys, monkeypatch):
@@ -205,7 +180,7 @@ def test_debug_shows_the_whole(capsys):
 
 
 def test_rules_that_fail_later_are_told_with_their_line(capsys, rules_file):
-    path = rules_file(open_rules().replace("State(s.stones - m)", "State(s.stones - (0, m, m, m)[m if s.stones > 5 else 9])"))
+    path = rules_file(TAKE_STONES.replace("State(s.stones - m)", "State(s.stones - (0, m, m, m)[m if s.stones > 5 else 9])"))
     code, _, err = run(capsys, "perft", str(path), "5", "--interpreted")
     assert code == 2
     assert err.startswith("plyground: mygame.py:21: IndexError: ")
