@@ -45,7 +45,7 @@ class Prompt:
         self.unicode = _board.rich_terminal(self.console)
         self.live = self.console.is_terminal and not self.console.is_dumb_terminal
         self.adviser: Player | None = None
-        self.shown: str | None = None  # the board as it was last drawn: what has changed since is marked
+        self.shown: Any = None  # the state as it was last drawn: what has changed since is marked
         self.told = -1  # how many moves were made when a person was last asked
         self.orders: dict[str, Callable[[str], None]] = {
             "hint": self.hint,
@@ -103,13 +103,11 @@ class Prompt:
 
     def draw(self) -> None:
         """The board; what has changed since the last time is marked."""
-        board = self.game.show(self.match.s)
-        if self.match.notes.get("flip"):
-            board = _board.turned(board)
+        flip = bool(self.match.notes.get("flip"))
         self.say()
-        self.console.print(_board.paint(self.game, board, self.shown, self.unicode))
+        self.console.print(_board.paint(self.game, self.match.s, self.shown, self.unicode, flip))
         self.say()
-        self.shown = board
+        self.shown = self.match.s
 
     def draw_unless_chance(self) -> None:
         """The board, unless it is for chance to move: it is drawn after that."""
