@@ -1,4 +1,4 @@
-"""How a board looks in the terminal: the cells, or what `show` gives, with colours and Unicode signs, turned round, dice drawn."""
+"""How a board looks in the terminal: its cells or what `show` gives, with colours and Unicode signs, turned, dice drawn."""
 
 from __future__ import annotations
 
@@ -47,22 +47,20 @@ def paint(game: Game, s: Any, old: Any, unicode: bool, flip: bool = False) -> Te
 
     cells, before = game.cells(s), game.cells(s if old is None else old)
     rows = drawing.rows(game.board, cells, game.sides, game.turn(s) or 0)
-    text = Text()
+    lines = []
     for row in drawing.turned(rows) if flip else rows:
+        line = Text()
         for token, cell in row:
-            text.append(" " if text and not text.plain.endswith("\n") else "")
             piece = None if cell is None else game.board.piece(cells[cell])
-            style = "dim" if cell is None else colour(game, piece.side) if piece and piece.side is not None else ""
-            blank = len(token) - len(token.lstrip())
+            style = "dim" if piece is None else "" if piece.side is None else colour(game, piece.side)
             sign = token.replace(piece.letter, piece.glyph) if piece and piece.letter and unicode else token
-            text.append(sign[:blank])
-            text.append(sign[blank:], f"{style} reverse" if cell is not None and cells[cell] != before[cell] else style)
-        text.rstrip()
-        text.append("\n")
+            blank = len(sign) - len(sign.lstrip())
+            line.append(" " * (blank + bool(line)))
+            line.append(sign[blank:], f"{style} reverse" if cell is not None and cells[cell] != before[cell] else style)
+        line.rstrip()
+        lines.append(line)
     below = game.below(s)
-    text.append(f"\n{below}" if below else "")
-    text.rstrip()
-    return text
+    return Text("\n").join([*lines, *([Text(), Text(below)] if below else [])])
 
 
 def paint_text(game: Game, board: str, old: str, unicode: bool) -> Text:

@@ -18,8 +18,6 @@ from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
 SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
-WITHOUT_CELLS = ("mancala", "backgammon")
-"""Boards without a grid of cells that board.js can draw; others are shown as text."""
 MOST_NODES = 25_000
 """More than this and a page takes too long to open."""
 
@@ -117,7 +115,7 @@ def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
 
 
 class Boards:
-    """The boards of the page, each once, with what they all have in common kept apart."""
+    """The boards of the page, each once: what lies on the cells and whose turn it is, or text where the rules give no BOARD."""
 
     def __init__(self, found: Explanation) -> None:
         self.game = found.game
@@ -133,16 +131,11 @@ class Boards:
         return self.numbers[identity]
 
     def _draw(self, s: Any) -> dict[str, Any]:
-        board = dict(self.game.rules["board"](s)) if "board" in self.game.has else {}
-        cells = board.get("cells", [])
-        if not cells and board.get("kind") not in WITHOUT_CELLS:
-            return {"kind": "text", "text": self.game.show(s)}
-        if cells and all(isinstance(cell, str) and len(cell) == 1 for row in cells for cell in row):
-            board["cells"] = ["".join(row) for row in cells]
-        return board
+        if self.game.board is None:
+            return {"text": self.game.show(s)}
+        return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}
 
     def as_json(self) -> dict[str, Any]:
-        """`same`: what every board has; `each`: what is its own."""
-        first = self.boards[0]
-        same = {name: value for name, value in first.items() if all(b.get(name) == value for b in self.boards)}
-        return {"same": same, "each": [{name: value for name, value in b.items() if name not in same} for b in self.boards]}
+        """`look`: how they all look; `each`: what is its own."""
+        board = self.game.board
+        return {"look": None if board is None else board.as_json(len(self.game.sides)), "each": self.boards}
