@@ -366,7 +366,7 @@ PLANTS = {
     "contents beyond the pieces": Plant(
         "tictactoe",
         "1 if first & bit(m) else 2",
-        "1 if first & bit(m) else 2 + (s.both & 7 == 7)",
+        "1 if first & bit(m) else 2 + (s.both & 0x700 == 0x700)",
         "cells",
         "gives 3 for cell",
     ),
