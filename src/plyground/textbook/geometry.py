@@ -20,7 +20,7 @@ class Geometry:
         self.known = board is not None and board.shape in GRIDS
         rows, self.cols = (len(board.row_names), len(board.col_names)) if board and self.known else (1, 1)
         self.middle = ((rows - 1) / 2, (self.cols - 1) / 2)
-        touched = [game.touch(s, m) for m in game.legal(s)]
+        touched = [game.touch(bare(s), m) for m in game.legal(s)]
         self.fixed = board is not None and board.shape in ("squares", "points") and all(len(cells) == 1 for cells in touched)
         """Is a move a cell, whatever lies on the board?"""
         self._places: dict[int, Cell | None] = {}
