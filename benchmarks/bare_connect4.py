@@ -1,4 +1,4 @@
-"""Connect 4 with nothing but its rules: no evaluation, no order, no symmetry. For searches that shall do only what others do."""
+"""Connect 4 with nothing but its rules: no evaluation, order or symmetry. For searches that must do the same work as a peer."""
 
 from plyground.games.connect4 import ALTERNATE, SIDES, State, key, moves, play, result, start, turn
 

@@ -1,4 +1,4 @@
-"""The tables of docs/contract.md, as `rules/hooks.py`, `rules/board.py` and `rules/tuning.py` declare the contract."""
+"""Writes the tables in docs/contract.md from `rules/hooks.py`, `rules/board.py` and `rules/tuning.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "contract.md"
 
 
 def filled(text: str) -> str:
-    """The page with every table as it should be."""
+    """The page with every table filled in."""
     hooks = [[f"`{h.call}`", "yes" if h.required else "no", h.meaning] for h in HOOKS.values() if not h.solver]
     constants = [[f"`{c.name}`", c.meaning] for c in CONSTANTS.values() if not c.solver]
     solver = [[f"`{h.call}`", h.meaning] for h in HOOKS.values() if h.solver]

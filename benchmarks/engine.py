@@ -1,7 +1,7 @@
-"""The engine beside its peers, in one run on one machine: nodes a second, and the time to the same depth, on Connect 4.
+"""The engine against its peers on Connect 4, in one run on one machine: nodes per second and the time to the same depth.
 
-Peers (the extra `bench` installs them): the interpreted textbook on the same rules, easyAI on its own Connect 4, easyAI on a
-bitboard game of ours, and OpenSpiel's alpha-beta over its C++ rules. A ratio is the median over repeated pairs of runs.
+Peers (the extra `bench` installs them): the interpreted textbook on the same rules, easyAI on its own Connect 4, easyAI on our
+bitboard rules, and OpenSpiel's alpha-beta over its C++ rules. A ratio is the median over repeated pairs of runs.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ Run = tuple[int, float]
 
 
 def timed(job: Callable[[], int]) -> Run:
-    """Nodes and seconds of one search; of the processor's time, so that what else runs on the machine does not count."""
+    """Nodes and seconds of one search, in processor time, so that other programs on the machine do not count."""
     since = time.process_time()
     nodes = job()
     return nodes, time.process_time() - since
 
 
-# -- the peers: each looks at Connect 4's first position to a depth and tells its nodes ----------------------------------------
+# -- the peers: each searches the start position of Connect 4 to a depth and returns its nodes and seconds ---------------------
 
 
 def ours(depth: int) -> Run:
     """The engine as it plays."""
     engine = Engine("connect4", seed=0, memory=64)
-    engine.forget()  # touches every page of the table: the search alone is timed
+    engine.forget()  # touches every page of the table, so that only the search is timed
     return timed(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
 
 
 def plain(depth: int, options: list[str]) -> Run:
-    """The engine doing only what a plain search does: bare rules, no evaluation, and of the techniques only these."""
+    """The engine as a plain search: bare rules, no evaluation, and only these techniques."""
     engine = Engine(str(HERE / "bare_connect4.py"), options=options, seed=0, memory=64)
     engine.forget()
     return timed(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
 
 
 def textbook(depth: int) -> Run:
-    """The interpreted textbook's alpha-beta with a table, on the very same rules."""
+    """The interpreted textbook's alpha-beta with a table, on the same rules."""
     from plyground.textbook.registry import ALGORITHMS
     from plyground.textbook.trace import Counter
 
@@ -64,7 +64,7 @@ def textbook(depth: int) -> Run:
 
 
 def easyai_own(depth: int) -> Run:
-    """easyAI on the Connect 4 that it ships, with its table."""
+    """easyAI on the Connect 4 that it ships with, with its table."""
     from easyAI import AI_Player, Negamax, TranspositionTable
     from easyAI.games.ConnectFour import ConnectFour
 
@@ -93,7 +93,7 @@ def easyai_own(depth: int) -> Run:
 
 
 def easyai_bitboard(depth: int) -> Run:
-    """easyAI on our own bitboard rules, written for it with make and unmake, with its table."""
+    """easyAI on our bitboard rules, wrapped with make and unmake, with its table."""
     from easyAI import AI_Player, Negamax, TranspositionTable, TwoPlayerGame
 
     from plyground.games import connect4
@@ -166,11 +166,11 @@ PEERS: list[tuple[str, Callable[[int], Run], int, list[str]]] = [
     ("easyAI, bitboard rules, with table", easyai_bitboard, 10, ["table"]),
     ("OpenSpiel, alpha-beta over C++ rules", open_spiel, 9, []),
 ]
-"""Name, search, depth, and the techniques of the engine that come nearest to what the peer does."""
+"""Name, search, depth, and the engine's techniques that come closest to what the peer does."""
 
 
 def peers(repeats: int = 3) -> str:
-    """The table of peers: their nodes/s, ours in the same run, and the ratio of the times to the same depth."""
+    """The table of peers: their nodes/s, ours in the same run, and the ratio of the times to reach the same depth."""
     lines = [
         "| peer | depth | peer, nodes/s | engine, nodes/s | ratio | engine, same work, nodes/s | ratio | time to depth, ratio |",
         "|---|---|---|---|---|---|---|---|",
@@ -197,7 +197,7 @@ def peers(repeats: int = 3) -> str:
 
 
 def techniques() -> str:
-    """Nodes to a fixed depth: plain alpha-beta with a table, and with every technique on; all of them on likely moves."""
+    """Nodes to a fixed depth: alpha-beta with a table, with the exact techniques, and with all; `likely` is always on."""
     lines = ["| game | depth | alpha-beta with table | exact techniques | all techniques | saved |", "|---|---|---|---|---|---|"]
     for name in shipped():
         if "chance" in load(name).has:
@@ -211,7 +211,7 @@ def techniques() -> str:
 
 
 def threads(repeats: int = 5) -> str:
-    """Two threads on one table against one: nodes a second."""
+    """Two threads that share a table against one: nodes per second."""
     lines = ["| game | one thread, nodes/s | two threads, nodes/s | ratio |", "|---|---|---|---|"]
     for name in ("chess", "connect4", "othello"):
         one: list[float] = []
@@ -231,7 +231,7 @@ def threads(repeats: int = 5) -> str:
 
 
 def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
-    """How long after its deadline a move comes, in games that the engine plays with itself."""
+    """How late moves come after their deadline, in self-play."""
     lines = ["| game | moves | late, median | late, at most |", "|---|---|---|---|"]
     for name in shipped():
         engine, dice = Engine(name, seed=0), random.Random(0)

@@ -1,4 +1,4 @@
-"""Tables in Markdown, and their places in the pages: between `<!-- bench:NAME -->` and `<!-- /bench -->`."""
+"""Markdown tables and their places in the pages: between `<!-- bench:NAME -->` and `<!-- /bench -->`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 
 
 def table(rows: list[list[str]], right: bool = False) -> str:
-    """Rows as a table, the first one its head; `right` aligns all columns but the first to the right."""
+    """Rows as a table with the first row as header; `right` aligns all columns but the first to the right."""
     bars = ["---", *(["--:" if right else "---"] * (len(rows[0]) - 1))]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [rows[0], bars, *rows[1:]])
 
 
 def fill(text: str, mark: str, content: str) -> str:
-    """The text with everything between `<!-- MARK -->` and its end replaced; the end of `bench:x` is `<!-- /bench -->`.
+    """Replaces everything between `<!-- MARK -->` and its end mark; the end mark of `bench:x` is `<!-- /bench -->`.
 
     >>> fill("a <!-- bench:x -->old<!-- /bench --> z", "bench:x", "new")
     'a <!-- bench:x -->\\n\\nnew\\n\\n<!-- /bench --> z'

@@ -1,4 +1,4 @@
-"""The rules of all games: what there is, and compiled against interpreted, with python-chess beside them."""
+"""The rules of all games: a list of the games, and compiled speed against interpreted speed and python-chess."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHESS_DEPTH = 4
 
 
 def rules() -> str:
-    """Each game's rules: compiled against interpreted, and how long a start takes; chess against python-chess; the machine."""
+    """Each game's rules, compiled and interpreted, and the start-up time; chess against python-chess; the machine."""
     found = [HEADER]
     for name in shipped():
         found.append(row(measure(load(name))))
@@ -26,7 +26,7 @@ def rules() -> str:
 
 
 def chess_against_python_chess() -> str:
-    """Chess perft by our compiled rules and by python-chess, the same work in the same run."""
+    """Chess perft with our compiled rules and with python-chess: the same work in the same run."""
     import chess
 
     def walk(board: chess.Board, depth: int) -> int:
@@ -52,7 +52,7 @@ def chess_against_python_chess() -> str:
 
 
 def machine() -> str:
-    """What it was measured on."""
+    """The machine that the benchmarks ran on."""
     info = Path("/proc/cpuinfo")
     model = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
     return f"One thread of {model[1] if model else platform.machine()}, Python {platform.python_version()}."

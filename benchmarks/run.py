@@ -1,11 +1,11 @@
-"""Measures and writes every table of the README and of docs/, all in one run on one machine.
+"""Measures and writes every table in the README and docs/, in one run on one machine.
 
     python benchmarks/run.py                    everything but the parts marked * below
-    python benchmarks/run.py peers threads      just these
-    python benchmarks/run.py sets --data FOLDER the parts marked + need the public test sets of Connect 4
+    python benchmarks/run.py peers threads      only these
+    python benchmarks/run.py sets --data FOLDER the parts marked + need the public Connect 4 test sets
 
-Install the peers first: `pip install -e '.[bench]'`. Where the variable PONS_SOLVER names the program, Pascal Pons' solver of
-Connect 4 takes part too.
+Install the peers first: `pip install -e '.[bench]'`. To include Pascal Pons' Connect 4 solver, set the environment variable
+PONS_SOLVER to the path of the program.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ROOT = Path(__file__).parents[1]
 
 
 class Options(NamedTuple):
-    """What the command line says about how to measure."""
+    """The options from the command line."""
 
     data: Path | None
     each: int
 
 
 class Part(NamedTuple):
-    """One thing to measure: how, the pages whose table it writes, and when it is left out."""
+    """One thing to measure: how, the pages whose table it writes, and when it is skipped."""
 
     measure: Callable[[Options], str]
     pages: Sequence[str]
@@ -66,11 +66,11 @@ TABLES = {
 """The tables by name."""
 
 FILES = {"contract": contract.write, "signature": signature.write, "textbook": textbook.write}
-"""What writes its own files, or a page that nothing measures."""
+"""Parts that write their own files."""
 
 
 def run(name: str, options: Options) -> None:
-    """Measures one part and writes it to where it belongs."""
+    """Measures one part and writes its table into the pages."""
     print(f"-- {name}", file=sys.stderr, flush=True)
     if name in FILES:
         FILES[name]()
@@ -84,7 +84,7 @@ def run(name: str, options: Options) -> None:
 
 
 def chosen(names: Sequence[str], options: Options) -> list[str]:
-    """The parts to run: those named, or all that are not slow and have their data."""
+    """The parts to run: those named, or all that are not slow and whose data is available."""
     if names:
         return list(names)
     return [*FILES, *(name for name, part in TABLES.items() if not part.slow and (options.data or not part.data))]
@@ -97,9 +97,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         description=__doc__, epilog=f"parts: {', '.join(listed)}", formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("parts", metavar="PART", nargs="*", help="what to measure (default: everything not marked *)")
-    parser.add_argument(
-        "--data", type=Path, metavar="FOLDER", help="the folder that holds connect4/Test_L1_R1 and the other sets"
-    )
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="the folder with connect4/Test_L1_R1 and the other sets")
     parser.add_argument("--each", type=int, default=20, metavar="N", help="positions for each number of stones (default: 20)")
     args = parser.parse_args(argv)
     options = Options(args.data, args.each)
@@ -112,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for name in names:
         run(name, options)
     if not args.parts and options.data is None:
-        print("left out for want of --data: " + ", ".join(n for n, p in TABLES.items() if p.data and not p.slow), file=sys.stderr)
+        print("skipped, need --data: " + ", ".join(n for n, p in TABLES.items() if p.data and not p.slow), file=sys.stderr)
 
 
 if __name__ == "__main__":

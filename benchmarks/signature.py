@@ -1,6 +1,6 @@
-"""The fingerprint of the search: nodes per game at a fixed depth, one thread, kept in signature.txt.
+"""The fingerprint of the search: nodes per game at a fixed depth with one thread, stored in signature.txt.
 
-A change to the search leaves these numbers alone, or its commit message says why they moved. The tests compare them.
+A change to the search leaves these numbers alone, or its commit message says why they changed. The tests compare them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def first_choice(game: Game) -> Any:
 
 
 def line(name: str) -> str:
-    """The line of one game."""
+    """The line for one game."""
     engine = Engine(name, seed=0)
     found = engine.analyse(first_choice(engine.game), Limit(depth=DEPTHS[name]))
     return f"{name} depth {DEPTHS[name]}: {found.nodes} nodes"

@@ -1,8 +1,8 @@
-"""The solver beside its peers, in one run on one machine, on the same positions.
+"""The solver against its peers, in one run on one machine, on the same positions.
 
-Peers: BitBully (`pip install bitbully`) and, where the variable PONS_SOLVER names the program, Pascal Pons' solver. Nobody uses a
-book or a second thread; each keeps its table from one position to the next. Positions come from the public test sets, in the
-folder given with --data.
+Peers: BitBully (`pip install bitbully`) and Pascal Pons' solver, if the environment variable PONS_SOLVER is its path. They use no
+book and one thread; each keeps its table from one position to the next. Positions come from the public test sets, in the folder
+given with --data.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Solve = Callable[[str], int]
 
 
 def positions(folder: Path, stones: range, each: int) -> dict[int, list[tuple[str, int]]]:
-    """Positions of the public sets with their scores, so many for each number of stones."""
+    """Positions from the public sets with their scores, up to `each` per number of stones."""
     found: dict[int, list[tuple[str, int]]] = {n: [] for n in stones}
     for name in CONNECT4:
         for line in (folder / "connect4" / name).read_text().splitlines():
@@ -67,7 +67,7 @@ def ours(threads: int) -> Solve:
 
 
 def bitbully() -> Solve:
-    """BitBully: MTD(f) from a guess of 0, as its own `mtdf` has it."""
+    """BitBully: its own `mtdf`, from a guess of 0."""
     import bitbully.bitbully_core as core
 
     solver = core.BitBullyCore()
@@ -99,7 +99,7 @@ def pons(program: str) -> Solve:
 
 
 def solvers() -> dict[str, Solve]:
-    """Who takes part."""
+    """The solvers to compare."""
     told: dict[str, Solve] = {"Plyground": ours(1), "two threads": ours(2), "BitBully": bitbully()}
     if program := os.environ.get("PONS_SOLVER"):
         told["Pons"] = pons(program)
@@ -133,7 +133,7 @@ def connect4(folder: Path, each: int) -> str:
 
 
 def empty() -> str:
-    """The empty board, the solvers one after the other."""
+    """The empty board, one solver after another."""
     rows = [["solver", "score", "seconds", "times ours"]]
     first = 0.0
     for name, solve in solvers().items():
@@ -147,7 +147,7 @@ def empty() -> str:
 
 
 def sets(folder: Path) -> str:
-    """Every position of the public sets, by our solver alone."""
+    """Every position of the public sets, with our solver only."""
     solve = ours(1)
     rows = [["set", "positions", "right", "mean", "worst"]]
     for name, title in SETS.items():
@@ -163,7 +163,7 @@ def sets(folder: Path) -> str:
 
 
 def answers(each: int) -> str:
-    """Random positions of Connect 4 as `solve` answers them, with the book: one thread and two."""
+    """Random Connect 4 positions, solved with the book: one thread and two."""
     game = load("connect4")
     rows = [["stones", "positions", "one thread, mean (worst)", "over a second", "two threads, mean (worst)", "over a second"]]
     rng = random.Random(0)
@@ -183,7 +183,7 @@ def answers(each: int) -> str:
 
 
 def random_state(game: Game, stones: int, rng: random.Random) -> Any:
-    """A position after so many random moves, where nobody has won."""
+    """An unfinished position after this many random moves."""
     while True:
         s = game.start()
         for _ in range(stones):

@@ -1,4 +1,4 @@
-"""Measures every algorithm of the textbook on the same two positions and writes the rows into docs/textbook.md."""
+"""Measures every textbook algorithm on the same two positions and writes the rows into docs/textbook.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plyground.textbook.registry import table_key
 DOCS = Path(__file__).parents[1] / "docs"
 ORDERS = ("none", "game", "values", "centre", "captures", "killers", "history", "captures+killers+history")
 HEAD = (
-    "| position | value | move | nodes | evaluations | cut-offs | first | table hits | seconds |\n|---|---|---" + "|--:" * 6 + "|"
+    "| position | value | move | nodes | evaluations | cutoffs | first | table hits | seconds |\n|---|---|---" + "|--:" * 6 + "|"
 )
 PLOTTED = ("minimax", "alphabeta", "alphabeta_bounds", "deepening", "pvs", "mtdf")
 GOMOKU_STATE = "....../....../..X.../...O../....../......"
@@ -27,7 +27,7 @@ WHOLE_GAME_ONLY = ("minimax_table", "minimax_symmetric", "alphabeta_table")
 
 
 class Position(NamedTuple):
-    """A state, how deep to look, and its name in the tables."""
+    """A state, the search depth, and its name in the tables."""
 
     name: str
     game: Game
@@ -48,7 +48,7 @@ def measure(position: Position, names: Iterable[str], **options: Any) -> Compari
 
 
 def line(first: str, row: Row) -> str:
-    """A row of a table in Markdown."""
+    """A row of a Markdown table."""
     share = "" if row.first_move_share is None else f"{row.first_move_share:.0%}"
     value = f"{row.value + 0.0:.3f}" if isinstance(row.value, float) else row.value
     cells = [
@@ -65,12 +65,12 @@ def line(first: str, row: Row) -> str:
 
 
 def headed(*names: str) -> str:
-    """The head of a table with more columns after the first."""
+    """The header of a table with more columns after the first."""
     return HEAD.replace("position |", f"position | {' | '.join(names)} |").replace("|---", "|---" * (1 + len(names)), 1)
 
 
 def iteration_rows(both: Iterable[Position]) -> list[str]:
-    """Iterative deepening that begins, steps and reorders in several ways."""
+    """Iterative deepening with different starts, steps and reorderings."""
     rows = []
     for p in both:
         for text in ITERATIONS:
@@ -81,12 +81,12 @@ def iteration_rows(both: Iterable[Position]) -> list[str]:
 
 
 def microseconds(key: Callable[[Any], Any], states: list[Any]) -> float:
-    """What one key costs, in the best of five rounds."""
+    """The cost of one key, best of five rounds."""
     return min(timeit.repeat(lambda: [key(s) for s in states], number=1, repeat=5)) / len(states) * 1e6
 
 
 def key_rows(both: Iterable[Position]) -> list[str]:
-    """The keys of a table, what one costs and what the search finds with it; gomoku too, whose states are large."""
+    """The kinds of table keys: the cost of a key and the search with it; also for gomoku, whose states are large."""
     gomoku = load("gomoku(size=6)")
     g = Position("G", gomoku, gomoku.parse_state(GOMOKU_STATE), 4)
     rows = []
@@ -133,7 +133,7 @@ def write() -> None:
             (row,) = measure(p, ["alphabeta"], order=order).rows
             orders.append(line(f"{p.name} | {order}", row))
     text = fill(text, "orders", "\n".join([headed("order"), *orders]))
-    text = fill(text, "keys", "\n".join([headed("key", "µs a key"), *key_rows(both)]))
+    text = fill(text, "keys", "\n".join([headed("key", "µs per key"), *key_rows(both)]))
     text = fill(text, "iterations", "\n".join([headed("options"), *iteration_rows(both)]))
     head = headed("algorithm")
     text = fill(text, "chance", "\n".join([head, *chance_rows()]))

@@ -1,6 +1,7 @@
-"""Three players take one to three stones from one of three heaps; the last stone wins 2, and the player before it gets 1.
+"""Three players take one to three stones from one of three heaps; the last stone scores 2, and the player before gets 1.
 
-A game of more than two sides: `result` gives a value for each side, and `turn` says who moves. `plyground` plays it with max^n.
+A game with more than two sides: `result` gives a value for each side, and `turn` says whose turn it is. `plyground` plays it with
+max^n.
 A move is heap * 10 + stones: 12 takes two stones from the second heap.
 """
 

@@ -120,7 +120,7 @@ def test_a_table_agrees(tmp_path: Path, lead: int) -> None:
 
 
 @pytest.mark.parametrize(("margin", "words"), [
-    ("60_000", "MARGIN is 60000, but margins go up to 19999; count in larger units, or leave MARGIN out and return 1, 0 or -1"),
+    ("60_000", "MARGIN is 60000, but at most 19999 is allowed; count in larger units, or leave MARGIN out and return 1, 0 or -1"),
     ("-3", "MARGIN is -3; it must be an int from 0 up"),
     ("2.5", "MARGIN is 2.5; it must be an int from 0 up"),
     ("'64'", "MARGIN is '64'; it must be an int from 0 up"),

@@ -123,5 +123,5 @@ def test_three_sides_share_the_draw(rules_file):
 
 
 def test_a_first_state_without_a_move_is_refused(rules_file):
-    with pytest.raises(GameError, match="`moves` gives none"):
+    with pytest.raises(GameError, match="there are no `moves`"):
         load(str(rules_file(RULES.replace("State(9)", "State(1)"), "none.py")))

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 _WHEN_ASKED = {"Engine": "plyground.engine.engine", "Solver": "plyground.solver.solver", "Solution": "plyground.solver.solving"}
-"""What needs NumPy is imported when somebody asks for it: rules and `--help` start without."""
+"""Names that need NumPy are imported on first use, so that rules and `--help` start without it."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,8 +1,8 @@
-"""What a score means: the only file that does arithmetic on wins. Kernels compile these functions; `play/words.py` words them.
+"""What a score means: the only file that does arithmetic on wins. Kernels compile it; `play/words.py` puts scores into words.
 
-A score is an int for the side to move. The search of a game without chance counts on this scale:
+A score is an int for the side to move. In games without chance, the search uses this scale:
 
-       -10000-n .. -9000   lost (in 10000+score plies, or by n where the result is a margin)
+       -10000-n .. -9000   lost (in 10000+score plies, or by n if the result is a margin)
         -8999 ..  8999     an estimate: `evaluate` is clipped to it, so it never outweighs a proven result
          9000 .. 10000+n   won (in 10000-score plies, or by n)
 
@@ -14,15 +14,15 @@ from typing import Any
 
 WIN = 10_000
 PROVEN = 9_000
-"""The smallest size of a score that is a proven win or loss."""
+"""The smallest absolute score that is a proven win or loss."""
 LONGEST = WIN - PROVEN
-"""The most plies that a line may have. A win in that many stands for one at an unknown distance."""
+"""The maximum length of a line, in plies. A win in that many plies means a win at an unknown distance."""
 OPEN = (-WIN, WIN)
-"""Bounds that say nothing yet, where results are not margins."""
+"""The widest bounds, for games without margins: nothing is known yet."""
 LIMIT = PROVEN - 1
-"""The largest size of an estimate."""
+"""The largest absolute value of an estimate."""
 INFINITE = 30_000
-"""Outside every score, a margin included."""
+"""Beyond every score, including margins."""
 MAX_MARGIN = INFINITE - WIN - 1
 """The largest margin of a game without chance: rules with a larger MARGIN are refused."""
 
@@ -41,7 +41,7 @@ def final(result: int, ply: int, margin: bool) -> int:
 
 
 def win_in(plies: int) -> int:
-    """The score of a win in so many plies; `-win_in(plies)` is a loss.
+    """The score of a win in this many plies; `-win_in(plies)` is a loss.
 
     >>> win_in(7), -win_in(6)
     (9993, -9994)
@@ -50,7 +50,7 @@ def win_in(plies: int) -> int:
 
 
 def later(score: int, plies: int) -> int:
-    """The score of the same result so many plies later; a draw stays a draw. For scores that are never estimates.
+    """The score of the same result this many plies later; a draw stays a draw. Not for estimates.
 
     >>> later(9994, 4), later(-9994, 4), later(9990, -4), later(0, 4)
     (9990, -9990, 9994, 0)
@@ -59,12 +59,12 @@ def later(score: int, plies: int) -> int:
 
 
 def clip(estimate: int) -> int:
-    """An estimate made smaller in size than any proven result."""
+    """An estimate clipped to below any proven result."""
     return max(-LIMIT, min(LIMIT, estimate))
 
 
 def from_here(score: int, ply: int) -> int:
-    """A score at the root as it counts from a state `ply` plies below: what a table keeps of a win.
+    """Converts a score at the root to one at a state `ply` plies below it: tables store wins this way.
 
     >>> from_here(9990, 4), from_here(-9990, 4), from_here(35, 4), from_here(10012, 4)
     (9994, -9994, 35, 10012)
@@ -75,7 +75,7 @@ def from_here(score: int, ply: int) -> int:
 
 
 def from_root(score: int, ply: int) -> int:
-    """The other way round: a score of a state, as a table keeps it, as it counts at the root `ply` plies above.
+    """The inverse: converts a stored score of a state to one at the root, `ply` plies above.
 
     >>> from_root(9994, 4), from_root(-9994, 4), from_root(35, 4), from_root(10012, 4)
     (9990, -9990, 35, 10012)
@@ -86,12 +86,12 @@ def from_root(score: int, ply: int) -> int:
 
 
 def proven(score: int) -> bool:
-    """Does this score say who wins?"""
+    """Is this score a proven win or loss?"""
     return abs(score) >= PROVEN
 
 
 def distance(score: int) -> int:
-    """The plies to the end of a game that is won or lost, and not by a margin.
+    """The plies to the end of a won or lost game without margins.
 
     >>> distance(9993), distance(-9994)
     (7, 6)
@@ -100,7 +100,7 @@ def distance(score: int) -> int:
 
 
 def plies(score: int) -> int | None:
-    """The plies to the end, where the score tells; None for estimates, draws and margins.
+    """The plies to the end if the score contains them; None for estimates, draws and margins.
 
     >>> plies(9993), plies(35), plies(10012)
     (7, None, None)
@@ -109,7 +109,7 @@ def plies(score: int) -> int | None:
 
 
 def margin(score: int) -> int | None:
-    """By how much the game is won (or, negative, lost), where the score tells; None for estimates and plain wins.
+    """The margin by which the game is won (lost if negative); None for estimates and scores without a margin.
 
     >>> margin(10012), margin(-10003), margin(9993)
     (12, -3, None)
@@ -120,7 +120,7 @@ def margin(score: int) -> int | None:
 
 
 def infinite(value: Any) -> bool:
-    """Is this the edge of a window that is open to that side? The scores of games of chance are floats and may be large.
+    """Is this an open end of a window? Scores in games of chance are floats and may be large.
 
     >>> infinite(-30000), infinite(float("inf")), infinite(123456.0), infinite((1, 2, 3))
     (True, True, False, False)

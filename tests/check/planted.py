@@ -25,7 +25,7 @@ PLANTS = {
     "parsemove": Plant("nim", "def parse_move(s", "def parsemove(s", "load", "did you mean `parse_move`"),
     "SIDES is text": Plant("tictactoe", 'SIDES = ("X", "O")', 'SIDES = ("white")', "load", "must be a tuple of names"),
     "three sides without turn": Plant("nim", 'TITLE = "Nim"', 'SIDES = ("A", "B", "C")', "load", "needs `turn"),
-    "REPETITION = 1": Plant("checkers", "REPETITION = 3", "REPETITION = 1", "load", "every position stands once"),
+    "REPETITION = 1": Plant("checkers", "REPETITION = 3", "REPETITION = 1", "load", "REPETITION must be at least 2"),
     "MARGIN below 0": Plant("kalah", "MARGIN = TOTAL", "MARGIN = -1", "load", "must be an int from 0 up"),
     "moves returns nothing": Plant(
         "nim", "            yield heap * 100 + stones", "            pass", "load", "`moves` gives None"
@@ -101,7 +101,7 @@ PLANTS = {
         "        return -1\n    if s.both == FULL",
         "        return 1\n    if s.both == FULL",
         "solve",
-        "what it believes is wrong",
+        "one of these hooks is wrong",
     ),
     "key of 8 bits": Plant(
         "othello",
@@ -273,7 +273,7 @@ PLANTS = {
     "code without a heap": Plant(
         "nim", "word = word << 7 | stones", "word = word << 1 | stones", "code", "for this state and for"
     ),
-    "bounds too narrow": Plant("kalah", "banked(s) + left", "banked(s) + left // 2", "bounds", "but a game went on"),
+    "bounds too narrow": Plant("kalah", "banked(s) + left", "banked(s) + left // 2", "bounds", "but a game ended with"),
     "safe leaves one out": Plant(
         "connect4", "quiet = reach & ~(theirs >> 1)", "quiet = reach & ~(theirs >> 1) & ~1", "safe", "leaves out"
     ),

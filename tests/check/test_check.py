@@ -78,10 +78,14 @@ def parse_state(text):
 BROKEN = {
     "result": ("return -1 if s.left == 0", "return -2 if s.left == 0", "`result` gives -2, larger than 1 (set MARGIN)"),
     "moves": ("yield m", "yield m // 2 + 1 if s.left == 5 else m", "`moves` gives 2 twice"),
-    "play": ("State(s.left - m,", "State(s.left - m if s.left > 6 else (s.left - m) << 64,", "does not fit a signed 64-bit word"),
+    "play": (
+        "State(s.left - m,",
+        "State(s.left - m if s.left > 6 else (s.left - m) << 64,",
+        "does not fit in a signed",
+    ),
     "turn": ("return s.mover\n", "return s.mover if s.left > 5 else 0\n", "ALTERNATE says that sides alternate"),
     "evaluate": ("return 10 if", "return 9000 if", "must be an int from -8999 to 8999"),
-    "canonical": ("return s\n", "return State(s.left - 1, s.mover) if s.left > 5 else s\n", "is another one"),
+    "canonical": ("return s\n", "return State(s.left - 1, s.mover) if s.left > 5 else s\n", "must be that state"),
     "move_text": ('f"take{m}"', 'f"take{m // 2 if s.left < 9 else m}"', "`format_move` gives 'take1' for the move 2 and for 3"),
     "state_text": ("int(text[:-1])", "min(9, int(text[:-1]))", "`parse_state` reads '12A' as '9A'"),
     "compiled result": ("s.left == 0 else", "s.left == 0 else 0 if s.left << 62 >> 62 != s.left else", "compiled"),
@@ -172,14 +176,14 @@ def finish(s, beta):
 """
 BROKEN_HOOKS = {
     "a clash": ("return 2 * s.left + s.mover", "return s.left", "code", "for this state and for"),
-    "too many bits": ("KEY_BITS = 6", "KEY_BITS = 4", "code", "which KEY_BITS = 4 bits cannot hold"),
+    "too many bits": ("KEY_BITS = 6", "KEY_BITS = 4", "code", "does not fit in KEY_BITS = 4 bits"),
     "too few plies": ("return s.left\n", "return s.left // 3\n", "remaining", "more plies"),
-    "wrong bounds": ("return -1, 1", "return -1, 0", "bounds", "`bounds` gives -1 to 0, but a game went on to +1"),
+    "wrong bounds": ("return -1, 1", "return -1, 0", "bounds", "`bounds` gives -1 to 0, but a game ended with +1"),
     "unsafe": ("if s.left - m > 3", "if s.left - m > 2", "safe", "after which the other side wins"),
     "missing": ("if s.left - m > 3", "if s.left - m > 4", "safe", "after which the other side does not win"),
     "illegal": ("yield m\n", "yield m + 1\n", "safe", "which is not among the moves"),
-    "not sure": ("s.left - m == 4", "s.left - m == 5", "promise", "wins on the move after, but it does not"),
-    "a wrong search": ("return -9998 if", "return 9998 if", "solve", "what it believes is wrong (`bounds`, `code`, `finish`"),
+    "not sure": ("s.left - m == 4", "s.left - m == 5", "promise", "wins with the next move, but it does not"),
+    "a wrong search": ("return -9998 if", "return 9998 if", "solve", "one of these hooks is wrong (`bounds`, `code`, `finish`"),
 }
 
 
@@ -187,7 +191,11 @@ def test_sound_hooks_hold(rules_file):
     assert check(load(str(rules_file(RULES + HOOKS, "hooks.py"))), games=20).problems == []
 
 
-@pytest.mark.parametrize("what", BROKEN_HOOKS)
+SHORT = ("a clash", "missing", "a wrong search")
+"""One for each way of finding it: from two states, from one, from a whole search."""
+
+
+@pytest.mark.parametrize("what", [pytest.param(x, marks=[pytest.mark.long] * (x not in SHORT)) for x in BROKEN_HOOKS])
 def test_a_broken_hook_of_the_solver_is_found(rules_file, what):
     old, new, rule, words = BROKEN_HOOKS[what]
     assert HOOKS.count(old) == 1
@@ -204,7 +212,7 @@ def test_a_broken_hook_of_the_solver_is_found(rules_file, what):
         ("KEY_BITS = 65\n", "it must be an int from 0 to 64"),
         ("KEY_BITS = 6\ndel key\n", "KEY_BITS is the size of `code`"),
         ("def safe(s): return moves(s)\n", "needs `remaining`"),
-        ("MARGIN = 3\ndef remaining(s): return s.left\ndef safe(s): return moves(s)\n", "without MARGIN"),
+        ("MARGIN = 3\ndef remaining(s): return s.left\ndef safe(s): return moves(s)\n", "no MARGIN"),
     ],
 )
 def test_hooks_that_cannot_hold_are_refused(rules_file, text, words):

@@ -25,13 +25,13 @@ def test_a_margin_that_is_too_small_is_told(rules_file):
     game = load(str(rules_file(f"{RULES}\n\nMARGIN = 4\n")))
     found = {p.rule: p.message for p in check(game, games=10).problems}
     assert found["result"] == "`result` gives 5, larger than MARGIN = 4"
-    assert found["evaluate"] == "`evaluate` gives 4.5, beyond MARGIN = 4; it must give an expected result"
-    assert found["engine"].endswith("`result` gives 5, beyond MARGIN = 4; make it larger, or leave it out")
+    assert found["evaluate"] == "`evaluate` gives 4.5, larger than MARGIN = 4; it must give an expected result"
+    assert found["engine"].endswith("`result` gives 5, larger than MARGIN = 4; increase MARGIN, or leave it out")
 
 
 def test_a_margin_that_the_first_states_break_is_refused_at_load(rules_file):
     text = RULES.replace("if s.kept else", "if s.kept else 9 if s.die == 1 else")
-    with pytest.raises(GameError, match=r"mygame\.py:44: `result` gives 9, beyond MARGIN = 5; make it larger, or leave it out"):
+    with pytest.raises(GameError, match=r"mygame\.py:44: `result` gives 9, larger than MARGIN = 5; increase MARGIN"):
         load(str(rules_file(f"{text}\n\nMARGIN = 5\n")))
 
 

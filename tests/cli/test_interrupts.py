@@ -98,7 +98,7 @@ def test_compare_prints_its_json(ctrl_c):
 def test_check_tells_what_it_has_checked(ctrl_c):
     code, out, err = ctrl_c("check", "nim", "--games", "9", at="plyground.check.checker.Checker.play", call=4)
     assert code == 130
-    assert "nim holds" in out
+    assert "nim passes" in out
     assert ": 3 random games, " in out
     assert err.splitlines()[-1] == "stopped: 3 of 9 games checked"
 

@@ -79,7 +79,7 @@ def test_a_folder_may_be_named(here, capsys):
 def test_nothing_is_overwritten(here, capsys, there):
     (here / there).write_text("mine")
     assert main(["new", "mygame"]) == 2
-    assert f"{there} exists already, and nothing is overwritten" in capsys.readouterr().err
+    assert f"{there} already exists and is not overwritten" in capsys.readouterr().err
     assert (here / there).read_text() == "mine"
     assert len(list(here.iterdir())) == 1
 
@@ -87,10 +87,10 @@ def test_nothing_is_overwritten(here, capsys, there):
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("My Game", "cannot name a game"),
-        ("2048", "cannot name a game"),
-        ("class", "cannot name a game"),
-        ("", "cannot name a game"),
+        ("My Game", "is not a valid name"),
+        ("2048", "is not a valid name"),
+        ("class", "is not a valid name"),
+        ("", "is not a valid name"),
         ("random", "is the name of a Python module"),
         ("test_mine", "is the name of a Python module or a test"),
         ("nowhere/mygame", "there is no folder 'nowhere'"),

@@ -91,7 +91,7 @@ def test_a_part_can_be_cleared():
 
 
 def test_a_row_is_set_item_by_item():
-    with pytest.raises(AttributeError, match="drawer is 4 words; set its items"):
+    with pytest.raises(AttributeError, match="drawer has 4 words; assign to its items"):
         Desk().drawer = 5
 
 

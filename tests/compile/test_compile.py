@@ -249,7 +249,7 @@ def test_endless_recursion_is_told(rules_file, tmp_path, how):
     name = "deep" if how == "large frames" else "sink"
     line = next(i for i, text in enumerate(rules.splitlines(), 1) if text.startswith(f"def {name}("))
     done = command(tmp_path, "analyse", path, "--depth", 5)
-    told = f"plyground: {path}:{line}: `{name}` calls itself without end; `plyground check` finds the moves that lead there\n"
+    told = f"plyground: {path}:{line}: `{name}` recurses too deeply; `plyground check` finds the moves that lead there\n"
     assert (done.returncode, done.stderr.splitlines(True)[-1:]) == (2, [told])
 
 
@@ -283,9 +283,9 @@ def test_each_kernel_is_announced_once_by_what_it_is_for(tmp_path, monkeypatch, 
 def test_a_cache_that_cannot_be_written_is_told_once(tmp_path, monkeypatch, capfd):
     (tmp_path / "file").write_text("")
     folder = tmp_path / "file" / "cache"
-    why = f"{folder} cannot be made (Not a directory); set PLYGROUND_CACHE to a folder that can be written"
+    why = f"cannot create {folder} (Not a directory); set PLYGROUND_CACHE to a writable folder"
     told = told_while(folder, monkeypatch, capfd, "perft", "nim(size=3)", "3", "--distinct")
-    assert told == [f"plyground: compiled rules are not kept: {why}", "compiling nim(size=3) for perft …"]
+    assert told == [f"plyground: compiled rules are not cached: {why}", "compiling nim(size=3) for perft …"]
 
 
 CLOSURES = (DATA / "rules" / "compile_closures.py").read_text(encoding="utf-8")

@@ -139,7 +139,7 @@ def test_another_value_in_a_module_gets_another_tag(library, tmp_path, way):
     assert tags[0] == tags[1] != tags[2]
 
 
-OUTSIDE = r"is \w+, which cannot be compiled: from outside, rules use numbers"
+OUTSIDE = r"is \w+, which can't be compiled; rules can use global numbers"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ OUTSIDE = r"is \w+, which cannot be compiled: from outside, rules use numbers"
     [
         ("class P: pass\np = P()\np.a = 2", "p.a", OUTSIDE),
         ("import types\np = types.SimpleNamespace(a=2)", "p.a", OUTSIDE),
-        ("import random\ndice = random.Random(2)", "2 if dice.random() < 2 else 1", r"comes from random .*give `chance\(s\)`"),
+        ("import random\ndice = random.Random(2)", "2 if dice.random() < 2 else 1", r"comes from random .*define `chance\(s\)`"),
         ("import numpy as np\nT = np.array([2], object)", "T[0]", OUTSIDE),
     ],
 )

@@ -77,8 +77,8 @@ def test_explain_writes_a_file_and_says_so(run, tmp_path, name):
         (["explain", "connect4", "--algorithm", "alfabeta"], "did you mean alphabeta?"),
         (["explain", "backgammon", "--algorithm", "alphabeta"], "which has dice; expectiminimax, star1 and star2 can"),
         (["explain", "connect4", "--algorithm", "minimax_table", "--depth", "3"], "minimax_table has no option 'depth'"),
-        (["explain", "connect4", "--depth", "three"], "a whole number from 1 on"),
-        (["explain", "connect4", "--out", "tree.png"], "a page ends in .html, a picture in .svg"),
+        (["explain", "connect4", "--depth", "three"], "a whole number, 1 or more"),
+        (["explain", "connect4", "--out", "tree.png"], "ends in .html (a page) or .svg (a picture)"),
         (
             ["explain", "connect4", "--depth", "1", "--out", "missing/tree.html"],
             "written (there is no folder missing)",
@@ -86,8 +86,8 @@ def test_explain_writes_a_file_and_says_so(run, tmp_path, name):
         (["explain", "connect4", "--moves", "9"], "'9' is not a legal move here"),
         (["compare", "backgammon", "--algorithms", "alphabeta"], "which has dice; expectiminimax, star1 and star2 can"),
         (["compare", "connect4", "--depth", "0"], "must be a whole number from 1"),
-        (["compare", "connect4", "--options", "tempo=3"], "an option is written name=value; there are key, near, order, "),
-        (["compare", "connect4", "--plot", "nodes.png"], "its name ends in .svg"),
+        (["compare", "connect4", "--options", "tempo=3"], "write an option as name=value; there are key, near, order, "),
+        (["compare", "connect4", "--plot", "nodes.png"], "choose a name that ends in .svg"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_line(run, words, said):
@@ -100,7 +100,7 @@ def test_what_is_wrong_is_told_in_one_line(run, words, said):
 def test_a_search_that_is_too_long_to_show_is_refused(run, monkeypatch):
     monkeypatch.setattr("plyground.explain.MOST_STEPS", 1000)
     code, _, err = run("explain", "connect4", "--algorithm", "minimax")
-    assert (code, err) == (2, "plyground: the search has more than 1,000 steps, too many to show; take a smaller depth\n")
+    assert (code, err) == (2, "plyground: the search has more than 1,000 steps, too many to show; try a smaller depth\n")
 
 
 def test_compare_prints_a_table(run):

@@ -43,7 +43,7 @@ def test_boards_are_kept_once_each(connect4):
 
 def test_a_tree_that_is_too_large_for_a_page_is_refused(figure, monkeypatch):
     monkeypatch.setattr(page, "MOST_NODES", 10)
-    with pytest.raises(PlygroundError, match="the tree has 11 nodes, and a page holds 10; try a smaller depth or a later state"):
+    with pytest.raises(PlygroundError, match="11 nodes, but a page can show 10; try a smaller depth or a later state"):
         page.page(figure)
 
 
@@ -105,10 +105,10 @@ def read(browser, tmp_path):
 def test_stepping_forwards_and_backwards(read, figure):
     reader = read(figure)
     assert reader.text("h1") == "Figure: alphabeta to depth 2"
-    assert reader.story == "The search begins with max's (max), window (−∞, ∞): nobody has anything elsewhere yet."
+    assert reader.story == "The search begins with max's (max), window (−∞, ∞): neither side has anything elsewhere yet."
     assert reader.names(".item.waiting") == ["B", "C", "D"]
     reader.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-    assert reader.story == "Min's (min) tries b1. The depth is used up; the estimate is 3."
+    assert reader.story == "Min's (min) tries b1. The depth limit is reached; the estimate is 3."
     assert reader.names(".card") == ["root", "B", "b1"]
     reader.press(Keys.ARROW_RIGHT)
     assert reader.story == "b1 is worth 3, the best for min so far: beta falls to it."
@@ -120,7 +120,7 @@ def test_stepping_forwards_and_backwards(read, figure):
     reader.click("#previous")
     assert reader.step == 3
     reader.press(Keys.END)
-    assert reader.story == "Done: the value is 3, the best line B b1."
+    assert reader.story == "Done: the value is 3, the best line is B b1."
     reader.press(Keys.HOME)
     assert reader.step == 1
     reader.browser.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
@@ -130,11 +130,11 @@ def test_stepping_forwards_and_backwards(read, figure):
 def test_a_cut_off_has_its_reason_and_its_branches(read, figure):
     reader = read(figure)
     reader.press("c")
-    assert reader.story == "Cut-off: min can already force 2 here, max has 3 elsewhere; not looked at: c2, c3."
+    assert reader.story == "Cutoff: min can already force 2 here, max has 3 elsewhere; skipped: c2, c3."
     assert reader.names(".item.pruned") == ["c2", "c3"]
-    assert "Cut off after c1: min can already force 2 here, max has 3 elsewhere. Left out: c2, c3." in reader.text("#panel")
+    assert "Cut off after c1: min can already force 2 here, max has 3 elsewhere. Skipped: c2, c3." in reader.text("#panel")
     reader.press(Keys.ARROW_LEFT)
-    assert reader.all(".item.pruned") == [], "before the cut-off nobody can tell which moves will be pruned"
+    assert reader.all(".item.pruned") == [], "before the cutoff, pruned moves look like any others"
     assert reader.names(".item.waiting") == ["c2", "c3", "D"]
 
 
@@ -164,7 +164,7 @@ def test_the_chosen_node_is_told_in_full(read, figure):
     panel = reader.text("#panel")
     assert "Window\n(3, ∞)" in panel
     assert "≤ 2" in panel
-    assert "max has 3 elsewhere: how bad this is does not matter" in panel
+    assert "max has 3 elsewhere: how bad this is doesn't matter" in panel
     assert "<node 3> & </script>" in panel
 
 
@@ -190,23 +190,23 @@ def test_playing_goes_on_by_itself(read, figure):
 def test_quiz_right_and_wrong(read, figure):
     reader = read(figure)
     reader.click("#mode-quiz")
-    assert reader.story.startswith("Cross out every branch that alphabeta will not look at")
+    assert reader.story.startswith("Cross out every branch that alphabeta will skip")
     assert reader.card("C").find_element(By.CLASS_NAME, "value").text == "?"
     reader.card("c2").click()
     reader.card("d3").click()
     assert reader.names(".card.crossed") == ["c2", "d3"]
     reader.click("#quiz-check")
-    assert reader.story == "1 of 2 pruned leaves found, 1 crossed out that the search does look at."
+    assert reader.story == "1 of 2 pruned leaves found, 1 crossed out that the search does visit."
     assert (reader.names(".card.found"), reader.names(".card.missed"), reader.names(".card.wrong")) == (["c2"], ["c3"], ["d3"])
     assert "after C: min can already force 2 here, max has 3 elsewhere." in reader.text("#panel")
     assert reader.card("C").find_element(By.CLASS_NAME, "value").text == "≤ 2"
-    assert reader.text("#quiz-score") == "Score 0 of 2, 0 without a fault"
+    assert reader.text("#quiz-score") == "Score 0 of 2, 0 without a mistake"
     reader.click("#quiz-next")
     reader.press(*[Keys.ARROW_DOWN] * 6, Keys.ENTER, Keys.ARROW_DOWN, Keys.ENTER)
     assert reader.names(".card.crossed") == ["c2", "c3"]
     reader.click("#quiz-check")
-    assert reader.story == "All right: 2 of 2 pruned leaves found."
-    assert reader.text("#quiz-score") == "Score 2 of 4, 1 without a fault"
+    assert reader.story == "All correct: 2 of 2 pruned leaves found."
+    assert reader.text("#quiz-score") == "Score 2 of 4, 1 without a mistake"
     reader.click("#mode-walk")
     assert reader.step == 1
 
@@ -334,8 +334,8 @@ def test_table_hits_are_told(read):
     reader = read(found)
     at = next(i for i, step in enumerate(found.walk.steps) if step.what == "look" and found.nodes[step.node].hit is not None)
     reader.browser.execute_script("go(arguments[0])", at)
-    assert "The table knows this state: it is worth at" in reader.story
-    assert "bound from a search before" in reader.text("#panel")
+    assert "Table hit: it is worth at" in reader.story
+    assert "bound from an earlier search" in reader.text("#panel")
 
 
 def test_light_and_dark(read, figure):

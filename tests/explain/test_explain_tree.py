@@ -46,7 +46,7 @@ def test_summary(figure):
     assert text.summary(figure).plain.splitlines() == [
         "Figure, alphabeta to depth 2, max's is max, min's is min",
         "value 3, best line B b1",
-        "11 nodes, 7 evaluations, 2 cut-offs (50% on the first move)",
+        "11 nodes, 7 evaluations, 2 cutoffs (50% on the first move)",
     ]
 
 
@@ -140,7 +140,7 @@ def test_picture(figure):
 
 def test_picture_of_a_large_tree_is_refused():
     found = explained("connect4", "minimax,depth=4")
-    with pytest.raises(PlygroundError, match=r"2,801 nodes, and a picture holds 400; try a smaller depth"):
+    with pytest.raises(PlygroundError, match=r"2,801 nodes, but a picture can show 400; try a smaller depth"):
         picture.picture(found)
 
 

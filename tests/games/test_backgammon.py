@@ -267,7 +267,7 @@ def test_moves_of_several_words_follow_each_other(text: str) -> None:
 def test_only_stars_tell_which_blot_is_hit() -> None:
     s = GAME.parse_state("X 6-5 24,6(5) 7,6")
     assert {GAME.format_move(s, m) for m in GAME.legal(s)} >= {"24/18*/13", "24/19*/13"}
-    with pytest.raises(TextError, match="stars must tell which blots are hit"):
+    with pytest.raises(TextError, match="add stars to say which blots are hit"):
         GAME.parse_move(s, "24/13")
 
 

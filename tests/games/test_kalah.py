@@ -268,11 +268,11 @@ def test_bad_moves(bad):
 @pytest.mark.parametrize(
     ("given_", "told"),
     [
-        ("pits=0", "pits=0 is out of range; pits is 1 to 7"),
-        ("pits=8", "pits=8 is out of range; pits is 1 to 7"),
-        ("seeds=0", "seeds is 1 to 127"),
+        ("pits=0", "pits=0 is out of range; pits must be 1 to 7"),
+        ("pits=8", "pits=8 is out of range; pits must be 1 to 7"),
+        ("seeds=0", "seeds must be 1 to 127"),
         ("pits=6, seeds=22", "2 \\* pits \\* seeds <= 255"),
-        ("empty_capture=2", "empty_capture is 0 or 1"),
+        ("empty_capture=2", "empty_capture must be 0 or 1"),
     ],
 )
 def test_bad_parameters(given_, told):

@@ -91,7 +91,7 @@ def test_the_engine_is_given_something_else_than_a_state(engine, s):
 
 
 def test_a_state_of_another_game(engine):
-    refused(lambda: engine.choose(load("chess").start(), Limit(depth=1)), "not a state of connect4: not a State but State")
+    refused(lambda: engine.choose(load("chess").start(), Limit(depth=1)), "is not a State of this game")
 
 
 def test_the_fields_of_a_state_are_checked(engine):
@@ -124,7 +124,7 @@ def test_where_dice_are_to_be_thrown():
 def test_the_engine_is_given_something_else_than_a_limit(level, limit):
     e = Engine("connect4", memory=1, level=level)
     for ask in ways(e):
-        refused(lambda ask=ask: ask(None, limit), "a limit is written Limit(time=1)")
+        refused(lambda ask=ask: ask(None, limit), "limit must be a Limit, such as Limit(time=1)")
 
 
 @pytest.mark.parametrize("level", [0, 11, -1, "5", 5.5, True, None])
@@ -181,8 +181,8 @@ def test_the_solver_is_given_a_position_that_cannot_be():
 
 @pytest.mark.parametrize("limit", NOT_LIMITS)
 def test_solver_and_prover_are_given_something_else_than_a_limit(limit):
-    refused(lambda: Solver("connect4", memory=1).solve(None, limit), "a limit is written")
-    refused(lambda: prove("tictactoe", None, limit, memory=1), "a limit is written")
+    refused(lambda: Solver("connect4", memory=1).solve(None, limit), "limit must be a Limit")
+    refused(lambda: prove("tictactoe", None, limit, memory=1), "limit must be a Limit")
 
 
 @pytest.mark.parametrize("game", [None, 3, ["connect4"], b"connect4"])

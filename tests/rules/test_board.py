@@ -82,7 +82,7 @@ def test_show_stands_below_the_board(game):
         (LINE, "def cells(s):\n    return s.row[1:]", "`cells` gives 3 numbers, but BOARD has 4 cells"),
         (LINE, "def cells(s):\n    return (3, 0, 0, 0)", r"`cells` gives 3 for cell 0 \(a2\); BOARD has numbers from 0 to 2"),
         (LINE, "def touch(s, m):\n    yield m + 1", "`touch` gives 4; cells are numbered from 0 to 3"),
-        (LINE, "def touch(s, m):\n    return m", "`touch` gives 0; it must yield each one"),
+        (LINE, "def touch(s, m):\n    return m", "`touch` gives 0; it must yield its items"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(game, board, more, told):

@@ -53,7 +53,7 @@ def test_by_entry_point(tmp_path, monkeypatch):
     assert set(installed()) == {"countdown", "broken"}
     assert load("countdown").start().left == 7
     assert load("countdown(start=3)").start().left == 3
-    with pytest.raises(GameError, match="broken: the package that brings it fails with ModuleNotFoundError"):
+    with pytest.raises(GameError, match="broken: its package fails with ModuleNotFoundError"):
         load("broken")
     del sys.modules["countdown_rules"]
 
@@ -160,7 +160,7 @@ def test_rules_in_place_still_give_values(rules_file):
     ("old", "new", "words"),
     [
         ("s.heap[0, 0] += m\n", "pass\n", "`undo` does not restore"),
-        ("    s.turn[0] ^= 1\n\n\ndef undo", "    return s\n\n\ndef undo", "returns nothing"),
+        ("    s.turn[0] ^= 1\n\n\ndef undo", "    return s\n\n\ndef undo", "return nothing"),
         ("np.int8", "np.float64", "arrays of ints"),
     ],
 )

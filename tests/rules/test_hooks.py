@@ -72,7 +72,7 @@ def test_a_line_in_the_table_is_all_that_a_hook_takes(rules_file):
 def test_a_new_hook_is_checked_and_spelt(rules_file):
     with pytest.raises(GameError, match=r"mygame.py:28: `shine` must take two arguments"):
         load(rules_file(RULES + "\n\ndef shine(s):\n    return 1\n"))
-    with pytest.raises(GameError, match=r"`shine` is int, not a function"):
+    with pytest.raises(GameError, match=r"`shine` must be a function, not int"):
         load(rules_file(RULES + "\n\nshine = 3\n", "number.py"))
     with pytest.warns(GameWarning, match="nothing uses `shime`; did you mean `shine`"):
         load(rules_file(RULES + "\n\ndef shime(s, m):\n    return 1\n", "misspelt.py"))

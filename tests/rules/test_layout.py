@@ -83,10 +83,10 @@ def test_faults_are_named():
     good = Mixed(0, 0, (0, 0, 0), (0, 0))
     for bad, words in [
         (3, "not a State"),
-        (good._replace(number=1 << 63), "number holds 9223372036854775808, which does not fit a signed 64-bit word"),
-        (good._replace(word=-1), "word holds -1, which does not fit an unsigned"),
+        (good._replace(number=1 << 63), "number has 9223372036854775808, which does not fit in a signed 64-bit word"),
+        (good._replace(word=-1), "word has -1, which does not fit in an unsigned"),
         (good._replace(cells=(0, 0)), "cells is not a tuple of 3 ints"),
-        (good._replace(cells=(0, 0, "x")), "cells holds 'x', which is not an int"),
+        (good._replace(cells=(0, 0, "x")), "cells has 'x', which is not an int"),
     ]:
         assert words in VALUES.fault(bad)
     assert "board is not an array" in ARRAYS.fault(Arrays(np.zeros((3, 2), np.int8), 0, np.zeros(2, np.uint64)))

@@ -194,7 +194,7 @@ def test_a_longer_book_takes_the_place_of_a_shorter_one(tmp_path: Path) -> None:
     assert longer.states > short.states
     assert plies_of(longer) == plies_of(make_book(game, 2, file, memory=1)) == 3
     other = load("connect4(rows=3, cols=4)")
-    with pytest.raises(PlygroundError, match="not of"):
+    with pytest.raises(PlygroundError, match="not for"):
         make_book(other, 2, file, memory=1)
 
 

@@ -132,7 +132,7 @@ def test_a_full_disk_is_one_line_and_leaves_no_half_file(tmp_path, name, room):
     assert len(told) == 1, told
     assert told[0].startswith("plyground: out.")
     assert "cannot be written (File too large)" in told[0]
-    stays = "what is finished stays in it" in told[0]
+    stays = "finished work is kept in it" in told[0]
     assert names(tmp_path) == ([f"{WRITERS[name][-1]}.part"] if stays else [])
 
 

@@ -139,7 +139,7 @@ def test_looking_at_each_child_costs_evaluations() -> None:
 def test_an_unknown_order_is_refused() -> None:
     with pytest.raises(PlygroundError, match="order=fastest is not none, or some of game, values, centre"):
         search("alphabeta", TICTACTOE, TICTACTOE.start(), order="fastest")
-    with pytest.raises(PlygroundError, match="there is no move ordering 'best'; there are none, game"):
+    with pytest.raises(PlygroundError, match="unknown move ordering 'best'; use none, or some of game"):
         Ordering(TICTACTOE, "game+best")
 
 

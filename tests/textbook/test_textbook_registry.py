@@ -52,11 +52,11 @@ def test_an_unknown_algorithm_or_option_is_told_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("alphabeta,depth=0", "depth=0 is not a whole number from 1 on"),
-        ("alphabeta,depth=-1", "depth=-1 is not a whole number from 1 on"),
-        ("alphabeta,depth=deep", "depth=deep is not a whole number from 1 on"),
-        ("deepening,time=-1", "time=-1 is not a number of seconds, more than 0"),
-        ("deepening,time=nan", "time=nan is not a number of seconds, more than 0"),
+        ("alphabeta,depth=0", "depth=0 is not a whole number, 1 or more"),
+        ("alphabeta,depth=-1", "depth=-1 is not a whole number, 1 or more"),
+        ("alphabeta,depth=deep", "depth=deep is not a whole number, 1 or more"),
+        ("deepening,time=-1", "time=-1 is not a number of seconds above 0"),
+        ("deepening,time=nan", "time=nan is not a number of seconds above 0"),
         ("alphabeta_fixed,replace=never", "replace=never is not one of always, deeper, two-tier"),
         ("alphabeta,wins=slower", "wins=slower is not one of faster, equal"),
     ],
@@ -97,7 +97,7 @@ def test_a_game_without_an_end_needs_a_depth() -> None:
     }
     endless = Game(rules, "endless")
     assert refused(search, "minimax", endless, endless.start(), depth="all") == (
-        "endless goes on for too long to be searched to its end; give minimax a depth"
+        "endless goes on too long to be searched to its end; give minimax a depth"
     )
     assert search("minimax", endless, endless.start(), depth=3).value == 0
 
@@ -135,7 +135,7 @@ def test_random_players_repeat_with_their_seed() -> None:
 
 
 def test_a_player_that_does_not_exist_or_fit_is_refused() -> None:
-    assert refused(make_player, "stockfish", TICTACTOE).startswith("there is no player 'stockfish'; there are random, textbook")
+    assert refused(make_player, "stockfish", TICTACTOE).startswith("there is no player 'stockfish'; choose random, textbook")
     assert refused(make_player, "textbook:star1", TICTACTOE).startswith("star1 cannot play tictactoe")
     assert refused(make_player, "textbook:alphabeta,depth=x", TICTACTOE).startswith("alphabeta: depth=x is not")
 

@@ -147,7 +147,7 @@ def test_a_table_hit_names_its_kind_and_its_move() -> None:
 
 
 def test_too_large_a_search_is_refused_not_kept() -> None:
-    with pytest.raises(PlygroundError, match="more than 1,000 steps, too many to show; take a smaller depth"):
+    with pytest.raises(PlygroundError, match="more than 1,000 steps, too many to show; try a smaller depth"):
         search("minimax", TICTACTOE, TICTACTOE.start(), Recorder(limit=1000), depth=4)
 
 

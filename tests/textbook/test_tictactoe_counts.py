@@ -40,7 +40,7 @@ def test_minimax_visits_549946_nodes() -> None:
 @pytest.mark.parametrize("name", ["alphabeta_minimax", "alphabeta_hard", "alphabeta"])
 def test_alphabeta_visits_18297_nodes(name: str) -> None:
     assert count(name, wins="equal") == (0, 18_297)
-    assert count(name, wins="faster") == (0, 20_866), "telling faster wins from slower ones costs some cut-offs"
+    assert count(name, wins="faster") == (0, 20_866), "telling faster wins from slower ones costs some cutoffs"
 
 
 def test_the_full_table_has_5478_states_and_765_up_to_symmetry() -> None:

@@ -1,4 +1,4 @@
-"""Random games: every state is checked once, and a problem comes with the shortest moves that lead to it."""
+"""Plays random games: checks every state once, and reports a problem with the shortest moves that lead to it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from plyground.check.solver import SolverCheck
 
 LONGEST = 1000
-"""Plies after which a random game is left unfinished."""
+"""Plies after which a random game is abandoned."""
 OPENING = 16
-"""Every state of the first plies is checked; of the later ones fewer and fewer, and those just before the end."""
+"""Plies in which every state is checked; later fewer and fewer are, and those just before the end."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Problem:
     rule: str
     message: str
     moves: str | None
-    """None where the state was met in a game of which the moves were not kept."""
+    """None if the moves that led to the state are not known."""
     state: str
 
 
 @dataclass
 class Findings:
-    """What a check found: for each rule one problem and one warning at most, with the shortest moves that were seen.
+    """What a check found: at most one problem and one warning per rule, with the shortest moves seen.
 
-    Problems are wrong; what a warning names is probably wrong, but need not be.
+    A problem is an error; a warning is probably an error, but may be fine.
     """
 
     game: str
@@ -56,12 +56,12 @@ class Findings:
 
     @property
     def ok(self) -> bool:
-        """Did nothing break?"""
+        """Is there no problem?"""
         return not self.problems
 
 
 class Checker:
-    """Walks random games and keeps, for each rule, the problem with the shortest moves."""
+    """Plays random games and keeps the problem with the shortest moves for each rule."""
 
     def __init__(self, game: Game, seed: int = 0, findings: Findings | None = None) -> None:
         self.game, self.seed = game, seed
@@ -89,12 +89,13 @@ class Checker:
 
     @property
     def sound(self) -> bool:
-        """Do the rules hold so far that all others build on?"""
+        """Are the basic rules, on which all others depend, without problems so far?"""
         return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
     def play(self) -> None:
-        """One random game."""
+        """Plays one random game; every second one by `likely` moves, because random stones on a large board never meet."""
         game, path = self.game, list[int]()
+        by_likely = "likely" in game.has and self.findings.games % 2 == 1
         s = game.start()
         states, skipped = [], list[int]()
         for ply in range(LONGEST):
@@ -103,10 +104,15 @@ class Checker:
                 seen = self.visit(s, path)
                 if seen is None or not seen.moves or not all(is_int(m) for m in seen.moves):
                     break
-                m, s = self.random.choice(tried_moves(seen))
+                likely = [m for m in seen.likely if m in seen.moves] if by_likely else []
+                if likely:
+                    m = self.random.choice(likely)
+                    s = game.play(s, m)
+                else:
+                    m, s = self.random.choice(tried_moves(seen))
             else:
                 skipped.append(ply)
-                found = self._random_move(s, path)
+                found = self._random_move(s, path, by_likely)
                 if found is None:
                     break
                 m, s = found, game.play(s, found)
@@ -119,16 +125,18 @@ class Checker:
         self.findings.games += 1
         self._rank()
 
-    def _random_move(self, s: Any, path: list[int]) -> int | None:
-        """A move from a state that is not checked; None where there is none."""
+    def _random_move(self, s: Any, path: list[int], by_likely: bool) -> int | None:
+        """A move from a state that is not checked; None if there is none."""
         found: list[int] = []
         with _Catch(self, "runs", s, path), patience(self.game.where):
             if self.game.quick_result(s) is None:
-                found = [m for m, _ in self.game.outcomes(s)] or listed(self.game, "moves", self.game.moves(s))
+                found = [m for m, _ in self.game.outcomes(s)]
+                found = found or (listed(self.game, "likely", self.game.likely(s)) if by_likely else [])
+                found = found or listed(self.game, "moves", self.game.moves(s))
         return self.random.choice(found) if found else None
 
     def _game_over(self, states: list[Any], path: list[int]) -> None:
-        """What a whole game says about the hooks for the solver, and about the engine's values."""
+        """Checks the solver's hooks and the engine's values with a whole game."""
         if self.hooks is not None and self.sound and len(states) == len(path) + 1:
             with _Catch(self, "solver", states[-1], path):
                 result = self.game.result(states[-1])
@@ -140,7 +148,7 @@ class Checker:
                     self.add(rule, message, states[i], path[:i])
 
     def visit(self, s: Any, path: list[int]) -> Seen | None:
-        """What the rules say of s; checked when s is met for the first time. None where they fail."""
+        """What the rules say about s, which is checked the first time it is visited; None if they fail."""
         name = self.game.identity(s)
         if name not in self.seen:
             if len(self.seen) > 100_000:
@@ -152,7 +160,7 @@ class Checker:
         return self.seen[name]
 
     def check(self, s: Any, path: list[int]) -> Seen | None:
-        """Every promise for one state."""
+        """Checks every promise for one state."""
         seen: Seen | None = None
         with _Catch(self, "runs", s, path), patience(self.game.where):
             seen = inspect(self.game, s, self.random)
@@ -183,7 +191,7 @@ class Checker:
         return seen
 
     def conclude(self) -> None:
-        """What only many states together can tell."""
+        """The checks that need many states."""
         met = [seen for seen in self.seen.values() if seen is not None]
         if self.sound:
             for seen, rule, message in (*self.keys.change(met), *self.keys.counters()):
@@ -195,7 +203,7 @@ class Checker:
         self._rank()
 
     def _rank(self) -> None:
-        """Puts what was found so far into the findings, the shortest way to it first."""
+        """Updates the findings with what was found so far, shortest moves first."""
         ranked = sorted(self.found.items(), key=lambda item: item[1][0])
         self.findings.problems = [problem for (_, doubt), (_, problem) in ranked if not doubt]
         self.findings.warnings = [problem for (_, doubt), (_, problem) in ranked if doubt]
@@ -214,10 +222,10 @@ class Checker:
                     self.add(rule, message, s, self.path_to(s))
 
     def _positions(self, rules: CompiledRules) -> None:
-        """The positions of the endings that the game names as examples, interpreted and compiled."""
+        """Compares the positions of the game's example endings, interpreted and compiled."""
         game, start = self.game, self.game.start()
         if not game.endings:
-            words = '`positions` was not checked; name some endings, such as ENDINGS = ("...",), that `ending` reads'
+            words = '`positions` was not checked; list some texts for `ending`: ENDINGS = ("...",)'
             self.add("positions", Doubt(words), start, [])
         for text in game.endings:
             with _Catch(self, "positions", start, []):
@@ -239,7 +247,7 @@ class Checker:
         return self.paths.get(self.game.identity(s))
 
     def add(self, rule: str, message: str, s: Any, path: list[int] | None) -> None:
-        """Keeps a problem or a warning if it is the first of its rule or its moves are fewer."""
+        """Keeps a problem or a warning if it is the first for its rule or has fewer moves."""
         name = rule, isinstance(message, Doubt)
         length = LONGEST if path is None else len(path)
         if name not in self.found or length < self.found[name][0]:
@@ -248,7 +256,7 @@ class Checker:
 
 
 class _Catch:
-    """Rules that fail are a problem like any other; told with their own line."""
+    """Turns an exception in the rules into a problem, with its line."""
 
     def __init__(self, checker: Checker, rule: str, s: Any, path: list[int]) -> None:
         self.checker, self.rule, self.s, self.path = checker, rule, s, path
@@ -272,7 +280,7 @@ class _Catch:
 
 
 def _path_text(game: Game, path: list[int]) -> str:
-    """The moves as people write them where that leads back to them, else by their numbers."""
+    """The moves as people write them if that can be read back, else as numbers."""
     try:
         s, words = game.start(), []
         for m in path:
@@ -293,9 +301,9 @@ def check(
     tick: Callable[[int], None] = lambda n: None,
     findings: Findings | None = None,
 ) -> Findings:
-    """Plays random games and tells every promise of the contract that the rules break.
+    """Plays random games and reports every promise of the contract that the rules break.
 
-    `findings` that are given are filled game by game, so that they can be read before the end.
+    If `findings` is given, it is updated after every game, so that it can be read before the end.
 
     >>> from plyground import load
     >>> check(load("nim"), games=5).ok

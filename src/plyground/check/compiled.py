@@ -1,4 +1,4 @@
-"""What the compiled rules say of one state, asked with every index checked: the twin of `inspect`."""
+"""Calls every compiled rule on one state, with bounds checks: the twin of `inspect`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 
 BETAS = (-1, 0, 1, 2)
-"""What `finish` is asked; with margins, multiples of it."""
+"""Values of beta for `finish`; with margins, multiples of these."""
 POSITIONS = 100
 """How many positions of an ending are compared."""
 
@@ -34,7 +34,7 @@ class CompiledRules:
             self.ask = self.native.bind(inspect.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
 
     def inspect(self, s: Any, tried: list[int]) -> Seen:
-        """What the compiled rules say of s, and of some of its moves."""
+        """What the compiled rules say about s and some of its moves."""
         import numpy as np
 
         game, layout, words = self.game, self.game.layout, self.game.layout.words
@@ -74,7 +74,7 @@ class CompiledRules:
         return seen
 
     def inspect_for_solver(self, plain: Seen, compiled: Seen) -> None:
-        """Asks the hooks for solver and tables, interpreted and compiled, and adds what they say to both."""
+        """Calls the hooks for the solver and tables, interpreted and compiled, and adds their answers to both."""
         import numpy as np
 
         if self.ask is None:
@@ -102,7 +102,7 @@ class CompiledRules:
         compiled.promise = [hint.promise for hint in hints] if plain.promise else []
 
     def positions(self, ending: int) -> list[Any]:
-        """The first positions of an ending, by the compiled rules."""
+        """The first positions of an ending, from the compiled rules."""
         import numpy as np
 
         from plyground.search import inspect

@@ -1,4 +1,4 @@
-"""Is the engine's value the expected result? Games of chance, the engine beside the textbook's expectiminimax on small trees."""
+"""Compares the engine with the textbook's expectiminimax on small trees, in games of chance."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from plyground.textbook.trace import Trace
 from plyground.textbook.tree import Tree
 
 SMALL = 1000
-"""Nodes of a tree that the textbook may take."""
+"""Node limit for the textbook search."""
 STATES = 4
-"""So many states of a random game are looked at."""
+"""How many states of a random game are checked."""
 DEEPEST = 4
 
 
 def for_engine(game: Game, seed: int) -> EngineCheck | None:
-    """The check of a game of chance that the engine plays."""
+    """The check for a game of chance that the engine can play."""
     return EngineCheck(game, seed) if "chance" in game.has and len(game.sides) <= 2 else None
 
 
@@ -32,16 +32,16 @@ class TooLarge(Exception):  # noqa: N818 (it is raised and caught in this file o
 
 
 class Few(Trace):
-    """Ends a search that takes more than SMALL nodes."""
+    """Stops a search after SMALL nodes."""
 
     def enter(self, node: int, *_: Any) -> None:
-        """A node more."""
+        """Counts a node."""
         if node >= SMALL:
             raise TooLarge
 
 
 class EngineCheck:
-    """The engine's values of one game, state by state."""
+    """Checks the engine's values in one game, state by state."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -49,7 +49,7 @@ class EngineCheck:
         self.engine = Engine(game, memory=1, exact=True, seed=0)
 
     def finished(self, states: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
-        """Where the values differ in some states of a random game, each with the number of the state."""
+        """Differences in some states of a random game, each with the number of the state."""
         players = [i for i, s in enumerate(states) if self.game.legal(s)]
         for i in self.random.sample(players, min(STATES, len(players))):
             message = self.difference(states[i])
@@ -57,7 +57,7 @@ class EngineCheck:
                 yield i, "engine", message
 
     def difference(self, s: Any) -> str | None:
-        """Where the values of a state differ, at the least depth at which they do."""
+        """The difference in a state, at the smallest depth that shows one."""
         for depth in range(1, DEEPEST + 1):
             try:
                 value = expectiminimax(Tree(self.game, Few()), s, depth)

@@ -1,4 +1,4 @@
-"""Do `replies` and `threats` leave out what matters? Both are held to small searches by the compiled rules alone."""
+"""Do `replies` and `threats` leave out moves that matter? Compares them with small searches by the compiled rules."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from plyground.check.promises import Doubt
 from plyground.rules.game import Game
 
 NODES = 5000
-"""Positions that one small search may look at."""
+"""Node limit for one small search."""
 DEPTH = 4
 EXACT = 60
 """A depth that no small search reaches."""
 TRIED = 10
 ANSWERS = 3
 STATES = 60
-"""How many states are looked at for each of the two."""
+"""How many states are checked for each of the two."""
 
 
 class Forcing:
@@ -34,14 +34,14 @@ class Forcing:
         self.call = rules.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
 
     def outlook(self, s: Any, depth: int) -> tuple[int, bool]:
-        """1 for a win within so many plies, -1 for a loss, 0 for neither; and whether nothing was left out."""
+        """1 for a win within `depth` plies, -1 for a loss, 0 for neither; and whether the search was complete."""
         self.memory.nodes, self.memory.cut = NODES, 0
         row = self.game.layout.row(s)
         value = int(self.call(row.ctypes.data, depth, self.memory.address))
         return value, not self.memory.cut
 
     def after(self, s: Any, m: int, depth: int) -> tuple[int, bool]:
-        """The same for the side to move in s, after m."""
+        """The outlook after m, for the side to move in s."""
         child = self.game.play(s, m)
         value, exact = self.outlook(child, depth - 1)
         return (-value if self.game.changes_turn(s, child) else value), exact
@@ -69,7 +69,7 @@ class Forcing:
             return
         sure = all(exact for _, exact in best)
         if top == -1:
-            out = [m for m in out if self.after(seen.s, m, 2)[0] >= 0]  # the few that do not lose at once
+            out = [m for m in out if self.after(seen.s, m, 2)[0] >= 0]  # those that do not lose at once
         for m in self.random.sample(out, min(TRIED, len(out))):
             value, exact = self.after(seen.s, m, EXACT if sure else DEPTH - 1)
             if value > top and (value == 1 or exact or top == -1):
@@ -80,12 +80,12 @@ class Forcing:
                 yield (
                     f"{words} {what} while the others {others}"
                     if certain
-                    else Doubt(f"{words} {what if value == 1 else 'may hold'} while the others {others}")
+                    else Doubt(f"{words} {what if value == 1 else 'may avoid a loss'} while the others {others}")
                 )
                 return
 
     def _threats(self, seen: Seen) -> Iterator[str]:
-        """A move after which the same side could win at once is a threat, where nobody is about to win already."""
+        """A move is a threat if its side could then win at once; not checked if a side already threatens to win."""
         game, s = self.game, seen.s
         if seen.replies or self.outlook(s, 1)[0] == 1:
             return

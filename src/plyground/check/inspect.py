@@ -1,4 +1,4 @@
-"""What the rules say of one state: `inspect` asks the plain ones, `CompiledRules` the compiled ones."""
+"""What the rules say about one state: `inspect` calls the interpreted ones, `CompiledRules` the compiled ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS
 
 TRIED = 16
-"""How many of a state's moves are tried, picked at random where there are more."""
+"""How many of a state's moves are tried, chosen at random if there are more."""
 
 
 @dataclass
 class Seen:
-    """What the rules say of one state."""
+    """What the rules say about one state."""
 
     s: Any
     result: Any = None
@@ -27,7 +27,7 @@ class Seen:
     chance: bool = False
     moves: list[Any] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
-    tried: list[int] = field(default_factory=list)  # which of the moves, by their place, the next three are about
+    tried: list[int] = field(default_factory=list)  # indices of the moves that the next three are about
     children: list[Any] = field(default_factory=list)
     order: list[int] = field(default_factory=list)
     loud: list[bool] = field(default_factory=list)
@@ -42,10 +42,10 @@ class Seen:
     pack: int = 0
     passes: Any = None
     cells: list[int] = field(default_factory=list)
-    touches: list[list[int]] = field(default_factory=list)  # of all moves of a player
-    touch: list[list[int]] = field(default_factory=list)  # of the moves that were tried
-    hooks: dict[str, Any] = field(default_factory=dict)  # what the hooks for solver and tables say, by their names
-    spot: list[int] = field(default_factory=list)  # of the moves that were tried, as is the next
+    touches: list[list[int]] = field(default_factory=list)  # for all moves of a player
+    touch: list[list[int]] = field(default_factory=list)  # for the moves that were tried
+    hooks: dict[str, Any] = field(default_factory=dict)  # answers of the hooks for the solver and tables, by name
+    spot: list[int] = field(default_factory=list)  # for the moves that were tried, as the next
     promise: list[int] = field(default_factory=list)
 
     @property
@@ -59,12 +59,12 @@ class Seen:
         return self.passes is not None
 
     def said(self, hook: str) -> Any:
-        """What a hook says; None where it was not asked."""
+        """What a hook says; None if it was not called."""
         return self.hooks.get(hook, getattr(self, hook, None))
 
 
 def inspect(game: Game, s: Any, dice: random.Random) -> Seen:
-    """What the interpreted rules say of s."""
+    """What the interpreted rules say about s."""
     turn = game.rules["turn"](s) if "turn" in game.has else 0
     seen = Seen(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
     seen.cells = listed(game, "cells", game.rules["cells"](s)) if game.board else []
@@ -104,14 +104,14 @@ def _inspect_for_player(game: Game, s: Any, seen: Seen) -> None:
 
 
 NUMBERS = ("code", "banked", "bounds", "remaining", "pressure")
-"""The hooks for the solver that give a number, or two, for a state."""
+"""The solver's hooks that give one or two numbers for a state."""
 FOR_SOLVER = frozenset({"pack", *(name for name, hook in HOOKS.items() if hook.solver and hook.compiled)})
 COSTLY = 300
-"""Nodes that the interpreted `finish` may take."""
+"""Node limit for the interpreted `finish`."""
 
 
 def solver_hooks(game: Game, plain: Seen, calm: bool, beta: int, nodes: int) -> None:
-    """What the interpreted hooks for the solver say; where `calm`, also those that are asked only where nobody wins at once."""
+    """What the interpreted hooks for the solver say; if `calm` (the side to move can't win at once), all of them."""
     s, rules = plain.s, game.rules
     for name in NUMBERS:
         if name == "code" and game.key_bits:

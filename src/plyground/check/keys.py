@@ -1,8 +1,8 @@
-"""Does `key` tell apart what it must, and no more? The same for `label`.
+"""Does `key` distinguish exactly what it must? And `label`?
 
 States that share a key share a table entry and count as a repetition. So states with equal keys must have the same moves and
-results: that is looked at where two states of random games meet, and where one field of a state is changed. And in games
-with REPETITION a position that comes back after four plies must have its old key.
+results: this is checked when two states of random games share a key, and by changing one field of a state. And in games with
+REPETITION, a position that comes back after four plies must have its old key.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from plyground.check.compiled import CompiledRules
 
 CHANGED = 60
-"""How many states are looked at with a field changed."""
+"""How many states are checked with a field changed."""
 WAYS = 4
 """How many times each field of a state is changed."""
 WALKS = 200
-"""How many times a position is looked for that comes back after four plies."""
+"""How many states are searched for a way to come back after four plies."""
 MOST = 64
-"""How many moves are tried to find states that share a key but differ in what a move leads to."""
+"""How many moves are tried to find different results after the same move."""
 Fault = tuple[str, str]
 
 
 class Keys:
-    """The keys of one game, and what shares them."""
+    """The keys of one game, and the states that share them."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -46,7 +46,7 @@ class Keys:
         self.other_keys: list[tuple[Seen, str]] = []
 
     def meet(self, seen: Seen) -> Iterator[Fault]:
-        """What is wrong between this state and another of the same key or label."""
+        """What differs between this state and another with the same key or label."""
         if len(self.keys) > 100_000:
             self.keys.clear()
             self.labels.clear()
@@ -59,7 +59,7 @@ class Keys:
                 yield "label", f"`label` is the same for this state and for {self.game.format_state(other.s)}, but {what} differ"
 
     def _differ(self, one: Seen, other: Seen) -> str | None:
-        """What differs between two states that are taken for one; a counter that `countdown` tells of may end one of them."""
+        """What differs between two states that share a key; with `countdown`, a counter may have ended only one of them."""
         if one is other or self.game.identity(one.s) == self.game.identity(other.s):
             return None
         if self.game.repetition and one.turn != other.turn:
@@ -82,7 +82,7 @@ class Keys:
     # -- one field changed -----------------------------------------------------------------------------------------------
 
     def change(self, met: Sequence[Seen]) -> Iterator[tuple[Seen, str, str]]:
-        """Warnings about fields that matter to the rules, but not to `key` or `label`."""
+        """Warnings about fields that matter to the rules but do not change `key` or `label`."""
         if not self.game.has & {"key", "label"} or self.game.layout.arrays:
             return
         told: set[tuple[str, str]] = set()
@@ -94,7 +94,7 @@ class Keys:
                     with patience(self.game.where, 2):
                         found = list(self._blind(seen, s))
                 except PlygroundError:
-                    return  # rules may do anything with a state that no game leads to
+                    return  # rules may fail on a state that no game reaches
                 except Exception:
                     continue
                 for name, what in found:
@@ -104,7 +104,7 @@ class Keys:
                         yield seen, name, Doubt(f"{words} {self.game.format_state(s)}")
 
     def _blind(self, seen: Seen, s: Any) -> Iterator[Fault]:
-        """Which of `key` and `label` stay the same for a changed state, and what does not."""
+        """Which of `key` and `label` stay the same for a changed state, and what differs."""
         game = self.game
         same = []
         if "key" in game.has and game.key(s) & MASK == seen.key & MASK:
@@ -132,7 +132,7 @@ class Keys:
                 yield name, f"{what} do"
 
     def _variants(self, seen: Seen, met: Sequence[Seen]) -> Iterator[tuple[str, Any]]:
-        """The state with one field changed: to a value of another state, or in one bit; as the game reads it back from text."""
+        """The state with one field changed, to a value from another state or in one bit, and read back from text if possible."""
         game = self.game
         for i, f in enumerate(game.layout.fields):
             for way in range(WAYS):
@@ -160,7 +160,7 @@ class Keys:
         return (*value[:place], *other[place : place + 1], *value[place + 1 :])
 
     def _keeps_its_hash(self, seen: Seen) -> bool:
-        """Is the key, or a part of it, kept in the state? A changed field would not agree with it."""
+        """Is the key stored in the state? It would not match a changed field."""
         if {"format_state", "parse_state"} <= self.game.has:
             return False
         return any(isinstance(x, int) and x & MASK > 1 << 32 and x & MASK == seen.key & MASK for x in seen.s)
@@ -168,7 +168,7 @@ class Keys:
     # -- a position that comes back ------------------------------------------------------------------------------------------
 
     def come_back(self, seen: Seen, rules: CompiledRules) -> None:
-        """Counts positions that come back after four plies, with the old key or with another one."""
+        """Finds positions that come back after four plies, with the old key or a different one."""
         import numpy as np
 
         from plyground.search import playout
@@ -192,14 +192,14 @@ class Keys:
                         self.other_keys.append((seen, game.format_state(s)))
 
     def counters(self) -> Iterator[tuple[Seen, str, str]]:
-        """A warning where positions came back, but never with their old key."""
+        """A warning if positions came back, but never with their old key."""
         if self.other_keys and not self.came_back:
             seen, text = self.other_keys[0]
             yield (
                 seen,
                 "key",
                 Doubt(
-                    f"`key` never repeats, so REPETITION = {self.game.repetition} is never seen: after four plies this state "
-                    f"comes back as {text} with another key; leave counters out of `key`"
+                    f"`key` never repeats, so REPETITION = {self.game.repetition} has no effect: after four plies this state "
+                    f"comes back as {text} with a different key; leave counters out of `key`"
                 ),
             )

@@ -1,7 +1,7 @@
-"""Thousands of random games by the compiled rules: is `evaluate` on the right side, and is everything within its range?
+"""Plays thousands of random games with the compiled rules: does `evaluate` have the right sign, and is everything in range?
 
-An estimate is for the side to move. One from a fixed side's view, or with the wrong sign, is the commonest mistake: its
-states with large estimates then do worse in random games than those with small ones, for one side to move or for both.
+An estimate is for the side to move. The most common mistake is an estimate from a fixed side's view, or with the wrong sign: then
+states with large estimates do worse in random games than those with small ones, with one side to move or with both.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from plyground.score import LIMIT
 
 STATES = 240
 GAMES = 16
-"""How many states, for each side to move half of them, and how many random games from each."""
+"""How many states are sampled, and how many random games are played from each."""
 LONGEST = 400
 FEWEST = 20
-"""A correlation over fewer states than this says nothing."""
+"""The smallest sample for a meaningful correlation."""
 SURE = 4.0
-"""How many standard errors below zero a correlation must be."""
+"""How many standard errors below zero a correlation must be for a warning."""
 
 
 class Playouts:
@@ -45,7 +45,7 @@ class Playouts:
         self.work = np.zeros(max(words, 1), np.uint64)
 
     def value(self, s: Any) -> float | None:
-        """Games won less games lost by the side to move, as a share; None where too few come to an end."""
+        """Wins minus losses of the side to move, as a fraction of the games; None if too few of them end."""
         games = self.games
         games.won = games.lost = 0
         row = self.game.layout.row(s)
@@ -74,11 +74,11 @@ class Playouts:
         seen = max((seen for seen, _ in found if seen.turn == wrong[0]), key=lambda x: abs(x.evaluate))
         names = [self.game.sides[side] for side in wrong]
         if len(wrong) == len(sides):
-            words = "`evaluate` seems to have the wrong sign: states that it likes are lost more often in random games"
+            words = "`evaluate` seems to have the wrong sign: states that it rates higher are lost more often in random games"
         else:
             words = (
-                f"`evaluate` seems to be from one side's view: with {names[0]} to move, states that it likes are lost more often "
-                "in random games"
+                f"`evaluate` seems to be from one side's view: with {names[0]} to move, states that it rates higher are lost "
+                "more often in random games"
             )
         yield seen.s, "evaluate", Doubt(f"{words}; it must be an estimate for the side to move")
 
@@ -103,7 +103,7 @@ class Playouts:
 
 
 def trust(pairs: Sequence[tuple[float, float]]) -> float:
-    """How many standard errors the correlation of estimates (by rank) and values lies above zero; 0 where it says nothing."""
+    """The rank correlation of estimates and values, in standard errors above zero; 0 if the sample is too small."""
     if len(pairs) < FEWEST or len({x for x, _ in pairs}) < 2 or len({y for _, y in pairs}) < 2:
         return 0.0
     one, other = _ranks([x for x, _ in pairs]), _ranks([y for _, y in pairs])
@@ -115,7 +115,7 @@ def trust(pairs: Sequence[tuple[float, float]]) -> float:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """The place of each value in their order; equal ones share the mean of theirs."""
+    """The rank of each value; equal values share their mean rank."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks = [0.0] * len(values)
     at = 0

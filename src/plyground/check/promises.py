@@ -1,4 +1,4 @@
-"""The promises of the contract: each of RULES yields what is wrong with one state, or, as a `Doubt`, what is probably wrong."""
+"""The promises of the contract: each function in RULES yields what is wrong with a state, or, as a `Doubt`, what probably is."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from plyground.score import LIMIT
 
 
 class Doubt(str):
-    """Words about what is probably wrong, but need not be: a warning, not a problem."""
+    """A message about something that is probably wrong, but may be fine: a warning, not a problem."""
 
 
-NO_MOVE = Doubt("`moves` gives none and `result` gives None: it counts as a draw; let `result` say so, or give `stuck(s)`")
+NO_MOVE = Doubt("there are no `moves` and `result` gives None, which counts as a draw; return 0 there, or define `stuck(s)`")
 
 
 def result(game: Game, seen: Seen) -> Iterator[str]:
-    """None, or an int within the margin; a tuple where there are three sides or more."""
+    """None, or an int within the margin; a tuple if there are three sides or more."""
     value = seen.result if seen.result is not None else seen.stuck
     if value is None:
         return
@@ -37,7 +37,7 @@ def result(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def moves(game: Game, seen: Seen) -> Iterator[str]:
-    """Different ints from 0 up, the same when asked again, and some while the game goes on."""
+    """Different ints from 0 up, the same when called again, and at least one while the game goes on."""
     name = "chance" if seen.chance else "moves"
     for m in [*seen.moves, *seen.replies, *seen.threats, *seen.likely]:
         if not is_int(m) or not 0 <= m < 1 << 63:
@@ -49,19 +49,19 @@ def moves(game: Game, seen: Seen) -> Iterator[str]:
     if seen.result is None and not seen.moves and "stuck" not in game.has:
         yield NO_MOVE
     if seen.result is None and not seen.chance and listed(game, "moves", game.moves(seen.s)) != seen.moves:
-        yield "`moves` gives other moves when it is asked again"
+        yield "`moves` gives different moves when it is called again"
     for name, found in (("replies", seen.replies), ("threats", seen.threats), ("likely", seen.likely)):
         if not set(found) <= set(seen.moves):
             yield f"`{name}` gives {sorted(set(found) - set(seen.moves))[0]}, which `moves` does not"
 
 
 def play(game: Game, seen: Seen) -> Iterator[str]:
-    """A sound state each time, and s as it was."""
+    """A valid state each time, with s unchanged."""
     before = game.layout.row(seen.s).tobytes()
     for m, child in tried_moves(seen):
         fault = game.layout.fault(child)
         if fault:
-            yield f"`play` of {move_name(game, seen.s, m)} gives a wrong state: {fault}"
+            yield f"`play` of {move_name(game, seen.s, m)} gives an invalid state: {fault}"
             return
     if seen.moves:
         game.play(seen.s, seen.moves[0])
@@ -70,7 +70,7 @@ def play(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def undo(game: Game, seen: Seen) -> Iterator[str]:
-    """After play and undo, every bit as before."""
+    """Play and undo restore every bit of the state."""
     if not game.in_place:
         return
     before = game.layout.row(seen.s).tobytes()
@@ -84,7 +84,7 @@ def undo(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def turn(game: Game, seen: Seen) -> Iterator[str]:
-    """One of the sides; the other one after each move where sides alternate."""
+    """A valid side; if sides alternate, it changes with every move."""
     if "turn" not in game.has:
         return
     if not (is_int(seen.turn) and 0 <= seen.turn < len(game.sides)):
@@ -97,14 +97,14 @@ def turn(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def chance(game: Game, seen: Seen) -> Iterator[str]:
-    """Weights that can be weighed."""
+    """Weights are finite numbers above 0."""
     for m, weight in zip(seen.moves, seen.weights, strict=False):
         if not (isinstance(weight, int | float) and math.isfinite(weight) and weight > 0):
             yield f"`chance` gives {move_name(game, seen.s, m)} the weight {weight!r:.40}; it must be a number above 0"
 
 
 def evaluate(game: Game, seen: Seen) -> Iterator[str]:
-    """Smaller in size than any proven result."""
+    """Smaller in size than any proven score."""
     value = seen.evaluate
     if len(game.sides) > 2:
         if "evaluate" in game.has and seen.result is None and not is_one_for_each(game, value):
@@ -113,23 +113,23 @@ def evaluate(game: Game, seen: Seen) -> Iterator[str]:
         if not math.isfinite(value):
             yield f"`evaluate` gives {value!r:.40}"
         elif 0 < game.margin < abs(value):
-            yield f"`evaluate` gives {value!r:.40}, beyond MARGIN = {game.margin}; it must give an expected result"
+            yield f"`evaluate` gives {value!r:.40}, larger than MARGIN = {game.margin}; it must give an expected result"
     elif seen.result is None and (not is_int(value) or abs(value) > LIMIT):
         yield f"`evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}"
 
 
 def may_pass(game: Game, seen: Seen) -> Iterator[str]:
-    """A pass is asked for only where nothing is forced, and leads to a sound state of the other side."""
+    """A pass leads to a valid state with the other side to move, and is not tried if `forced` says so."""
     if seen.passes is None:
         return
     fault = game.layout.fault(seen.passes)
     if fault:
-        yield f"`passes` gives a wrong state: {fault}"
+        yield f"`passes` gives an invalid state: {fault}"
     elif game.turn(seen.passes) is not None and game.turn(seen.passes) == seen.turn:
         yield "after `passes` the same side is to move"
     elif seen.forced:
-        what = "`may_pass` allows a pass" if "may_pass" in game.has else "without `may_pass` a pass is tried"
-        yield Doubt(f"{what} where `forced` says that the side to move is under attack")
+        what = "`may_pass` allows a pass" if "may_pass" in game.has else "without `may_pass`, a pass is tried"
+        yield Doubt(f"{what} although `forced` says that the side to move is under attack")
 
 
 def key(game: Game, seen: Seen) -> Iterator[str]:
@@ -137,11 +137,11 @@ def key(game: Game, seen: Seen) -> Iterator[str]:
     if not is_int(seen.key):
         yield f"`key` gives {seen.key!r:.40}, which is not an int"
     elif game.key(copy.deepcopy(seen.s)) != seen.key:
-        yield "`key` gives another number when it is asked again"
+        yield "`key` gives a different number when it is called again"
 
 
 def label(game: Game, seen: Seen) -> Iterator[str]:
-    """As many numbers as the first state's."""
+    """As many numbers as for the first state."""
     if seen.label:
         wanted = len(list(game.rules["label"](game.start())))
         if len(seen.label) != wanted:
@@ -149,17 +149,17 @@ def label(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def canonical(game: Game, seen: Seen) -> Iterator[str]:
-    """A state of the same worth, whose representative is itself."""
+    """An equivalent state that is its own representative."""
     if "canonical" not in game.has:
         return
     other = seen.canonical
     fault = game.layout.fault(other)
     if fault:
-        yield f"`canonical` gives a wrong state: {fault}"
+        yield f"`canonical` gives an invalid state: {fault}"
     elif game.quick_result(other) != seen.result:
         yield f"`canonical` changes the result from {seen.result} to {game.quick_result(other)}"
     elif game.identity(game.canonical(other)) != game.identity(other):
-        yield "`canonical` of the canonical state is another one"
+        yield "`canonical` of a canonical state must be that state"
     elif game.turn(other) != game.turn(seen.s):
         yield "`canonical` changes whose turn it is"
     elif seen.result is None and not seen.chance and len(list(game.moves(other))) != len(seen.moves):
@@ -167,23 +167,23 @@ def canonical(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def pack(game: Game, seen: Seen) -> Iterator[str]:
-    """A word that leads back to a state of the same worth."""
+    """A word that `unpack` turns back into an equivalent state."""
     if not seen.pack:
         return
     word_of, other = game.rules["pack"], game.rules["unpack"](seen.pack)
     fault = game.layout.fault(other)
     if fault:
-        yield f"`unpack` gives a wrong state: {fault}"
+        yield f"`unpack` gives an invalid state: {fault}"
     elif word_of(other) != seen.pack:
-        yield "`pack` makes another word of the state that `unpack` gives"
+        yield "`pack` gives a different word for the state that `unpack` gives"
     elif seen.result is None and game.result(other) is None:
         words = [{word_of(game.play(s, m)) for m in game.moves(s)} for s in (seen.s, other)]
         if words[0] != words[1]:
-            yield "moves lead elsewhere from the state that `unpack` gives"
+            yield "moves from the state that `unpack` gives lead to different states"
 
 
 def move_text(game: Game, seen: Seen) -> Iterator[str]:
-    """Each move has a text of its own that leads back to it."""
+    """Each move has a unique text that is read back as that move."""
     texts: dict[str, int] = {}
     for m in seen.moves:
         text = game.format_move(seen.s, m)
@@ -198,12 +198,12 @@ def move_text(game: Game, seen: Seen) -> Iterator[str]:
         text = game.format_move(seen.s, m)
         back = game.parse_move(seen.s, text)
         if back != m:
-            yield f"`parse_move` reads {text!r} as {back}, but it is how {m} is written"
+            yield f"`parse_move` reads {text!r} as {back}, but `format_move` writes it for {m}"
             return
 
 
 def state_text(game: Game, seen: Seen) -> Iterator[str]:
-    """A state's text leads back to a state that is the same for the table, the mover and the rules."""
+    """A state's text is read back as a state with the same key, turn, result and moves."""
     text = game.format_state(seen.s)
     if not isinstance(text, str) or "\n" in text:
         yield f"`format_state` must give one line of text, not {text!r:.60}"
@@ -213,13 +213,13 @@ def state_text(game: Game, seen: Seen) -> Iterator[str]:
     if again != text:
         yield f"`parse_state` reads {text!r} as {again!r}"
     elif game.key(s) != seen.key:
-        yield f"`parse_state` of {text!r} gives a state with another key"
+        yield f"`parse_state` of {text!r} gives a state with a different key"
     elif game.quick_result(s) != seen.result or (seen.result is None and game.turn(s) != game.turn(seen.s)):
-        yield f"`parse_state` of {text!r} gives a state with another result or turn"
+        yield f"`parse_state` of {text!r} gives a state with a different result or turn"
     elif seen.result is None and not seen.chance and list(game.moves(s)) != seen.moves:
-        yield f"`parse_state` of {text!r} gives a state with other moves"
+        yield f"`parse_state` of {text!r} gives a state with different moves"
     if not isinstance(game.show(seen.s), str):
-        yield "`show` does not give text"
+        yield "`show` must give text"
 
 
 RULES: list[Callable[[Game, Seen], Iterator[str]]] = [

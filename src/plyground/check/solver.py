@@ -1,7 +1,7 @@
-"""Do a game's hooks for the solver hold? What each of them promises, and the solver's answers beside plain minimax.
+"""Checks a game's hooks for the solver: what each of them promises, and the solver's answers against plain minimax.
 
-The solver believes what these hooks say. `SolverCheck` looks at every state of a random game, and at the whole game when it is
-over, and yields the name of a hook and what is wrong with it.
+The solver trusts these hooks. `SolverCheck` looks at every state of a random game, and at the whole game when it is over, and
+yields the name of a hook and what is wrong with it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from plyground.solver.solver import Solver, check_solvable
 
 BELIEVED = frozenset(name for name, hook in HOOKS.items() if hook.solver and hook.compiled and not hook.hint)
 SMALL = 1000
-"""Nodes of a tree that plain minimax may take."""
+"""Node limit for plain minimax."""
 Fault = tuple[str, str]
 
 
 def for_solver(game: Game) -> SolverCheck | None:
-    """The check of a game that has such hooks and that the solver takes."""
+    """The check for a game that has such hooks and that the solver accepts."""
     try:
         check_solvable(game)
     except PlygroundError:
@@ -54,7 +54,7 @@ class SolverCheck:
             yield from self._safe(s, tried)
 
     def finished(self, states: Sequence[Any], result: int) -> Iterator[tuple[int, str, str]]:
-        """What is wrong in a game that was played to its end, each with the number of the state; `result` is the last one's."""
+        """What is wrong in a finished game, each with the number of the state; `result` is that of the last state."""
         rules, value = self.game.rules, result
         for i in reversed(range(len(states) - 1)):
             s, left = states[i], len(states) - 1 - i
@@ -62,21 +62,25 @@ class SolverCheck:
             if "remaining" in self.game.has and not (is_int(most := rules["remaining"](s)) and most >= left):
                 yield i, "remaining", f"`remaining` gives {most!r:.40}, but a game went on for {left} more plies"
             elif "safe" in self.game.has and result == 0 and most != left:
-                yield i, "remaining", f"`remaining` gives {most} for a game drawn after {left} more; with `safe` it must be exact"
+                yield (
+                    i,
+                    "remaining",
+                    f"`remaining` gives {most}, but a draw came after {left} plies; with `safe` it must be exact",
+                )
             if "bounds" in self.game.has:
                 low, high = rules["bounds"](s)
                 if not low <= value <= high:
-                    yield i, "bounds", f"`bounds` gives {low} to {high}, but a game went on to {value:+d} for the side to move"
+                    yield i, "bounds", f"`bounds` gives {low} to {high}, but a game ended with {value:+d} for the side to move"
         yield from self._answers(states)
 
     def _code(self, s: Any) -> Iterator[Fault]:
-        """A word of KEY_BITS bits that tells what can come from all else."""
+        """A word of KEY_BITS bits; states that share it must have the same moves."""
         game = self.game
         name = "code" if "code" in game.has else "key"
         s = game.canonical(s)
         code = int(game.code(s))
         if not 0 <= code < 1 << game.key_bits:
-            yield "code", f"`{name}` gives {code}, which KEY_BITS = {game.key_bits} bits cannot hold"
+            yield "code", f"`{name}` gives {code}, which does not fit in KEY_BITS = {game.key_bits} bits"
         if len(self.codes) > 100_000:
             self.codes.clear()
         other = self.codes.setdefault(code, s)
@@ -84,7 +88,7 @@ class SolverCheck:
             yield "code", f"`{name}` gives {code} for this state and for {game.format_state(other)}"
 
     def _safe(self, s: Any, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
-        """Just the moves after which the other side cannot win at once, where the side to move cannot."""
+        """Exactly the moves after which the other side can't win at once; checked if the side to move can't."""
         game, legal = self.game, set(self.game.legal(s))
         if any(self._wins(s, m) for m in legal):
             return
@@ -95,13 +99,13 @@ class SolverCheck:
         for m, child in tried:
             loses = any(self._wins(child, reply) for reply in game.legal(child))
             if loses == (m in safe):
-                what = "has" if loses else "leaves out"
+                what = "includes" if loses else "leaves out"
                 yield (
                     "safe",
                     f"`safe` {what} {game.format_move(s, m)}, after which the other side {'wins' if loses else 'does not win'}",
                 )
             if m in safe and "promise" in game.has and game.rules["promise"](s, m, child) >= SURE and not self._traps(child):
-                yield "promise", f"`promise` says that {game.format_move(s, m)} wins on the move after, but it does not"
+                yield "promise", f"`promise` says that {game.format_move(s, m)} wins with the next move, but it does not"
 
     def _wins(self, s: Any, m: int) -> bool:
         """Does a move win at once?"""
@@ -116,7 +120,7 @@ class SolverCheck:
     # -- answers ---------------------------------------------------------------------------------------------------------
 
     def _answers(self, states: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
-        """The solver beside minimax, from the end of a game back to where trees become large."""
+        """Compares the solver with minimax, from the end of a game back to where trees get too large."""
         if len(self.values) > 100_000:
             self.values.clear()
         for i in reversed(range(len(states))):
@@ -131,11 +135,11 @@ class SolverCheck:
                 yield (
                     i,
                     "solve",
-                    f"the solver finds {told}, minimax {words.noun(value)}: what it believes is wrong ({hooks})",
+                    f"the solver finds {told}, minimax {words.noun(value)}: one of these hooks is wrong ({hooks})",
                 )
 
     def _minimax(self, s: Any, nodes: list[int]) -> int:
-        """The exact value, by the rules alone."""
+        """The exact score, from the rules alone."""
         game, name = self.game, self.game.identity(s)
         if name in self.values:
             return self.values[name]

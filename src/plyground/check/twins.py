@@ -1,4 +1,4 @@
-"""Compiled rules beside interpreted ones: `compare` tells where a compiled hook says something else than the plain one."""
+"""Compares compiled rules with interpreted ones: `compare` finds hooks that give different answers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS
 
 Difference = tuple[str, str]
-"""The name of a hook, and what each of its two twins says."""
+"""The name of a hook, and what its two versions say."""
 
 FIRST = ("result", "chance", "moves", "turn")
-"""All else makes sense only where these agree."""
+"""The others are compared only if these agree."""
 
 
 def differs(name: str, one: Any, other: Any) -> Difference:
@@ -24,7 +24,7 @@ def differs(name: str, one: Any, other: Any) -> Difference:
 
 
 def compare(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
-    """Where the compiled rules say something else than the interpreted ones."""
+    """The hooks whose compiled and interpreted answers differ."""
     for name in FIRST:
         if getattr(plain, name) != getattr(compiled, name):
             yield differs(name, getattr(plain, name), getattr(compiled, name))
@@ -40,7 +40,7 @@ def compare(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
 
 
 def _compare_state(game: Game, name: str, plain: Seen, compiled: Seen) -> Iterator[Difference]:
-    """What a hook says of the state; of a word that is another one, what `unpack` makes of it is no news."""
+    """Compares a hook of the state; `unpack` only if `pack` agrees."""
     one, other = plain.said(name), compiled.said(name)
     if one is None or other is None or (name == "unpack" and plain.pack != compiled.pack):
         return
@@ -50,7 +50,7 @@ def _compare_state(game: Game, name: str, plain: Seen, compiled: Seen) -> Iterat
 
 
 def _compare_moves(game: Game, name: str, s: Any, moves: list[Any], one: Any, other: Any) -> Iterator[Difference]:
-    """The first of the moves of which a hook says something else."""
+    """The first move for which the answers differ."""
     for m, x, y in zip(moves, one or (), other or (), strict=False):
         if not _same(game, x, y):
             yield name, f"{differs(name, x, y)[1]} for {move_name(game, s, m)}"
@@ -73,7 +73,7 @@ def same_state(game: Game, one: Any, other: Any) -> bool:
 
 
 def state_text(game: Game, s: Any) -> str:
-    """A state in one line, as the game writes it where it can."""
+    """A state in one line, as the game writes it if it can."""
     try:
         return str(game.format_state(s))
     except Exception:

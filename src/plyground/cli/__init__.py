@@ -1,7 +1,7 @@
-"""The command line: `plyground COMMAND …`. Each file of this folder is a command; adding one is adding a file.
+"""The command line: `plyground COMMAND …`. Each file in this folder is a command; to add a command, add a file.
 
-A command gives a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code. Nothing heavy is
-imported before a command runs. Exit codes: 0 done, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
+A command has a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code. Nothing heavy is imported
+before a command runs. Exit codes: 0 success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ PACKAGE = Path(__file__).parent.parent
 
 
 class UsageError(PlygroundError):
-    """Arguments that a command does not take."""
+    """Invalid arguments on the command line."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line like any other error of ours."""
+    """A parser that reports errors in one line, like all our errors."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see {self.prog} --help")
 
     def print_help(self, file: Any = None) -> None:
-        """Prints the help; argparse itself would hide that it cannot be written."""
+        """Prints the help; argparse itself would ignore write errors."""
         print(self.format_help(), end="", file=file)
 
 
 def commands() -> list[str]:
-    """The names of the commands: the files of this folder."""
+    """The names of the commands: the files in this folder."""
     return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
 
 
@@ -56,7 +56,7 @@ def _parser_of(command: str) -> Parser:
     doc = inspect.cleandoc(module.__doc__ or "")
     parser = Parser(prog=f"plyground {command}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     module.arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object, for machines")
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.add_argument("--debug", action="store_true", help="show the full traceback of an error")
     return parser
 
@@ -72,8 +72,8 @@ def _overview() -> str:
             "",
             *lines,
             "",
-            "plyground COMMAND --help says more. A GAME is a name (chess), a name with parameters",
-            "('connect4(rows=5, cols=4, k=3)'), or a rules file of your own (./mygame.py).",
+            "For help on a command: plyground COMMAND --help. A GAME is a name (chess), a name with parameters",
+            "('connect4(rows=5, cols=4, k=3)'), or your own rules file (./mygame.py).",
         ]
     )
 
@@ -104,7 +104,7 @@ def _run(words: list[str]) -> int:
 
 
 def _fault_in_rules(e: BaseException) -> str | None:
-    """Where in a rules file an exception came from, where it came from one."""
+    """The place in a rules file where an exception was raised; None if it came from elsewhere."""
     frames = traceback.extract_tb(e.__traceback__)
     if not frames:
         return None
@@ -137,7 +137,7 @@ def _warn(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and gives its exit code."""
+    """Runs one command and returns its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
     accept_any_text()
@@ -154,7 +154,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
-        silence(sys.stdout)  # whoever read our output has left
+        silence(sys.stdout)  # the reader of our output has closed the pipe
         return 141
     except Exception as e:
         if isinstance(e, OSError) and e.errno in CANNOT_WRITE and not debug:
@@ -175,7 +175,7 @@ def _interrupted() -> int:
     if sys.stderr.isatty():
         print(file=sys.stderr)
     if any(t is not threading.main_thread() and t.daemon for t in threading.enumerate()):
-        # Native code still runs on a worker; Python would take memory away from under it while it ends.
+        # Native code may still run on a worker; a normal exit would free the memory that it uses.
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError):
                 stream.flush()

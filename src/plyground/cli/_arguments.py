@@ -1,4 +1,4 @@
-"""Arguments that several commands take, with the same help everywhere."""
+"""Arguments shared by several commands, with the same help everywhere."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ GAME = "chess, 'connect4(rows=5)', ./mygame.py"
 
 
 def position(parser: argparse.ArgumentParser, game: str | None = None) -> None:
-    """A game, and a position of it; `game` is the default where it may be left out."""
+    """Adds a game and a position; `game` is the default if the argument is optional."""
     if game is None:
         parser.add_argument("game", metavar="GAME", help=GAME)
     else:
         parser.add_argument("game", metavar="GAME", nargs="?", help=f"{GAME} (default {game})")
-    parser.add_argument("--state", metavar="TEXT", help="start from this state, written as the game writes it")
+    parser.add_argument("--state", metavar="TEXT", help="start from this state, in the game's own notation")
     parser.add_argument("--moves", metavar="TEXT", default="", help="play these moves first")
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
-    """Reads a whole number within these limits.
+    """A type for argparse: a whole number within these limits.
 
     >>> whole(1, 20)("7")
     7

@@ -1,4 +1,4 @@
-"""How a board looks in the terminal: its cells or what `show` gives, with colours and Unicode signs, turned, dice drawn."""
+"""How a board looks in the terminal: its cells or the text of `show` with colours and Unicode signs, flipped or not, and dice."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 COLOURS = ("bold red", "bold yellow", "bold cyan", "bold green")
 NAMED = {"white": "bold yellow", "black": "bold cyan"}
-"""Colours that can be read on a dark and on a light terminal."""
+"""Colours that are readable on dark and light terminals."""
 SPOTS = {1: "c", 2: "ai", 3: "aci", 4: "agdi", 5: "agcdi", 6: "abgdhi"}
-"""Which spots a die shows, by the letters of FACE."""
+"""The spots of a die, as letters of FACE."""
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 FACE = ("a   d", "b c h", "g   i")
 
@@ -32,14 +32,14 @@ def colour(game: Game, side: int) -> str:
 
 
 def legend(game: Game, side: int, unicode: bool) -> str:
-    """The signs of a side on the board: nothing where its name says it all."""
+    """The signs of a side on the board; empty if they equal its name."""
     signs = game.signs[side]
     text = "".join(dict.fromkeys(signs.values() if unicode else signs))
     return "" if text == game.sides[side] else text
 
 
 def paint(game: Game, s: Any, old: Any, unicode: bool, flip: bool = False) -> Text:
-    """The board of a state, each side in its colour, turned round if asked; what has changed since the old state is marked."""
+    """The board of a state with each side in its colour, flipped or not; changes since the old state are highlighted."""
     if game.board is None:
         texts = [turned(game.show(x)) if flip else game.show(x) for x in (s, s if old is None else old)]
         return paint_text(game, texts[0], texts[1], unicode)
@@ -64,7 +64,7 @@ def paint(game: Game, s: Any, old: Any, unicode: bool, flip: bool = False) -> Te
 
 
 def paint_text(game: Game, board: str, old: str, unicode: bool) -> Text:
-    """What a game without BOARD shows, the signs of each side in its colour; what has changed since the old text is marked."""
+    """The text of a game without BOARD with each side's signs in its colour; changes since the old text are highlighted."""
     from rich.text import Text
 
     shown = {c: (sign if unicode else c, colour(game, i)) for i, signs in enumerate(game.signs) for c, sign in signs.items()}
@@ -84,7 +84,7 @@ def paint_text(game: Game, board: str, old: str, unicode: bool) -> Text:
 
 
 def coordinates(line: str) -> bool:
-    """Is this line of a board the letters of its columns?
+    """Is this the line with the column letters?
 
     >>> coordinates("  a b c d e f g h"), coordinates("h g f e d c b a"), coordinates("8 r n b q k b n r"), coordinates("")
     (True, True, False, False)
@@ -94,7 +94,7 @@ def coordinates(line: str) -> bool:
 
 
 def turned(board: str) -> str:
-    """The board as the player on the other side sees it; lines of words below it stay as they are.
+    """The board as seen from the other side; lines of text below it stay as they are.
 
     >>> turned("2 . x\\n1 o .\\n  a b\\nscore 10").split("\\n")
     ['b a  ', '. o 1', 'x . 2', 'score 10']
@@ -109,12 +109,12 @@ def turned(board: str) -> str:
 
 
 def words(line: str) -> bool:
-    """Is this line text rather than a part of the board?"""
+    """Is this line text rather than part of the board?"""
     return bool(re.search(r"[:,]", line) or (re.search(r"[^\W\d_]{3}", line) and "  " not in line.strip()))
 
 
 def dice(text: str, unicode: bool) -> str | None:
-    """A roll as dice; None where the text is no roll.
+    """A roll drawn as dice; None if the text is not a roll.
 
     >>> dice("3-1", unicode=False), dice("a2=2", unicode=False)
     ('[3] [1]', None)
@@ -138,7 +138,7 @@ def dice(text: str, unicode: bool) -> str | None:
 
 
 def in_columns(texts: list[str], width: int) -> str:
-    """Moves side by side, in order; one per line where they have several parts.
+    """Moves in order, side by side; one per line if they have several parts.
 
     >>> in_columns(["10", "9", "a1"], 80)
     '9 10 a1'
@@ -155,5 +155,5 @@ def in_columns(texts: list[str], width: int) -> str:
 
 
 def natural(text: str) -> list[tuple[int, int, str]]:
-    """A key that sorts numbers within texts by their size, and before letters."""
+    """A sort key that orders numbers in a text by value, and before letters."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"[0-9]+|[^0-9]+", text)]

@@ -1,4 +1,4 @@
-"""Single keys from a real terminal, without Enter."""
+"""Reads single keys from a terminal, without Enter."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from types import TracebackType
 from typing import Any
 
 NAMES = {"A": "up", "B": "down", "C": "right", "D": "left"}
-"""The last letter of what an arrow key sends: ESC [ A, or ESC O A."""
+"""The last letter of an arrow key's sequence: ESC [ A, or ESC O A."""
 PAUSE = 0.03
-"""Seconds within which the rest of what a key sends follows its first byte."""
+"""Seconds within which the rest of a key's sequence follows its first byte."""
 
 
 def available() -> bool:
-    """Is there a terminal on both ends that can be read key by key?"""
+    """Are stdin and stdout terminals that can be read key by key?"""
     try:
         import termios  # noqa: F401 (not on every system)
     except ImportError:
@@ -23,7 +23,7 @@ def available() -> bool:
 
 
 def name(key: str) -> str:
-    """A key by its name: up, down, left, right, enter, end (Ctrl-D), escape for other control sequences, else its character.
+    """The name of a key: up, down, left, right, enter, end (Ctrl-D), escape for other control sequences, else its character.
 
     >>> name("\\x1b[A"), name("\\x1bOD"), name("\\x1b[3~"), name("\\r"), name("a"), name("\\x04")
     ('up', 'left', 'escape', 'enter', 'a', 'end')
@@ -34,7 +34,7 @@ def name(key: str) -> str:
 
 
 class Keys:
-    """While it is open, keys arrive one by one and are not echoed; Ctrl-C still interrupts."""
+    """While this is open, keys arrive one by one and are not echoed; Ctrl-C still interrupts."""
 
     def __init__(self) -> None:
         self.fd = sys.stdin.fileno()
@@ -49,10 +49,10 @@ class Keys:
         return self
 
     def read(self, seconds: float | None = None) -> str | None:
-        """The name of the next key; None if there was none within so many seconds."""
+        """The name of the next key; None if there is none within `seconds`."""
         if not self._ready(seconds):
             return None
-        data = os.read(self.fd, 1)  # no more than this key: the next ones may be a line for somebody else
+        data = os.read(self.fd, 1)  # only this key: the rest may be a line for `input`
         if not data:
             return "end"
         if data == b"\x1b":
@@ -74,7 +74,7 @@ class Keys:
 
 
 def _whole(data: bytes) -> bool:
-    """Is this a whole character in UTF-8?"""
+    """Is this a complete UTF-8 character?"""
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""A match at a terminal: shows the board, asks people, lets the computer and the dice move."""
+"""A match at a terminal: shows the board, asks people for moves, and lets the computer and the dice move."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ HELP = (
     ("moves", "the legal moves"),
     ("hint", "what the engine would play"),
     ("eval", "the engine's evaluation; eval on, eval off: after each of its moves"),
-    ("undo, redo", "take a move back, play it again"),
-    ("board, flip", "draw the board again, turn it round"),
+    ("undo, redo", "take back a move, play it again"),
+    ("board, flip", "draw the board again, turn it around"),
     ("state", "the position in one line"),
     ("save FILE", "save the game; plyground play --load FILE resumes it"),
-    ("resign", "give up the game"),
+    ("resign", "resign the game"),
     ("quit", "leave; plyground play --load resumes the game"),
 )
 
@@ -45,8 +45,8 @@ class Prompt:
         self.unicode = _board.rich_terminal(self.console)
         self.live = self.console.is_terminal and not self.console.is_dumb_terminal
         self.adviser: Player | None = None
-        self.shown: Any = None  # the state as it was last drawn: what has changed since is marked
-        self.told = -1  # how many moves were made when a person was last asked
+        self.shown: Any = None  # the last state drawn: changes since then are highlighted
+        self.told = -1  # the number of moves when a person was last asked
         self.orders: dict[str, Callable[[str], None]] = {
             "hint": self.hint,
             "eval": self.evaluate,
@@ -62,11 +62,11 @@ class Prompt:
         }
 
     def say(self, text: str = "", style: str = "") -> None:
-        """A line of text, just as it is."""
+        """Prints a line of text, without markup."""
         self.console.print(text, style=style, markup=False)
 
     def play(self) -> bool:
-        """Until the game is over or somebody leaves; is it over?"""
+        """Plays until the game is over or a person leaves; is it over?"""
         match = self.match
         self.introduce()
         self.draw_unless_chance()
@@ -84,7 +84,7 @@ class Prompt:
         return True
 
     def introduce(self) -> None:
-        """Who plays what, and by which signs on the board."""
+        """Says who plays which side, with its signs on the board."""
         title = self.game.title
         if self.mine and len(self.game.sides) == 1:
             self.say(f"{title}. Type a move, or help{'; the arrow keys move too' if self.arrows() else ''}.", "bold")
@@ -97,12 +97,12 @@ class Prompt:
             self.say("Type a move, or help.")
 
     def name(self, side: int, most: int = 99) -> str:
-        """A side with its signs on the board, unless there are many."""
+        """The name of a side, with its signs if there are at most `most`."""
         signs = _board.legend(self.game, side, self.unicode)
         return f"{self.game.sides[side]} ({signs})" if 0 < len(signs) <= most else self.game.sides[side]
 
     def draw(self) -> None:
-        """The board; what has changed since the last time is marked."""
+        """Draws the board; changes since the last time are highlighted."""
         flip = bool(self.match.notes.get("flip"))
         self.say()
         self.console.print(_board.paint(self.game, self.match.s, self.shown, self.unicode, flip))
@@ -110,12 +110,12 @@ class Prompt:
         self.shown = self.match.s
 
     def draw_unless_chance(self) -> None:
-        """The board, unless it is for chance to move: it is drawn after that."""
+        """Draws the board, unless chance is to move: then it is drawn after that."""
         if self.match.result is not None or self.match.mover is not None:
             self.draw()
 
     def roll(self) -> None:
-        """Chance moves."""
+        """Plays a chance outcome."""
         before = self.match.s
         text = self.game.format_move(before, self.match.roll())
         drawn = _board.dice(text, self.unicode)
@@ -123,11 +123,11 @@ class Prompt:
         self.draw_unless_chance()
 
     def answer(self) -> None:
-        """The computer moves."""
+        """Plays the computer's move."""
         match, side, player = self.match, self.match.side, self.players[self.match.turn]
         before = match.s
         m = self.think(player, f"{side} thinks …")
-        if match.result is not None:  # its time was up
+        if match.result is not None:  # it lost on time
             return
         match.play(m)
         self.say(f"{side} plays {self.game.format_move(before, m)}")
@@ -136,7 +136,7 @@ class Prompt:
         self.draw_unless_chance()
 
     def think(self, player: Player, words: str) -> int:
-        """The move that a player chooses here; at a terminal one sees how deep it looks, and Enter makes it move at once."""
+        """The move that a player chooses here; a terminal shows the search depth, and Enter makes it move at once."""
         from plyground.engine.players import EnginePlayer
 
         s, history, limit = self.match.s, self.match.states[:-1], self.match.limit()
@@ -157,7 +157,7 @@ class Prompt:
                 if pressed is not None and pressed.read(0) in ("enter", " "):
                     runner.stop()
 
-            if stop is None:  # Ctrl-C leaves it behind
+            if stop is None:  # it can't be stopped: Ctrl-C abandons it
                 return Worker(job).result()
             runner = Runner(tick=look, every=0.05, on_stop=stop)
             m = runner.run(job)
@@ -165,7 +165,7 @@ class Prompt:
             return m
 
     def ask(self) -> bool:
-        """A person moves, or asks something; False where they leave."""
+        """Asks a person for a move or a command; False if they leave."""
         clock = self.match.clock
         self.tell_only_move()
         left = "" if clock is None else f", {clock_text(clock.left(self.match.turn))} left"
@@ -177,7 +177,7 @@ class Prompt:
         word, _, rest = line.partition(" ")
         if word.lower() in ("quit", "exit", "q"):
             return False
-        if self.match.result is not None:  # time was up before the line was read
+        if self.match.result is not None:  # time ran out before the line was read
             return True
         try:
             if word.lower() in self.orders:
@@ -190,14 +190,14 @@ class Prompt:
         return True
 
     def tell_only_move(self) -> None:
-        """Says once if there is nothing to choose from: a pass, a forced reply."""
+        """Says once if there is only one legal move: a pass, a forced reply."""
         legal = self.match.legal()
         if len(legal) == 1 and self.told != len(self.match.moves):
             self.say(f"the only move is {self.game.format_move(self.match.s, legal[0])}")
         self.told = len(self.match.moves)
 
     def read(self, prompt: str) -> str:
-        """A line that a person types, or the name of an arrow key where arrows are moves."""
+        """A line that a person types, or the name of an arrow key if arrows are moves."""
         if self.out is sys.stdout and sys.stdin.isatty():
             import readline
 
@@ -217,12 +217,12 @@ class Prompt:
         return line
 
     def arrows(self) -> bool:
-        """Are the moves here the ways that arrow keys point?"""
+        """Are all legal moves directions of arrow keys?"""
         return self.match.mover is not None and {self.game.format_move(self.match.s, m) for m in self.match.legal()} <= ARROWS
 
     def read_key(self, prompt: str) -> str:
-        """An arrow key, nothing for Enter, or the first character of a line that somebody begins to type."""
-        with keys.Keys() as pressed:  # before the prompt: Ctrl-D in a line by itself would never be read as a key
+        """An arrow key, an empty text for Enter, or the first character of a typed line."""
+        with keys.Keys() as pressed:  # before the prompt: until then, Ctrl-D would not be read as a key
             print(prompt, end="", flush=True)
             key = pressed.read()
             while key is None or (len(key) > 1 and key not in (*ARROWS, "enter", "end")):
@@ -232,10 +232,10 @@ class Prompt:
         print(key if key in ARROWS else "\r", end="\n" if key in ARROWS or key == "enter" else "", flush=True)
         return "" if key == "enter" else key
 
-    # -- what can be asked at the prompt -----------------------------------------------------------------------------
+    # -- commands at the prompt --------------------------------------------------------------------------------------
 
     def advise(self, words: str) -> int:
-        """The engine's choice at full strength, whoever the opponent is."""
+        """The engine's choice at full strength, against any opponent."""
         from plyground.engine.players import EnginePlayer
 
         if self.adviser is None:
@@ -243,23 +243,23 @@ class Prompt:
         return self.think(self.adviser, words)
 
     def hint(self, rest: str) -> None:
-        """What the engine would play here."""
+        """Says what the engine would play."""
         m = self.advise("looking for a hint …")
         assert self.adviser is not None
         self.say(f"{self.game.format_move(self.match.s, m)}: {self.opinion(self.adviser, self.match.side, self.match.s)}")
 
     def opinion(self, player: Player, side: str, s: Any) -> str:
-        """What an engine has just found, in a line."""
+        """What a player has just found, in one line."""
         found = getattr(player, "found", None)
         if found is None:
-            return f"{player.name} does not say what it thinks"
+            return f"{player.name} gives no evaluation"
         return f"{words.opinion(side, found)}: {' '.join(words.line(self.game, s, found.line)[:8])}"
 
     def evaluate(self, rest: str) -> None:
-        """What the engine thinks of the position; or from now on after each of its moves."""
+        """Evaluates the position; `on` and `off` set whether to do so after each of the computer's moves."""
         if rest in ("on", "off"):
             self.match.notes["eval"] = rest == "on"
-            self.say(f"evaluations are {'shown' if rest == 'on' else 'not shown'} after the computer's moves")
+            self.say(f"evaluations are {'shown' if rest == 'on' else 'no longer shown'} after the computer's moves")
             return
         if rest:
             raise PlygroundError("type eval, eval on or eval off")
@@ -269,12 +269,12 @@ class Prompt:
         self.say(words.opinion(self.match.side, found))
 
     def list_moves(self, rest: str) -> None:
-        """The legal moves."""
+        """Lists the legal moves."""
         texts = [self.game.format_move(self.match.s, m) for m in self.match.legal()]
         self.say(_board.in_columns(texts, self.console.width if self.live else 100))
 
     def undo(self, rest: str) -> None:
-        """Back to where this person last moved."""
+        """Goes back to the person's last move."""
         match, taken = self.match, 0
         while match.moves:
             match.undo()
@@ -287,7 +287,7 @@ class Prompt:
         raise PlygroundError("there is no move to take back")
 
     def redo(self, rest: str) -> None:
-        """Forward again to where this person is to move, or to the end."""
+        """Goes forward to the person's next move, or to the end."""
         match = self.match
         match.redo()
         while match.undone and match.mover not in self.mine:
@@ -295,20 +295,20 @@ class Prompt:
         self.draw()
 
     def flip(self, rest: str) -> None:
-        """Turns the board round, or back."""
+        """Turns the board around."""
         self.match.notes["flip"] = not self.match.notes.get("flip")
         self.shown = None
         self.draw()
 
     def save(self, rest: str) -> None:
-        """The game so far, to a file."""
+        """Saves the game to a file."""
         if not rest:
             raise PlygroundError("type save FILE")
         write_text(Path(rest).expanduser(), self.match.to_text())
         self.say(f"saved; plyground play --load {rest} resumes it")
 
     def help(self, rest: str) -> None:
-        """What can be typed."""
+        """Lists the commands."""
         example = self.game.format_move(self.match.s, self.match.legal()[0])
         what = f"a move, such as {example}" + (", or an arrow key" if self.live and keys.available() and self.arrows() else "")
         self.say(what)

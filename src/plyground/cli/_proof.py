@@ -1,4 +1,4 @@
-"""Proofs on the command line: `solve --proof`, and what `solve` does in games of threats."""
+"""Proofs on the command line: `solve --proof`, and `solve` in games of threats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def prove(match: Match, args: argparse.Namespace, quiet: float) -> int:
-    """Proves who wins, and prints it."""
+    """Proves who wins, and prints the proof."""
     from plyground.cli.solve import as_json
 
     asked = prover(match.game, args)
@@ -36,14 +36,14 @@ def prove(match: Match, args: argparse.Namespace, quiet: float) -> int:
 
 
 def prover(game: Game, args: argparse.Namespace) -> Prover:
-    """The prover that was asked for."""
+    """The prover for these arguments."""
     from plyground.solver.prover import Prover
 
     return Prover(game, memory=256 if args.memory is None else args.memory)
 
 
 def limit(args: argparse.Namespace) -> Limit:
-    """How long it may take."""
+    """The time limit."""
     return Limit(infinite=True) if args.time is None else Limit(time=args.time)
 
 
@@ -51,7 +51,7 @@ def _text(match: Match, found: Proof) -> str:
     how = " by threats alone" if found.by_threats else ""
     if found.value == "unknown":
         told = f"stopped: {words.bounds(match.game, match.s, *(final(x, 0, margin=False) for x in (found.low, found.high)))}"
-    else:  # the line need not be the shortest
+    else:  # the line may not be the shortest
         told = words.score(final(found.low, found.plies or LONGEST, margin=False), exact=found.plies is None)
     return f"{words.answer(match, found.move, told + how, found.line)}\n{words.effort(found.nodes, found.seconds)}"
 

@@ -1,4 +1,4 @@
-"""Tablebases on the command line: `solve --table` makes one and answers from it."""
+"""Tablebases on the command line: `solve --table` creates one and answers from it."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground solve` takes for tables."""
-    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and store them in this file")
-    parser.add_argument("--ending", metavar="NAME", help="with --table: every position of an ending (chess KBNK, checkers 4)")
+    """Adds the arguments of `plyground solve` for tables."""
+    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and save the table in this file")
+    parser.add_argument("--ending", metavar="NAME", help="with --table: solve an ending (KBNK in chess, 4 in checkers)")
     parser.add_argument("--states", metavar="N", type=int, help="with --table: at most N states (default 50 million)")
     parser.add_argument(
         "--memory",
         metavar="MB",
         type=float,
-        help="size of the search's table (default 256); with --table, of everything (4096)",
+        help="size of the table in memory (default 256); with --table, of everything (default 4096)",
     )
 
 
 def solve(args: argparse.Namespace, match: Match) -> int:
-    """Makes, resumes or opens a tablebase, and prints what it contains and what it says about the position."""
+    """Creates, resumes or opens a tablebase, and prints what it contains and what it says about the position."""
     from plyground.solver import tablebase
 
     game = match.game
@@ -60,7 +60,7 @@ def solve(args: argparse.Namespace, match: Match) -> int:
 
 
 def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
-    """The slowest win of an ending: shown if no position was given."""
+    """The longest win of an ending, shown if no position was given."""
     return match if table.hardest is None else Match(game, table.hardest)
 
 
@@ -70,7 +70,7 @@ def _progress(p: Progress) -> str:
 
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
-    """What the tablebase says about the position, and what it contains, for machines."""
+    """What the tablebase says about the position, and what it contains, for --json."""
     from plyground.cli import solve
     from plyground.solver.solving import Solution
 
@@ -83,10 +83,10 @@ def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
 
 
 def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
-    """The score of the position, and the plies to its end."""
+    """The score of the position, and the plies to the end of the game."""
     score, found = table.score(match.s), table.lookup(match.s)
     if score is None or found is None:
-        raise PlygroundError(f"{table.path}: does not contain {match.game.format_state(match.s)}")
+        raise PlygroundError(f"{table.path} does not contain {match.game.format_state(match.s)}")
     return score, found[1]
 
 
@@ -100,7 +100,7 @@ def _text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> st
         f"{table.path}: {words.count(table.size, 'byte')}; {words.seconds(seconds)}",
     ]
     if table.longest is not None:
-        lines.append(f"slowest win: {words.count(table.longest, 'ply', 'plies')}, {table.hardest}")
+        lines.append(f"longest win: {words.count(table.longest, 'ply', 'plies')}, {table.hardest}")
     line = table.line(s)
     lines += [game.format_state(s), words.answer(match, line[0] if line else None, words.solved(game, s, score), line)]
     if all_moves:

@@ -1,4 +1,4 @@
-"""What the terminal shows while we work, and how work is done so that Ctrl-C is heard."""
+"""What the terminal shows during long work, and how to run it so that Ctrl-C works."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ PATIENCE = 1.0
 """Seconds of silence before progress is shown."""
 
 _live: list[Any] = []
-"""What is being drawn again and again on the terminal just now."""
+"""Live displays on the terminal (spinners, bars)."""
 
 
 def tidy() -> None:
-    """Takes away whatever is still drawn and brings the cursor back: for leaving in the middle of work."""
+    """Removes live displays and restores the cursor, when work is interrupted."""
     while _live:
         _live.pop().stop()
 
 
 def print_json(value: Any) -> None:
-    """The one JSON object that a command prints for machines."""
+    """Prints the one JSON object of a command."""
     text = json.dumps(value, ensure_ascii=False)
     print(text if can_show(text) else json.dumps(value))
 
 
 def work(job: Callable[[], T]) -> T:
-    """What the job returns, or its exception; done on another thread, so that this one catches Ctrl-C while native code runs."""
+    """Runs a job on another thread, so that this one can catch Ctrl-C while native code runs; returns its value."""
     return Worker(job).result()
 
 
 def tell_stopped(what: str) -> None:
-    """After Ctrl-C: says on stderr how far the work had come; what was found by then is printed as usual."""
+    """After Ctrl-C: says on stderr how far the work got; what was found by then is printed as usual."""
     tidy()
     end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
     tell(f"{end}stopped: {what}")
 
 
 def show_compiling() -> None:
-    """From now on a cold compile is shown on stderr: a spinner on a terminal, elsewhere one line per command.
+    """Shows cold compiles on stderr from now on: with a spinner on a terminal, elsewhere with one line per command.
 
-    Each kernel is compiled once for a game, so the text says what for. If it can't be kept, that is said too, once.
+    Each kernel is compiled once per game, so the text says what for. If kernels can't be cached, a warning says so once.
     """
     from plyground.compile import cache
     from plyground.compile import native as compiler
@@ -64,7 +64,7 @@ def show_compiling() -> None:
             text = f"compiling {game} for {what} …"
             if fault not in told:
                 told.add(fault)
-                print(f"plyground: compiled rules are not kept: {fault}", file=sys.stderr, flush=True)
+                print(f"plyground: compiled rules are not cached: {fault}", file=sys.stderr, flush=True)
         if sys.stderr.isatty():
             from rich.console import Console
 
@@ -82,7 +82,7 @@ def show_compiling() -> None:
 
 
 class Bar:
-    """A bar on stderr for work that takes more than a second from its first tick; nothing where stderr is not a terminal."""
+    """A progress bar on stderr, shown one second after the first tick; nothing if stderr is not a terminal."""
 
     def __init__(self, text: str, total: int) -> None:
         self.text, self.total, self.done = text, total, 0
@@ -96,7 +96,7 @@ class Bar:
         return self
 
     def tick(self, n: int = 1) -> None:
-        """n more parts of the total are done; `tick(0)` as work begins."""
+        """Advances the bar by n; call `tick(0)` when work begins."""
         with self.lock:
             self.done += n
             if self.bar is not None:
@@ -128,7 +128,7 @@ class Bar:
 
 
 class StatusLine:
-    """A line on stderr that says how far long work has come: redrawn on a terminal, elsewhere a new one every so many seconds."""
+    """A line of progress on stderr: redrawn on a terminal, elsewhere a new line every few seconds."""
 
     def __init__(self, every: float) -> None:
         self.live = sys.stderr.isatty()
@@ -140,7 +140,7 @@ class StatusLine:
         return self
 
     def show(self, text: str, seconds: float) -> None:
-        """Shows the text, unless the work is young or the last one was shown just now."""
+        """Shows the text, unless work has only begun or the last text is recent."""
         now = time.monotonic()
         if seconds >= PATIENCE and now - self.last >= self.pause:
             self.last, self.drawn = now, True
@@ -152,7 +152,7 @@ class StatusLine:
 
 
 def columns(rows: list[list[str]]) -> str:
-    """Rows of text in columns; a column of numbers only is set to the right."""
+    """Rows of text in columns; columns of numbers are right-aligned."""
     if not rows:
         return ""
     count = max(map(len, rows))

@@ -24,22 +24,22 @@ from plyground.rules.load import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground analyse` takes."""
+    """Adds the arguments of `plyground analyse`."""
     position(parser)
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit (default 3, if there is no other limit)")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit (default 3 if there is no other limit)")
     parser.add_argument("--depth", metavar="PLIES", type=int, help="depth limit")
     parser.add_argument("--nodes", metavar="N", type=int, help="node limit")
     parser.add_argument("--infinite", action="store_true", help="search until Ctrl-C")
     parser.add_argument("--lines", metavar="N", type=int, default=1, help="show the N best moves; 0 for every legal move")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
     parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table (default 64)")
-    parser.add_argument("--table", metavar="FILE", action="append", help="try this table first, made by solve --table")
+    parser.add_argument("--table", metavar="FILE", action="append", help="try this table (made by solve --table) first")
     parser.add_argument("--exact", action="store_true", help="plain minimax values: no pruning that could change them")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for choosing among equal moves (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Analyses, and prints what was found."""
+    """Analyses the position, and prints what was found."""
     from plyground.engine.engine import Engine
 
     limit = Limit(depth=args.depth, nodes=args.nodes, time=args.time, infinite=args.infinite)
@@ -87,7 +87,7 @@ def _look_up(args: argparse.Namespace, match: Match) -> bool:
 
 
 def as_json(match: Match, found: Analysis) -> dict[str, Any]:
-    """What was found, for machines."""
+    """What was found, for --json."""
     return {**found.as_json(), "side": match.side}
 
 

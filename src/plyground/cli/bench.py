@@ -1,4 +1,4 @@
-"""Measure how much faster compiled rules are than plain ones, and the start-up time.
+"""Measure how much faster compiled rules are than plain ones, and how long they take to start.
 
 plyground bench
 plyground bench connect4 ./mygame.py
@@ -16,16 +16,16 @@ from plyground.rules.load import load, shipped
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground bench` takes."""
-    parser.add_argument("games", metavar="GAME", nargs="*", help="which games (default: all that come with Plyground)")
+    """Adds the arguments of `plyground bench`."""
+    parser.add_argument("games", metavar="GAME", nargs="*", help="games to measure (default: all that come with Plyground)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measures one game after the other."""
+    """Measures one game after another."""
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
         if len(game.sides) > 2:
-            raise PlygroundError(f"{game.name} has more than two sides and is never compiled: there is nothing to compare")
+            raise PlygroundError(f"{game.name} has more than two sides and is never compiled, so there is nothing to compare")
     found: list[dict[str, Any]] = []
     stopped = False
     with Bar("bench", len(games)) as bar:
@@ -50,7 +50,7 @@ HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "f
 
 
 def measure(game: Any) -> dict[str, Any]:
-    """All figures of one game."""
+    """All figures for one game."""
     from plyground.measure.bench import speed, starts
 
     one = speed(game)
@@ -68,7 +68,7 @@ def measure(game: Any) -> dict[str, Any]:
 
 
 def row(one: dict[str, Any]) -> list[str]:
-    """The figures of one game as text, in the order of HEADER."""
+    """The figures for one game as text, in the order of HEADER."""
     return [
         one["game"],
         str(one["depth"]),

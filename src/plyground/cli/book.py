@@ -1,4 +1,4 @@
-"""Make an opening book: the exact value of every position, computed by the solver.
+"""Create an opening book: the exact value of every position, computed by the solver.
 
   plyground book connect4 --plies 8
   plyground book 'connect4(rows=5, cols=6)' --plies 6 --file small.book
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground book` takes."""
+    """Adds the arguments of `plyground book`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
     parser.add_argument("--plies", metavar="N", type=int, required=True, help="include positions up to N plies from the start")
     parser.add_argument("--file", metavar="FILE", help="output file (default: where `solve` looks for it)")
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Makes the book, and says what it contains."""
+    """Creates the book, and prints what it contains."""
     from plyground.solver.book import make_book, plies_of
     from plyground.solver.solver import book_path
 

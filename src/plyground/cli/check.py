@@ -1,8 +1,8 @@
 """Check a rules file: play random games and compare the plain rules with the compiled ones.
 
-Every hook must give the same answer interpreted and compiled; `play` must not change its state, `undo` must restore it, and
-texts must be read back as what they were written from. In games of chance the engine is compared with the textbook's
-expectiminimax. A problem comes with moves that lead to it, and makes the exit code 1. A warning is probably an error: a `key`
+Every hook must give the same answer interpreted and compiled; `play` must not change its state, `undo` must restore it, and moves
+and states written as text must be read back unchanged. In games of chance, the engine is compared with the textbook's
+expectiminimax. A problem is shown with moves that lead to it; the exit code is then 1. A warning is probably an error: a `key`
 that distinguishes too little or too much, an `evaluate` with the wrong sign.
 
   plyground check ./mygame.py
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground check` takes."""
+    """Adds the arguments of `plyground check`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
     parser.add_argument("--games", metavar="N", type=whole(1, 1_000_000), default=20, help="number of random games (default 20)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for the random games (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Checks, and prints what does not hold."""
+    """Checks the rules, and prints problems and warnings."""
     from plyground.check import Findings, check
 
     game = load(args.game)
@@ -68,7 +68,7 @@ def _print(args: argparse.Namespace, game: Game, findings: Findings, stopped: bo
             if problem.moves is None:
                 where = f" --state {shlex.quote(problem.state)}"
             print(f"  replay plyground perft {shlex.quote(args.game)} 1 --divide --interpreted{where}")
-    how = "interpreted and compiled agree" if findings.compiled else "interpreted only: there are more than two sides"
-    verdict = f"holds ({how})" if findings.ok else f"breaks {len(findings.problems)} of the contract's rules"
+    how = "interpreted and compiled agree" if findings.compiled else "interpreted only, because there are more than two sides"
+    verdict = f"passes ({how})" if findings.ok else f"breaks {len(findings.problems)} of the contract's rules"
     doubts = f", {words.count(len(findings.warnings), 'warning')}" if findings.warnings else ""
     print(f"{game.name} {verdict}: {words.count(findings.games, 'random game')}, {words.count(findings.states, 'state')}{doubts}")

@@ -1,8 +1,7 @@
 """Compare the textbook algorithms on one position: what each finds and what it costs.
 
-Counts nodes, evaluations, cut-offs (and how many came with the first move), table hits and time, and gives the minimum number
-of leaves for alpha-beta (Knuth and Moore). All wins count the same, as in the literature; `--options wins=faster` prefers
-faster ones.
+Shows nodes, evaluations, cutoffs (and how many came with the first move), table hits and time, and the minimum number of leaves
+for alpha-beta (Knuth and Moore). All wins count the same, as in the literature; `--options wins=faster` prefers faster ones.
 
   plyground compare connect4 --depth 5
   plyground compare othello --depth 4 --algorithms minimax,alphabeta,mtdf --options order=game
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
 
 DEPTH = 4
 NODES = 3_000_000
-"""Where an algorithm is stopped: about half a minute of plain Python."""
+"""Node limit per algorithm: about half a minute of plain Python."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground compare` takes."""
+    """Adds the arguments of `plyground compare`."""
     position(parser)
     parser.add_argument("--depth", metavar="N", type=whole(1, 1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})")
     parser.add_argument("--algorithms", metavar="A,B,C", help="algorithms (default: all that fit the game and take a depth)")
@@ -40,20 +39,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--options",
         metavar="NAME=VALUE,…",
         default="",
-        help="options for all that have them: order=game, wins=faster, …",
+        help="options for all algorithms that have them: order=game, wins=faster, …",
     )
     parser.add_argument(
         "--nodes", metavar="N", type=whole(1, 10**9), default=NODES, help=f"node limit for each algorithm (default {NODES:,})"
     )
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw nodes over depth (nodes.svg)")
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="plot nodes against depth (nodes.svg)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the algorithms one after the other, and prints a table."""
+    """Runs the algorithms one after another, and prints a table."""
     from plyground.textbook.compare import comparable, curves, plot
 
     if args.plot is not None and args.plot.suffix != ".svg":
-        raise UsageError(f"--plot {str(args.plot)!r:.60}: the picture is an SVG, so its name ends in .svg")
+        raise UsageError(f"--plot {str(args.plot)!r:.60}: the plot is an SVG file; choose a name that ends in .svg")
     game = load(args.game)
     match = Match(game, args.state, args.moves)
     names = comparable(game) if args.algorithms is None else [name.strip() for name in args.algorithms.split(",")]
@@ -72,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _compare(args: argparse.Namespace, match: Match, names: list[str], options: dict[str, str]) -> tuple[Comparison, bool]:
-    """The comparison, and whether Ctrl-C ended it; it then has the rows of the algorithms that were done."""
+    """The comparison, and whether Ctrl-C stopped it; it then has the rows of the finished algorithms."""
     from plyground.textbook.compare import Comparison, compare
 
     game = match.game
@@ -101,7 +100,7 @@ def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:
 
 
 def _options(text: str, names: list[str]) -> dict[str, str]:
-    """The options for all; each must be known to one of the algorithms at least."""
+    """The options for all algorithms; at least one algorithm must have each option."""
     from plyground.textbook.registry import find
 
     known = {option for name in names for option in find(name).options if option not in ("depth", "time")}
@@ -109,13 +108,13 @@ def _options(text: str, names: list[str]) -> dict[str, str]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, eq, value = (x.strip() for x in part.partition("="))
         if not eq or name not in known:
-            raise UsageError(f"--options {part!r:.40}: an option is written name=value; there are {', '.join(sorted(known))}")
+            raise UsageError(f"--options {part!r:.40}: write an option as name=value; there are {', '.join(sorted(known))}")
         found[name] = value
     return found
 
 
 def _text(found: Comparison) -> str:
-    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cut-offs", "on the first", "table hits", "time"]]
+    rows = [["algorithm", "value", "move", "nodes", "evaluations", "cutoffs", "on the first", "table hits", "time"]]
     rows += [_cells(row) for row in found.rows]
     lines = [f"{found.game}, depth {found.depth}: {found.state}", "", columns(rows)]
     if found.minimum is not None:

@@ -1,6 +1,6 @@
-"""Show how a textbook algorithm searches: the tree in the terminal, as a page to walk through, or as a picture.
+"""Show how a textbook algorithm searches: as a tree in the terminal, a page to step through, or a picture.
 
-The page needs no network: it steps through the search, folds and unfolds, and has a quiz.
+The page works offline: step through the search, fold and unfold the tree, or take a quiz.
 
   plyground explain tictactoe --moves "a1 b2 c3 a3" --algorithm alphabeta --depth all
   plyground explain connect4 --depth 3 --out tree.html
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from plyground.textbook.registry import Algorithm
 
 DEPTH, CHANCE_DEPTH = 3, 1
-"""Plies to look ahead where nothing is said: a tree that one can still read."""
+"""Default plies to look ahead: a tree that is still readable."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground explain` takes."""
+    """Adds the arguments of `plyground explain`."""
     position(parser)
     parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (the default), pvs, mtdf, …")
     parser.add_argument(
@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Searches, and shows how."""
+    """Searches, and shows the search."""
     from plyground.explain import MOST_STEPS, explain, so_far
     from plyground.textbook.trace import Recorder
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         if not found.roots:
             raise
         unwritten = "" if out is None else f"; {out} was not written"
-        tell_stopped(f"this is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
+        tell_stopped(f"here is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
     if out is not None and write is not None and not stopped:
         write_text(out, work(lambda: write(found)))
     _print(args, found, stopped)
@@ -93,7 +93,7 @@ def _writer(out: Path) -> Callable[[Explanation], str]:
 
     writers = {".html": page.page, ".svg": picture.picture}
     if out.suffix not in writers:
-        raise UsageError(f"--out {str(out)!r:.60}: a page ends in .html, a picture in .svg")
+        raise UsageError(f"--out {str(out)!r:.60}: choose a name that ends in .html (a page) or .svg (a picture)")
     return writers[out.suffix]
 
 

@@ -1,7 +1,7 @@
 """List the games, or describe one: its rules, and the default, range and meaning of each parameter.
 
-plyground games               all games of Plyground and of other installed packages
-plyground games gomoku        one of them, or a rules file of your own
+plyground games               all games, including those of other installed packages
+plyground games gomoku        one of them, or your own rules file
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ WIDTH = 100
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground games` takes."""
+    """Adds the arguments of `plyground games`."""
     parser.add_argument("game", nargs="?", help="describe this game: a name such as gomoku, or ./mygame.py")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints every game with its parameters and what it is, or all about one."""
+    """Prints every game with its parameters and a summary, or the details of one."""
     if args.game is not None:
         return _tell_about(args.game, args.json)
     found = [_describe(name) for name in dict.fromkeys([*shipped(), *sorted(installed())])]
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         given = ", ".join(f"{name}={value}" for name, value in game["parameters"].items())
         rows.append([game["name"], given, game.get("error") or game["summary"] or game["title"]])
     print(columns(rows))
-    print("\nplyground games NAME describes the rules and parameters of one.")
+    print("\nFor the rules and parameters of a game: plyground games NAME")
     return 0
 
 
@@ -59,7 +59,7 @@ def _tell_about(spec: str, as_json: bool) -> int:
     rows = [["parameter", "default", "values", "meaning"]]
     rows += [[name, str(p.default), p.range, p.meaning] for name, p in game.described.items()]
     first = next(iter(described))
-    print(f"\n{columns(rows)}\n\nGive some in brackets: '{spec.partition('(')[0]}({first}={described[first]['default']})'")
+    print(f"\n{columns(rows)}\n\nSet them in brackets: '{spec.partition('(')[0]}({first}={described[first]['default']})'")
     return 0
 
 

@@ -1,7 +1,7 @@
-"""Start a game of your own: a rules file to edit, and a test for it.
+"""Start your own game: a rules file to edit, and a test for it.
 
-plyground new mygame          writes mygame.py, a small complete game with comments, and test_mygame.py
-plyground play ./mygame.py    plays it
+plyground new mygame          write mygame.py, a small complete game with comments, and test_mygame.py
+plyground play ./mygame.py    play it
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ TEMPLATES = Path(__file__).parent / "template"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground new` takes."""
+    """Adds the arguments of `plyground new`."""
     parser.add_argument("name", metavar="NAME", help="name of the game (mygame), or where to write it (games/mygame)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes both files; overwrites nothing."""
+    """Writes both files; never overwrites a file."""
     path = rules_path(args.name)
     test = path.with_name(f"test_{path.name}")
     filled = {"name": path.stem, "title": path.stem.replace("_", " ").capitalize(), "test": test.name}
@@ -33,23 +33,23 @@ def run(args: argparse.Namespace) -> int:
         print_json({"rules": str(path), "test": str(test)})
         return 0
     shown = path if path.is_absolute() else f"./{path}"
-    print(f"written: {path}, the rules, and {test}, a test for them. Now:\n")
-    for command, what in (("play", "play it"), ("check", "do the rules hold?"), ("analyse", "what does the engine think?")):
+    print(f"written: {path} (the rules) and {test} (a test for them). Next:\n")
+    for command, what in (("play", "play it"), ("check", "check the rules"), ("analyse", "find the best move")):
         print(f"  {f'plyground {command} {shown}':44}  {what}")
     print(f"  {f'pytest {test}':44}  run the test")
     return 0
 
 
 def rules_path(name: str) -> Path:
-    """The rules file that a name asks for; refuses names that Python could not import or would confuse."""
+    """The rules file for a name; refuses names that Python could not import or would confuse."""
     path = Path(name.removesuffix(".py") + ".py")
     stem = path.stem
     if not re.fullmatch(r"[a-z][a-z0-9_]*", stem) or keyword.iskeyword(stem):
-        raise PlygroundError(f"{stem!r:.40} cannot name a game; use small letters, digits and _, a letter first, such as mygame")
+        raise PlygroundError(f"{stem!r:.40} is not a valid name; use lower-case letters, digits and _, starting with a letter")
     if stem in sys.stdlib_module_names or stem in ("plyground", "numpy", "numba") or stem.startswith("test_"):
         raise PlygroundError(f"{stem!r:.40} is the name of a Python module or a test; choose another, such as my_{stem[:30]}")
     if not path.parent.is_dir():
-        raise PlygroundError(f"there is no folder {str(path.parent)!r:.80} to write {path.name} to")
+        raise PlygroundError(f"there is no folder {str(path.parent)!r:.80} for {path.name}; create it first")
     return path
 
 
@@ -59,10 +59,10 @@ def _template(which: str, filled: dict[str, str]) -> str:
 
 
 def _write(texts: dict[Path, str]) -> None:
-    """Writes all of the files, or none where one of them is there already."""
+    """Writes all files, or none if one of them exists."""
     for path in texts:
         if path.exists() or path.is_symlink():
-            raise PlygroundError(f"{path} exists already, and nothing is overwritten; choose another name")
+            raise PlygroundError(f"{path} already exists and is not overwritten; choose another name")
     for path, text in texts.items():
         try:
             with path.open("x", encoding="utf-8") as file:

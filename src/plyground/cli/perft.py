@@ -1,6 +1,6 @@
 """Count the lines of play to a depth with the compiled rules.
 
-The standard test of rules: the counts of well-known games are published. Chance outcomes count as moves.
+This is the standard test of rules: counts for well-known games are published. Chance outcomes count as moves.
 
   plyground perft chess 5
   plyground perft chess 4 --moves "e4 e5" --divide
@@ -26,7 +26,7 @@ DEEPEST = 1000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground perft` takes."""
+    """Adds the arguments of `plyground perft`."""
     position(parser)
     parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="number of plies")
     parser.add_argument("--divide", action="store_true", help="show the count for each move")
@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Counts, and prints what was counted."""
+    """Counts, and prints the counts."""
     game = load(args.game)
     counting = _Counting(game, Match(game, args.state, args.moves).s, args.depth, args.interpreted or len(game.sides) > 2)
     sys.setrecursionlimit(10 * DEEPEST)
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         if args.distinct:
             found["distinct"] = work(counting.distinct)
     except KeyboardInterrupt:
-        counting.parts = counting.parts.copy()  # the count itself goes on
+        counting.parts = counting.parts.copy()  # a copy, because counting goes on
         if not counting.parts:
             raise
         if "leaves" not in found:
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Counting:
-    """The counts of one position; `parts` are those below its moves, as far as they are known."""
+    """The counts for one position; `parts` are the counts for each move finished so far."""
 
     def __init__(self, game: Game, s: Any, depth: int, plain: bool) -> None:
         from plyground.measure import perft
@@ -77,7 +77,7 @@ class _Counting:
         self.seconds: float | None = None
 
     def lines(self, what: str) -> int:
-        """How many lines of play there are (`perft`), or games that end (`finished`)."""
+        """The number of lines of play (`perft`), or of games that end (`finished`)."""
         from plyground.measure import perft
 
         below = perft.interpreted(self.game, what) if self.plain else perft.native(self.game, what)
@@ -96,13 +96,13 @@ class _Counting:
         return count
 
     def distinct(self) -> int:
-        """How many distinct positions there are."""
+        """The number of distinct positions."""
         from plyground.measure import perft
 
         return (perft.distinct_interpreted if self.plain else perft.distinct)(self.game, self.s, self.depth)[0]
 
     def as_json(self, leaves: int, divide: bool) -> dict[str, Any]:
-        """The leaves that were counted, and how fast."""
+        """The number of leaves, and how fast they were counted."""
         seconds = self.seconds or time.perf_counter() - self.began
         found: dict[str, Any] = {"leaves": leaves, "seconds": round(seconds, 6), "nps": round(leaves / max(seconds, 1e-9))}
         if divide:

@@ -1,4 +1,4 @@
-"""Play in the terminal: against the computer, against each other, or watch.
+"""Play in the terminal: against the computer, against another person, or just watch.
 
 At the prompt, type a move, or help for the other commands (hint, eval, undo, save, …). If you leave with quit or Ctrl-C, the
 game is saved; --load resumes it with the same sides, opponent, limits, clocks and dice.
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground play` takes."""
+    """Adds the arguments of `plyground play`."""
     position(parser, "connect4")
     parser.add_argument(
         "--against", metavar="PLAYER", help="engine:level=5,time=2, textbook:alphabeta,depth=6, random (default: the engine)"
     )
     parser.add_argument("--level", metavar="N", type=int, help="the engine's strength, from 1 to 10")
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="how long the engine may think about a move")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="the engine's time limit per move")
     parser.add_argument("--clock", metavar="SECONDS[+INCREMENT]", help="clocks for the whole game, such as 300+2")
     parser.add_argument(
-        "--table", metavar="FILE", action="append", help="play from this table where possible, made by solve --table"
+        "--table", metavar="FILE", action="append", help="play from this table (made by solve --table) where possible"
     )
     parser.add_argument("--eval", action="store_true", help="show the engine's evaluation after each of its moves")
-    parser.add_argument("--side", choices=["first", "second", "both", "none"], help="which side is yours (default first)")
+    parser.add_argument("--side", choices=["first", "second", "both", "none"], help="the side you play (default first)")
     parser.add_argument(
         "--load", metavar="FILE", nargs="?", const="", help="resume a saved game; without FILE, the last one you left"
     )
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _begin(args: argparse.Namespace) -> Match:
-    """A new game, or one that was saved."""
+    """A new game, or a saved one."""
     if args.load is None:
         return Match(load(args.game or "connect4"), args.state, args.moves, seed=args.seed)
     if args.game or args.state or args.moves:
@@ -89,14 +89,14 @@ def _begin(args: argparse.Namespace) -> Match:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
-        raise PlygroundError(f"{path}: this file cannot be read ({getattr(e, 'strerror', None) or 'not text'})") from e
+        raise PlygroundError(f"{path}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
     match = Match.from_text(text)
     match.seed = match.seed if args.seed is None else args.seed
     return match
 
 
 def _settle(args: argparse.Namespace, match: Match) -> None:
-    """Who plays what, and how: what is asked for, else what the saved game says, else the usual."""
+    """Sets the players, the clock and the notes: from the arguments, else from the saved game, else the defaults."""
     every = range(len(match.game.sides))
     mine = {i for i in every if match.players and match.players[i] == PERSON}
     if args.side is not None or not match.players:
@@ -115,17 +115,17 @@ def _settle(args: argparse.Namespace, match: Match) -> None:
 
 
 def _opponent(args: argparse.Namespace, match: Match) -> str | None:
-    """The player that is asked for, if one is."""
+    """The opponent given on the command line, if any."""
     words = [f"{name}={getattr(args, name):g}" for name in ("level", "time") if getattr(args, name) is not None]
     if args.against and words:
         raise PlygroundError("--level and --time cannot be combined with --against; write --against engine:level=5,time=2")
     if args.clock is not None and args.time is not None:
-        raise PlygroundError("--clock and --time cannot be combined: the clock says how long the engine may think")
+        raise PlygroundError("--clock and --time cannot be combined; the clock already limits the engine's time")
     return str(args.against) if args.against else f"engine:{','.join(words)}" if words else None
 
 
 def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
-    """The computer's players by side, and who gives hints where that is a table."""
+    """The computer's players by side, and the table that gives hints, if there is one."""
     from plyground.engine.players import make_player
 
     game, adviser = match.game, None
@@ -135,7 +135,7 @@ def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
         from plyground.solver.tablebase.player import TablebasePlayer, Tablebases
 
         if not (isinstance(paths, list) and all(isinstance(path, str) for path in paths)):
-            raise PlygroundError('this saved game is damaged: its "tables" must be files')
+            raise PlygroundError('this saved game is damaged: "tables" must be a list of files')
         spec = next(iter(specs.values()), "engine")
         adviser = TablebasePlayer(Tablebases(paths, game), lambda: make_player(spec, game, match.seed), spec)
         return dict.fromkeys(specs, adviser), adviser
@@ -150,7 +150,7 @@ def last_game() -> Path:
 
 
 def _keep(prompt: Prompt) -> None:
-    """Saves an unfinished game, and says how to resume it."""
+    """Saves an unfinished game, and prints how to resume it."""
     match, path = prompt.match, last_game()
     if not match.moves or match.result is not None:
         return

@@ -3,9 +3,9 @@
   plyground solve connect4 --moves 4455
   plyground solve othello --state "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
   plyground solve connect4 --batch positions.txt --json
-  plyground solve 'connect4(rows=4, cols=5)' --table c4.ply     every state, kept in a file
+  plyground solve 'connect4(rows=4, cols=5)' --table c4.ply     every state, saved in a file
   plyground solve chess --ending KBNK --table kbnk.ply          every position of an ending
-  plyground solve gomoku --moves "h8 i9 …" --proof              a forced win, however far
+  plyground solve gomoku --moves "h8 i9 …" --proof              a forced win of any length
 
 Ctrl-C stops it and prints the bounds proven so far. A batch has one position per line, as a state or as moves from the start,
 and prints one answer per line.
@@ -43,14 +43,14 @@ AGAINST = {
 }
 """Options that cannot be combined."""
 QUIET_SECONDS = 5.0
-"""Seconds between two lines of progress where stderr is not a terminal."""
+"""Seconds between two lines of progress if stderr is not a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plyground solve` takes."""
+    """Adds the arguments of `plyground solve`."""
     position(parser)
     parser.add_argument("--batch", metavar="FILE", help="solve a file of positions, one per line (- for standard input)")
-    parser.add_argument("--weak", action="store_true", help="only who wins, not how fast or by how much")
+    parser.add_argument("--weak", action="store_true", help="find only who wins, not how fast or by how much")
     parser.add_argument("--all-moves", action="store_true", help="solve every legal move too")
     parser.add_argument("--proof", action="store_true", help="use proof-number search: who wins, in games of threats")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit")
@@ -60,11 +60,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Solves, and prints what was found."""
+    """Solves the position or the batch, and prints what was found."""
     Limit(time=args.time)
     _check_options(args)
     if args.ending and args.table is None:
-        raise PlygroundError("--ending needs --table FILE: all of its positions are solved and kept in that file")
+        raise PlygroundError("--ending needs --table FILE: all positions of the ending are solved and saved in that file")
     if args.batch is not None and (args.state is not None or args.moves):
         raise PlygroundError("--batch gives the positions; leave out --state and --moves")
     game = load(args.game)
@@ -134,7 +134,7 @@ def _solver(game: Game, args: argparse.Namespace) -> Solver:
 
 
 def as_json(game: Game, s: Any, found: Solution | Proof) -> dict[str, Any]:
-    """What was found, for machines."""
+    """What was found, for --json."""
     from plyground.solver.solving import Solution
 
     moves = [_move_as_json(game, s, m, x, found.weak) for m, x in found.moves] if isinstance(found, Solution) else []
@@ -176,9 +176,9 @@ def _told(game: Game, s: Any, score: int, weak: bool) -> str:
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
-    """The positions of a batch with the numbers of their lines; skips empty lines and comments (#)."""
+    """The positions of a batch with their line numbers; skips empty lines and comments (#)."""
     try:
-        # Undecodable bytes spoil only their own line.
+        # Undecodable bytes affect only their own line.
         with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8", errors=UNREADABLE) as file:
             for number, line in enumerate(file, 1):
                 text = line.lstrip("\ufeff").strip()
@@ -189,7 +189,7 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
 
 
 def _read(game: Game, text: str) -> Any:
-    """A position of a batch: a state as the game writes it, else moves from the start."""
+    """A position of a batch: a state in the game's notation, else moves from the start."""
     try:
         return game.parse_state(text)
     except TextError as as_state:
@@ -203,7 +203,7 @@ def _read(game: Game, text: str) -> Any:
 
 
 class _Asker:
-    """Answers the positions of a batch, by search or by proof, as it does single ones."""
+    """Solves the positions of a batch, by search or by proof, like single ones."""
 
     def __init__(self, game: Game, args: argparse.Namespace) -> None:
         self.game, self.args = game, args
@@ -225,7 +225,7 @@ class _Asker:
         )
 
     def so_far(self) -> Solution | Proof | None:
-        """What is proven of the position that was under way when an interrupt ended it."""
+        """What is proven about the current position after an interrupt."""
         return self.prover.last if self.proving or self.solver is None else self.solver.last
 
 
@@ -254,7 +254,7 @@ def _batch(game: Game, args: argparse.Namespace) -> int:
 
 
 def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_json: bool) -> None:
-    """The answer to one position of a batch."""
+    """Prints the answer for one position of a batch."""
     from plyground.solver.prover import Proof
 
     if as_lines_of_json:
@@ -276,7 +276,7 @@ def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
     return f"{game.format_move(s, m)}={told}"
 
 
-# -- how far it is -----------------------------------------------------------------------------------------------------------
+# -- progress ----------------------------------------------------------------------------------------------------------------
 
 
 def _so_far(game: Game, s: Any, b: Progress) -> str:

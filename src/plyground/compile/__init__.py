@@ -1,1 +1,1 @@
-"""Python to native code: the only room that knows Numba and LLVM."""
+"""Python to native code: the only package that knows Numba and LLVM."""

@@ -1,12 +1,12 @@
-"""Memory with names: what a kernel keeps between its calls, declared once for Python and for native code.
+"""Memory with named fields: what a kernel keeps between calls, declared once for Python and native code.
 
     class Searcher(Block):
         nodes = Word("nodes searched so far")
-        killers = Words(2 * MAX_PLY, "two moves a ply")
+        killers = Words(2 * MAX_PLY, "two moves per ply")
 
-In Python, `Searcher()` has memory of its own, and `searcher.nodes`, `searcher.killers[3]` read and write it. In a kernel,
-`mem = Searcher(address)` says what lies at an address; `mem.nodes += 1` is then one load, one add and one store. Where blocks
-of one kind lie one after the other, `Listed(address)[2]` is the third. Nothing checks an index there.
+In Python, `Searcher()` allocates memory, and `searcher.nodes`, `searcher.killers[3]` read and write it. In a kernel,
+`mem = Searcher(address)` is the block at an address; `mem.nodes += 1` is then one load, one add and one store. In an array of
+blocks, `Listed(address)[2]` is the third. Kernels don't check indices.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from plyground.bits import MASK
 
 
 class Field:
-    """A named part of a block: one word, or a row of several."""
+    """A named part of a block: one word, or a row of words."""
 
     type: ClassVar[Any] = np.int64
 
     def __init__(self, meaning: str = "", count: int | None = None) -> None:
         self.meaning, self.count = meaning, count
         self.name, self.offset = "", -1
-        """Its place in the block, in bytes."""
+        """In bytes, from the start of the block."""
 
     def __set_name__(self, owner: type[Block], name: str) -> None:
         self.name = name
 
     @property
     def words(self) -> int:
-        """The words that it takes."""
+        """Its size in words."""
         return 1 if self.count is None else self.count
 
     def __repr__(self) -> str:
-        """All that native code knows of it."""
+        """Everything that native code depends on."""
         return f"{self.name} {type(self).__name__} {self.offset} {self.count}"
 
     def __get__(self, block: Block | None, owner: type[Block]) -> Any:
-        """The value in a block of Python's; a view of all values where there are several."""
+        """The value in a Python block; for a row, a view of its values."""
         if block is None:
             return self
         at = self.offset // 8
@@ -50,7 +50,7 @@ class Field:
 
     def __set__(self, block: Block, value: float) -> None:
         if self.count is not None:
-            raise AttributeError(f"{self.name} is {self.count} words; set its items")
+            raise AttributeError(f"{self.name} has {self.count} words; assign to its items")
         block.words[self.offset // 8] = (
             np.float64(value).view(np.uint64) if self.type is np.float64 else np.uint64(int(value) & MASK)
         )
@@ -87,7 +87,7 @@ class Addresses(Address):
 
 
 class Shared(Word):
-    """A signed word that other threads write: a kernel reads and writes it in one step, in the order in which it says so."""
+    """A signed word shared by threads: kernels read it with acquire and write it with release order."""
 
 
 class Record(Field):
@@ -106,7 +106,7 @@ class Record(Field):
 
 
 class Block:
-    """Memory of named words. A subclass lists its fields; `size` is what they take, in bytes."""
+    """Memory with named fields. A subclass lists its fields; `size` is their total size in bytes."""
 
     size: ClassVar[int] = 0
     fields: ClassVar[dict[str, Field]] = {}
@@ -121,7 +121,7 @@ class Block:
                 cls.size += 8 * field.words
 
     def __init__(self, more: int = 0) -> None:
-        """A block of zeros, with room for so many words behind its fields."""
+        """A block of zeros, with `more` extra words after its fields."""
         self._lies_in(np.zeros(self.size // 8 + more, np.uint64))
 
     def _lies_in(self, words: np.ndarray[Any, Any]) -> None:
@@ -130,26 +130,26 @@ class Block:
 
     @classmethod
     def within(cls, words: np.ndarray[Any, Any]) -> Self:
-        """The block whose memory these words are."""
+        """The block that uses these words as its memory."""
         block = cls.__new__(cls)
         block._lies_in(words)
         return block
 
     @classmethod
     def shape(cls) -> str:
-        """Its fields and where they lie: equal if and only if native code for the two is."""
+        """The fields and their offsets: equal for two blocks if and only if their native code is."""
         return repr(list(cls.fields.values()))
 
     @property
     def end(self) -> int:
-        """The address behind the fields, where the room begins that was asked for; `mem.end` in a kernel too."""
+        """The address after the fields, where the extra words begin; also `mem.end` in a kernel."""
         return self.address + self.size
 
     @property
     def behind(self) -> np.ndarray[Any, Any]:
-        """The words behind the fields."""
+        """The extra words after the fields."""
         return self.words[self.size // 8 :]
 
     def clear(self, first: Field, last: Field) -> None:
-        """Sets the fields from one to another, both included, to zero."""
+        """Sets the fields from `first` to `last` (inclusive) to zero."""
         self.words[first.offset // 8 : last.offset // 8 + last.words] = 0

@@ -1,4 +1,4 @@
-"""The disk cache of compiled kernels. It is named by content: stale code is impossible."""
+"""The disk cache of compiled kernels. Entries are named by a hash of their content, so stale code is never loaded."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
 CHECKSUM = 32
-"""Bytes of the checksum before everything that is kept."""
+"""Bytes of the checksum at the start of each file."""
 
 
 class DamagedError(Exception):
-    """A file of the cache is not what was written."""
+    """A file in the cache is not what was written."""
 
 
 def _wanted() -> Path:
-    """The folder that is asked for: $PLYGROUND_CACHE, else the user's cache folder."""
+    """The configured folder: $PLYGROUND_CACHE, else one in the user's cache folder."""
     base = os.environ.get("PLYGROUND_CACHE")
     if base:
         return Path(base)
@@ -30,24 +30,24 @@ def _wanted() -> Path:
 
 
 def fault() -> str | None:
-    """Why compiled kernels can't be kept, and what would be right; None if they can."""
+    """Why compiled kernels can't be cached, and what to do; None if they can."""
     folder = _wanted()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            return f"{folder} belongs to somebody else; set PLYGROUND_CACHE to a folder of your own"
+            return f"{folder} belongs to another user; set PLYGROUND_CACHE to a folder of your own"
     except OSError as e:
-        return f"{folder} cannot be made ({e.strerror}); set PLYGROUND_CACHE to a folder that can be written"
-    return None if os.access(folder, os.W_OK) else f"{folder} cannot be written; set PLYGROUND_CACHE to a folder that can"
+        return f"cannot create {folder} ({e.strerror}); set PLYGROUND_CACHE to a writable folder"
+    return None if os.access(folder, os.W_OK) else f"cannot write to {folder}; set PLYGROUND_CACHE to a writable folder"
 
 
 def cache_folder() -> Path | None:
-    """Where compiled kernels are kept; None if nothing can be kept."""
+    """The cache folder; None if it can't be used."""
     return None if fault() else _wanted()
 
 
 class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
-    """The files of one kernel, each behind a checksum: native code with a wrong byte would crash, or worse."""
+    """The files of one kernel, each with a checksum: a wrong byte in native code could crash, or worse."""
 
     def _load_index(self) -> dict[Any, str]:
         if not os.path.exists(self._index_path):
@@ -71,7 +71,7 @@ class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
 
 
 def _read(path: Path) -> bytes:
-    """What was written to a file of the cache, if it is still whole."""
+    """The contents of a cache file, after its checksum is verified."""
     kept = path.read_bytes()
     if hashlib.sha256(kept[CHECKSUM:]).digest() != kept[:CHECKSUM]:
         raise DamagedError(path)
@@ -79,11 +79,11 @@ def _read(path: Path) -> bytes:
 
 
 def keep_in(dispatcher: Any, folder: Path, tag: str) -> None:
-    """From now on what the dispatcher compiles is kept in the folder, and found there."""
+    """Makes the dispatcher cache what it compiles in this folder."""
 
     class Locator(_CacheLocator):  # type: ignore[misc]
         def __init__(self, f: Any, file: str) -> None:
-            self._py_file = file  # named in the warning that a kernel cannot be kept
+            self._py_file = file  # for the warning that a kernel can't be cached
 
         def get_cache_path(self) -> str:
             return str(folder)
@@ -112,7 +112,7 @@ def clear(folder: Path) -> None:
 
 @contextlib.contextmanager
 def locked(tag: str) -> Iterator[Path | None]:
-    """The cache folder of one kernel, for us alone: processes that need the same kernel compile it once."""
+    """The cache folder of one kernel, locked: processes that need the same kernel compile it once."""
     base = cache_folder()
     if base is None:
         yield None
@@ -121,12 +121,12 @@ def locked(tag: str) -> Iterator[Path | None]:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         (folder / "lock").touch()
-    except OSError:  # the disk is full: nothing can be kept, and the kernel works all the same
+    except OSError:  # the disk is full: the kernel works without the cache
         yield None
         return
     try:
         import fcntl
-    except ImportError:  # no such lock on Windows: each process compiles, the files themselves are replaced in one step
+    except ImportError:  # Windows has no flock: every process compiles, and files are replaced atomically
         yield folder
         return
     with open(folder / "lock", "w") as lock:

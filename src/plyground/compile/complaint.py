@@ -1,4 +1,4 @@
-"""A compiler's complaint, in the words of somebody who writes rules: where, what, and what to do instead."""
+"""Compiler errors in the terms of people who write rules: where, what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -11,63 +11,63 @@ from plyground.errors import GameError
 PACKAGE = Path(__file__).parent.parent
 
 PUT = "`put(t, i, x)` from plyground.bits gives the tuple with one item replaced"
-DICE = "rules have no dice of their own; give `chance(s)`, the moves of the dice with their weights"
-OUTSIDE = "rules change nothing outside of the state; keep it in the State"
+DICE = "rules must not use random numbers; define `chance(s)`, which gives each outcome with its weight"
+OUTSIDE = "rules must not change anything outside the state; keep it in the State"
 OURS = {"_as_outcome": "result"}
-"""Functions of ours that take what a rule gives."""
+"""Our functions that take the value of a rule, and the rule."""
 ADVICE = [
     (r"_as_outcome", "`result` must give None or a number: 1, 0 or -1 for the side to move, or a margin"),
-    (r"_replace", "build the state anew, State(...) with every field"),
+    (r"_replace", "build a new state: State(...) with every field"),
     (
         r"runaway recursion",
-        "a function that calls itself must do so in a loop of its own, and return a number without that first",
+        "put recursive calls in a plain loop, not in a generator expression, and return a number without recursion first",
     ),
-    (r"Enum class<", "an enum cannot be made of a number; compare the number with its members"),
-    (r"put_item", "`put` replaces an item of a tuple of ints, not of a long table or a list"),
-    (r"getitem\(Tuple\((Uni)?Tuple\(", "inner tuples must have one length; fill them up, for example with -1"),
-    (r"add\((Uni)?Tuple\(.*, (Uni)?Tuple\(", f"the length of a tuple is fixed, it cannot grow; {PUT}"),
+    (r"Enum class<", "a number can't be turned into an enum; compare the number with its members"),
+    (r"put_item", "`put` works on a tuple of ints, not on a long table or a list"),
+    (r"getitem\(Tuple\((Uni)?Tuple\(", "inner tuples must have the same length; pad them, for example with -1"),
+    (r"add\((Uni)?Tuple\(.*, (Uni)?Tuple\(", f"a tuple has a fixed length and can't grow; {PUT}"),
     (
         r"add\((reflected )?list\(.*, (Uni)?Tuple\(|add\((Uni)?Tuple\(.*, (reflected )?list\(",
-        "a part of a tuple has no fixed length; build the tuple item by item: tuple(... for i in range(n))",
+        "a slice of a tuple has no fixed length; build the tuple item by item: tuple(... for i in range(n))",
     ),
-    (r"truth value of an array", "a table is no condition; ask for its len, or for one item"),
-    (r"getitem\(.*Tuple.*slice", f"a tuple has no slices at a variable place; {PUT}"),
-    (r"class 'tuple'|function tuple", f"a list has no fixed length to make a tuple of; {PUT}"),
-    (r"[Uu]nify (Uni)?Tuple\(.* and (Uni)?Tuple\(", f"the length of a tuple is fixed, it cannot grow; {PUT}"),
+    (r"truth value of an array", "a table can't be a condition; test its len, or one item"),
+    (r"getitem\(.*Tuple.*slice", f"a tuple can't be sliced at a variable index; {PUT}"),
+    (r"class 'tuple'|function tuple", f"a list has no fixed length, so it can't become a tuple; {PUT}"),
+    (r"[Uu]nify (Uni)?Tuple\(.* and (Uni)?Tuple\(", f"a tuple has a fixed length and can't grow; {PUT}"),
     (
         r"yield in a closure|cell variable|make_function|closure",
-        "write a loop, or a function at the top level, in place of generator expressions and inner functions",
+        "use a loop or a top-level function instead of generator expressions and inner functions",
     ),
     (r"STORE_GLOBAL|DELETE_GLOBAL|of type readonly array|immutable", OUTSIDE),
-    (r"MATCH_", "write ifs in place of match"),
+    (r"MATCH_", "use if instead of match"),
     (
         r"class 'dict'|DictType|dict\(|class 'set'|class 'frozenset'|set\(",
-        "use tuples, ints and bit masks in place of dicts and sets",
+        "use tuples, ints and bit masks instead of dicts and sets",
     ),
-    (r"exc_class|context manager|SETUP_|\btry\b", "ask with if beforehand in place of try and with"),
+    (r"exc_class|context manager|SETUP_|\btry\b", "test with if beforehand instead of using try or with"),
     (r"module 'random'", DICE),
-    (r"'NoneType' object has no attribute 'args'", "a function gives nothing on some path; return a value on every path"),
+    (r"'NoneType' object has no attribute 'args'", "a function returns nothing on some path; return a value on every path"),
     (r"of type Module\(", "compute it with ints, or write the module's function yourself"),
-    (r"Unknown attribute '\w+' of type \w+\(", "a state has fields only; write a function in place of a method"),
-    (r"name '\w+': Cannot determine Numba type of <class 'type'>", "use a NamedTuple in place of a class"),
-    (r"name '\w+': Cannot determine Numba type", "from outside, rules use numbers, tuples of numbers and plain functions"),
+    (r"Unknown attribute '\w+' of type \w+\(", "a state can only have fields; use a function instead of a method"),
+    (r"name '\w+': Cannot determine Numba type of <class 'type'>", "use a NamedTuple instead of a class"),
+    (r"name '\w+': Cannot determine Numba type", "rules can use global numbers, tuples of numbers and plain functions"),
     (
         r"f-string|unicode|\bstr\b|literal\[str\]|FORMAT_VALUE|BUILD_STRING",
-        "rules compute with numbers; keep text to show, parse_* and format_*",
+        "rules compute with numbers; use text only in show, parse_* and format_*",
     ),
-    (r"\*args in function", "write the arguments out"),
+    (r"\*args in function", "list the arguments"),
     (
         r"list\(undefined\)|Untyped list|list of unknown type|reflected list",
         "an empty list has no type; append to it, or yield the moves",
     ),
     (r"float", "a number became a float; divide with //"),
-    (r"[Uu]nify", "a variable or a result must be of one kind on every path"),
-    (r"NameError|not defined", "is the name spelled as it was defined?"),
+    (r"[Uu]nify", "a variable or a result must have the same type on every path"),
+    (r"NameError|not defined", "check the spelling of the name"),
 ]
 
 
 def refusal(where: str, file: str, line: int, advice: str) -> GameError:
-    """What can't be compiled, in one line: the place in the rules, the code there, and what to write instead."""
+    """The one-line error for code that can't be compiled: its place, the code, and what to write instead."""
     return GameError(_told(where, file, line, advice))
 
 
@@ -75,11 +75,11 @@ def _told(where: str, file: str, line: int, advice: str) -> str:
     source = linecache.getline(file, line).strip() if file else ""
     named = where if not file or Path(file).name == Path(where).name else file
     what = f"`{source[:100]}`" if source else "something"
-    return f"{named}{f':{line}' if line else ''}: {what} cannot be compiled: {advice}"
+    return f"{named}{f':{line}' if line else ''}: {what} can't be compiled: {advice}"
 
 
 def explain(where: str, rules: dict[str, object], e: BaseException) -> str:
-    """One line: the file and line of the rules, the code there, and what would be right."""
+    """A compiler error in one line: the file and line of the rules, the code there, and what to write instead."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(e))
     file, line = _place(text) or _asked(text, rules) or _culprit(rules) or ("", 0)
     source = linecache.getline(file, line).strip() if file else ""
@@ -89,7 +89,7 @@ def explain(where: str, rules: dict[str, object], e: BaseException) -> str:
 
 
 def _without_places(text: str, source: str) -> str:
-    """What a complaint says itself, without the code, the names of files, and all that it would have understood instead."""
+    """The core of a compiler error, without code, file names and the list of candidate implementations."""
     text = re.sub(r'File "[^"]*", line \d+:\n.*?\n\s*\^', "", text, flags=re.DOTALL)
     text = re.sub(r"There are \d+ candidate implementations.*?(?=\nDuring|\Z)", "", text, flags=re.DOTALL)
     text = re.sub(r"(Raised from|location:) .* \(\d+\)|<function plyground_rules_\w+ at \w+>", "", text)
@@ -98,14 +98,14 @@ def _without_places(text: str, source: str) -> str:
 
 
 def _place(text: str) -> tuple[str, int] | None:
-    """The innermost line of somebody's rules that the compiler names."""
+    """The innermost line of the rules that the compiler names."""
     found = re.findall(r'File "([^"<>]+)", line (\d+)', text) + re.findall(r"Raised from (\S+) \((\d+)\)", text)
     ours = [(file, int(line)) for file, line in found if _is_rules(Path(file).resolve())]
     return ours[0] if ours else None
 
 
 def _asked(text: str, rules: dict[str, object]) -> tuple[str, int] | None:
-    """The rule that gave what our own code cannot take."""
+    """The rule whose value our own code can't handle."""
     rule = next((rule for ours, rule in OURS.items() if ours in text), "")
     code = getattr(rules.get(rule), "__code__", None)
     return (code.co_filename, code.co_firstlineno) if code else None
@@ -118,7 +118,7 @@ def _is_rules(file: Path) -> bool:
 
 
 def _culprit(rules: dict[str, object]) -> tuple[str, int] | None:
-    """The first rule that the compiler cannot even read, or that handles exceptions, where its complaint does not say."""
+    """The first rule that the compiler can't even parse, or that handles exceptions, if the error names no line."""
     import dis
     import types
 
@@ -140,4 +140,4 @@ def _culprit(rules: dict[str, object]) -> tuple[str, int] | None:
 def _reason(complaint: str, e: BaseException) -> str:
     lines = [r.strip() for r in complaint.splitlines() if r.strip()]
     told = [r for r in lines if not r.startswith(("Failed in", "During", ">>>", "-", "["))]
-    return (told or lines or [type(e).__name__])[0][:120].rstrip(" .:") + "; write it with ints, tuples, loops and ifs"
+    return (told or lines or [type(e).__name__])[0][:120].rstrip(" .:") + "; use ints, tuples, loops and ifs"

@@ -1,4 +1,4 @@
-"""How the compiler reads our code, and nobody else's: words stay words, generators become loops."""
+"""How the compiler treats our code, and only ours: words stay words, generators become loops."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MIXED_AS_SIGNED = [signature(nb.int64, *sig.args) for sig in MIXED]
 COMPARED = [signature(nb.boolean, *sig.args) for sig in MIXED]
 PAIRED = [signature(nb.UniTuple(nb.uint64, 2), *sig.args) for sig in MIXED]
 SIGNED = signature(nb.int64, nb.int64, nb.int64)
-"""A truth value fits either word; of equals the first case is taken, and this makes it a plain int."""
+"""A bool converts to either word; the first of equally good cases wins, so this makes the result a plain int."""
 SIGNED_PAIR = signature(nb.UniTuple(nb.int64, 2), nb.int64, nb.int64)
 INVERTED = signature(nb.int64, nb.int64)
 
@@ -54,13 +54,13 @@ _lower_mixed()
 
 
 def _templates(wanted: set[Any]) -> list[Any]:
-    """The compiler's tables of what these operators give."""
+    """The compiler's typing tables for these operators."""
     kinds = [kind for op, kind in builtin_registry.globals if any(op is w for w in wanted)]
     return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
 
 
 def _our_cases() -> list[tuple[Any, list[Any]]]:
-    """The compiler's tables, for `a + b`, for `a += b`, for `a < b` and for `~a`, each with the cases that we want in it."""
+    """The compiler's typing tables for `a + b`, `a += b`, `a < b` and `~a`, each with the cases that we want in it."""
     plain = {getattr(operator, name) for name in OPERATORS + DIVISIONS}
     plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS + DIVISIONS}
     compared = {getattr(operator, name) for name in COMPARISONS}
@@ -74,11 +74,11 @@ def _our_cases() -> list[tuple[Any, list[Any]]]:
 
 @contextlib.contextmanager
 def words_stay_words() -> Iterator[None]:
-    """While our code is compiled, an unsigned word with a plain int gives an unsigned word, and they compare as numbers.
+    """While our code is compiled, an unsigned word and a plain int give an unsigned word, and they compare as numbers.
 
-    The compiler's own rule makes a float of `u64 - 1`, a signed word of `u64 | 1` and `u64 % 3`, a float of a variable that holds
-    both, compares the two as floats, and takes `~` of a truth value for `not`; rules written for plain Python ints mean none of
-    that. Nobody else compiles meanwhile: we hold the compiler's lock.
+    By default the compiler turns `u64 - 1` into a float, `u64 | 1` and `u64 % 3` into signed words, and a variable assigned both
+    types into a float; it compares the two as floats, and takes `~` of a bool for `not`. Rules written for plain Python ints
+    mean none of that. We hold the compiler's lock, so no other code is compiled meanwhile.
     """
     tables = _our_cases()
     context = cpu_target.typing_context
@@ -105,14 +105,14 @@ def words_stay_words() -> Iterator[None]:
 def generators_inline() -> Iterator[None]:
     """While our code is compiled, generators become part of the loops that run them.
 
-    Called, a generator of moves stores and reloads every live variable at each `yield`; inlined, one with a single `yield` is
-    as fast as a plain loop.
+    A generator that is called saves and reloads every live variable at each `yield`; inlined, a generator with one `yield` is as
+    fast as a plain loop.
     """
     old = GeneratorDescriptor.__dict__["from_generator_fndesc"]
 
     def describe(cls: Any, ir: Any, fndesc: Any, generator: Any, mangler: Any) -> Any:
         if any(isinstance(t, DICTS) for t in generator.state_types):
-            # The process would die: a generator does not keep alive what it runs over here.
+            # The process would crash: a generator does not keep the dict alive that it iterates over.
             raise UnsupportedError("DictType in a generator", loc=ir.loc)
         found = old.__func__(cls, ir, fndesc, generator, mangler)
         found.inline = True
@@ -127,7 +127,7 @@ def generators_inline() -> Iterator[None]:
 
 @contextlib.contextmanager
 def vectors() -> Iterator[None]:
-    """While our code is compiled, alike operations on several words become one vector operation: bitboards gain most."""
+    """While our code is compiled, similar operations on several words become one vector operation: bitboards gain most."""
     old = numba.config.SLP_VECTORIZE
     numba.config.SLP_VECTORIZE = 1
     try:

@@ -1,8 +1,8 @@
-"""What compiled code depends on, as one hash: the code itself and every value that it can read.
+"""Everything that compiled code depends on, as one hash: the code itself and every value that it can read.
 
-A kernel in the cache is found by this hash, so a value that is left out would bring stale code back. What rules reach by a name
-is followed to its content: constants, tables, helpers with their defaults and closures, members of enums and classes,
-attributes of modules. A value whose content can't be told is refused.
+The hash is the key of the cache, so leaving a value out could bring back stale code. Every name that the rules use is followed to
+its content: constants, tables, helpers with their defaults and closures, members of enums and classes, attributes of modules.
+Values that can't be hashed by content are refused.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from plyground.rules.hooks import HOOKS
 
 VERSION = 3
 KNOWN_PACKAGES = {"numpy", "numba", "llvmlite", *sys.stdlib_module_names}
-"""Known by their versions, which are hashed too: of these a name is enough."""
+"""Packages whose versions are hashed: for what they define, the name is enough."""
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, slice, np.generic, np.dtype)
 NATIVE_POINTERS = ("ctypes", "_ctypes")
 
 
 def names_in(code: types.CodeType) -> set[str]:
-    """The global names that code uses, that of functions inside it too."""
+    """The global names that code uses, including those of inner functions."""
     found = set(code.co_names)
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
@@ -45,37 +45,37 @@ def names_in(code: types.CodeType) -> set[str]:
 
 
 def plain_function(x: Any) -> Any:
-    """The function that was written, where a decorator that changes no value stands before it; else x itself."""
+    """The undecorated function, if x has a decorator that does not change its values (a cache, njit); else x itself."""
     while isinstance(x, functools._lru_cache_wrapper) or hasattr(x, "py_func"):
         x = x.__wrapped__ if isinstance(x, functools._lru_cache_wrapper) else x.py_func
     return x
 
 
 def known_package(module: str | None) -> bool:
-    """Is this a module of Python's own library, or of a package whose version is hashed?"""
+    """Is this a module of the standard library, or of a package whose version is hashed?"""
     return (module or "").partition(".")[0] in KNOWN_PACKAGES
 
 
 def _name_of(x: type) -> str:
-    """The name of a class; the same one in another file of rules is no other class."""
+    """The name of a class, without its module: the same class in another rules file counts as equal."""
     return f"{x.__module__}.{x.__qualname__}" if known_package(x.__module__) else x.__qualname__
 
 
 class Fingerprint:
-    """Hashes values by their content. `add` may be called many times; `hexdigest` gives the hash of all."""
+    """Hashes values by content. Call `add` for each; `hexdigest` is the hash of all."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
         self.seen: dict[tuple[int, frozenset[str]], int] = {}
         self.kept: list[Any] = []
-        """What was seen, kept alive so that nothing else gets its id."""
+        """Everything in `seen`, kept alive so that no id is reused."""
         self.inside: list[Any] = []
-        """The containers that we are in: one may hold itself."""
+        """The containers being hashed: one may contain itself."""
         self.open: list[Any] = []
-        """The functions that we are in, outermost first: where to say that something can't be hashed."""
+        """The functions being hashed, outermost first: for the line in error messages."""
 
     def hexdigest(self) -> str:
-        """The hash of all that was added."""
+        """The hash of everything added so far."""
         return self.digest.hexdigest()
 
     def text(self, text: str) -> None:
@@ -83,7 +83,7 @@ class Fingerprint:
         self.digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
 
     def add(self, x: Any, name: str = "", used: frozenset[str] = frozenset()) -> None:
-        """Adds a value that code knows by this name; of a module or a class, the attributes that it may use."""
+        """Adds a value that code knows by this name; for a module or a class, only the attributes in `used`."""
         x = plain_function(x)
         self.text(_name_of(type(x)))
         if isinstance(x, types.FunctionType):
@@ -128,7 +128,7 @@ class Fingerprint:
         return True
 
     def other(self, x: Any, name: str, used: frozenset[str]) -> None:
-        """Adds what is left: partial calls, methods, and functions of packages that are known by their versions."""
+        """Adds the remaining kinds: partials, methods, and functions of packages whose version is hashed."""
         if isinstance(x, functools.partial):
             for part in (x.func, x.args, x.keywords):
                 self.add(part, name, used)
@@ -148,24 +148,24 @@ class Fingerprint:
             self.refuse(x, name)
 
     def first_time(self, x: Any, used: frozenset[str] = frozenset()) -> bool:
-        """Is x met for the first time? If not, which one it was is hashed: functions call each other in circles."""
+        """Is x new? Hashes its number in any case: functions may call each other in cycles."""
         known = (id(x), used) in self.seen
         self.text(f"#{self.seen.setdefault((id(x), used), len(self.seen))}")
         self.kept.append(x)
         return not known
 
     def refuse(self, x: Any, name: str) -> None:
-        """Says in one line which value can't be hashed, and where it is used."""
+        """Raises an error that says which value can't be hashed and where it is used."""
         place = next((p for f in reversed(self.open) for p in _uses(f, name)), "the rules")
         what = f"`{name}` is {type(x).__name__}" if name else f"a constant is {type(x).__name__}"
         if isinstance(x, random.Random):
-            raise GameError(f"{place}: `{name}` comes from random and cannot be compiled: {DICE}")
+            raise GameError(f"{place}: `{name}` comes from random and can't be compiled: {DICE}")
         raise GameError(
-            f"{place}: {what}, which cannot be compiled: from outside, rules use numbers, tuples of numbers and plain functions"
+            f"{place}: {what}, which can't be compiled; rules can use global numbers, tuples of numbers and plain functions"
         )
 
     def type(self, x: type, name: str, used: frozenset[str]) -> None:
-        """Adds a class: an enum with its members, a NamedTuple with its fields, of others what the code may use."""
+        """Adds a class: an enum with its members, a NamedTuple with its fields, any class with the attributes in `used`."""
         self.text(_name_of(x))
         if known_package(x.__module__) or not self.first_time(x, used):
             return
@@ -180,32 +180,32 @@ class Fingerprint:
                 self.member(vars(base)[attribute], attribute, used)
 
     def member(self, x: Any, name: str, used: frozenset[str]) -> None:
-        """Adds an attribute of a class: the function behind it, where there is one."""
+        """Adds an attribute of a class; for a property or a static or class method, its function."""
         if isinstance(x, property | staticmethod | classmethod):
             self.add(x.fget if isinstance(x, property) else x.__func__, name, used)
         elif hasattr(x, "__get__") and not isinstance(x, types.FunctionType):
-            self.text(repr(type(x)))  # how a class finds a field: the fields themselves are hashed
+            self.text(repr(type(x)))  # a descriptor for a field: the fields themselves are hashed
         else:
             self.add(x, name, used)
 
     def module(self, x: types.ModuleType, name: str, used: frozenset[str]) -> None:
-        """Adds a module: what the code may use of it."""
+        """Adds a module: the attributes in `used`."""
         self.text(x.__name__)
         if not known_package(x.__name__) and self.first_time(x, used):
-            # A module may make an attribute when it is asked for it.
+            # A module may create attributes on demand.
             for attribute in sorted(n for n in used if n in vars(x) or ("__getattr__" in vars(x) and hasattr(x, n))):
                 self.text(attribute)
                 self.add(getattr(x, attribute), attribute, used)
 
     def code(self, c: types.CodeType) -> None:
-        """Adds the code of a function and of those inside it."""
+        """Adds the code of a function and of its inner functions."""
         self.digest.update(c.co_code)
         self.text(repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars, c.co_argcount, c.co_kwonlyargcount, c.co_flags)))
         for const in c.co_consts:
             self.add(const)
 
     def function(self, f: Any) -> None:
-        """Adds a function: its code, its defaults, and all that it can read."""
+        """Adds a function: its code, its defaults, and everything that it can read."""
         if not self.first_time(f):
             return
         self.open.append(f)
@@ -233,7 +233,7 @@ def _uses(f: Any, name: str) -> Iterator[str]:
 
 
 def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
-    """A name for the code of rules + kernel + versions: equal if and only if the native code would be."""
+    """A hash of rules, kernel and versions: equal if and only if the native code would be."""
     tag = Fingerprint()
     if kernel is not None:
         tag.add(kernel)
@@ -252,7 +252,7 @@ def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
 
 @functools.cache
 def _compiler() -> bytes:
-    """The digest of this room: whatever shapes native code is here."""
+    """The digest of this package, which shapes all native code."""
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(file.read_bytes())

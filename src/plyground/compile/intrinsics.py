@@ -1,4 +1,4 @@
-"""What compiled code is made of that Python does not have: words at an address, and the instructions behind `bits.py`."""
+"""Primitives of compiled code that Python lacks: words at an address, and the machine instructions behind `bits.py`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plyground.system.machine import CLOCK_ID
 
 WORD = ir.IntType(64)
 
-# -- memory: a NumPy array is seven words in a compiled call, an address is one ---------------------------------------------
+# -- memory (a NumPy array argument takes seven words in a compiled call, an address one) -----------------------------------
 
 
 @intrinsic
@@ -34,7 +34,7 @@ def load(ctx: Any, address: Any) -> Any:
 
 @intrinsic
 def store(ctx: Any, address: Any, value: Any) -> Any:
-    """Puts a signed word at an address."""
+    """Stores a signed word at an address."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         b.store(args[1], b.inttoptr(args[0], WORD.as_pointer()))
@@ -55,7 +55,7 @@ def load_byte(ctx: Any, address: Any) -> Any:
 
 @intrinsic
 def store_byte(ctx: Any, address: Any, value: Any) -> Any:
-    """Puts the lowest byte of a word at an address."""
+    """Stores the lowest byte of a word at an address."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         b.store(b.trunc(args[1], ir.IntType(8)), b.inttoptr(args[0], ir.IntType(8).as_pointer()))
@@ -76,7 +76,7 @@ def load_real(ctx: Any, address: Any) -> Any:
 
 @intrinsic
 def store_real(ctx: Any, address: Any, value: Any) -> Any:
-    """Puts a float at an address."""
+    """Stores a float at an address."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         b.store(args[1], b.inttoptr(args[0], ir.DoubleType().as_pointer()))
@@ -87,7 +87,7 @@ def store_real(ctx: Any, address: Any, value: Any) -> Any:
 
 @intrinsic
 def load_shared(ctx: Any, address: Any) -> Any:
-    """The signed word at an address that other threads write."""
+    """The signed word at an address that other threads write (an atomic load)."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         return b.load_atomic(b.inttoptr(args[0], WORD.as_pointer()), "acquire", 8)
@@ -97,7 +97,7 @@ def load_shared(ctx: Any, address: Any) -> Any:
 
 @intrinsic
 def store_shared(ctx: Any, address: Any, value: Any) -> Any:
-    """Puts a signed word at an address that other threads read."""
+    """Stores a signed word at an address that other threads read (an atomic store)."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         b.store_atomic(args[1], b.inttoptr(args[0], WORD.as_pointer()), "release", 8)
@@ -108,7 +108,7 @@ def store_shared(ctx: Any, address: Any, value: Any) -> Any:
 
 @intrinsic
 def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
-    """Puts a word in place of another, in one step; tells whether the other stood there."""
+    """Compare-and-swap: replaces the word `seen`; False if another word was there."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         pair = b.cmpxchg(b.inttoptr(args[0], WORD.as_pointer()), args[1], args[2], "acq_rel", "acquire")
@@ -119,7 +119,7 @@ def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
 
 @intrinsic
 def clock(ctx: Any, address: Any) -> Any:
-    """The system's clock in nanoseconds; 0 where the C library has no `clock_gettime` (Windows)."""
+    """The system's clock in nanoseconds; 0 if the C library has no `clock_gettime` (Windows)."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         if CLOCK_ID < 0:
@@ -135,7 +135,7 @@ def clock(ctx: Any, address: Any) -> Any:
 
 @intrinsic
 def prefetch(ctx: Any, address: Any) -> Any:
-    """Asks for the line of the cache at an address."""
+    """Prefetches the cache line at an address."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -148,7 +148,7 @@ def prefetch(ctx: Any, address: Any) -> Any:
 
 @intrinsic
 def pointer(ctx: Any, address: Any) -> Any:
-    """An address as the pointer that `carray` takes."""
+    """An address as a pointer for `carray`."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         return b.inttoptr(args[0], ir.IntType(8).as_pointer())
@@ -160,7 +160,7 @@ def pointer(ctx: Any, address: Any) -> Any:
 
 
 def _instruction(name: str, *flags: int) -> Any:
-    """A one-instruction function of a word, named as LLVM names it."""
+    """A function of one word that is one instruction; `name` is LLVM's."""
 
     @intrinsic
     def call(ctx: Any, x: Any) -> Any:
@@ -217,7 +217,7 @@ def _put(t, i, value):  # type: ignore[no-untyped-def]
 
 
 def put_item(t, i, value):  # type: ignore[no-untyped-def]
-    """The tuple with one item replaced; the compiler's own way writes outside of the tuple if there is no such item."""
+    """The tuple with one item replaced. Checks the index: `tuple_setitem` would write outside the tuple."""
 
 
 @overload(put_item)
@@ -238,7 +238,7 @@ def _put_item_native(t, i, value):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def _frame(ctx: Any) -> Any:
-    """The address of the stack frame that we are in."""
+    """The address of the current stack frame."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         byte = ir.IntType(8).as_pointer()

@@ -1,7 +1,7 @@
-"""From plain Python to native code. With `intrinsics`, `dialect` and `cache`, the only file that knows the compiler.
+"""From plain Python to native code.
 
-`bind` takes a kernel (a plain function from `search/`) and a game, and gives native code for just that pair. The rules and
-their helpers need no decorator: each function is rebuilt with its globals and closure cells replaced by compiled twins.
+`bind` compiles a kernel (a plain function from `search/`) for one game. The rules and their helpers need no decorator: each
+function is rebuilt with its globals and closure cells replaced by compiled twins.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from plyground.rules.layout import Layout
 
 
 def _named(f: Any, role: str, tag: str) -> Any:
-    """The function under a name that no other code has.
+    """The function under a unique name.
 
-    The linker knows compiled functions by name alone and takes the first that it meets. Kernels that were compiled in different
-    processes and meet in one, out of the cache, would otherwise call each other's functions.
+    The linker knows compiled functions only by name and takes the first one it finds. Without unique names, kernels that were
+    compiled in different processes and loaded from the cache into one would call each other's functions.
     """
     code = f.__code__
     constants = [c for c in code.co_consts if not isinstance(c, types.CodeType)]
@@ -55,7 +55,7 @@ def _named(f: Any, role: str, tag: str) -> Any:
 
 
 class _Twins:
-    """Compiled twins of plain functions, each made once."""
+    """Compiled twins of plain functions, each created once."""
 
     def __init__(self, game: Game, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
         self.game = game
@@ -83,7 +83,7 @@ class _Twins:
         return self.memo[f]
 
     def swap(self, value: Any) -> Any:
-        """What stands for a global in compiled code."""
+        """The value that replaces a global in compiled code."""
         value = plain_function(value)
         if isinstance(value, types.FunctionType):
             if value in self.scope:
@@ -96,7 +96,7 @@ class _Twins:
         return as_table(value)
 
 
-# -- the parts of a game's scope that are written from its layout ---------------------------------------------------------------
+# -- functions generated from the layout of a state -----------------------------------------------------------------------------
 
 
 def _cast_text(layout: Layout, source: str) -> str:
@@ -171,7 +171,7 @@ def _as_outcome_native(value):  # type: ignore[no-untyped-def]
 
 
 def constants(game: Game) -> dict[str, Any]:
-    """The constants that a kernel sees for this game: the names in capitals of `compile/vocabulary.py`."""
+    """The constants that kernels see for this game: the upper-case names of `compile/vocabulary.py`."""
     return {
         "IN_PLACE": game.in_place,
         "CHANCE": "chance" in game.has,
@@ -183,11 +183,11 @@ def constants(game: Game) -> dict[str, Any]:
 
 
 _alive: list[Any] = []
-"""All that was compiled or loaded: code may call functions of equal name and content that came with another kernel."""
+"""Everything compiled or loaded, kept alive: a kernel may call an identical function that was loaded with another kernel."""
 
 
 class Native:
-    """A game's rules as native code, with every default that kernels rely on."""
+    """A game's rules as native code, with all the defaults that kernels need."""
 
     def __init__(self, game: Game, boundscheck: bool = False) -> None:
         self.game = game
@@ -201,7 +201,7 @@ class Native:
             "State": game.State, "np": np, "carray": carray, "int64": int64, "uint64": uint64, "mix": mix,
             "load": load, "store": store, "pointer": pointer, "as_outcome": _as_outcome,
         }  # fmt: skip
-        """What the functions use that are written here."""
+        """The globals of the generated functions."""
         if not game.in_place:
             self._write("cast", "s", f"return {_cast_text(game.layout, 's')}")
         for name, hook in HOOKS.items():
@@ -210,7 +210,7 @@ class Native:
         self.scope.update(self._made())
 
     def _write(self, name: str, arguments: str, *lines: str) -> Any:
-        """A compiled function of these lines, which later ones may call."""
+        """Compiles a function from these lines; later ones may call it."""
         f = _named(_define(name, arguments, list(lines), dict(self.written)), name, self.twins.tag)
         self.written[name] = njit(**self.twins.options)(f)
         return self.written[name]
@@ -228,7 +228,7 @@ class Native:
         return njit(**self.twins.options)(_named(hook.default, f"no_{name}", self.twins.tag))
 
     def _made(self) -> dict[Any, Any]:
-        """What kernels ask that is made from the rules and the layout of a state."""
+        """The functions for kernels that are generated from the rules and the layout."""
         layout = self.game.layout
         step = ["play(s, m)", "return s"] if self.game.in_place else ["return cast(play(s, m))"]
         return {
@@ -240,10 +240,10 @@ class Native:
         }
 
     def bind(self, kernel: Any, sig: Any, label: str = "", rules: bool = True, **constants: Any) -> Callable[..., Any]:
-        """The kernel as native code for this game, from the disk cache where it was compiled before.
+        """The kernel as native code for this game, from the disk cache if it was compiled before.
 
-        `sig` is the native signature of the entry (words and addresses); `constants` are frozen into the kernel. A kernel that
-        asks no rules (`rules=False`) is compiled once for all games.
+        `sig` is the native signature of the entry point (words and addresses); `constants` are frozen into the kernel. A kernel
+        that does not use the rules (`rules=False`) is compiled once for all games.
         """
         frozen = {**self.constants, **constants} if rules else constants
         tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": str(sig)})
@@ -254,25 +254,25 @@ class Native:
                 with waiting(self.game.name, label or kernel.__name__) if cold else contextlib.nullcontext():
                     dispatcher = self._compiled(entry, sig, folder, tag)
             except OSError:
-                # Nothing can be kept, for the disk is full; the kernel works all the same.
+                # The disk is full: the kernel works without the cache.
                 dispatcher = self._compiled(entry, sig, None, tag)
             except Exception as e:
                 if cold or folder is None:
-                    # Besides its own errors the compiler raises whatever its parts do when they meet what they do not know.
+                    # On code that it does not support, the compiler may raise almost any exception.
                     raise _explain(self.game, e) from e
-                # Files that cannot be read (the disk was full, the power failed) are thrown away, never trusted.
+                # Damaged files (a full disk, a power failure) are deleted, never used.
                 clear(folder)
                 with waiting(self.game.name, label or kernel.__name__):
                     dispatcher = self._compiled(entry, sig, folder, tag)
             if folder is not None and cold and self._tangled(entry):
                 clear(folder)
-            # The entry point itself: a call through the dispatcher would compile anew for other types of arguments.
+            # The entry point itself: the dispatcher would recompile for other argument types.
             _alive.append(dispatcher)
             call = dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point
             return call if self.options["boundscheck"] or not rules else self._told(call)
 
     def _told(self, call: Any) -> Callable[..., Any]:
-        """The kernel, where rules that fail in it are told in one line. `check` tells more, and has them as they are."""
+        """The kernel, with exceptions from the rules as one-line errors. `check` gets the exceptions themselves."""
 
         def told(*args: Any) -> Any:
             try:
@@ -287,13 +287,13 @@ class Native:
         if folder is not None:
             keep_in(dispatcher, folder, tag)
         with warnings.catch_warnings():
-            # What it would rather have, and that a kernel cannot be kept: nothing that a user could mend.
+            # Performance hints, and that a kernel can't be cached: nothing that the user could fix.
             warnings.simplefilter("ignore", numba_errors.NumbaWarning)
             dispatcher.compile(sig)
         return dispatcher
 
     def _tangled(self, entry: Any) -> bool:
-        """Do functions call each other in a circle, or one itself for two sets of types? The cache would lose some of them."""
+        """Do functions call each other in a cycle, or one itself with several signatures? The cache would lose some of them."""
         calls: dict[Any, set[Any]] = {}
         pending = [entry, *self.scope.values()]
         while pending:
@@ -314,7 +314,7 @@ class Native:
 
 
 def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any:
-    """The kernel's entry, rebuilt: rules bound, constants frozen, its own helpers compiled with the same constants."""
+    """The kernel's entry function, rebuilt: rules bound, constants frozen, its helpers compiled with the same constants."""
     own: dict[Any, Any] = {}
 
     def rebuild(f: Any, outermost: bool = False) -> Any:
@@ -338,7 +338,7 @@ def _freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any
     return rebuild(kernel, outermost=True)
 
 
-# -- what the user sees while and when it does not work -------------------------------------------------------------------------
+# -- what the user sees: progress and errors ------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -347,17 +347,17 @@ def _silent(game: str, what: str) -> Iterator[None]:
 
 
 waiting: Callable[[str, str], contextlib.AbstractContextManager[None]] = _silent
-"""Shown around a cold compile; the command line puts a spinner here."""
+"""Wraps a cold compile; the command line shows a spinner here."""
 
 
 def on_cold_compile(shown: Callable[[str, str], contextlib.AbstractContextManager[None]]) -> None:
-    """Sets what is shown while a kernel is compiled for the first time: a context manager of (game, kernel)."""
+    """Sets what to show while a kernel is compiled for the first time: a context manager, called with (game, kernel)."""
     global waiting
     waiting = shown
 
 
 def failure(game: Game, e: Exception) -> str:
-    """What to say of compiled rules that fail while they run."""
+    """The message for an exception in compiled rules."""
     if not isinstance(e, GameError):
         found = f"the compiled rules fail with {type(e).__name__}: {e}"
         return f"{game.where}: {found}; `plyground check` finds the moves that lead there"
@@ -370,7 +370,7 @@ def failure(game: Game, e: Exception) -> str:
 
 
 def _explain(game: Game, e: BaseException) -> GameError:
-    """A compiler's complaint in one line: where in the rules, what, and what to do."""
+    """A compiler error in one line: where in the rules, what is wrong, and what to write instead."""
     from plyground.compile.complaint import explain
 
     compiled = {name: game.rules[name] for name, hook in HOOKS.items() if hook.compiled and name in game.rules}

@@ -1,4 +1,4 @@
-"""What compiled tuples, tables and ranges lack of what they can do in plain Python."""
+"""Operations on tuples, tables and ranges that plain Python has and the compiler lacks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plyground.compile.intrinsics import TWINS
 
 
 def as_tuple(items, like):  # type: ignore[no-untyped-def]
-    """The items as a tuple as long as another."""
+    """The items as a tuple of the same length as `like`."""
 
 
 @overload(as_tuple)
@@ -29,7 +29,7 @@ def _as_tuple_native(items, like):  # type: ignore[no-untyped-def]
 
 @functools.cache
 def tuple_of(n: int) -> Any:
-    """A function that makes a tuple of a list of n items."""
+    """A function that turns a list of n items into a tuple."""
     scope: dict[str, Any] = {}
     items = "".join(f"items[{i}], " for i in range(n))
     check = f"if len(items) != {n}: raise ValueError('the tuple needs {n} items')"
@@ -63,7 +63,7 @@ def replacing(names: tuple[str, ...]) -> Any:
 
 @functools.cache
 def as_field(kind: str) -> Any:
-    """A function that brings ints, truth values and tuples of them to the type of a field; anything else stays as it is."""
+    """A function that casts ints, bools and tuples of them to the type of a field; anything else is unchanged."""
     wanted = {"int64": nb.int64, "uint64": nb.uint64}[kind]
     scope: dict[str, Any] = {}
     exec(f"def field_{kind}(x): pass", scope)
@@ -87,7 +87,7 @@ def as_field(kind: str) -> Any:
 TWINS[as_tuple] = as_tuple
 
 
-# -- what tuples, tables and ranges of plain Python can do ---------------------------------------------------------------------
+# -- methods and operators of tuples, tables and ranges -------------------------------------------------------------------------
 
 
 def _count(t, x):  # type: ignore[no-untyped-def]
@@ -127,7 +127,7 @@ def _same_items(one, other):  # type: ignore[no-untyped-def]
 
 @overload(operator.contains)
 def _contains_row(table, items):  # type: ignore[no-untyped-def]
-    """`(r, c) in PAIRS`, where PAIRS is a table."""
+    """`(r, c) in PAIRS`, for a table PAIRS."""
     if not (isinstance(table, nb.Array) and table.ndim == 2 and isinstance(items, nb.UniTuple)):
         return None
 
@@ -143,7 +143,7 @@ def _contains_row(table, items):  # type: ignore[no-untyped-def]
 
 @overload(operator.eq)
 def _equal_row(one, other):  # type: ignore[no-untyped-def]
-    """`PAIRS[i] == (r, c)`, where PAIRS is a table."""
+    """`PAIRS[i] == (r, c)`, for a table PAIRS."""
     kinds = (one, other)
     arrays = [k for k in kinds if isinstance(k, nb.Array) and k.ndim == 1]
     if len(arrays) == 1 and sum(isinstance(k, nb.UniTuple) for k in kinds) == 1:
@@ -160,7 +160,7 @@ def _unequal_row(one, other):  # type: ignore[no-untyped-def]
 
 @overload(operator.getitem)
 def _part_of_tuple(t, part):  # type: ignore[no-untyped-def]
-    """A slice of a tuple at a place that only the game knows: as a list."""
+    """A slice of a tuple with bounds that are not known at compile time: a list."""
     if isinstance(t, nb.UniTuple) and isinstance(part, nb.SliceType) and not isinstance(part, nb.SliceLiteral):
         return lambda t, part: list(t)[part]
     return None

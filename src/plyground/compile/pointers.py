@@ -1,4 +1,4 @@
-"""Blocks in native code: `mem.nodes` is a load from an address known when it is compiled, no more."""
+"""Blocks in native code: `mem.nodes` is a single load, at an offset known at compile time."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Pointer(nb.Type):  # type: ignore[misc]
     def __init__(self, declared: type[Block]) -> None:
         self.declared = declared
         shape = hashlib.sha256(declared.shape().encode()).hexdigest()[:12]
-        super().__init__(f"{declared.__name__}({shape})")  # short, because it is part of the name of each function that takes it
+        super().__init__(f"{declared.__name__}({shape})")  # short: it becomes part of function names
 
 
 class Row(nb.Type):  # type: ignore[misc]
-    """The address of the first of several words."""
+    """The address of a row of words."""
 
     def __init__(self, item: Any) -> None:
         self.item = item
@@ -40,7 +40,7 @@ class Row(nb.Type):  # type: ignore[misc]
 @register_default(Pointer)
 @register_default(Row)
 class AddressModel(PrimitiveModel):  # type: ignore[misc]
-    """In memory and in registers an address is a word."""
+    """An address is a word in memory and in registers."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, WORD)
@@ -50,7 +50,7 @@ _casters: dict[type[Block], Any] = {}
 
 
 def caster(declared: type[Block]) -> Any:
-    """The function that stands for a block's class in native code: it takes an address."""
+    """The native function for a block's class: it turns an address into a block."""
     if declared in _casters:
         return _casters[declared]
     pointer = Pointer(declared)
@@ -74,7 +74,7 @@ def _type_of(field: Field) -> Any:
 
 @infer_getattr
 class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
-    """`mem.name`: the word itself, or the row that begins there."""
+    """`mem.name`: the word, or the row that begins there."""
 
     key = Pointer
 
@@ -87,7 +87,7 @@ class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
 
 
 def _at(b: Any, address: Any, item: Any) -> Any:
-    """The address as one of LLVM's pointers, to a word or to a float."""
+    """The address as an LLVM pointer to a word or a float."""
     return b.inttoptr(address, (ir.DoubleType() if item is nb.float64 else WORD).as_pointer())
 
 
@@ -115,7 +115,7 @@ def _set(context: Any, b: Any, sig: Any, args: Any, name: str) -> None:
 
 @infer_global(operator.getitem)
 class RowItem(AbstractTemplate):  # type: ignore[misc]
-    """`mem.row[i]`, and `block[i]` where blocks of one kind lie one after the other."""
+    """`mem.row[i]`, and `block[i]` in an array of blocks."""
 
     def generic(self, args: Any, kws: Any) -> Any:
         """The type of an item."""
@@ -129,7 +129,7 @@ class RowPut(AbstractTemplate):  # type: ignore[misc]
     """`mem.row[i] = x`."""
 
     def generic(self, args: Any, kws: Any) -> Any:
-        """The type of what is put there."""
+        """The signature of the assignment."""
         if len(args) == 3 and isinstance(args[0], Row) and isinstance(args[1], nb.Integer):
             return signature(nb.none, args[0], nb.int64, args[0].item)
         return None
@@ -165,7 +165,7 @@ def _to_word(context: Any, b: Any, source: Any, target: Any, value: Any) -> Any:
 
 @intrinsic
 def address(ctx: Any, where: Any) -> Any:
-    """Where a block or a row begins, as a word."""
+    """The address of a block or a row, as a word."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         return args[0]

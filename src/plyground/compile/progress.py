@@ -1,4 +1,4 @@
-"""How far a compile has come, told while the compiler is at work."""
+"""Reports the progress of a compilation."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Compiling:
-    """How far a compile has come. How many functions there will be is not known before the end; a few dozen are usual."""
+    """The progress of a compilation. The total number of functions is not known in advance; a few dozen are usual."""
 
     game: str
     functions: int
-    """Compiled so far; none where all of it was in the cache."""
+    """Functions compiled so far; 0 if everything was in the cache."""
     name: str
-    """The latest of them."""
+    """The last function compiled."""
     seconds: float
     done: bool = False
 
 
 alone = threading.RLock()
-"""Held while the compiler is loaded or at work. It is loaded piece by piece, and compiling changes how it reads types: no other
-thread may see either."""
+"""Held while the compiler is imported or runs. Imports happen piece by piece, and `dialect` changes how types are inferred: other
+threads must see neither."""
 
 
 @contextlib.contextmanager
 def reported(game: str, tell: Callable[[Compiling], None] | None) -> Iterator[None]:
-    """Tells of every function that this thread compiles meanwhile, and of the end."""
+    """Calls `tell` for every function that this thread compiles meanwhile, and at the end."""
     if tell is None:
         yield
         return

@@ -1,8 +1,8 @@
-"""The names that a kernel may use for the rules of its game and for memory.
+"""The names that kernels use for the rules of a game and for memory.
 
-Most of them follow from tables: each compiled hook of `rules/hooks.py` (`order`), whether the game gives it (`HAS_ORDER`), the
-constants there (`MARGIN`), and those of `rules/tuning.py` (`PEEK`). `Native` puts the game's compiled function, or the default,
-in the place of each name, and freezes the constants into the kernel; nothing here is ever called.
+Most of them come from tables: each compiled hook of `rules/hooks.py` (`order`), whether the game defines it (`HAS_ORDER`), the
+constants there (`MARGIN`), and those of `rules/tuning.py` (`PEEK`). `Native` replaces each name with the game's compiled function
+or the default, and freezes the constants into the kernel; nothing here is ever called.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.tuning import Tuning
 
 IN_PLACE = False
-"""Does `step` change the state itself, so that `back` must restore it?"""
+"""Does `step` change the state in place, so that `back` must restore it?"""
 CHANCE = False
-"""May it be for dice or tiles to move?"""
+"""Does the game have chance nodes?"""
 WORDS = 1
-"""The words a state takes in memory."""
+"""The size of a state in words."""
 GOING = -(1 << 62)
-"""What `verdict` gives while the game goes on: no result is as small."""
+"""What `verdict` returns while the game goes on: smaller than any result."""
 
 
 def __getattr__(name: str) -> Any:
-    """The names that follow from the tables, made when a kernel imports them."""
+    """The names from the tables, created when a kernel imports them."""
     if name in HOOKS and HOOKS[name].compiled:
         return rule(name)
     known = {
@@ -34,13 +34,13 @@ def __getattr__(name: str) -> Any:
         **{f.name.upper(): f.default for f in fields(Tuning)},
     }
     if name not in known:
-        raise AttributeError(f"kernels know no {name!r}: neither the contract nor `vocabulary.py` has it")
+        raise AttributeError(f"kernels have no name {name!r}: it is neither in the contract nor in `vocabulary.py`")
     return known[name]
 
 
 @functools.cache
 def rule(name: str) -> Any:
-    """What stands for a hook in kernels."""
+    """The placeholder for a hook in kernels."""
 
     def asked(*arguments: Any) -> Any:
         raise NotImplementedError(name)
@@ -53,19 +53,19 @@ def step(s: Any, m: Any) -> Any:
 
 
 def back(s: Any, m: Any) -> Any:
-    """Takes m back where the rules play in place; nothing otherwise."""
+    """Takes back m for in-place rules; does nothing otherwise."""
 
 
 def verdict(s: Any) -> Any:
-    """The result as a plain word, GOING where it is None."""
+    """The result as a plain word; GOING if it is None."""
 
 
 def read_state(address: Any) -> Any:
-    """The state that lies at the address; for in-place rules, a view of it."""
+    """The state at the address; for in-place rules, a view of it."""
 
 
 def write_state(address: Any, s: Any) -> Any:
-    """Puts the words of the state at the address; for in-place rules a copy of what s views."""
+    """Stores the words of the state at the address; for in-place rules, copies what s views."""
 
 
 def load(address: Any) -> Any:
@@ -73,7 +73,7 @@ def load(address: Any) -> Any:
 
 
 def store(address: Any, value: Any) -> Any:
-    """Puts a signed word at the address."""
+    """Stores a signed word at the address."""
 
 
 def load_byte(address: Any) -> Any:
@@ -81,7 +81,7 @@ def load_byte(address: Any) -> Any:
 
 
 def store_byte(address: Any, value: Any) -> Any:
-    """Puts a byte at the address."""
+    """Stores a byte at the address."""
 
 
 def load_real(address: Any) -> Any:
@@ -89,28 +89,28 @@ def load_real(address: Any) -> Any:
 
 
 def store_real(address: Any, value: Any) -> Any:
-    """Puts a 64-bit float at the address."""
+    """Stores a 64-bit float at the address."""
 
 
 def load_shared(address: Any) -> Any:
-    """The signed word at the address, where other threads may write it."""
+    """The signed word at the address, which other threads may write."""
 
 
 def store_shared(address: Any, value: Any) -> Any:
-    """Puts a signed word where other threads may read it."""
+    """Stores a signed word at the address, which other threads may read."""
 
 
 def claim(address: Any, seen: Any, value: Any) -> Any:
-    """Puts a word in place of `seen`, in one step; False if something else stands there."""
+    """Compare-and-swap: replaces the word `seen`; False if another word was there."""
 
 
 def prefetch(address: Any) -> Any:
-    """Asks for the line of the cache at the address, which will be read soon."""
+    """Prefetches the cache line at the address."""
 
 
 def address(where: Any) -> Any:
-    """Where a block, or one of its rows, begins."""
+    """The address of a block or of one of its rows."""
 
 
 def clock(address: Any) -> Any:
-    """The time in nanoseconds, as `machine.clock_ns` tells it; the two words at the address are room to work in."""
+    """The time in nanoseconds, on the clock of `machine.clock_ns`; uses the two words at the address as scratch space."""

@@ -1,1 +1,1 @@
-"""The engine: deepening, clock, threads, levels, players."""
+"""The engine: iterative deepening, clock, threads, levels, players."""

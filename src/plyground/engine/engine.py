@@ -1,8 +1,8 @@
-"""The engine: iterative deepening over the native kernels, under a clock, with several threads and a stream of reports.
+"""The engine: iterative deepening over the native kernels, with time limits, threads and a stream of reports.
 
     Engine("connect4").choose(state, Limit(time=1))
 
-An engine keeps its table between moves. `choose` gives a move, `analyse` all that was found; `start` does not block, and
+An engine keeps its table between moves. `choose` returns a move, `analyse` everything that was found; `start` does not block, and
 `choose_async` is for event loops. One search is a `Root`.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from plyground.engine.perfect import Perfect
 
 OnReport = Callable[[Report], None] | None
-"""Who hears of what a search finds, on the thread that searches."""
+"""Called with each report of a search, on the searching thread."""
 
 
 class Engine:
@@ -51,12 +51,12 @@ class Engine:
         seed: int | None = None,
         perfect: bool = True,
     ) -> None:
-        """`memory`: of the table, in MB. `perfect`: books and the solver answer where they can, if only time is limited."""
+        """`memory`: of the table, in MB. `perfect`: use books and the solver if they have the answer and only time is limited."""
         self.game = checked.game(game)
         if len(self.game.sides) > 2:
             raise PlygroundError(
-                f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games of one or two: "
-                "`play` without a level and `explain --algorithm maxn` search it"
+                f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games with one or two: "
+                "use `play` without a level or `explain --algorithm maxn`"
             )
         checked.sizes(threads, memory)
         self.level = checked.whole("level", level, 1, FULL)
@@ -67,7 +67,7 @@ class Engine:
         self.memory = memory
         self.table = Table(memory)
         self.era = 0
-        """Counts on when proofs in the table do not hold any more."""
+        """Advances when proofs in the table become invalid."""
         self._doubled: frozenset[int] = frozenset()
         self._workers = [Searcher(self.game.layout.words) for _ in range(threads)]
         self._wants_perfect = perfect and not exact and options is None
@@ -78,12 +78,12 @@ class Engine:
 
     @functools.cached_property
     def _kernel(self) -> Any:
-        """The search, compiled when it is first needed."""
+        """The search, compiled on first use."""
         with alone:
             return _bound(self.game)
 
     def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
-        """Compiles what moves will need, so that none of them waits; `on_progress` hears of every function compiled."""
+        """Compiles everything in advance, so that no move has to wait; `on_progress` is called for every function compiled."""
         with reported(self.game.name, on_progress):
             _ = self._kernel
             perfect = self._exact_answers() if self.level == FULL else None
@@ -91,11 +91,11 @@ class Engine:
                 perfect.solver.prepare()
 
     async def prepare_async(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
-        """`prepare` for an event loop: other tasks go on meanwhile. Cancelling stops the waiting, not the compiler."""
+        """`prepare` for an event loop: other tasks keep running. Cancelling stops the wait, not the compiler."""
         await asyncio.get_running_loop().run_in_executor(None, self.prepare, on_progress)
 
     def forget(self) -> None:
-        """Clears the table and all that was learned: the next search is as if it were the first."""
+        """Clears the table and everything learned, as if the next search were the first."""
         self.table.clear()
         for w in self._workers:
             w.forget()
@@ -105,7 +105,7 @@ class Engine:
     def choose(
         self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
     ) -> int:
-        """The move to play in a state. `history` are the states before it, where repetition counts."""
+        """The move to play in a state. `history` lists the states before it, needed if repetition counts."""
         if self.level == FULL:
             found = self._analyse(state, limit, 1, history, on_report, vary=True)
         else:
@@ -118,15 +118,15 @@ class Engine:
     async def choose_async(
         self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
     ) -> int:
-        """`choose` for an event loop: other tasks go on meanwhile, and cancelling stops the search."""
+        """`choose` for an event loop: other tasks keep running, and cancelling stops the search."""
         work = asyncio.get_running_loop().run_in_executor(None, self.choose, state, limit, history, on_report)
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
-            while not work.done():  # more than once: the search may not have begun yet
+            while not work.done():  # repeated: the search may not have started yet
                 self.stop()
                 await asyncio.sleep(0.005)
-            work.exception()  # nobody waits for it any more
+            work.exception()  # retrieved, so that asyncio does not log it
             raise
 
     def analyse(
@@ -138,7 +138,7 @@ class Engine:
         history: Sequence[Any] = (),
         on_report: OnReport = None,
     ) -> Analysis:
-        """Searches a state within a limit; `lines` best moves get an exact score (0: every move that it searches)."""
+        """Searches a state within a limit; the best `lines` moves get their own score (0: all moves searched)."""
         return self._analyse(state, limit, lines, history, on_report)
 
     def start(
@@ -151,7 +151,7 @@ class Engine:
         on_report: OnReport = None,
         on_done: Callable[[Analysis], None] | None = None,
     ) -> Search:
-        """Begins a search and returns at once; `Search.stop()` ends it, `Search.result()` waits for it."""
+        """Starts a search and returns at once; `Search.stop()` ends it, `Search.result()` waits for it."""
         limit = checked.limit(limit, Limit(infinite=True))
 
         def job() -> Analysis:
@@ -163,7 +163,7 @@ class Engine:
         return Search(self, Worker(job))
 
     def stop(self) -> None:
-        """Ends the search that is under way, if any; it answers with what it has found."""
+        """Stops the running search, if any; it returns what it has found."""
         self._runner.stop()
         if self._perfect is not None:
             self._perfect.solver.stop()
@@ -195,7 +195,7 @@ class Engine:
             if found is None:
                 with runner.untimed():
                     _ = self._kernel
-                if runner.stopped:  # before the search has begun
+                if runner.stopped:  # before the search has started
                     limit, self._runner = Limit(depth=1), Runner()
                 root = Root(self, s, moves, limit, lines, self._runner, on_report, vary)
                 found = root.search(self._begin(history))
@@ -214,8 +214,8 @@ class Engine:
         return [int(m) for m in self.game.likely(s)] or moves if self.limited else moves
 
     def _known(self, s: Any, limit: Limit, lines: int, runner: Runner, on_report: OnReport) -> Analysis | None:
-        """The exact answer, where a book or the solver has one in time."""
-        with runner.untimed():  # tables are made once
+        """The exact answer, if a book or the solver has one in time."""
+        with runner.untimed():  # tables are allocated only once
             perfect = None if limit.depth or limit.nodes else self._exact_answers()
         known = None if perfect is None else perfect.answer(s, limit, lines, runner)
         if known is None:
@@ -228,7 +228,7 @@ class Engine:
         return known
 
     def _exact_answers(self) -> Perfect | None:
-        """Whoever knows exact answers; None where nobody does, or nobody shall be asked."""
+        """The source of exact answers; None if there is none or it is turned off."""
         if self._perfect is None and self._wants_perfect:
             with alone:
                 from plyground.engine.perfect import Perfect
@@ -238,9 +238,9 @@ class Engine:
         return self._perfect
 
     def _begin(self, history: Sequence[Any]) -> list[int]:
-        """Makes the table ready for a search; the keys of the states before its root.
+        """Prepares the table for a search; returns the keys of the states before its root.
 
-        Proofs in the table do not count any more when other positions than before would be drawn if they came once more.
+        Proofs in the table become invalid when new positions would be drawn if they occurred once more.
         """
         self.table.age += 1
         keys = [self.game.key(s) for s in history] if self.game.repetition else []
@@ -254,19 +254,19 @@ class Engine:
 
 
 class Search:
-    """A search that is under way on a thread of its own."""
+    """A search that runs on its own thread."""
 
     def __init__(self, engine: Engine, worker: Worker[Analysis]) -> None:
         self._engine, self._worker = engine, worker
 
     def stop(self) -> Analysis:
-        """Ends the search and gives what it found."""
-        while not self._worker.wait(0.01):  # more than once: the search may not have begun yet
+        """Stops the search and returns what it found."""
+        while not self._worker.wait(0.01):  # repeated: the search may not have started yet
             self._engine.stop()
         return self.result()
 
     def wait(self, seconds: float) -> None:
-        """Waits for the end of the search, at most so long."""
+        """Waits for the search to end, at most this long."""
         self._worker.wait(seconds)
 
     def done(self) -> bool:
@@ -274,13 +274,13 @@ class Search:
         return self._worker.over
 
     def result(self) -> Analysis:
-        """Waits for the end of the search."""
+        """Waits for the search to end and returns its analysis."""
         return self._worker.result()
 
 
 @functools.cache
 def _bound(game: Game) -> Any:
-    """The search of this game as native code, bound once a process."""
+    """The search for this game as native code, bound once per process."""
     from plyground.compile.native import Native
     from plyground.search import chance, node
 

@@ -1,4 +1,4 @@
-"""Levels: weaker moves, by less depth and a choice among moves that are nearly as good as the best."""
+"""Levels: weaker play through less depth and a random choice among moves that are nearly as good as the best."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from plyground.play.limit import Limit
 from plyground.play.report import Analysis
 
 FULL = 10
-"""The level that plays as well as it can."""
+"""The level at full strength."""
 CAREFUL = 5
-"""The first level that gives nothing away which it sees."""
+"""From this level up, the engine makes no mistake that it can see."""
 LEVELS = {1: (1, 2.0), 2: (1, 1.0), 3: (2, 0.8), 4: (2, 0.5), 5: (3, 0.25), 6: (4, 0.2), 7: (5, 0.12), 8: (6, 0.06), 9: (8, 0.0)}
-"""Level: depth, and how near to the best a move must be."""
+"""For each level: the depth, and how close to the best a move must be."""
 
 
 def limit_at(level: int, limit: Limit | None, scale: Scale) -> Limit:
-    """A limit that is also one of the level's depth."""
+    """The limit with the level's depth added."""
     depth = LEVELS[level][0]
     if scale.chance:
-        depth = max(1, depth // 2)  # a ply is many times the work where dice have their part
+        depth = max(1, depth // 2)  # in games of chance, a ply takes many times the work
     return Limit(depth=depth, time=2) if limit is None or limit.infinite else replace(limit, depth=depth)
 
 
 def weaken(found: Analysis, level: int, scale: Scale, choice: random.Random) -> None:
-    """Chooses again, among the moves whose scores are near the best.
+    """Chooses again, at random among the moves whose scores are near the best.
 
-    "Near" is a share of the distance between the best and the middle move, so that it means the same in every game.
-    From level 5 on, a move that loses by force or gives away a win is never chosen while there is a better one, nor a move
+    "Near" is a fraction of the distance between the best and the median move, so that it means the same in every game.
+    From level 5 up, a move that loses by force or gives away a win is never chosen if there is a better one, nor is a move
     separated by a gap from all better ones.
     """
     scored = found.moves

@@ -1,4 +1,4 @@
-"""The techniques of the search by name, and what scores mean in a game."""
+"""The techniques of the search by name, and the scale of scores in a game."""
 
 from __future__ import annotations
 
@@ -8,60 +8,61 @@ from collections.abc import Sequence
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.search import options as bits
 
 OPTIONS = {
-    "table": 1,
-    "pvs": 2,
-    "order": 4,
-    "killers": 8,
-    "history": 16,
-    "distance": 32,
-    "symmetry": 64,
-    "quiescence": 128,
-    "null": 256,
-    "reductions": 512,
-    "internal": 1024,
-    "extensions": 2048,
-    "deeper": 4096,
-    "replies": 8192,
-    "hash": 16384,
-    "likely": 32768,
-    "proofs": 65536,
+    "table": bits.USE_TABLE,
+    "pvs": bits.USE_PVS,
+    "order": bits.USE_ORDER,
+    "killers": bits.USE_KILLERS,
+    "history": bits.USE_HISTORY,
+    "distance": bits.USE_DISTANCE,
+    "symmetry": bits.USE_SYMMETRY,
+    "quiescence": bits.USE_QUIET,
+    "null": bits.USE_NULL,
+    "reductions": bits.USE_REDUCTIONS,
+    "internal": bits.USE_INTERNAL,
+    "extensions": bits.USE_EXTENSIONS,
+    "deeper": bits.USE_DEEPER,
+    "replies": bits.USE_REPLIES,
+    "hash": bits.HASH_EVALUATE,
+    "likely": bits.USE_LIKELY,
+    "proofs": bits.USE_PROOFS,
 }
-"""The bit of each technique (`search/node.py` says what each is); `hash` is an evaluation for tests."""
+"""The bit of each technique (`search/options.py` explains them); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
-"""Those that never change the value of a search to a fixed depth."""
+"""The techniques that never change the value of a search to a fixed depth."""
 
 
 def option_bits(game: Game, names: Sequence[str] | None, exact: bool) -> int:
-    """The techniques to use: those named, or all; with `exact`, only those of them that never change the value."""
+    """The techniques to use: those named, or all; with `exact`, only the ones that never change the value."""
     unknown = [n for n in names or () if n not in OPTIONS]
     if unknown:
-        raise PlygroundError(f"there is no search option {unknown[0]!r:.30}; there are {', '.join(OPTIONS)}")
+        raise PlygroundError(f"there is no search option {unknown[0]!r:.30}; the options are {', '.join(OPTIONS)}")
     used = set(OPTIONS) - {"hash", "proofs"} if names is None else set(names)
     if exact:
         used &= {*EXACT, "hash"}
         if game.repetition:
-            used.discard("table")  # a value then depends on the path, which a table does not know
+            used.discard("table")  # values then depend on the path, which the table does not store
     return sum(OPTIONS[n] for n in used)
 
 
 class Scale:
-    """How scores are counted in a game: for wins and estimates in whole numbers, in games of chance as expected results."""
+    """The scale of scores in a game: whole numbers for wins and estimates, or expected results in games of chance."""
 
     def __init__(self, game: Game) -> None:
         self.chance = "chance" in game.has
-        # A null window has a width: in one of none, "at least this" and "at most this" would be the same answer.
+        # A null window still needs a width: with none, "at least this" and "at most this" would be the same answer.
         self.step: float = 1e-9 * max(1, game.margin) if self.chance else 1
         self.window: float = (game.margin / 20 or math.inf) if self.chance else 30
-        """How far from the last score an aspiration window reaches."""
+        """The distance from the last score to either end of an aspiration window."""
         self.bound: float = (game.margin + 1.0 if game.margin else math.inf) if self.chance else scores.INFINITE
-        """No score is as large."""
+        """Larger than any score."""
 
     def plies(self, score: float) -> int | None:
-        """In how many plies a score wins or loses, where it says that."""
+        """The plies to a win or loss, if the score contains them."""
         return None if self.chance else scores.plies(int(score))
 
     def proven(self, score: float) -> bool:
-        """Does this score say who wins? An expectation never does."""
+        """Is this score a proven win or loss? An expected result never is."""
         return not self.chance and scores.proven(int(score))

@@ -1,7 +1,7 @@
-"""Perfect answers for the engine: from the book of the game, or from the solver where it is quick enough.
+"""Perfect answers for the engine: from the game's book, or from the solver if it is fast enough.
 
-An engine at full strength asks here first. The solver gets a share of the time; where that was not enough, it is asked again
-only when the game has come nearer to its end, so that hard positions do not cost the search its time move after move.
+At full strength, the engine asks here first. The solver gets a share of the time; if that was not enough, it is asked again only
+when the game is closer to its end, so that hard positions do not take time from the search on every move.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from plyground.solver.solving import Solution
 from plyground.system.runner import Runner
 
 SHARE = 0.8
-"""The part of the time that the solver may take where the game says how many plies are left."""
+"""The solver's share of the time if the game has `remaining`."""
 TRY = 0.2
-"""The part of the time that it may take elsewhere."""
+"""Its share otherwise."""
 PATIENCE = 4.0
-"""Seconds that are enough to find out whether the solver has an answer, where there is no limit."""
+"""The time for the solver, in seconds, if there is no limit."""
 NEARER = 4
-"""After it has failed, the solver is tried again with so many plies less to go."""
+"""After a failure, the solver is tried again when this many fewer plies are left."""
 NEAR, LONG = 0.85, 10.0
-"""Beyond this part of the plies that the game calls solvable, the solver is tried only with so many seconds."""
+"""With more than NEAR of the plies that the game calls `solvable`, the solver is tried only if it has LONG seconds."""
 
 
 class Perfect:
-    """The exact value and a best move of a state, where they can be had in time."""
+    """The exact value and a best move of a state, if they can be found in time."""
 
     def __init__(self, game: Game, memory: float, threads: int, choice: random.Random) -> None:
         self.game, self.choice = game, choice
         self.solver = Solver(game, memory=memory, threads=threads)
-        self.solver.table.clear()  # the system clears each page at its first use: now, not while somebody waits for a move
-        self._waits = 0  # moves before the solver is tried again, where nobody knows how many plies are left
+        self.solver.table.clear()  # touch each page now: the system clears it at first use, which would delay a move
+        self._waits = 0  # moves before the solver is tried again, in games without `remaining`
         self._failures = 0
         self._left: int | None = None
 
     @classmethod
     def of(cls, game: Game, memory: float, threads: int, choice: random.Random) -> Perfect | None:
-        """One for this game; None where no solver takes it, or where even the search cannot look at every move."""
+        """The one for this game; None if the solver refuses it, or if even the search leaves out moves (`likely`)."""
         if "likely" in game.has:
             return None
         try:
@@ -52,7 +52,7 @@ class Perfect:
         return cls(game, memory, threads, choice)
 
     def answer(self, s: Any, limit: Limit, lines: int, runner: Runner) -> Analysis | None:
-        """What is exactly known of a state, in a share of the time that a search has."""
+        """The exact answer for a state, within a share of the search time."""
         budget = limit.budget()
         seconds = budget[0] if budget else PATIENCE
         known = self._from_book(s, lines)
@@ -63,7 +63,7 @@ class Perfect:
                 self.solver.prepare()
             share = SHARE if "remaining" in self.game.has else TRY
             found = self.solver.solve(s, Limit(time=share * seconds), all_moves=lines > 1)
-        except PlygroundError:  # this search is not made for the game: it goes on for too long
+        except PlygroundError:  # the game is too long or too wide for the solver
             self._waits = 1 << 30
             return None
         if found.score is None or found.move is None or (lines > 1 and any(v is None for _, v in found.moves)):
@@ -72,7 +72,7 @@ class Perfect:
         return self._told(found, lines)
 
     def _from_book(self, s: Any, lines: int) -> Analysis | None:
-        """What the book says, where it knows every move; of equal moves any."""
+        """The book's answer, if it knows every move; a random one of equal moves."""
         scored = self._best_first(s)
         if not scored:
             return None
@@ -85,7 +85,7 @@ class Perfect:
         return self._analysis(scored[0][1], tuple(line), scored[:lines], "book")
 
     def _best_first(self, s: Any) -> list[tuple[int, int]]:
-        """Every move with its score by the book, best first, equals in any order; nothing where it does not know them all."""
+        """Every move with its book score, best first, equals in random order; empty if the book does not know them all."""
         scored = self.solver.looked_up_moves(s)
         self.choice.shuffle(scored)
         return sorted(scored, key=lambda pair: -pair[1])

@@ -1,4 +1,4 @@
-"""Players: whoever chooses a move. A text names one: `random`, `textbook:alphabeta,depth=6`, `engine:level=5,time=2`."""
+"""Players choose moves. A text names one: `random`, `textbook:alphabeta,depth=6`, `engine:level=5,time=2`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RandomPlayer:
-    """Any legal move, each as likely; the same seed gives the same moves."""
+    """Plays random legal moves, all equally likely; the same seed gives the same moves."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.name = "random"
@@ -29,7 +29,7 @@ class RandomPlayer:
 
 
 class TextbookPlayer:
-    """The best move by an algorithm of the textbook, which keeps its tables from one move to the next."""
+    """Plays the best move of a textbook algorithm, which keeps its tables from one move to the next."""
 
     def __init__(self, spec: str, game: Game) -> None:
         from plyground.textbook import parse
@@ -51,7 +51,7 @@ class EnginePlayer:
     NUMBERS: ClassVar = {"level": int, "time": float, "depth": int, "nodes": int, "threads": int, "memory": float}
 
     def __init__(self, spec: str, game: Game, seed: int | None = None, thorough: bool = False) -> None:
-        """A `thorough` player thinks about its move even where it has only one, for the sake of the score."""
+        """A `thorough` player searches even if it has only one move, to get its score."""
         from plyground.engine.engine import Engine
         from plyground.play.limit import Limit
 
@@ -64,12 +64,12 @@ class EnginePlayer:
         self.engine.prepare()
         self.found: Analysis | None = None
         self.on_report: Callable[[Report], None] | None = None
-        """Called with what is found while the engine thinks."""
+        """Called with reports while the engine thinks."""
         self.clock: Limit | None = None
-        """What a clock leaves for the next move; it then comes before the player's own time."""
+        """The time left on a clock for the next move; it replaces the player's own time."""
 
     def read(self, spec: str) -> dict[str, Any]:
-        """The options of a text such as `level=5,time=2`."""
+        """Reads options from a text such as `level=5,time=2`."""
         given = {}
         for part in filter(None, (p.strip() for p in spec.split(","))):
             name, _, value = (x.strip() for x in part.partition("="))
@@ -77,11 +77,11 @@ class EnginePlayer:
                 given[name] = self.NUMBERS[name](value)
             except (KeyError, ValueError):
                 known = ", ".join(f"{n}=…" for n in self.NUMBERS)
-                raise PlygroundError(f"{part!r:.40} is nothing that the engine takes; there are {known}") from None
+                raise PlygroundError(f"{part!r:.40} is not an option of the engine; the options are {known}") from None
         return given
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
-        """The engine's move; what it has found stays in `found`."""
+        """The engine's move; its analysis stays in `found`."""
         limit = self.limit
         if self.clock is not None:
             limit = replace(limit, time=None, clock=self.clock.clock, increment=self.clock.increment)
@@ -94,7 +94,7 @@ class EnginePlayer:
         return m
 
     def stop(self) -> None:
-        """Makes the engine answer at once with what it has found."""
+        """Makes the engine move at once, with what it has found."""
         self.engine.stop()
 
 
@@ -103,7 +103,7 @@ PLAYERS: dict[str, Callable[[str, Game, int | None], Player]] = {
     "textbook": lambda rest, game, seed: TextbookPlayer(rest, game),
     "engine": EnginePlayer,
 }
-"""By the word before the colon: how a player is made of the text after it, the game, and a seed."""
+"""By the word before the colon: makes a player from the text after it, the game and a seed."""
 
 
 def make_player(spec: str, game: Game, seed: int | None = None) -> Player:
@@ -117,6 +117,6 @@ def make_player(spec: str, game: Game, seed: int | None = None) -> Player:
     word, _, rest = spec.strip().partition(":")
     if word not in PLAYERS:
         raise PlygroundError(
-            f"there is no player {spec!r:.40}; there are {', '.join(PLAYERS)}, as in engine:level=5, textbook:alphabeta,depth=6"
+            f"there is no player {spec!r:.40}; choose {', '.join(PLAYERS)}, as in engine:level=5 or textbook:alphabeta,depth=6"
         )
     return PLAYERS[word](rest, game, seed)

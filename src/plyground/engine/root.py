@@ -1,6 +1,6 @@
-"""One search from its root: iterative deepening on several threads, reports on the way, and what is done with the answer.
+"""One search from its root: iterative deepening on several threads, reports along the way, and the final analysis.
 
-Each thread deepens by itself and shares only the table with the others; the first thread's findings count. Scores are for the
+Each thread deepens independently and shares only the table with the others; the first thread's results count. Scores are for the
 side to move at the root.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 120
 LINE_SECONDS = 0.01
-"""What may be spent on prolonging the line, where somebody waits."""
+"""The time that may be spent on extending the line if the search has a time limit."""
 
 
 class Root:
@@ -37,12 +37,12 @@ class Root:
         on_report: Callable[[Report], None] | None = None,
         vary: bool = False,
     ) -> None:
-        """With `vary`, of moves that are proven equal any may be chosen."""
+        """With `vary`, the move is chosen at random among those proven equal."""
         self.engine, self.game, self.scale, self.s = engine, engine.game, engine.scale, s
         self.limit, self.lines, self.runner, self.on_report, self.vary = limit, lines, runner, on_report, vary
         self.max_depth = min(limit.depth or MAX_DEPTH, MAX_DEPTH)
         if vary and len(moves) == 1 and not limit.infinite and limit.depth is None and limit.nodes is None:
-            self.max_depth = 1  # there is nothing to choose
+            self.max_depth = 1  # the only move
         self.moves = list(moves)
         self.best = Analysis(moves[0], 0, limited=engine.limited)
         row = self.game.layout.row(s)
@@ -61,7 +61,7 @@ class Root:
         return self._finish()
 
     def _order_moves(self) -> None:
-        """Equal moves in any order. Rules run interpreted here: a quarter of the time is enough for that."""
+        """Orders the moves, equal ones at random. The rules run interpreted here, so this gets at most a quarter of the time."""
         self.engine.random.shuffle(self.moves)
         until = (self.runner.seconds + self.runner.left) / 4
         hints = {m: self.game.order(self.s, m) for m in self.moves if self.runner.seconds < until}
@@ -69,7 +69,7 @@ class Root:
         self.best.move = self.moves[0]
 
     def _work(self, number: int) -> Analysis | None:
-        """What a thread does; the answer of the first one ends the others."""
+        """The work of one thread; the first thread's answer stops the others."""
         thread = self.threads[number]
         self._deepen(thread)
         if number:
@@ -83,7 +83,7 @@ class Root:
     def _deepen(self, thread: SearchThread) -> None:
         order = list(self.moves)
         guess: float = 0
-        # Helpers start a ply deeper, so that threads do not all search the same.
+        # Every second thread starts a ply deeper, so that threads do not all search the same.
         for depth in range(1 + (thread.number & 1 and self.max_depth > 1), self.max_depth + 1):
             found = thread.lines(order, depth, guess, self.lines)
             found.sort(key=lambda f: -f.score)
@@ -98,10 +98,10 @@ class Root:
                 if self._enough(depth, found):
                     return
 
-    # -- what one iteration has found ------------------------------------------------------------------------------------
+    # -- the result of one iteration -------------------------------------------------------------------------------------
 
     def _take(self, depth: int, found: list[Found]) -> None:
-        """Keeps and reports an iteration that was finished."""
+        """Stores and reports a finished iteration."""
         limited, reports = self.engine.limited, self.best.reports
         nodes, seconds, fill, selective = self._nodes(), self.runner.seconds, self.engine.table.fill(), self.threads[0].selective
         for rank, one in enumerate(found, 1):
@@ -120,7 +120,7 @@ class Root:
                 self.on_report(report)
 
     def _take_part(self, found: list[Found]) -> None:
-        """What an iteration that was stopped has proven: another move that is better, or, without any before, all it has."""
+        """Takes over what a stopped iteration has proven: a better move, or, if it was the first, everything it found."""
         best = found[0]
         if self.best.depth == 0:
             self.best.moves = [(f.move, f.score) for f in found]
@@ -146,7 +146,7 @@ class Root:
     # -- after the last iteration ----------------------------------------------------------------------------------------
 
     def _choose_among_equals(self, thread: SearchThread) -> None:
-        """Any of the moves that are proven as good as the best, where that is proven: the table holds most of it."""
+        """Picks a random move among those proven as good as a proven best; the table answers most of this."""
         best = self.best
         if best.value == "unknown" or best.depth == 0:
             return
@@ -162,7 +162,7 @@ class Root:
         best.move, best.line = self.engine.random.choice(equal)
 
     def _as_good(self, thread: SearchThread, m: int) -> Found | None:
-        """A move that is proven no worse than the best; that may take a few plies more, as late moves are searched less deep."""
+        """A move if proven no worse than the best; this may take a few more plies, as late moves are searched less deeply."""
         score = self.best.score
         for depth in range(self.best.depth, min(self.best.depth + 8, MAX_DEPTH), 2):
             one = thread.within([m], depth, score - 1, score)
@@ -173,10 +173,10 @@ class Root:
         return None
 
     def _sharpen(self, thread: SearchThread) -> None:
-        """Is a proven distance exact? Techniques that skip moves find wins late; a search without them shows whether one is.
+        """Checks whether a proven distance is exact, by a search without the techniques that skip moves and so find wins late.
 
-        A win in n plies is exact if no move wins sooner, a loss if the best move holds out so long. That takes n - 1 plies of
-        full width, in a null window; it is given as many nodes as the search has taken, and some.
+        A win in n plies is exact if no move wins sooner, a loss if the best move holds out that long. This takes a full-width
+        null-window search of n - 1 plies; it gets a few more nodes than the search itself has used.
         """
         best, score = self.best, self.best.score
         away = self.scale.plies(score) if best.depth else None
@@ -193,14 +193,14 @@ class Root:
             best.exact_moves = best.exact_moves | {best.move}
 
     def _finish(self) -> Analysis:
-        """The answer, as it stands when all threads have ended."""
+        """The final analysis, once all threads have ended."""
         best = self.best
         best.nodes, best.seconds, best.fill = self._nodes(), self.runner.seconds, self.engine.table.fill()
         best.line = self._prolonged(best.line or tuple(self.moves[:1]), max(best.depth, 1))
         return best
 
     def _prolonged(self, line: Sequence[int], length: int) -> tuple[int, ...]:
-        """A line with legal moves only, prolonged by what the table knows; where somebody waits, it is cut rather than late."""
+        """The legal part of a line, extended by hash moves; with a time limit, it is cut rather than late."""
         game, s, out, seen = self.game, self.s, list[int](), set()
         waits = self.limit.infinite or self.limit.budget() is not None
         until = self.runner.seconds + (LINE_SECONDS if waits else math.inf)

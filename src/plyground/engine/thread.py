@@ -1,4 +1,4 @@
-"""One thread of a search: the kernel, called for the moves at the root, in the memory of that thread."""
+"""One thread of a search: calls the kernel for the root moves, with the thread's own memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from plyground.engine.engine import Engine
 
 SHARPEN = 200_000
-"""Nodes that may be spent on whether a proven distance is exact, besides as many as the search has taken."""
+"""Extra nodes for checking whether a proven distance is exact, on top of as many as the search has used."""
 
 
 class Found(NamedTuple):
-    """A move at the root, as one search has found it."""
+    """A root move with its score and line."""
 
     score: float
     move: int
@@ -27,14 +27,14 @@ class Found(NamedTuple):
 
 
 class SearchThread:
-    """What one thread of a search does; its memory stays with the engine."""
+    """One thread of a search; its memory belongs to the engine."""
 
     def __init__(self, engine: Engine, number: int, row: Any) -> None:
         self.engine, self.scale, self.number, self.row = engine, engine.scale, number, row
         self.memory = engine._workers[number]
 
     def begin(self, runner: Runner, keys: Sequence[int] = (), nodes: int = 1 << 62) -> None:
-        """Makes the memory ready; `keys` are those of the states before the root."""
+        """Prepares the memory; `keys` are those of the states before the root."""
         memory, engine = self.memory, self.engine
         engine.table.use(memory)
         memory.remember(list(keys))
@@ -44,12 +44,12 @@ class SearchThread:
 
     @property
     def aborted(self) -> bool:
-        """Did the last call end early, stopped or at a limit?"""
+        """Did the last call end early, by a stop or a limit?"""
         return bool(self.memory.aborted)
 
     @property
     def nodes(self) -> int:
-        """Of this thread in this search."""
+        """The nodes of this thread in this search."""
         return int(self.memory.nodes)
 
     @property
@@ -59,11 +59,11 @@ class SearchThread:
 
     @property
     def beyond(self) -> int:
-        """A result that the game's MARGIN does not allow; 0 where there was none."""
+        """A result beyond the game's MARGIN; 0 if there was none."""
         return int(self.memory.beyond)
 
     def lines(self, order: list[int], depth: int, guess: float, wanted: int) -> list[Found]:
-        """The best moves with scores of their own, as many as wanted, or fewer if the search is stopped."""
+        """The `wanted` best moves with their own scores, fewer if the search is stopped."""
         found: list[Found] = []
         everything = wanted == len(order)
         for i in range(wanted):
@@ -76,9 +76,9 @@ class SearchThread:
         return found
 
     def best(self, moves: list[int], depth: int, guess: float | None) -> Found | None:
-        """The best of some root moves: principal variation search in an aspiration window that widens when it must.
+        """The best of some root moves: principal variation search in an aspiration window that widens if needed.
 
-        Stopped before its end it gives the last move that was proven better than those before it, None if none was.
+        If stopped, returns the last move that was proven better than those before it, None if there was none.
         """
         wide = self.scale.bound
         low, high, by = -wide, wide, self.scale.window
@@ -101,7 +101,7 @@ class SearchThread:
                 better = out
 
     def within(self, moves: list[int], depth: int, alpha: float, beta: float) -> Found | None:
-        """The best of some root moves in a window. Stopped, only a score above the window's floor counts: others are bounds."""
+        """The best of some root moves in a window. If stopped, only a score above alpha counts: others are bounds."""
         self.memory.root_depth = depth
         floor = alpha
         best: Found | None = None
@@ -125,7 +125,7 @@ class SearchThread:
         return best._replace(exact=solid)
 
     def all_of(self, moves: list[int], depth: int, alpha: float, beta: float) -> Found | None:
-        """The best of some root moves in a window, every move searched in full; None where it would take too many nodes."""
+        """The best of some root moves in a window, searched at full width; None if that takes too many nodes."""
         memory, options = self.memory, self.engine.options
         limit = memory.node_limit
         memory.options = options & sum(OPTIONS[n] for n in EXACT) | OPTIONS["proofs"]
@@ -136,7 +136,7 @@ class SearchThread:
         return found if complete else None
 
     def table_move(self, row: Any) -> int:
-        """What the table holds for the best move of a state; negative where it knows none."""
+        """The hash move of a state; negative if there is none."""
         return int(self.engine._kernel(row.ctypes.data, 0, 0, 0, 0, self.memory.address))
 
     def _ask(self, m: int, depth: int, alpha: float, beta: float) -> float:

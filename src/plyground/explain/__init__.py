@@ -1,6 +1,6 @@
-"""A search explained: its tree as text, as a picture, and as a page on which one walks through it.
+"""A search explained: its tree as text, as a picture, and as a page to step through it.
 
-Everything here reads the event stream of `textbook.trace`; nothing searches but `explain`.
+Everything here reads the event stream of `textbook.trace`; only `explain` searches.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from plyground.textbook.trace import Node, Recorder, grow
 from plyground.textbook.tree import WHOLE, Answer
 
 MOST_STEPS = 200_000
-"""Events kept of a search: some 50,000 nodes, more than anybody walks through."""
+"""Maximum events kept of a search: about 50,000 nodes, more than anyone will step through."""
 
 
 @dataclass
 class Explanation:
-    """One search, as it was recorded."""
+    """One recorded search."""
 
     game: Game
     state: Any
@@ -42,7 +42,7 @@ class Explanation:
 
     @property
     def depth(self) -> int | None:
-        """The depth of the search; None where it went to the end of the game."""
+        """The depth of the search; None if it went to the end of the game."""
         depth = self.options.get("depth", WHOLE)
         return None if depth == WHOLE else int(depth)
 
@@ -53,7 +53,7 @@ class Explanation:
 
     @cached_property
     def nodes(self) -> dict[int, Node]:
-        """Every node by its number, in the order in which they were entered."""
+        """Every node by its number, in the order they were entered."""
         found: dict[int, Node] = {}
         waiting = list(reversed(self.roots))
         while waiting:
@@ -76,7 +76,7 @@ class Explanation:
 
     @property
     def sides(self) -> dict[str, str]:
-        """Who max and min are."""
+        """Which sides max and min are."""
         names = self.game.sides
         if len(names) > 2:
             return {}
@@ -84,20 +84,20 @@ class Explanation:
 
     @property
     def named(self) -> str:
-        """The algorithm with those of its options that are not the usual ones."""
+        """The algorithm with the options that differ from their defaults."""
         usual = find(self.algorithm).options
         told = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in self.options.items() if v != usual[n].default]
         return ", ".join([self.algorithm, *(text for text in told if not text.startswith(("depth=", "time=")))])
 
     def share(self, node: Node) -> float | None:
-        """How likely chance brings a node; None where it was a player's move."""
+        """The probability of a node after a chance move; None after a player's move."""
         parent = None if node.enter.parent is None else self.nodes[node.enter.parent].enter
         if parent is None or parent.kind != "chance":
             return None
         return dict(self.game.outcomes(parent.state))[node.enter.move or 0]
 
     def move(self, node: Node) -> str:
-        """The move that leads to a node, as people write it; nothing at a root."""
+        """The move that leads to a node, as people write it; empty at a root."""
         if node.enter.parent is None or node.enter.move is None:
             return ""
         return self.game.format_move(self.nodes[node.enter.parent].enter.state, node.enter.move)
@@ -130,7 +130,7 @@ class Explanation:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """The whole search as data: the summary, every node, and the steps in their order."""
+        """The whole search as data: the summary, every node, and the steps in order."""
         return {
             **self.summary(),
             "sides": self.sides,
@@ -163,19 +163,19 @@ class Explanation:
 
 
 def number(value: Any) -> Any:
-    """A value as JSON can say it: None for the infinite ones."""
+    """A value that JSON can represent: None if it is infinite."""
     return None if infinite(value) else value
 
 
 def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder | None = None) -> Explanation:
-    """Searches the last state of the match, and keeps every step in the record."""
+    """Searches the last state of the match and keeps every step in the record."""
     record = Recorder(MOST_STEPS) if record is None else record
     answer = algorithm.search(match.game, match.s, options, record, match.states[:-1])
     return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, record)
 
 
 def so_far(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:
-    """The explanation of a search that is still under way: what the record holds now."""
+    """The explanation of a search that is still running, from what has been recorded so far."""
     now = copy.copy(record)
     now.events = list(record.events)
     answer = Answer(None, None, ())

@@ -11,10 +11,10 @@ from plyground.play import words
 from plyground.textbook.trace import Node
 
 MOST_NODES = 400
-"""More than this and nobody can read the picture."""
+"""With more than this, the picture can't be read."""
 WIDTH, GAP, BETWEEN, PAD = 132, 46, 6, 16
 TALL, FLAT = 38, 22
-"""Heights of a node with a line for its window and of one without."""
+"""Height of a node with a line for its window, and of one without."""
 STYLE = """
 svg { background: #fff; font: 13px system-ui, "Helvetica Neue", sans-serif; }
 text { fill: #20242b; }
@@ -40,7 +40,7 @@ path.pruned { stroke-dasharray: 5 4; }
 
 @dataclass
 class Place:
-    """A node on the picture, or the moves that one left out; `top` counts from the parent's top until all is in its place."""
+    """A node in the picture, or the moves it skipped; `top` is relative to the parent's top until everything is placed."""
 
     node: Node
     pruned: bool
@@ -55,7 +55,7 @@ class Place:
 def picture(found: Explanation) -> str:
     """The picture, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
-        many = f"the tree has {len(found.nodes):,} nodes, and a picture holds {MOST_NODES}"
+        many = f"the tree has {len(found.nodes):,} nodes, but a picture can show {MOST_NODES}"
         raise PlygroundError(f"{many}; try a smaller depth, or write a page (.html)")
     wide = _wide(found)
     forest = [_place(found, root, wide) for root in found.roots]
@@ -79,7 +79,7 @@ def picture(found: Explanation) -> str:
 
 
 def _wide(found: Explanation) -> float:
-    """As wide as the longest move and value need side by side: a letter takes about 7.5 pixels, the sign of a node 34."""
+    """Wide enough for the longest move and value side by side: a letter takes about 7.5 pixels, the sign of a node 34."""
     letters = max(len(found.move(node)) + len(_value(found, node)) for node in found.nodes.values())
     return max(float(WIDTH), 34 + 7.5 * letters)
 
@@ -94,9 +94,9 @@ def _place(found: Explanation, node: Node, wide: float) -> Place:
 
 
 def close_up(place: Place) -> list[tuple[float, float]]:
-    """Moves the branches below a place as close together as possible, and the place to their middle.
+    """Moves the branches below a place as close together as possible, and centres the place on them.
 
-    Gives the outline: for each column from the place on its top and its bottom, counted from the top of the place.
+    Returns the outline: the top and bottom of each column from the place on, relative to the top of the place.
     """
     outline: list[tuple[float, float]] = []
     for child in place.children:

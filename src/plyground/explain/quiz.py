@@ -1,7 +1,7 @@
-"""Questions for the page: small trees of the search, in which the reader crosses out what will be pruned.
+"""Questions for the page: small trees of the search in which the reader crosses out what will be pruned.
 
-A question shows every leaf with its value, those too that the search never looked at: what they would have been worth is
-found here, by the rules alone.
+A question shows every leaf with its value, even those that the search never visited: their values are computed here, from
+the rules alone.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from plyground.textbook.trace import Node
 from plyground.textbook.tree import Tree
 
 SIZES = ((12, 4), (50, 8))
-"""Some small questions to begin with, then larger ones: leaves at most, and how many questions."""
+"""A few small questions first, then larger ones: the maximum number of leaves, and how many questions."""
 LEAST, TRIES = 4, 400
 
 
 @dataclass
 class Branch:
-    """A node of a question; `node` is None where the search never came here."""
+    """A node of a question; `node` is None if the search never came here."""
 
     move: str
     state: Any
@@ -44,11 +44,11 @@ class Branch:
             yield from child.leaves()
 
     def prunes(self) -> bool:
-        """Is there a leaf that the search left out?"""
+        """Is there a leaf that the search skipped?"""
         return self.node is None or any(child.prunes() for child in self.children)
 
     def as_json(self, board: Callable[[Any], int], place: Mapping[int, int]) -> dict[str, Any]:
-        """The branch for the page: letters as in the page's nodes, n is its place there, x is 1 where it was pruned."""
+        """The branch for the page: letters as in the page's nodes, n is its index there, x is 1 if it was pruned."""
         row: dict[str, Any] = {"m": self.move, "k": self.kind, "board": board(self.state), "x": int(self.node is None)}
         if self.node is not None:
             row["n"] = place[self.node.enter.node]
@@ -61,7 +61,7 @@ class Branch:
 
 @dataclass
 class Question:
-    """A tree to be pruned, and where in the search it stands."""
+    """A tree to prune, and the number of its root in the search."""
 
     tree: Branch
     number: int
@@ -76,7 +76,7 @@ class Question:
 
 
 class UnfitError(Exception):
-    """A tree that is too large for a question, or in which a leaf would need a search of its own."""
+    """The tree is too large for a question, or one of its leaves would need its own search."""
 
 
 def questions(found: Explanation) -> list[Question]:
@@ -116,7 +116,7 @@ class _Builder:
         self.leaves = 0
 
     def question(self, node: Node) -> Branch:
-        """The tree below a node, whole."""
+        """The complete tree below a node."""
         self.leaves, ply, above = 0, 0, node.enter.parent
         while above is not None:
             ply, above = ply + 1, self.found.nodes[above].enter.parent
@@ -139,7 +139,7 @@ class _Builder:
         return branch
 
     def searched(self, node: Node) -> tuple[int | None, str]:
-        """The value of a leaf of the search, and what gave it."""
+        """The value of a leaf of the search and where it comes from."""
         if node.leave is None or (node.leaf is not None and (node.children or node.leaf.kind == "quiet")):
             raise UnfitError
         if node.hit is not None:
@@ -154,7 +154,7 @@ class _Builder:
         return (side * score.clip(int(self.game.evaluate(s))), "heuristic") if depth <= 0 else (None, "")
 
     def moves(self, node: Node | None, s: Any) -> list[int]:
-        """The moves in the order in which they are tried."""
+        """The moves in the order they are tried."""
         if node is None:
             return [int(m) for m in self.listed(s)]
         tried = [child.enter.move for child in node.children if child.enter.move is not None]

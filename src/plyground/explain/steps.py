@@ -1,8 +1,8 @@
-"""The search in steps, as one walks through it: the events, with those that belong together made one.
+"""The search as steps for the reader: the events, with related ones merged.
 
-look    a node is entered; a leaf, or what the table knows, has its value at once
+look    a node is entered; a leaf or a table hit has its value at once
 back    the value goes back to the parent
-cut     the other moves of the node are left out
+cut     the remaining moves of the node are skipped
 update  a node that was left before gets another value (proof-number search)
 done    the root has its value
 """
@@ -17,7 +17,7 @@ LOOK, BACK, CUT, UPDATE, DONE = "look", "back", "cut", "update", "done"
 
 
 class Step(NamedTuple):
-    """One step; `best`: the value that went back is the best of the parent so far."""
+    """One step; `best`: the value that went back is the parent's best so far."""
 
     what: str
     node: int
@@ -25,14 +25,14 @@ class Step(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """The steps, and for each node its values, each with the number of the step from which on it is known."""
+    """The steps, and for each node its values, each with the step from which it is known."""
 
     steps: list[Step]
     values: dict[int, list[tuple[int, Any]]]
 
 
 def walk(events: list[Event]) -> Walk:
-    """The steps that the events tell of."""
+    """The steps that the events describe."""
     steps: list[Step] = []
     values: dict[int, list[tuple[int, Any]]] = {}
     parents: dict[int, int | None] = {}

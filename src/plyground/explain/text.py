@@ -1,4 +1,4 @@
-"""The tree for the terminal. Large trees are folded: the best line comes first, then level by level while there is room."""
+"""The tree for the terminal. Large trees are folded: the best line is shown first, then level by level while there is room."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from plyground.textbook.trace import Node
 ROOM = 60
 """Lines of a folded tree."""
 LEAVES = 20
-"""Leaves in one line of it, besides the best."""
+"""Leaves on one line of it, besides the best."""
 DIM, STRONG, CUT, BEST = "dim", "bold", "red", "bold green"
 
 
 def summary(found: Explanation) -> Text:
-    """Two lines: what was asked, and what came out of it."""
+    """Two lines: what was searched, and what was found."""
     record, answer = found.record, found.answer
     depth = "to the end of the game" if found.depth is None else f"to depth {found.depth}"
     who = "".join(f", {side} is {kind}" for kind, side in found.sides.items())
@@ -30,7 +30,7 @@ def summary(found: Explanation) -> Text:
     counts = [words.count(record.nodes, "node"), words.count(record.evaluations, "evaluation")]
     if record.cutoffs:
         share = record.first_move_cutoffs / record.cutoffs
-        counts.append(f"{words.count(record.cutoffs, 'cut-off')} ({share:.0%} on the first move)")
+        counts.append(f"{words.count(record.cutoffs, 'cutoff')} ({share:.0%} on the first move)")
     if record.table_hits:
         counts.append(words.count(record.table_hits, "table hit"))
     text.append(f"\n{', '.join(counts)}")
@@ -50,7 +50,7 @@ def tree(found: Explanation, full: bool = False) -> Text:
 
 
 def unfolded(found: Explanation, room: int = ROOM) -> set[int]:
-    """The nodes whose children are shown: those of the best line, and level by level as many others as there is room for."""
+    """The nodes whose children are shown: those on the best line, then, level by level, as many others as there is room for."""
     shown = {n for n in found.best if found.nodes[n].children}
     room -= sum(_height(found.nodes[n]) for n in shown)
     level = list(found.roots)
@@ -83,7 +83,7 @@ class _Drawing:
         yield from self.below(root, "")
 
     def below(self, node: Node, guide: str) -> Iterator[Text]:
-        """The lines of what is below a node."""
+        """The lines for everything below a node."""
         if node.enter.node not in self.shown:
             return
         parts = self.parts(node)
@@ -97,7 +97,7 @@ class _Drawing:
                 yield from self.below(part, guide + ("   " if last else "│  "))
 
     def parts(self, node: Node) -> list[Node | Text]:
-        """What stands below a node: its children, or several leaves as one text, and the cut-off."""
+        """What is shown below a node: its children, with several leaves as one text, and the cutoff."""
         found: list[Node | Text] = []
         leaves: list[Node] = []
         for child in node.children:
@@ -135,7 +135,7 @@ class _Drawing:
         return Text(f"{signs.CUT} {rest or 'nothing is left'}: {cut.reason}", CUT)
 
     def label(self, node: Node) -> Text:
-        """A node in one line."""
+        """A node on one line."""
         found, best = self.found, node.enter.node in self.found.best
         text = Text(f"{signs.shape(node)} ")
         if found.move(node):

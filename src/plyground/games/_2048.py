@@ -1,10 +1,10 @@
 """2048: slide all tiles one way; equal tiles that meet become their sum. After each slide chance places a 2 or a 4.
 
-Rules: Gabriele Cirulli's game (2014). A slide must change the board; a tile merges once a slide, those nearest the edge first.
-Nine new tiles of ten are a 2, on any empty cell alike. The game does not stop at 2048: it is over when no slide changes the
-board.
+Rules: Gabriele Cirulli's game (2014). A slide must change the board; a tile merges once per slide, those nearest the edge first.
+A new tile is a 2 nine times out of ten, otherwise a 4; all empty cells are equally likely. The game goes on after 2048: it is
+over when no slide changes the board.
 
-The board is one word, four bits a cell, the exponent of the tile (0: empty, 1: a 2, 2: a 4, ... 15: a 32768). Bits 4n up:
+The board is one word, four bits per cell: the exponent of the tile (0: empty, 1: a 2, 2: a 4, ... 15: a 32768). Cell numbers:
 
          a   b   c   d
     1    0   1   2   3
@@ -13,7 +13,7 @@ The board is one word, four bits a cell, the exponent of the tile (0: empty, 1: 
     4   12  13  14  15
 
 A player's move is a direction: 0 up, 1 right, 2 down, 3 left. A move of chance is 2 * cell for a 2, 2 * cell + 1 for a 4.
-Two tiles of 32768 do not merge. The game is a solitaire whose result is the score: the sum of all tiles made by merging.
+Two tiles of 32768 don't merge. The game is a solitaire whose result is the score: the sum of all tiles made by merging.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from plyground.bits import i64, popcount, u64
 
 TITLE = "2048"
 SIDES = ("player",)
-MARGIN = 16 * 14 * 32768  # no board holds more: a tile of 2**e has brought at most (e - 1) * 2**e
+MARGIN = 16 * 14 * 32768  # no board is worth more: a tile of 2**e has scored at most (e - 1) * 2**e
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
@@ -31,11 +31,11 @@ TILES = tuple(str(2 << e) for e in range(15))
 BOARD = Board("tiles", "1234", 4, pieces=(TILES,), buttons=dict(enumerate(DIRECTIONS)))
 CELLS = 0x1111111111111111  # the lowest bit of each cell
 ROWS = 0x0001000100010001  # the lowest bit of each row
-FROM = (0xFFFF, 0xFFF0, 0xFF00)  # within a row, cell i and what lies to its right
+FROM = (0xFFFF, 0xFFF0, 0xFF00)  # within a row, cell i and those to its right
 LEFT_THREE = 0x0FFF0FFF0FFF0FFF  # columns
 TOP_THREE = 0x0000FFFFFFFFFFFF  # rows
 CUBE = tuple(e**3 for e in range(16))
-FUTURE = 40_000  # about what a game in good order still brings
+FUTURE = 40_000  # roughly what a well-ordered board still scores
 
 
 class State(NamedTuple):
@@ -60,13 +60,13 @@ def pairs(x, d):
 
 
 def pull(x, rows, i):
-    """In the marked rows, what lies to the right of cell i moves one to the left, over cell i."""
+    """In the marked rows, the cells to the right of cell i move one to the left, over cell i."""
     area = rows * FROM[i]
     return x & ~area | x >> 4 & area & LEFT_THREE
 
 
 def slide_left(x):
-    """The board after a slide to the left, all rows at once, and what the merges bring."""
+    """The board after a slide to the left, all rows at once, and what the merges score."""
     for i in (2, 1, 0):
         x = pull(x, ~filled(x) >> 4 * i & ROWS, i)
     gain = 0
@@ -80,7 +80,7 @@ def slide_left(x):
 
 
 def transpose(x):
-    """The board mirrored at the diagonal from a1 to d4: first within blocks of 2x2 cells, then the blocks."""
+    """The board mirrored along the diagonal from a1 to d4: first within blocks of 2x2 cells, then the blocks."""
     t = (x ^ x >> 12) & 0x0000F0F00000F0F0
     x ^= t ^ t << 12
     t = (x ^ x >> 24) & 0x00000000FF00FF00
@@ -94,7 +94,7 @@ def mirror(x):
 
 
 def slide(x, m):
-    """The board after a slide, and what the merges bring."""
+    """The board after a slide, and what the merges score."""
     if m == LEFT:
         return slide_left(x)
     if m == RIGHT:
@@ -108,7 +108,7 @@ def slide(x, m):
 
 
 def moves(s):
-    """A slide is legal where a tile has an empty cell ahead or two tiles merge."""
+    """A slide is legal if a tile has an empty cell ahead or two tiles merge."""
     full, beside, below = filled(s.cells), pairs(s.cells, 4) & LEFT_THREE, pairs(s.cells, 16)
     if below or ~full & full >> 16:
         yield UP
@@ -144,7 +144,7 @@ def result(s):
 
 
 def disorder(row):
-    """By how much a row of four cells fails to rise or to fall all the way, in cubes of exponents."""
+    """How far a row of four cells is from rising or falling all the way, in cubes of exponents."""
     rise, fall = 0, 0
     for i in (0, 4, 8):
         change = CUBE[row >> i + 4 & 15] - CUBE[row >> i & 15]
@@ -156,7 +156,7 @@ def disorder(row):
 
 
 def evaluate(s):
-    """The score, and what may still come: more with empty cells, merges at hand, few large tiles, rows and columns in order."""
+    """The score, and what may still come: more with empty cells, possible merges, few large tiles, ordered rows and columns."""
     x = s.cells
     rows, columns, large = 0, 0, 0
     y = transpose(x)
@@ -171,7 +171,7 @@ def evaluate(s):
 
 
 def canonical(s):
-    """The smallest of the eight boards that turn and mirror into each other."""
+    """The smallest of the board's eight rotations and reflections."""
     x = s.cells
     least = x
     for _ in range(4):
@@ -223,7 +223,7 @@ def format_state(s):
 
 
 def parse_state(text):
-    """Score and tiles may be left out: they are 0, and it is for the player to move."""
+    """Score and tiles may be left out: they are then 0, and the player is to move."""
     words = [word.split("=") for word in text.replace("/", " / ").split()]
     given = {name: int(value) for name, value in (w for w in words if len(w) == 2)}
     lines = " ".join(w[0] for w in words if len(w) == 1).split("/")
@@ -238,5 +238,5 @@ def parse_state(text):
     s = State(cells, given.get("score", 0), given.get("tiles", 0))
     empty = 16 - popcount(filled(cells))
     if not (0 <= s.score <= MARGIN and 0 <= s.tiles <= min(2, empty)) or (empty == 16 and s.tiles == 0):
-        raise ValueError("the score or the number of tiles to place cannot be")
+        raise ValueError("the score or the number of tiles to place is impossible")
     return s

@@ -1,1 +1,1 @@
-"""The games: one file each, and nothing else to register."""
+"""The games: one file each, nothing to register."""

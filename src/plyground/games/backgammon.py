@@ -1,26 +1,26 @@
 """Backgammon: race fifteen checkers home and off; a blot that is hit starts again from the bar. No doubling cube.
 
 Rules: those of the US Backgammon Federation for one game, without the cube: no automatic doubles, no beavers, no Jacoby rule, so
-that gammons and backgammons always count. Both dice must be played if that is possible in any order; if only one of them can be,
-the larger if it can; of a double, as many as can be. Checkers on the bar enter first. A die larger than the highest point that is
-held bears off from that point. There are no draws.
+gammons and backgammons always count. Both dice must be played if possible in either order; if only one can be played, it must be
+the larger if possible; of a double, as many as possible. Checkers on the bar enter first. A die larger than the highest occupied
+point bears off from that point. There are no draws.
 
-Each side counts the points as it travels, from 24 down to 1, and keeps its checkers in that count; X's points, seen from above:
+Each side numbers the points as it travels, from 24 down to 1, and its checkers are stored that way; X's points, seen from above:
 
     13 14 15 16 17 18 | bar | 19 20 21 22 23 24        X enters here
     12 11 10  9  8  7 | bar |  6  5  4  3  2  1        X's home board
 
-so X's point p is O's point 25 - p. The checkers of a side are four planes of bits, two in a word: bit p of the four is the
-number of checkers on point p in binary, bit 25 the bar, and what is missing to fifteen is off.
+so X's point p is O's point 25 - p. A side's checkers are four bit planes, two per word: bit p of the four planes is the number of
+checkers on point p in binary, bit 25 is the bar, and checkers missing from fifteen are off.
 
     word 1: ones in bits 0..31, twos in bits 32..63       word 2: fours in bits 0..31, eights in bits 32..63
 
-A move is up to four pairs of places, from and to, ten bits each, the first one lowest: 32 * from + to, where 0 is off and 25 the
+A move is up to four pairs of places, from and to, ten bits each, the first pair lowest: 32 * from + to, where 0 is off and 25 the
 bar. A checker that plays both dice is one pair, unless it hits on the way. A pass is 0. A roll is 8 * larger + smaller.
 
-The game begins with the opening roll, one die each and never equal: whoever has the larger one starts and plays both dice. It is
-written 8 * X's die + O's die. The result is 1, or 2 for a gammon (the loser has no checker off), or 3 for a backgammon (and has
-one on the bar or in the winner's home board).
+The game starts with the opening roll, one die each and never equal: the side with the larger die starts and plays both. It is
+written 8 * X's die + O's die. The result is 1, or 2 for a gammon (the loser has no checker off), or 3 for a backgammon (and also
+has one on the bar or in the winner's home board).
 """
 
 import re
@@ -36,7 +36,7 @@ SIDES = ("X", "O")
 MARGIN = 3
 
 BAR, OFF, PASS = 25, 0, 0
-ROLL, OPENING = 0, -1  # in place of dice
+ROLL, OPENING = 0, -1  # instead of dice
 POINTS = (1 << 25) - 2
 PLACES = (1 << 26) - 2  # the points and the bar
 BEYOND_HOME = PLACES & ~0x7F
@@ -76,7 +76,7 @@ def turn(s):
 
 
 def add(low, high, p):
-    """One more checker on p: a carry runs through the planes."""
+    """Adds a checker on p: a carry runs through the planes."""
     bit = u64(1) << p
     low ^= bit
     if low & bit:
@@ -91,7 +91,7 @@ def add(low, high, p):
 
 
 def take(low, high, p):
-    """One checker less on p."""
+    """Removes a checker from p."""
     bit = u64(1) << p
     low ^= bit
     if not low & bit:
@@ -106,7 +106,7 @@ def take(low, high, p):
 
 
 def carry(low, high, f, t):
-    """One checker from f to t."""
+    """Moves a checker from f to t."""
     low, high = take(low, high, f)
     return add(low, high, t) if t else (low, high)
 
@@ -117,17 +117,17 @@ def occupied(low, high):
 
 
 def made(low, high):
-    """The places with two checkers or more."""
+    """The places with two or more checkers."""
     return (low >> 32 | high | high >> 32) & PLACES
 
 
 def across(places):
-    """Points in the other side's count; the bar drops out."""
+    """Points as the other side numbers them; the bar is dropped."""
     return bitreverse(places) >> 38 & POINTS
 
 
 def number(low, high):
-    """How many checkers are not off."""
+    """The number of checkers that are not off."""
     return popcount(low & PLACES) + 2 * popcount(low >> 32) + 4 * popcount(high & PLACES) + 8 * popcount(high >> 32)
 
 
@@ -148,7 +148,7 @@ def sources(places, landing, die):
 
 
 def joined(f, t, g, u, blots):
-    """The move that goes from f to t and from g to u, written the same way whatever the order of the two."""
+    """The move from f to t and from g to u, the same number in either order."""
     if t == g and t and not blots >> t & 1:
         return 32 * f + u
     if u == f:
@@ -170,16 +170,16 @@ def both_dice(s, landing, one, two, found):
 
 
 def one_die(s, landing, die, found):
-    """Finds every move that plays just this die."""
+    """Finds every move that plays only this die."""
     for f in bits(sources(occupied(s.mine, s.mine4), landing, die)):
         found.append(32 * f + max(f - die, OFF))
 
 
 def doubles(s, landing, die):
-    """The moves that play the die as many times as can be, up to four.
+    """The moves that play the die as many times as possible, up to four.
 
-    The second checker goes from no higher a place than the first, and so on: then no set of checkers is found twice, and
-    whatever can be played can be played in this order.
+    Each checker starts from no higher a place than the one before: so no set of checkers is found twice, and whatever can be
+    played can be played in this order.
     """
     begun = [(s.mine, s.mine4, BAR, PASS)]
     for shift in (0, 10, 20, 30):
@@ -196,7 +196,7 @@ def doubles(s, landing, die):
 
 
 def moves(s):
-    """As many dice as can be played must be, and of two of which either can be but not both, the larger."""
+    """As many dice as possible must be played; if either die can be played but not both, the larger."""
     landing = POINTS & ~across(made(s.theirs, s.theirs4))
     large, small = s.dice >> 3, s.dice & 7
     if large == small:
@@ -241,7 +241,7 @@ def play(s, m):
 
 
 def result(s):
-    """The game is over once the side that has just moved is off."""
+    """The game is over once the side that has just moved has all its checkers off."""
     if s.theirs | s.theirs4:
         return None
     if number(s.mine, s.mine4) < 15:
@@ -251,23 +251,23 @@ def result(s):
 
 # -- estimates ----------------------------------------------------------------------------------------------------------------
 
-# What follows was fitted to the results of games between players who look one move ahead, and rounded.
+# These numbers were fitted to the results of games between players that look one move ahead, and rounded.
 MADE = (
     0, -0.05, 0, 0.05, 0.02, 0.05, 0.04,  # a point made at home, 1 to 6
     0.02, 0.02, 0.01, 0.01, 0.04, 0.04, 0.07, 0.08, 0.08, 0.05, 0.08, 0.06,
     0.05, 0.11, 0.13, 0.09, 0.02, -0.05, 0,  # an anchor in the other home, 19 to 24
 )  # fmt: skip
-PRIME = (0, 0, 0, 0.02, 0.06, 0.15, 0.36)  # so many points made in a row
+PRIME = (0, 0, 0, 0.02, 0.06, 0.15, 0.36)  # by the number of points made in a row
 DIGIT = tuple(sum(1 << p for p in range(26) if p >> i & 1) for i in range(5))
 
 
 def tally(low, high, places):
-    """How many checkers stand on these places."""
+    """The number of checkers on these places."""
     return number(low & (places | places << 32), high & (places | places << 32))
 
 
 def numbers(places):
-    """The sum of the numbers of the places, digit by digit."""
+    """The sum of the places' numbers, bit by bit."""
     total = 0
     for i in range(5):
         total += popcount(places & DIGIT[i]) << i
@@ -280,7 +280,7 @@ def pips(low, high, places):
 
 
 def hit_by(places, bar, landing, blots, one, two):
-    """Which of the blots a roll can hit, from these places and with so many checkers on the bar."""
+    """Which blots a roll can hit from these places, with this many checkers on the bar."""
     if bar:
         first, second = (u64(1) << BAR - one) & landing, (u64(1) << BAR - two) & landing
         hit = first | second
@@ -296,7 +296,7 @@ def hit_by(places, bar, landing, blots, one, two):
 
 
 def danger(s):
-    """The pips that the other side expects to lose to hits by this roll, of blots that cost most when hit."""
+    """The pips that the other side can expect to lose to a hit: for each roll, the most costly blot it hits."""
     mine, theirs = occupied(s.mine, s.mine4), occupied(s.theirs, s.theirs4)
     fixed = made(s.theirs, s.theirs4)
     blots, landing = across(theirs & ~fixed), POINTS & ~across(fixed)
@@ -312,7 +312,7 @@ def danger(s):
 
 
 def structure(low, high, barrier):
-    """The worth of a side's points and blots, before a barrier of points that the other side has made."""
+    """The value of a side's points and blots, facing a barrier of points made by the other side."""
     places, points = occupied(low, high), made(low, high) & POINTS
     worth = 0.05 * (15 - number(low, high))
     for p in bits(points):
@@ -343,12 +343,12 @@ def bear_off(low, high):
 
 
 def curve(x):
-    """From any number to one between -1 and 1."""
+    """Maps any number to one between -1 and 1."""
     return x / sqrt(1 + x * x)
 
 
 def gammon(low, high, pips_left, contact, x):
-    """How likely this side is to lose a gammon, to a side with so many pips left and x ahead."""
+    """How likely this side is to lose a gammon to a side with this many pips left and x ahead."""
     if number(low, high) < 15:
         return 0.0
     outside = (pips(low, high, BEYOND_HOME) - 6 * tally(low, high, BEYOND_HOME)) / 100
@@ -359,7 +359,7 @@ def gammon(low, high, pips_left, contact, x):
 
 
 def evaluate(s):
-    """The expected result: how much likelier a win is than a loss, and a gammon won than one lost."""
+    """The expected result: how much more likely a win is than a loss, and a gammon won than one lost."""
     mine, theirs = pips(s.mine, s.mine4, PLACES), pips(s.theirs, s.theirs4, PLACES)
     contact = highest(occupied(s.mine, s.mine4)) + highest(occupied(s.theirs, s.theirs4)) > 25
     length = sqrt(mine + theirs + 5.0)
@@ -386,13 +386,13 @@ def order(s, m):
 
 
 def counts(low, high):
-    """The number of checkers on each place, in a list of 26: the bar last."""
+    """The number of checkers on each place, as a list of 26, the bar last."""
     planes = (low, low >> 32, high, high >> 32)
     return [sum((plane >> p & 1) << i for i, plane in enumerate(planes)) for p in range(26)]
 
 
 def sides(s):
-    """The numbers of checkers of X and of O, each in its own count."""
+    """The numbers of checkers of X and of O, each with its own numbering of points."""
     both = counts(s.mine, s.mine4), counts(s.theirs, s.theirs4)
     return both[::-1] if s.turn else both
 
@@ -405,7 +405,7 @@ def pairs_of(m):
 
 
 def trips(s, m):
-    """The ways of the checkers that a move moves: each a list of (place, does it hit there)."""
+    """The trips of the checkers that a move moves: each a list of (place, does it hit there)."""
     theirs = counts(s.theirs, s.theirs4)
     blots = [p for p in range(1, 25) if theirs[25 - p] == 1]
     found = []
@@ -422,7 +422,7 @@ def trips(s, m):
 
 
 def outline(found):
-    """What trips leave behind: how many checkers more or less on each place, and the points hit. It tells moves apart."""
+    """What trips change: the checkers gained or lost on each place, and the points hit. This tells moves apart."""
     change = Counter(trip[-1][0] for trip in found)
     change.subtract(trip[0][0] for trip in found)
     return {p: n for p, n in change.items() if n}, frozenset(p for trip in found for p, hit in trip if hit)
@@ -454,7 +454,7 @@ def matched(pattern, text):
 
 
 def parse_trips(text):
-    """The trips that a text names: words such as `bar/22*` or `13/7(2)`; blanks, commas, semicolons or plus signs between."""
+    """The trips that a text names: words such as `bar/22*` or `13/7(2)` with spaces, commas, semicolons or plus signs between."""
     found = []
     for word in filter(None, re.split(r"[\s,;+]+", re.sub(r"\s*/\s*", "/", text.lower()))):
         way, times = matched(r"((?:bar|\d+)(?:/(?:off|\d+)\*?)+)(?:\(([1-4])\))?", word)
@@ -467,7 +467,7 @@ def parse_trips(text):
 
 
 def parse_move(s, text):
-    """In any order, with or without the stars, unless only they tell two moves apart."""
+    """In any order, with or without stars, unless only the stars tell two moves apart."""
     if s.dice <= ROLL:
         one, two = map(int, matched(r"([1-6])[- ]?([1-6])", text))
         return 8 * one + two if s.dice == OPENING or one > two else 8 * two + one
@@ -482,12 +482,12 @@ def parse_move(s, text):
     if not fitting:
         raise ValueError(text)
     if starred not in fitting and len(fitting) > 1:
-        raise ValueError("stars must tell which blots are hit")
+        raise ValueError("add stars to say which blots are hit")
     return fitting.get(starred, next(iter(fitting.values())))
 
 
 def format_state(s):
-    """Who moves, the roll (or `roll`, `opening`), X's checkers and O's, each side in its own count: `24(2),13(5),8(3),6(5)`."""
+    """Whose turn it is, the roll (or `roll`, `opening`), X's checkers and O's, each in its numbering: `24(2),13(5),8(3),6(5)`."""
     dice = {ROLL: "roll", OPENING: "opening"}.get(s.dice, f"{s.dice >> 3}-{s.dice & 7}")
     return " ".join([SIDES[s.turn], dice, *(checkers_text(side) for side in sides(s))])
 
@@ -515,14 +515,14 @@ def parse_state(text):
     mover = SIDES.index(side.upper())
     x, o = (parse_checkers(part.lower()) for part in checkers)
     if any(x[p] and o[25 - p] for p in range(1, 25)):
-        raise ValueError("a point holds checkers of one side only")
+        raise ValueError("a point can have checkers of one side only")
     mine, theirs = (o, x) if mover else (x, o)
     roll = {"roll": ROLL, "opening": OPENING}.get(dice.lower())
     if roll is None:
         small, large = sorted(map(int, matched(r"([1-6])-([1-6])", dice)))
         roll = 8 * large + small
     if not mine or (not theirs and roll != ROLL):
-        raise ValueError("a game is over once a side is off, and then it is for the other one to roll")
+        raise ValueError("the game is over once a side is off, and the other side is then to roll")
     if roll == OPENING and (mover or mine != START or theirs != START):
         raise ValueError("only the first position has an opening roll")
     return State(*packed(mine), *packed(theirs), roll, mover)

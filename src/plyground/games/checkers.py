@@ -1,10 +1,10 @@
-"""Checkers (English draughts): 8x8, short kings, men capture forwards only, any capture may be chosen but one must be.
+"""Checkers (English draughts): 8x8, short kings, men capture forwards only; captures are compulsory, but any may be chosen.
 
 Rules: the WCDF Rules of Draughts. Black moves first. A capture goes on until the piece can capture no more, but a man that
-reaches the king row is crowned and stops there. A side that cannot move has lost. What a player may claim there ends the game
+reaches the king row is crowned and stops there. A side that can't move has lost. Draws that a player may claim there end the game
 here at once: the third occurrence of a position, and forty moves each without a capture and without a move of a man (1.32).
 
-One bit a dark square; a spare bit after every second row makes each diagonal step one shift, the same on the whole board:
+One bit per dark square; a spare bit after every second row makes each diagonal step the same shift on the whole board:
 
       .  0  .  1  .  2  .  3        squares  1  2  3  4    black's home row, where white crowns
       4  .  5  .  6  .  7  . (8)             5  6  7  8
@@ -17,8 +17,8 @@ One bit a dark square; a spare bit after every second row makes each diagonal st
 
 Directions: 0 down left (+4), 1 down right (+5), 2 up left (-5), 3 up right (-4); direction 3 - d is the opposite of d.
 
-A move is `path << 7 | jump << 6 | from`: the path is a 1 followed by two bits a step, the first step highest. So captures that
-end alike are different moves if their paths differ, even where the same pieces are captured the other way round.
+A move is `path << 7 | jump << 6 | from`: the path is a 1 followed by two bits per step, the first step highest. So captures that
+end on the same square are different moves if their paths differ, even if the same pieces are captured in another order.
 """
 
 import re
@@ -81,7 +81,7 @@ def jumpers(s):
 
 
 def jumps(s, pieces):
-    """Each way of each piece to capture until it can capture no more: depth first, the path as two bits a jump."""
+    """Each way in which each piece can capture until it can capture no more: depth first, two bits of path per jump."""
     while pieces:
         origin = pieces & -pieces
         pieces ^= origin
@@ -126,7 +126,7 @@ def moves(s):
 
 
 def trace(m):
-    """Where a move begins and ends and what it captures, as bits."""
+    """Where a move starts and ends and what it captures, as bits."""
     origin = 1 << (m & 63)
     path = m >> 7
     if not m & JUMP:
@@ -150,7 +150,7 @@ def play(s, m):
 
 
 def can_move(s):
-    """Has the side to move a legal move?"""
+    """Does the side to move have a legal move?"""
     free = 0
     for d in range(4):
         free |= shift(movers(s.mine, s.kings, s.side, d), d) & SQUARES & ~(s.mine | s.theirs)
@@ -177,7 +177,7 @@ def key(s):
 
 
 def countdown(s):
-    """The plies before the counter makes it a draw."""
+    """The plies left before the counter makes the game a draw."""
     return DRAW - s.quiet
 
 
@@ -204,7 +204,7 @@ def worth(pieces, others, kings, side):
 
 
 def evaluate(s):
-    """The difference in worth; whoever has more pieces likes the board to get emptier."""
+    """The difference in value; the side with more pieces prefers an emptier board."""
     score = worth(s.mine, s.theirs, s.kings, s.side) - worth(s.theirs, s.mine, s.kings, 1 - s.side)
     mine, theirs = popcount(s.mine), popcount(s.theirs)
     lead = 200 * abs(mine - theirs) // (mine + theirs + 1)
@@ -212,7 +212,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """The longest captures, crowning, then men forward but from the home row last."""
+    """The longest captures, crowning, then advancing men, those on the home row last."""
     if m & JUMP:
         return 1000 + highest(m >> 7)
     origin, to, _ = trace(m)
@@ -240,14 +240,14 @@ WHITE, KING = 32, 64  # of a piece: its square, and these
 
 
 def ending(text):
-    """`4`: every position with at most so many pieces."""
+    """`4`: every position with at most that many pieces."""
     if not re.fullmatch(r"[1-5]", text):
-        raise ValueError("write how many pieces there are at most, 1 to 5")
+        raise ValueError("write the maximum number of pieces, 1 to 5")
     return int(text)
 
 
 def misplaced(n, digits):
-    """Of n pieces, written as in `pack`, how many come after the first that has no place there; -1 if all have."""
+    """Of n pieces, written as in `pack`, how many come after the first one that can't be there; -1 if all can."""
     last = -1
     for left in range(n - 1, -1, -1):
         digit = digits >> 7 * left & 127
@@ -274,7 +274,7 @@ def arranged(n, digits):
 
 
 def positions(pieces):
-    """Every position with at most so many pieces, as seen by the side to move."""
+    """Every position with at most that many pieces, as seen by the side to move."""
     for n in range(1, pieces + 1):
         digits = 0
         while digits >> 7 * n == 0:
@@ -286,7 +286,7 @@ def positions(pieces):
 
 
 def pack(s):
-    """A 1, then seven bits a piece from square 1 on, the board turned so that the side to move is black; without the counter."""
+    """A 1, then seven bits per piece from square 1 on, the board turned so that black is to move; without the counter."""
     both = s.mine | s.theirs
     if popcount(both) > MOST:
         return u64(0)
@@ -308,7 +308,7 @@ def unpack(word):
 
 
 def touch(s, m):
-    """The squares a move touches down on, from first to last."""
+    """The squares a move visits, from first to last."""
     at, path = 1 << (m & 63), m >> 7
     found = [DARK_CELL[m & 63]]
     for i in range(highest(path) - 2, -1, -2):
@@ -325,7 +325,7 @@ def squares(m):
 
 
 def format_move(s, m):
-    """`11-15`, `22x15`; the whole path, `22x15x8`, only where its ends do not tell it from another capture."""
+    """`11-15`, `22x15`; the whole path, `22x15x8`, only if another capture has the same ends."""
     path = squares(m)
     alike = [other for other in moves(s) if squares(other)[:: len(squares(other)) - 1] == [path[0], path[-1]]]
     return ("x" if m & JUMP else "-").join(map(str, path if len(alike) > 1 else (path[0], path[-1])))

@@ -1,19 +1,19 @@
 """Chess: castling, en passant, promotion, threefold repetition, fifty moves, dead positions.
 
-Rules: the FIDE Laws of Chess. What a player may claim there ends the game here at once: the third occurrence of a position
-(9.2) and fifty moves each without a capture or a pawn move (9.3), so that the fivefold and the 75-move rule (9.6) never apply. A
-mate on the last of the fifty moves stands. Positions are the same if the same moves are possible: an en passant square counts
-only where a pawn may take there. Dead positions (5.2.2) are told by material alone: bare kings, one knight or bishop, or any
-number of bishops on squares of one colour; a wall of blocked pawns is played on.
+Rules: the FIDE Laws of Chess. Draws that a player may claim there end the game here at once: the third occurrence of a position
+(9.2) and fifty moves each without a capture or a pawn move (9.3), so the fivefold and the 75-move rule (9.6) never apply. A mate
+on the last of the fifty moves counts. Positions are the same if the same moves are possible: an en passant square counts only if
+a pawn may take there. Dead positions (5.2.2) are recognised by material alone: bare kings, one knight or bishop, or any number of
+bishops on squares of one colour; a wall of blocked pawns is played on.
 
-The board is always seen by the side to move: its pieces start below and its pawns go up. One bit a square:
+The board is always seen by the side to move: its pieces start at the bottom and its pawns move up. One bit per square:
 
     8   56 57 58 59 60 61 62 63      For Black the board is turned top to bottom (a byte swap of each word):
     7   48 49 50 51 52 53 54 55      e2, where White's king's pawn starts, is 12, and e7 is 12 when Black is
     6   40 41 42 43 44 45 46 47      to move. The king's side is always on the right.
     5   32 33 34 35 36 37 38 39
     4   24 25 26 27 28 29 30 31      A move is from | to << 6 | kind << 12, where kind is what a pawn becomes,
-    3   16 17 18 19 20 21 22 23      else 0. Castling is a move of the king.
+    3   16 17 18 19 20 21 22 23      or 0. Castling is a move of the king.
     2    8  9 10 11 12 13 14 15
     1    0  1  2  3  4  5  6  7
          a  b  c  d  e  f  g  h
@@ -49,7 +49,7 @@ class State(NamedTuple):
     rights: u64  # the rooks that may still castle, and on the sixth rank the square where a pawn can be taken en passant
     clock: int  # plies since the last capture or pawn move
     ply: int  # plies since the first move of the game; odd when Black is to move
-    worth: int  # material and squares, mine less theirs: two numbers in one, see `pair`
+    worth: int  # material and squares, mine minus theirs: two numbers in one, see `pair`
     hash: u64  # of the pieces on their squares
 
 
@@ -65,7 +65,7 @@ LIGHT = u64(0x55AA55AA55AA55AA)
 
 
 def reach(steps, far=False):
-    """For each square, the squares that the steps lead to: each taken once, or as far as the board goes."""
+    """For each square, the squares that the steps lead to: each step taken once, or repeated to the edge of the board."""
     table = []
     for square in range(64):
         found = 0
@@ -84,7 +84,7 @@ ROWS, FILES, RISING, FALLING = (reach([(x, y), (-x, -y)], far=True) for x, y in 
 
 
 def rows_seen():
-    """What a rook sees on its row: at 8 * (the six inner squares of the row, as bits) + (its file)."""
+    """What a rook sees on its rank: at 8 * (the six inner squares of the rank, as bits) + (its file)."""
     table = []
     for inner in range(64):
         for file in range(8):
@@ -113,7 +113,7 @@ HASH = tuple(u64(_random.getrandbits(64)) for _ in range(2 * 6 * 64))  # at 384 
 
 
 def line_seen(line, square, both):
-    """What a slider sees on a line: a subtraction borrows up to the first piece, and once more with the board turned."""
+    """What a slider sees on a line: a subtraction borrows up to the first piece; again with the board reversed."""
     pieces = both & line
     return ((pieces - (ONE << square)) ^ byteswap(byteswap(pieces) - (ONE << (square ^ 56)))) & line
 
@@ -154,7 +154,7 @@ def in_check(s):
 
 
 def way(a, b):
-    """The squares from a to b on their line, without a and with b; just b if there is no line."""
+    """The squares from a to b on their line, without a and with b; only b if there is no line."""
     return LINE[a << 6 | b] & ((ALL << a) ^ (ALL << b)) & ~(ONE << a) | ONE << b
 
 
@@ -166,7 +166,7 @@ def start():
 
 
 def kind_at(s, square):
-    """The kind of the piece on a square; the numbers of the kinds are such that no branch is needed."""
+    """The kind of the piece on a square; the kinds are numbered so that no branch is needed."""
     diagonal, knight, straight, king = s.diagonal >> square, s.knights >> square, s.straight >> square, s.kings >> square
     return (diagonal & 1) + (knight & 1) * 2 + (straight & 1) * 3 + (king & 1) * 5
 
@@ -192,7 +192,7 @@ def king_targets(s, king, checked):
 
 
 def pinned_pieces(s, king):
-    """Those that alone stand between their king and a slider."""
+    """The pinned pieces: those that alone stand between their king and a slider."""
     found = u64(0)
     for square in bits(sliders_on(s, king, s.theirs)):
         shields = way(king, square) & s.mine
@@ -202,7 +202,7 @@ def pinned_pieces(s, king):
 
 
 def passers_by(s):
-    """The pawns that may take en passant: not where their king would then be in check."""
+    """The pawns that may take en passant without leaving their king in check."""
     found = u64(0)
     target = s.rights & RANK_6
     if target:
@@ -252,7 +252,7 @@ def moves(s):
             targets &= allowed
         if pinned & here:
             targets &= LINE[king << 6 | square]
-        # A single yield, with the promotions folded in, so that the compiler makes a plain loop of this generator.
+        # A single yield, with the promotions folded in, so that the compiler turns this generator into a plain loop.
         kind = becomes
         while targets:
             yield square | lowest(targets) << 6 | kind << 12
@@ -272,7 +272,7 @@ def their_hash(s, kind, square):
 
 
 def moved(board, square, to):
-    """A board with what stands on a square gone to another; what stood there is gone."""
+    """A board with the piece on one square moved to another; a piece there is removed."""
     return board & ~(ONE << square | ONE << to) | (board >> square & ONE) << to
 
 
@@ -320,12 +320,12 @@ def play(s, m):
             hash ^= my_hash(s, ROOK, corner) ^ my_hash(s, ROOK, beside)
 
     new = turned(State(mine, theirs, pawns, knights, diagonal, straight, kings, rights, clock, s.ply, worth, hash))
-    # A square that no pawn can take on is not kept: the position is the same without it.
+    # A square on which no pawn can take is dropped: the position is the same without it.
     return unpassed(new) if passed and not passers_by(new) else new
 
 
 def with_sums(s):
-    """The same board with its worth and hash, counted anew."""
+    """The same board with its value and hash recomputed."""
     worth, hash = 0, u64(0)
     for square in bits(s.mine | s.theirs):
         kind = kind_at(s, square)
@@ -355,7 +355,7 @@ def unpassed(s):
 
 
 def result(s):
-    """A draw by dead position or by fifty moves each; a mate by the last of them stands."""
+    """A draw by dead position or by fifty moves each; a mate on the last of them counts."""
     if not (s.pawns | s.straight):
         if not s.knights:
             if not s.diagonal & LIGHT or not s.diagonal & ~LIGHT:
@@ -379,17 +379,17 @@ def turn(s):
 
 
 def key(s):
-    """The pieces, the rights and the side to move: what repetition compares, so no clocks."""
+    """The pieces, the rights and the side to move: what repetition compares, without clocks."""
     x = u64((s.rights ^ s.rights >> 29 ^ (s.ply & 1) << 1) * 0x9E3779B97F4A7C15)
     return s.hash ^ x ^ x >> 32
 
 
 def countdown(s):
-    """The plies before fifty moves each are over."""
+    """The plies left before fifty moves each are over."""
     return 100 - s.clock
 
 
-# -- what the search asks ---------------------------------------------------------------------------------------------------
+# -- hints for the search ---------------------------------------------------------------------------------------------------
 
 
 def forced(s):
@@ -398,7 +398,7 @@ def forced(s):
 
 
 def may_pass(s):
-    """Not in check, and not with pawns alone, where having to move may be what loses."""
+    """Not in check, and not with pawns only, where having to move may lose."""
     return (s.mine & ~(s.pawns | s.kings)) != 0 and not in_check(s)
 
 
@@ -416,7 +416,7 @@ PRICE = (1, 3, 3, 5, 9, 20)
 
 
 def order(s, m):
-    """Captures and promotions, the largest victim by the smallest piece: 1000 and more. Then quiet moves, to better squares."""
+    """Captures and promotions, largest victim by smallest piece: 1000 or more. Then quiet moves to better squares."""
     square, to, promoted = m & 63, m >> 6 & 63, m >> 12
     if promoted:
         return 1400 + 40 * PRICE[kind_at(s, to)] if promoted == QUEEN else -100
@@ -437,7 +437,7 @@ def order(s, m):
 
 
 def pair(middle, end):
-    """A value in the middlegame and one in the endgame, in one word: pairs are added and negated as plain ints."""
+    """A middlegame and an endgame value in one word: pairs are added and negated as plain ints."""
     return middle + (end << 16)
 
 
@@ -472,7 +472,7 @@ def worth_table():
 
 WORTH = worth_table()
 PASSED = tuple(pair(*x) for x in ((0, 0), (2, 8), (4, 12), (8, 26), (24, 52), (54, 96), (92, 150), (0, 0)))
-NEAR_PASSED = (0, 0, 0, 1, 2, 4, 5, 0)  # how much the kings' distance to a passed pawn counts, by its rank
+NEAR_PASSED = (0, 0, 0, 1, 2, 4, 5, 0)  # how much the kings' distances to a passed pawn count, by its rank
 ISOLATED, DOUBLED, SUPPORTED = pair(-11, -12), pair(-6, -16), pair(7, 5)
 BISHOPS = pair(26, 44)
 MOBILITY = tuple(pair(*x) for x in ((0, 0), (5, 6), (5, 5), (3, 5), (2, 3)))  # by kind, for each square that a piece can go to
@@ -481,28 +481,28 @@ SHELTER, FAR_SHELTER, BARE_FILE = pair(16, 0), pair(9, 0), pair(-13, 0)
 THREAT = pair(34, 26)  # a pawn attacks a piece
 ASSAULT = (0, 2, 2, 3, 3)  # by kind, for each square near their king that a piece attacks
 TEMPO = 14
-FULL_PHASE = 24  # all the pieces: 1 for a knight or bishop, 2 for a rook, 4 for a queen
+FULL_PHASE = 24  # with all pieces on the board: 1 for a knight or bishop, 2 for a rook, 4 for a queen
 
 
 def side_of(file_set):
-    """The same squares and both neighbours on their rank."""
+    """The squares and their neighbours on the same rank."""
     return file_set | file_set << 1 & ~FILE_A | file_set >> 1 & ~FILE_H
 
 
 def below(squares):
-    """All squares under the given ones, and these."""
+    """The given squares and all squares below them."""
     squares |= squares >> 8
     squares |= squares >> 16
     return squares | squares >> 32
 
 
 def above(squares):
-    """All squares over the given ones, and these."""
+    """The given squares and all squares above them."""
     return byteswap(below(byteswap(squares)))
 
 
 def distance(a, b):
-    """How many steps a king needs from a to b."""
+    """The number of king moves from a to b."""
     return max(abs((a >> 3) - (b >> 3)), abs((a & 7) - (b & 7)))
 
 
@@ -566,14 +566,14 @@ def piece_score(s):
 
 
 def heavy(s, side):
-    """The pieces of a side but king and pawns, in pawns."""
+    """The value of a side's pieces without king and pawns, in pawns."""
     side &= ~s.kings
     lone = popcount(side & s.knights) + popcount(side & s.diagonal)
     return 3 * lone + 5 * popcount(side & s.straight) + popcount(side & s.diagonal & s.straight)
 
 
 def drawish(s, strong, weak):
-    """Of 16 parts, how many an advantage is worth: few without pawns or with bishops on different colours."""
+    """How many sixteenths of an advantage count: few without pawns or with bishops of opposite colours."""
     if not strong & s.pawns:
         ahead = heavy(s, strong) - heavy(s, weak)
         if ahead <= 3 or (ahead == 6 and not strong & ~(s.knights | s.kings)):
@@ -585,7 +585,7 @@ def drawish(s, strong, weak):
 
 
 def cornered(s, bare, king):
-    """What drives a bare king to the edge, into the corner of a lone bishop's colour, and brings the other king up: endgame."""
+    """An endgame bonus: drives a bare king to the edge, or a corner of a lone bishop's colour, and brings the other king up."""
     score = 160 - 10 * distance(bare, king)
     if not s.pawns | s.straight and s.diagonal and not s.diagonal & (s.diagonal - ONE):
         one, two = (7, 56) if s.diagonal & LIGHT else (0, 63)
@@ -594,7 +594,7 @@ def cornered(s, bare, king):
 
 
 def evaluate(s):
-    """Material and squares, pawns, mobility, attacks on the king; between middlegame and endgame as the pieces go."""
+    """Material and squares, pawns, mobility, attacks on the king; interpolated between middlegame and endgame."""
     other = turned(s)
     score = s.worth + pawn_score(s) - pawn_score(other) + piece_score(s) - piece_score(other)
     middle, end = middlegame(score) + TEMPO, endgame(score)
@@ -611,14 +611,14 @@ def evaluate(s):
 
 # -- endings ----------------------------------------------------------------------------------------------------------------
 
-MOST = 7  # men that fit into a word
+MOST = 7  # pieces that fit in a word
 PASSED_PAWN, CASTLING_ROOK = 5, 6  # the kinds, in a word, of a pawn to be taken en passant and of a rook that may castle
 
 
 def ending(text):
-    """`KBNK`: the men of both sides, each from its king on. Four bits a man but the kings: 8 for the second side, kind + 1."""
+    """`KBNK`: the pieces of each side, king first. Four bits per piece except kings: 8 for the second side, plus kind + 1."""
     if not re.fullmatch(r"K[QRBNP]*K[QRBNP]*", text) or not 3 <= len(text) <= 5:
-        raise ValueError("write the men of both sides, such as KQK, KBNK or KRKP; at least 3 and at most 5")
+        raise ValueError("write the pieces of both sides, such as KQK, KBNK or KRKP; at least 3 and at most 5")
     first, second = text[1:].split("K")
     men = 0
     for side, letters in ((0, first), (8, second)):
@@ -628,9 +628,9 @@ def ending(text):
 
 
 def arranged(men, swap, squares):
-    """The state with these men (as in `ending`; with `swap`, the sides exchanged) on squares of six bits each, mine to move.
+    """The state with these pieces (as in `ending`; with `swap`, sides exchanged) on squares of six bits each, mine to move.
 
-    The kings are on the first two squares. An empty board if two men share a square or a pawn has none that it may stand on.
+    The kings are on the first two squares. An empty board if two pieces share a square or a pawn is where none can be.
     """
     mine, theirs = ONE << (squares & 63), ONE << (squares >> 6 & 63)
     kings, pawns, knights, diagonal, straight = mine | theirs, u64(0), u64(0), u64(0), u64(0)
@@ -655,7 +655,7 @@ def arranged(men, swap, squares):
 
 
 def positions(men):
-    """Every position of an ending; the king of the side to move stays on the part of the board that symmetries leave."""
+    """Every position of an ending; by symmetry, the king of the side to move stays on one part of the board."""
     count, pawns, rest = 2, False, men
     while rest:
         pawns |= rest & 7 == 1
@@ -671,7 +671,7 @@ def positions(men):
 
 
 def mirrored(s):
-    """Left and right exchanged."""
+    """The state with left and right exchanged."""
     return State(
         bitreverse(byteswap(s.mine)), bitreverse(byteswap(s.theirs)), bitreverse(byteswap(s.pawns)),
         bitreverse(byteswap(s.knights)), bitreverse(byteswap(s.diagonal)), bitreverse(byteswap(s.straight)),
@@ -680,7 +680,7 @@ def mirrored(s):
 
 
 def upended(s):
-    """Top and bottom exchanged, the sides not."""
+    """The state with top and bottom exchanged, but not the sides."""
     return State(
         byteswap(s.mine), byteswap(s.theirs), byteswap(s.pawns), byteswap(s.knights), byteswap(s.diagonal),
         byteswap(s.straight), byteswap(s.kings), byteswap(s.rights), s.clock, s.ply, s.worth, s.hash,
@@ -688,7 +688,7 @@ def upended(s):
 
 
 def tilted_board(board):
-    """Files and ranks exchanged: blocks of 4, 2 and 1 squares change places across the diagonal."""
+    """A word with files and ranks exchanged: blocks of 4, 2 and 1 squares swap across the diagonal."""
     x = (board ^ board << 28) & u64(0x0F0F0F0F00000000)
     board ^= x ^ x >> 28
     x = (board ^ board << 14) & u64(0x3333000033330000)
@@ -698,7 +698,7 @@ def tilted_board(board):
 
 
 def tilted(s):
-    """Files and ranks exchanged."""
+    """The state with files and ranks exchanged."""
     return State(
         tilted_board(s.mine), tilted_board(s.theirs), tilted_board(s.pawns), tilted_board(s.knights), tilted_board(s.diagonal),
         tilted_board(s.straight), tilted_board(s.kings), tilted_board(s.rights), s.clock, s.ply, s.worth, s.hash,
@@ -706,7 +706,7 @@ def tilted(s):
 
 
 def word(s):
-    """The squares of the kings, mine lowest, then ten bits a man: its square, its kind, is it theirs."""
+    """The squares of the kings, mine lowest, then ten bits per piece: its square, its kind, whether it is theirs."""
     found = u64(0)
     for square in bits((s.mine | s.theirs) & ~s.kings):
         kind = kind_at(s, square)
@@ -719,9 +719,9 @@ def word(s):
 
 
 def pack(s):
-    """The position as one word, without clocks: of those that symmetries make of it, the one with my king in the lower left.
+    """The position as one word, without clocks: of its symmetric images, the one with my king in the lower left.
 
-    Pawns leave the mirror only, and castling nothing.
+    With pawns only left and right may be exchanged, with castling rights nothing.
     """
     if popcount(s.mine | s.theirs) > MOST:
         return u64(0)
@@ -771,7 +771,7 @@ UCI = re.compile(r"([a-h][1-8])[\s:x-]*([a-h][1-8])\s*=?([qrbn]?)", re.IGNORECAS
 
 
 def name(s, square):
-    """A square as people call it."""
+    """The name of a square."""
     square ^= 56 * turn(s)
     return f"{'abcdefgh'[square & 7]}{(square >> 3) + 1}"
 
@@ -830,7 +830,7 @@ def format_move(s, m):
 
 
 def parse_move(s, text):
-    """The legal move that SAN (e4, Nf3, O-O, exd8=Q+) or UCI (e2e4, e7e8q) names, in any case, also e2-e4, e2 e4 and 0-0."""
+    """The legal move named by SAN (e4, Nf3, O-O, exd8=Q+) or UCI (e2e4, e7e8q), ignoring case; also e2-e4, e2 e4 and 0-0."""
     given, text = text, re.sub(r"(\s*e\.?p\.?)?[+#!?]*$", "", text)
     castle = {"OO": 2, "OOO": -2}.get(re.sub(r"[\s-]", "", text.upper().replace("0", "O")))
     if castle:
@@ -846,9 +846,9 @@ def parse_move(s, text):
 
 
 def spellings(text):
-    """What a text may mean as SAN, likeliest first: as it stands, a pawn's move, a piece's.
+    """What a text may mean as SAN, most likely first: as written, a pawn's move, a piece's move.
 
-    A small b is a file where a pawn could take from it, as in bxc3: then it is never a bishop.
+    A lower-case b is a file if a pawn could take from it, as in bxc3: then it is never a bishop.
     """
     uci = UCI.fullmatch(text)
     if uci:
@@ -871,13 +871,13 @@ def is_meant(s, m, letter, file, rank, target, becomes):
 
 
 def castling(s, m):
-    """How far to the right the king goes if it castles, else 0."""
+    """How far to the right the king goes if the move castles, otherwise 0."""
     by = (m >> 6 & 63) - (m & 63)
     return by if abs(by) == 2 and kind_at(s, m & 63) == KING else 0
 
 
 def format_state(s):
-    """Forsyth-Edwards notation; the square for en passant only where a pawn may take there."""
+    """Forsyth-Edwards notation, with the en passant square only if a pawn may take there."""
     text = "".join(BOARD.piece(x).letter for x in cells(s))
     rows = "/".join(re.sub(r"\.+", lambda dots: str(len(dots[0])), text[i : i + 8]) for i in range(0, 64, 8))
     rights = byteswap(s.rights) if turn(s) else s.rights
@@ -899,7 +899,7 @@ def parse_state(text):
     s = place(rows, 2 * int(number) - 2 + (side == "b"), int(clock))
     s = with_rights(s, castles, passed)
     if in_check(turned(s)) or KING_STEPS[lowest(s.mine & s.kings)] & s.kings:
-        raise ValueError("the side that has just moved stands in check")
+        raise ValueError("the side that has just moved is in check")
     return s if passers_by(s) else unpassed(s)
 
 
@@ -917,16 +917,16 @@ def place(rows, ply, clock):
     for colour in (white, black):
         extra = sum(max(0, popcount(x & colour) - n) for x, n in ((bishop, 2), (knight, 2), (rook, 2), (queen, 1)))
         if popcount(king & colour) != 1 or popcount(pawn & colour) + extra > 8:
-            raise ValueError("a side has one king, and at most eight pawns or what they became")
+            raise ValueError("a side has one king, and at most eight pawns and promoted pieces")
     if pawn & (RANK_1 | RANK_1 << 56):
-        raise ValueError("a pawn on the first or last rank")
+        raise ValueError("there is a pawn on the first or last rank")
     s = State(white, black, pawn, knight, bishop | queen, rook | queen, king, 0, clock, ply & ~1, 0, 0)
     s = with_sums(s)
     return turned(s) if ply & 1 else s
 
 
 def with_rights(s, castles, passed):
-    """The state with the rights that FEN writes; they must fit the pieces."""
+    """The state with the rights that the FEN gives; they must fit the pieces."""
     flip = 56 * turn(s)
     rights = 0
     if not re.fullmatch(r"-|K?Q?k?q?", castles):
@@ -935,14 +935,14 @@ def with_rights(s, castles, passed):
         corner = CASTLING[letter]
         king = corner & 56 | 4
         if letter_at(s, corner ^ flip) != "rR"[letter.isupper()] or letter_at(s, king ^ flip) != "kK"[letter.isupper()]:
-            raise ValueError(f"castling {letter}: king or rook has left")
+            raise ValueError(f"castling {letter}: king or rook is not on its square")
         rights |= 1 << (corner ^ flip)
     if passed != "-":
         if not re.fullmatch(r"[a-h][36]", passed):
-            raise ValueError("no such square for en passant")
+            raise ValueError("en passant must be a square such as e3, or -")
         square = "abcdefgh".index(passed[0]) + 8 * (int(passed[1]) - 1) ^ flip
         pawn = s.pawns & s.theirs
         if square >> 3 != 5 or not pawn >> (square - 8) & 1 or (s.mine | s.theirs) & (1 << square | 1 << (square + 8)):
-            raise ValueError("no pawn has just gone two squares there")
+            raise ValueError("no pawn has just moved two squares there")
         rights |= 1 << square
     return State(*s[:7], rights, *s[8:])

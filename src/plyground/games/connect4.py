@@ -3,7 +3,7 @@
 Rules: as published by Milton Bradley (1974). X moves first; k or more in a row, a column or a diagonal win; a full board is
 drawn.
 
-One bit a cell, a column after the other, each with a spare bit on top (drawn for 6 rows, 7 columns):
+One bit per cell, column by column, each with a spare bit on top (drawn for 6 rows, 7 columns):
 
      6 13 20 27 34 41 48      the spare row, always empty
      5 12 19 26 33 40 47
@@ -13,7 +13,7 @@ One bit a cell, a column after the other, each with a spare bit on top (drawn fo
      1  8 15 22 29 36 43
      0  7 14 21 28 35 42
 
-A move is a column, counted from 0; people write it counted from 1.
+A move is a column, counted from 0; people count from 1.
 """
 
 from typing import NamedTuple
@@ -39,7 +39,7 @@ CENTRE_FIRST = tuple(sorted(range(COLS), key=lambda col: (abs(2 * col - COLS + 1
 DIRECTIONS = (1, H - 1, H, H + 1)
 COLUMN = (1 << ROWS) - 1
 ODD = BOTTOM * sum(1 << row for row in range(0, ROWS, 2))  # counted from 1: the first, third and fifth row
-MIDDLE = COLUMN << COLS // 2 * H | COLUMN << (COLS - 1) // 2 * H  # the middle column, or two of them
+MIDDLE = COLUMN << COLS // 2 * H | COLUMN << (COLS - 1) // 2 * H  # the middle column, or the middle two
 COLUMN_NAMES = "123456789abcdefghijklmnopqrstuvw"
 BOARD = Board("drop", ROWS, COLUMN_NAMES[:COLS], glyphs="●○")
 
@@ -88,7 +88,7 @@ def turn(s):
 
 
 def key(s):
-    """Injective: the stones of the side to move, and a bit on top of each column that tells its height."""
+    """Injective: the stones of the side to move, and a bit on top of each column that gives its height."""
     return s.mine + s.both + BOTTOM
 
 
@@ -120,7 +120,7 @@ def gaps(stones, d):
 
 
 def evaluate(s):
-    """Open threats, those of the first player on odd rows and of the second on even rows counting more, and the centre."""
+    """Open threats, counting more on odd rows for the first player and on even rows for the second, and the centre."""
     theirs = s.mine ^ s.both
     mine, other = holes(s.mine, s.both), holes(theirs, s.both)
     own = FULL & ~ODD if popcount(s.both) & 1 else ODD
@@ -129,7 +129,7 @@ def evaluate(s):
 
 
 def order(s, col):
-    """A winning drop first, then one that stops a row, then the centre."""
+    """A winning drop first, then one that blocks a row, then the centre."""
     stone = (s.both + (1 << col * H)) & COLUMN << col * H
     if stone & holes(s.mine, s.both):
         return 2000
@@ -139,7 +139,7 @@ def order(s, col):
 
 
 def loud(s, col):
-    """A drop that wins, or one that stops a row."""
+    """A drop that wins or blocks a row."""
     return (s.both + (1 << col * H)) & (holes(s.mine, s.both) | holes(s.mine ^ s.both, s.both)) & COLUMN << col * H != 0
 
 
@@ -147,8 +147,8 @@ def loud(s, col):
 
 KEY_BITS = H * COLS
 SOLVER = Tuning(peek=12, mirrored=ROWS * COLS // 2, local=20)
-EARLY = 16  # with as many plies left, open rows count in the order of moves
-FEW = 11  # with as many, `finish` takes over
+EARLY = 16  # with at least this many plies left, open rows count in move ordering
+FEW = 11  # with at most this many plies left, `finish` takes over
 SURE = 1 << 30
 WIN = 10_000
 COLUMNS = tuple(COLUMN << col * H for col in CENTRE_FIRST)
@@ -159,10 +159,10 @@ def remaining(s):
 
 
 def safe_cells(s, theirs):
-    """The cells to drop into after which none of the opponent's threats, `theirs`, can be filled at once.
+    """The cells to drop into after which the opponent can't fill any of his threats, `theirs`, at once.
 
-    After a drop the opponent can reach the cell above it and all other cells that we could have filled. So no threat may lie
-    above the cell, and every threat within reach must be the cell itself: with two of them there is no such cell.
+    After a drop the opponent can reach the cell above it and all other cells that we could have filled. So no threat may be
+    directly above the cell, and a reachable threat must be the cell itself: with two reachable threats no cell is left.
     """
     reach = s.both + BOTTOM & FULL
     quiet = reach & ~(theirs >> 1)
@@ -173,7 +173,7 @@ def safe_cells(s, theirs):
 
 
 def safe(s):
-    """The drops after which the opponent has no row at once: his threat is stopped, and none is opened to him."""
+    """The drops after which the opponent can't win at once: they block his threat and open no other."""
     free = safe_cells(s, holes(s.mine ^ s.both, s.both))
     while free:
         yield lowest(free) // H
@@ -181,12 +181,12 @@ def safe(s):
 
 
 def finish(s, beta):
-    """The value and the nodes it took, where few cells are empty."""
+    """The value and the nodes it took, if few cells are empty."""
     return last_few(s.mine, s.both, popcount(s.both), beta) if remaining(s) <= FEW else (0, 0)
 
 
 def last_few(mine, both, begun, beta):
-    """A bound on the score, counted from so many stones: at least beta or below it, and the nodes. No table, no sorting."""
+    """A bound on the score with this many stones, at least beta or below it, and the nodes. No table, no sorting."""
     ply = popcount(both) - begun
     free = safe_cells(State(mine, both), holes(mine ^ both, both))
     if not free:
@@ -210,12 +210,12 @@ def last_few(mine, both, begun, beta):
 
 
 def points(s, plies):
-    """The usual count of a win: 1 with the last stone of the winner, 2 with the one before, and so on."""
+    """The usual score of a win: 1 with the winner's last stone, 2 with the one before, and so on."""
     return (ROWS * COLS + 2 - popcount(s.both) - plies) // 2
 
 
 def promise(s, col, child):
-    """Threats, fewer where one can be stopped on top of the stone; then moves that force, open rows, the centre."""
+    """Threats, minus one that can be blocked on top of the stone; then forcing moves, open rows, the centre."""
     mine = child.mine ^ child.both
     flat = (gaps(mine, H - 1) | gaps(mine, H) | gaps(mine, H + 1)) & ~child.both & FULL
     threats = flat | above(mine) & ~child.both & FULL
@@ -232,7 +232,7 @@ def promise(s, col, child):
 
 
 def open_rows(mine, free):
-    """How many rows of K, but upright ones, are still free and hold two stones or more."""
+    """The number of non-vertical rows of K that are still open and have two or more stones."""
     count = 0
     for d in (H - 1, H, H + 1):
         rows, one, two = free, mine, 0
@@ -296,8 +296,8 @@ def parse_state(text):
     for col in range(COLS):
         column = both >> col * H & (1 << H) - 1
         if column & column + 1:
-            raise ValueError("a stone hangs in the air")
+            raise ValueError("a stone has an empty cell below it")
     if popcount(stones[0]) - popcount(stones[1]) not in (0, 1):
-        raise ValueError("the numbers of stones do not fit")
+        raise ValueError("X must have as many stones as O, or one more")
     mover = popcount(both) & 1
     return State(stones[mover], both)

@@ -1,13 +1,14 @@
 """International draughts: 10x10, flying kings, men capture backwards too, and the largest capture must be made.
 
 Rules: the FMJD rules of international draughts (Annex 1). White moves first. Captured pieces leave the board after the whole
-capture and may be passed once only; a man is crowned only where its move ends. A side that cannot move has lost. Draws, without
-a claim: the third occurrence of a position; 25 moves each by kings only, without a capture; 16 moves each with three kings, two
-kings and a man, or a king and two men against a king; 5 moves each with two kings, a king and a man, or a king against a king.
-Where editions differ: the 16 and the 5 moves count from when such an ending arises, whatever moves, and a capture that leads from
-the 16 to the 5 begins a new count; a king on the long diagonal does not shorten it; king against king is not drawn at once.
+capture and may be jumped only once; a man is crowned only if its move ends on the king row. A side that can't move has lost.
+Draws, without a claim: the third occurrence of a position; 25 moves each by kings only, without a capture; 16 moves each with
+three kings, two kings and a man, or a king and two men against a king; 5 moves each with two kings, a king and a man, or a king
+against a king. Where editions differ: the 16 and the 5 moves count from when such an ending arises, whichever piece moves, and a
+capture that leads from the 16 to the 5 starts a new count; a king on the long diagonal doesn't shorten it; king against king is
+not drawn at once.
 
-One bit a dark square; a spare bit after every second row makes each diagonal step one shift, the same on the whole board:
+One bit per dark square; a spare bit after every second row makes each diagonal step the same shift on the whole board:
 
       .  0  .  1  .  2  .  3  .  4        squares  1  2  3  4  5    black's home row, where white crowns
       5  .  6  .  7  .  8  .  9  . (10)            6  7  8  9 10
@@ -23,7 +24,7 @@ One bit a dark square; a spare bit after every second row makes each diagonal st
 Directions: 0 down left (+5), 1 down right (+6), 2 up left (-6), 3 up right (-5); direction 3 - d is the opposite of d.
 
 A move is `captured << 12 | from << 6 | to`: bits as drawn, and the captured squares as a mask without the spare bits, so that
-all fits 62 bits. Captures of the same pieces by different ways between the same squares are one move.
+everything fits in 62 bits. Captures of the same pieces between the same squares are one move, whatever their path.
 """
 
 import re
@@ -97,9 +98,9 @@ def jumpers(s):
 
 
 def extend(s, origin, at, left, after, best):
-    """`best`, or better: the captures that go on from `at`, with the pieces `left` to capture; those captured still block.
+    """`best`, or a better one among the captures that continue from `at` with the pieces `left`; captured pieces still block.
 
-    `best` is the largest size, the lowest capture of that size above `after`, and the highest: told by their numbers, each
+    `best` is the largest size, the lowest capture of that size above `after`, and the highest: compared by number, each capture
     counts once, however many ways there are to make it.
     """
     king = origin & s.kings
@@ -167,10 +168,10 @@ def moves(s):
 
 
 def draw_after(mine, theirs, kings):
-    """How many plies may count before the game is drawn: 16 moves each with three pieces against a king, 5 with two or one.
+    """How many counted plies make a draw: 16 moves each with three pieces against a king, 5 with two or one.
 
-    In these endings, with a king on both sides, every ply counts from when they arise. Elsewhere those count that were made
-    since a capture or a move of a man: 25 moves each.
+    In these endings, with a king on both sides, every ply counts from when they arise. Elsewhere, plies since the last capture
+    or move of a man count: 25 moves each.
     """
     n = popcount(mine | theirs)
     if n > 4 or not mine & kings or not theirs & kings or popcount(mine) == popcount(theirs) == 2:
@@ -197,7 +198,7 @@ def movers(mine, kings, side, d):
 
 
 def can_move(s):
-    """Has the side to move a legal move?"""
+    """Does the side to move have a legal move?"""
     free = 0
     for d in range(4):
         free |= shift(movers(s.mine, s.kings, s.side, d), d) & SQUARES & ~(s.mine | s.theirs)
@@ -224,7 +225,7 @@ def key(s):
 
 
 def countdown(s):
-    """The plies before the counter makes it a draw."""
+    """The plies left before the counter makes the game a draw."""
     return draw_after(s.mine, s.theirs, s.kings) - s.quiet
 
 
@@ -252,13 +253,13 @@ def worth(pieces, others, kings, side):
 
 
 def evaluate(s):
-    """The difference in worth, next to nothing in endings that a king alone holds."""
+    """The difference in value, close to 0 in endings that a lone king can hold."""
     share = 1 if draw_after(s.mine, s.theirs, s.kings) == 50 else 8
     return worth(s.mine, s.theirs, s.kings, s.side) // share - worth(s.theirs, s.mine, s.kings, 1 - s.side) // share + 3
 
 
 def order(s, m):
-    """Captures, of kings first; crowning; then men forward but from the home row last."""
+    """Captures, kings first; crowning; then advancing men, those on the home row last."""
     if m >> 12:
         return 1000 + popcount(spread(m >> 12) & s.kings)
     origin, to = 1 << (m >> 6 & 63), 1 << (m & 63)
@@ -310,7 +311,7 @@ def touch(s, m):
 
 
 def routes(s, m):
-    """Each way to make a move, as the squares touched down on, as people number them."""
+    """Each way to make a move, as the squares it visits, as people number them."""
     origin, to = 1 << (m >> 6 & 63), 1 << (m & 63)
     empty = SQUARES & ~(s.mine | s.theirs) | origin
 
@@ -331,7 +332,7 @@ def routes(s, m):
 
 
 def format_move(s, m):
-    """`32-28`, `19x30`; a whole path, `19x28x39x30`, only where its ends do not tell it from another capture."""
+    """`32-28`, `19x30`; the whole path, `19x28x39x30`, only if another capture has the same ends."""
     alike = [other for other in moves(s) if other & 0xFFF == m & 0xFFF]
     path = next(routes(s, m))
     return ("x" if m >> 12 else "-").join(map(str, path if len(alike) > 1 else (path[0], path[-1])))
@@ -347,7 +348,7 @@ def parse_move(s, text):
 def parse_state(text):
     *pieces, side, quiet = DARK.parse_state(text)
     if quiet > draw_after(*pieces):
-        raise ValueError("the game was drawn before")
+        raise ValueError("the game was already drawn earlier")
     return State(*pieces, side, quiet)
 
 

@@ -1,21 +1,21 @@
 """Gomoku: five in a row wins, on a board from 5 x 5 to 22 x 22. An example of rules that play in place.
 
 Rules: free gomoku (freestyle): a stone may go on any empty cell, five or more in a row win, nothing is forbidden to either
-side, and a full board is drawn. With `exact=1`, standard gomoku: just five wins, a longer row does not. No opening rule (swap,
-pro) is played. The engine searches only the centre and cells near to stones: see `likely`.
+side, and a full board is drawn. With `exact=1`, standard gomoku: exactly five wins, a longer row does not. There is no opening
+rule (swap, pro). The engine searches only the centre and cells near stones: see `likely`.
 
-A move is the number of a cell. Guard cells (#) surround the board, so that no index leaves the array: as many as a five reaches
-to one side, and those right of a row are those left of the next (drawn for 5 x 5):
+A move is the number of a cell. Guard cells (#) surround the board so that no index leaves the array: as many as a five reaches
+to one side; those to the right of a row are also those to the left of the next (drawn for 5 x 5):
 
      72  #  #  #  #  76 77 78 79 80        a5 b5 c5 d5 e5
      ...
      36  #  #  #  #  40 41 42 43 44        a1 b1 c1 d1 e1       and four rows of guards above and below
 
-A state is a function of the stones on the board alone, and a stone changes only what is around it, by adding to numbers. So
-`undo` needs no history: it subtracts what `play` added.
+A state depends only on the stones on the board, and a stone changes only what is around it, by adding to numbers. So `undo` needs
+no history: it subtracts what `play` added.
 
-What lies around a cell in one direction is a number in base 3, a digit a neighbour: 0 empty, 1 own, 2 blocked (by the other side
-or the edge). `KIND` tells what a stone on the cell would make of it. For a stone of X on * :
+The neighbours of a cell in one direction are a number in base 3, one digit each: 0 empty, 1 own, 2 blocked (by the other side
+or the edge). `KIND` says what a stone on the cell would make there. For a stone of X on * :
 
      X X * X X    five
      . X X * X .  open four: two cells complete a five, and only one of them can be blocked
@@ -32,37 +32,37 @@ from plyground.bits import lowest, mix, u64
 
 SIZE, EXACT = parameters(
     size=Parameter(15, 5, 22, "cells on a side of the board"),
-    exact=Parameter(0, 0, 1, "1: only just five in a row wins; 0: six and more win too"),
+    exact=Parameter(0, 0, 1, "1: only exactly five in a row wins; 0: six or more win too"),
 )
 TITLE = "Gomoku"
 SIDES = ("X", "O")
 BOARD = Board("points", SIZE, SIZE, glyphs="●○")
 ALTERNATE = True
 
-REACH = 5 if EXACT else 4  # how far a stone matters: four further cells of a five, and one more where a sixth stone spoils it
+REACH = 5 if EXACT else 4  # how far a stone matters: the other four cells of a five, and one more if a sixth stone spoils it
 STRIDE = SIZE + REACH
 CORNER = REACH * STRIDE + REACH  # a1
 AREA = (SIZE + 2 * REACH) * STRIDE + REACH
 
 # The words of a cell in `cells`: four lines through it (for X in the low 16 bits, for O in the next), what a stone of X and one
-# of O would make of them, and what stands there: 0 nothing, 1 X, 2 O, 3 a guard. The eighth is spare: a cell is 64 bytes.
+# of O would make of them, and what is on it: 0 nothing, 1 X, 2 O, 3 a guard. The eighth is spare: a cell is 64 bytes.
 RECORD, SHAPE, STONE = 8, 4, 6
 # The words of `numbers`: the shapes of all empty cells for X and for O, the count of stones, whether the last one won, the hash.
 STONES, WON, HASH = 2, 3, 4
 
-# The neighbours of a cell on its four lines; the direction is the index modulo 4. A digit further up in the line's number each.
+# The neighbours of a cell on its four lines; the direction is the index modulo 4. Each is one digit further up in its line.
 DIRECTIONS = (1, STRIDE - 1, STRIDE, STRIDE + 1)
 JUMPS = (*range(-REACH, 0), *range(1, REACH + 1))
 NEIGHBOURS = tuple(jump * step for jump in JUMPS for step in DIRECTIONS)
 DIGITS = tuple(3**i for i in range(2 * REACH) for _ in DIRECTIONS)
-SEEN_AS = DIGITS[::-1]  # the digit of a cell in the line of its neighbour: what is after one is before the other
-OWN_AND_BLOCKED = (0x20001, 0x10002)  # a stone of X, of O: a digit 1 to its own side, 2 to the other
+SEEN_AS = DIGITS[::-1]  # the digit of a cell in its neighbour's line: what is after one is before the other
+OWN_AND_BLOCKED = (0x20001, 0x10002)  # a stone of X, of O: digit 1 for its own side, 2 for the other
 
 DEAD, ONE, OPEN_ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(10)
 
-# The worth of a line: points, and above them counters of what wins, so that the larger sum holds the greater threat. No sum
-# over the board runs into the next counter: it has at most 4 * 484 lines through empty cells, and as each five to be completed
-# needs four stones next to the cell, and a stone lies next to two cells in each direction, fewer than 1024 of them complete it.
+# The value of a line: points, and above them counters of winning shapes, so that the larger sum has the greater threat. No sum
+# over the board overflows into the next counter: there are at most 4 * 484 lines through empty cells, and since a five to be
+# completed needs four stones next to the cell, and a stone is next to two cells in each direction, fewer than 1024 complete it.
 POINTS = (1 << 20) - 1
 A_THREE, A_FOUR, AN_OPEN_FOUR, A_FIVE = 1 << 20, 1 << 31, 1 << 42, 1 << 53
 WORTH = (0, 0, 0, 2, 8, 12, 40 + A_THREE, 40 + A_FOUR, 200 + AN_OPEN_FOUR, 400 + A_FIVE)
@@ -71,7 +71,7 @@ ZOBRIST = np.array([mix(i) for i in range(2 * AREA)], np.uint64).view(np.int64)
 
 
 def kinds():
-    """What a stone makes of each line, from full lines to the empty one: it is as good as the best next stone makes it."""
+    """What a stone makes of each line, from full lines to the empty one: as good as the best next stone makes it."""
     width = 2 * REACH
     lines = np.arange(3**width)
     digits = lines[:, None] // 3 ** np.arange(width) % 3
@@ -96,8 +96,8 @@ KIND = kinds()
 
 
 class State(NamedTuple):
-    cells: np.ndarray  # RECORD words a cell
-    rows: np.ndarray  # the stones of each row, a bit a column, those of O 32 bits up; two empty rows before and after
+    cells: np.ndarray  # RECORD words per cell
+    rows: np.ndarray  # the stones of each row, one bit per column, O's 32 bits higher; two empty rows before and after
     numbers: np.ndarray
 
 
@@ -133,9 +133,9 @@ def moves(s):
 
 
 def likely(s):
-    """The empty cells within two of a stone, diagonally too, and the centre, so that nobody is drawn into a corner.
+    """The empty cells within two steps of a stone, diagonals included, and the centre, so that play isn't drawn into a corner.
 
-    Whatever makes or stops a four is among them: of the five cells of a five, three hold stones.
+    Every move that makes or stops a four is among them: three of the five cells of a five have stones.
     """
     rows = s.rows
     for row in range(SIZE):
@@ -152,7 +152,7 @@ def likely(s):
 
 
 def add(s, m, side, sign):
-    """Adds a stone of `side` on m to what its neighbours see (sign 1), or takes it away (sign -1)."""
+    """Adds a stone of `side` on m to its neighbours' lines (sign 1), or removes it (sign -1)."""
     stone = sign * OWN_AND_BLOCKED[side]
     x_change, o_change = 0, 0
     for i in range(len(NEIGHBOURS)):
@@ -224,18 +224,18 @@ def key(s):
 
 
 def label(s):
-    """The stones, a number a row."""
+    """The stones, one number per row."""
     for row in range(SIZE):
         yield s.rows[row + 2]
 
 
 def shape(s, m, side):
-    """What a stone of `side` on m would make, its four lines added up."""
+    """What a stone of `side` on m would make, summed over its four lines."""
     return int(s.cells[RECORD * m + SHAPE + side])
 
 
 def evaluate(s):
-    """What all empty cells are worth to the one side less what they are to the other; the side to move counts for more."""
+    """What all empty cells are worth to one side minus the other; the side to move counts for more."""
     me = turn(s)
     mine, theirs = int(s.numbers[me]), int(s.numbers[1 - me])
     if mine >= A_FIVE:
@@ -271,7 +271,7 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Makes five; else stops five; else, where nobody can make five, makes a four."""
+    """Makes five, or stops five, or, if neither side can make five, makes a four."""
     me = turn(s)
     if s.numbers[me] >= A_FIVE:
         return shape(s, m, me) >= A_FIVE
@@ -281,16 +281,16 @@ def loud(s, m):
 
 
 def forced(s):
-    """Does the other side threaten five, and we cannot make five ourselves?"""
+    """Does the other side threaten five while we can't make five ourselves?"""
     me = turn(s)
     return s.numbers[me] < A_FIVE and s.numbers[1 - me] >= A_FIVE
 
 
 def replies(s):
-    """The only moves worth a try where somebody is about to win; leaving out the others changes neither who wins nor when.
+    """The only moves worth trying when a side is about to win; leaving out the others changes neither who wins nor when.
 
     1. We can make five: we win at once.
-    2. They can: any move but on such a cell loses in two plies, and nothing loses faster.
+    2. They can: any move not on such a cell loses in two plies, and nothing loses faster.
     3. We can make an open four: they have no five to answer with and can block one of its two cells, so we win in three plies,
        and nothing wins faster.
     4. They can: a move that makes no four and leaves them an open four gives us no five to answer with, so by 3 we lose in four
@@ -313,12 +313,12 @@ def replies(s):
 
 
 def makes(s, side, least):
-    """The moves that would make of a stone of `side` this much at least."""
+    """The moves where a stone of `side` would make at least this much."""
     return [m for m in likely(s) if shape(s, m, side) >= least]
 
 
 def threats(s):
-    """Fives, fours and open threes; where somebody is about to win, only those that `replies` gives too."""
+    """Fives, fours and open threes; when a side is about to win, only those also in `replies`."""
     me = turn(s)
     if max(s.numbers[0], s.numbers[1]) >= AN_OPEN_FOUR:
         return [m for m in replies(s) if shape(s, m, me) >= A_THREE]
@@ -326,7 +326,7 @@ def threats(s):
 
 
 def open_fours(s, side):
-    """The words in `cells` of the lines, each seen from a cell on which `side` can make an open four there."""
+    """The indexes in `cells` of the lines on which `side` can make an open four, each from the cell where it can."""
     return [
         RECORD * m + d
         for m in likely(s)
@@ -337,7 +337,7 @@ def open_fours(s, side):
 
 
 def stops(s, m, lines, side):
-    """Does a stone against `side` on m spoil the open four in each of these lines?"""
+    """Does an opposing stone on m spoil `side`'s open four on each of these lines?"""
     for word in lines:
         jump, off = divmod(m - word // RECORD, DIRECTIONS[word % RECORD])
         if off != 0 or jump < -REACH or jump > REACH:
@@ -379,7 +379,7 @@ def parse_move(s, text):
 
 
 def format_state(s):
-    """Rows from the top, separated by slashes; X moves first, so the stones tell who is to move."""
+    """Rows from the top, separated by slashes; X moves first, so the stones tell whose turn it is."""
     text = "".join(".XO"[x] for x in cells(s))
     return "/".join(text[row * SIZE : row * SIZE + SIZE] for row in range(SIZE))
 
@@ -391,14 +391,14 @@ def parse_state(text):
     if set(text) - set("./XO"):
         raise ValueError("a square is written . or X or O")
     if text.count("X") - text.count("O") not in (0, 1):
-        raise ValueError("the numbers of stones do not fit")
+        raise ValueError("X must have as many stones as O, or one more")
     s = start()
     for row, line in enumerate(lines):
         for col, c in enumerate(line):
             if c != ".":
                 put(s, CORNER + row * STRIDE + col, SIDES.index(c))
     if has_five(s, turn(s)):
-        raise ValueError("the side to move has won already")
+        raise ValueError("the side to move has already won")
     s.numbers[WON] = has_five(s, 1 - turn(s))
     return s
 

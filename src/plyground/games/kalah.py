@@ -1,24 +1,24 @@
-"""Kalah: sow seeds around the board; whoever has more in the store at the end wins. Any pits and seeds that fit.
+"""Kalah: sow seeds around the board; the side with more seeds in its store at the end wins. Any pits and seeds that fit.
 
-Rules: Kalah as in Irving, Donkers and Uiterwijk, Solving Kalah (2000). The last seed in the own store gives another turn; in an
-own empty pit it captures, with it, the seeds in the pit across, if there are any. When a row is empty after a move, the other
-side keeps the seeds in its own row. As many seeds for both is a draw; no move may be passed.
+Rules: Kalah as in Irving, Donkers and Uiterwijk, Solving Kalah (2000). A last seed in your own store gives you another turn; a
+last seed in an empty pit of yours is captured together with those in the pit across, if there are any. When a row is empty
+after a move, the other side keeps the seeds in its own row. Equal seeds are a draw; passing is not allowed.
 
-Each side owns a row of pits and the store to the right of it, and sows counter-clockwise (drawn for 6 pits, as each counts them):
+Each side owns a row of pits and the store to its right, and sows counter-clockwise (drawn for 6 pits, as each side counts them):
 
                6  5  4  3  2  1   north
      north's                         south's
      store     1  2  3  4  5  6   south    store
 
-A word a side, eight bits a pit, the store on top; the spare bytes between are always empty:
+One word per side, eight bits per pit, the store on top; the spare bytes between are always empty:
 
      bits  56-63 | 48-55 | 40-47 | 32-39 | 24-31 | 16-23 |  8-15 |  0-7
            store |   -   | pit 6 | pit 5 | pit 4 | pit 3 | pit 2 | pit 1
 
-A move is a pit, counted from 0; people write it counted from 1. Its seeds go one by one into the pits that follow, the own store
-included, the other side's left out. The last seed in the own store: another turn. The last seed in an own empty pit: it and the
-seeds in the pit across go to the own store, if there are any across (with `empty_capture=1`, also if there are none). When a row
-is empty after a move, the seeds in the other row go to the store of their side and the game is over.
+A move is a pit, counted from 0; people count from 1. Its seeds go one by one into the following pits, including the side's own
+store but not the other side's. Last seed in the own store: another turn. Last seed in an empty pit of the own row: it and the
+seeds in the pit across go to the own store, if there are any across (with `empty_capture=1`, even if there are none). When a row
+is empty after a move, the seeds in the other row go to their side's store and the game is over.
 """
 
 import re
@@ -32,7 +32,7 @@ from plyground.score import clip
 PITS, SEEDS, EMPTY_CAPTURE = parameters(
     pits=Parameter(6, 1, 7, "pits of a side; 2 * pits * seeds is at most 255"),
     seeds=Parameter(4, 1, 127, "seeds in each pit at the start"),
-    empty_capture=Parameter(0, 0, 1, "1: a last seed in an own empty pit is captured even where the pit opposite is empty"),
+    empty_capture=Parameter(0, 0, 1, "1: the last seed is captured even if the pit across is empty"),
 )
 TITLE = "Kalah"
 SIDES = ("south", "north")
@@ -61,7 +61,7 @@ def start():
 
 
 def sown(pit, seeds):
-    """What a move adds to each word, the emptied pit subtracted, and where it ends: the lowest bit of an own byte, or 64."""
+    """What a move adds to each word (minus the emptied pit), and where it ends: the lowest bit of an own byte, or 64."""
     slots = [(0, 8 * i) for i in range(PITS)] + [(0, STORE)] + [(1, 8 * i) for i in range(PITS)]
     words = [-seeds << 8 * pit, 0]
     side, at = 0, 8 * pit
@@ -85,7 +85,7 @@ def moves(s):
 
 
 def swept(side):
-    """The word of a side with the seeds of its row in its store: a product that adds up all bytes in the top one."""
+    """A side's word with the seeds of its row moved to its store: a multiplication adds up all bytes in the top one."""
     return (side * ONES & FULL) >> STORE << STORE
 
 
@@ -116,17 +116,17 @@ def turn(s):
 
 
 def key(s):
-    """Pits and stores as the side to move sees them; which side that is changes nothing for what is best."""
+    """Pits and stores as the side to move sees them; which side that is doesn't matter."""
     return mix(mix(s.mine) ^ s.theirs)
 
 
 # -- what a position is worth -----------------------------------------------------------------------------------------------
 
-WORTH = min(100, 8000 // TOTAL)  # of a seed: fewer where there are so many seeds that estimates would grow too large
+WORTH = min(100, 8000 // TOTAL)  # points per seed: fewer if there are so many seeds that estimates would become too large
 
 
 def again(mine, m):
-    """Does the move end in the store and so give another turn?"""
+    """Does the move end in the store and give another turn?"""
     return END[m][mine >> 8 * m & 255] == STORE
 
 
@@ -140,7 +140,7 @@ def captured(mine, theirs, m):
 
 
 def chances(mine, theirs, turn_worth, seed_worth):
-    """The worth of seeds in the row, of pits to choose from, of moves that give another turn, and of the best capture."""
+    """The value of the seeds in the row, the pits to choose from, the moves that give another turn, and the best capture."""
     score = 30 * (i64(swept(mine) >> STORE) - i64(mine >> STORE))
     best = 0
     for m in range(PITS):
@@ -153,7 +153,7 @@ def chances(mine, theirs, turn_worth, seed_worth):
 
 
 def evaluate(s):
-    """The stores and what each side may still get, in hundredths of a seed; chances count more for the side to move.
+    """The stores and what each side may still gain, in hundredths of a seed; chances count more for the side to move.
 
     The weights are rounded by hand from a least-squares fit to the margins of games that a shallow search played against itself.
     """
@@ -163,7 +163,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """Another turn first, then captures, the larger the better; of equals the pit next to the store, which keeps more chances."""
+    """Another turn first, then captures by size; among equals the pit nearest the store, which keeps more chances."""
     if again(s.mine, m):
         return 2000 + m
     taken = captured(s.mine, s.theirs, m)
@@ -171,7 +171,7 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Another turn or a capture: the seeds that the next ply moves into a store."""
+    """Another turn or a capture: moves that put seeds into a store."""
     return again(s.mine, m) or captured(s.mine, s.theirs, m) > 0
 
 
@@ -179,20 +179,20 @@ def loud(s, m):
 
 
 def ways(places, seeds):
-    """How many ways there are to lay fewer seeds than that into so many pits."""
+    """The number of ways to put fewer than this many seeds into this many pits."""
     return comb(seeds + places - 1, places)
 
 
 WAYS = tuple(tuple(u64(ways(i + 1, n)) for n in range(TOTAL + 1)) for i in range(2 * PITS))
 KEY_BITS = ways(2 * PITS, TOTAL + 1).bit_length()
 if KEY_BITS > 60:
-    KEY_BITS = 0  # no code of one word: the solver keeps whole states
+    KEY_BITS = 0  # no one-word code: the solver stores whole states
 SOLVER = Tuning(dense=ways(2 * PITS, min(TOTAL // 3, 14) + 1))  # up to fourteen seeds in the pits
 
 
 def code(s):
-    """The number of the row of pits, the own ones first, among all ways to lay seeds into them; the fewer seeds the smaller."""
-    mine = (s.mine & ROW) * ONES & FULL  # in each byte the seeds up to there
+    """The index of the pits' contents, own pits first, among all ways to fill them; fewer seeds give smaller numbers."""
+    mine = (s.mine & ROW) * ONES & FULL  # each byte: the seeds up to there
     theirs = (s.theirs & ROW) * ONES & FULL
     own = mine >> STORE
     number = u64(0)
@@ -202,18 +202,18 @@ def code(s):
 
 
 def banked(s):
-    """The stores: whatever is in them stays there."""
+    """The difference of the stores: seeds in them stay there."""
     return i64(s.mine >> STORE) - i64(s.theirs >> STORE)
 
 
 def bounds(s):
-    """Who gets all seeds that are still in the pits?"""
+    """The results if one side or the other gets all seeds still in the pits."""
     left = TOTAL - i64(s.mine >> STORE) - i64(s.theirs >> STORE)
     return banked(s) - left, banked(s) + left
 
 
 def spot(s, m):
-    """The pit and how many seeds are in it."""
+    """The pit and the number of seeds in it."""
     return 64 * m + i64(min(s.mine >> 8 * m & 255, 63))
 
 
@@ -265,6 +265,6 @@ def parse_state(text):
     if seeds != TOTAL:
         raise ValueError(f"there are {TOTAL} seeds")
     if (words[0] & ROW == 0) != (words[1] & ROW == 0):
-        raise ValueError("where a row is empty the game is over and the other row in its store")
+        raise ValueError("if a row is empty, the game is over and the seeds of the other row belong in its store")
     mover = SIDES.index(match[5])
     return State(words[mover], words[1 - mover], mover)

@@ -1,6 +1,6 @@
-"""Nim: take any number of stones from one heap; whoever takes the last stone wins.
+"""Nim: take any number of stones from one heap; the player who takes the last stone wins.
 
-Rules: Bouton's Nim (1901), normal play; with `misere=1`, whoever takes the last stone loses. There are no draws.
+Rules: Bouton's Nim (1901), normal play; with `misere=1`, the player who takes the last stone loses. There are no draws.
 
 A state is the heaps, a move is heap * 100 + stones: 203 takes 3 stones from the third heap.
 """
@@ -12,8 +12,8 @@ from plyground.bits import put
 
 HEAPS, SIZE, MISERE = parameters(
     heaps=Parameter(3, 1, 9, "how many heaps"),
-    size=Parameter(5, 1, 99, "stones in the largest heap; each other one has 1 less than the next"),
-    misere=Parameter(0, 0, 1, "1: whoever takes the last stone loses; 0: wins"),
+    size=Parameter(5, 1, 99, "stones in the largest heap; each other heap has 1 less than the next"),
+    misere=Parameter(0, 0, 1, "1: the player who takes the last stone loses; 0: wins"),
 )
 TITLE = "Nim"
 BOARD = Board("heaps", cols=HEAPS, count=99)
@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 
 def start():
-    """The last heap has SIZE stones, each one before it a stone less: 3, 4, 5."""
+    """The last heap has SIZE stones, each heap before it one less: 3, 4, 5."""
     return State(tuple(max(1, SIZE - i) for i in range(HEAPS))[::-1])
 
 
@@ -59,7 +59,7 @@ def code(s):
 
 
 def remaining(s):
-    """A stone a ply."""
+    """At least one stone per ply."""
     total = 0
     for stones in s.heaps:
         total += stones
@@ -67,7 +67,7 @@ def remaining(s):
 
 
 def canonical(s):
-    """The heaps in order of their size: which is where changes nothing."""
+    """The heaps sorted by size: their order doesn't matter."""
     heaps = s.heaps
     for i in range(1, HEAPS):
         stones, at = heaps[i], i

@@ -1,9 +1,9 @@
-"""Othello: outflank the other side's discs to turn them; whoever has more discs at the end wins.
+"""Othello: outflank the other side's discs to turn them over; the side with more discs at the end wins.
 
-Rules: those of the World Othello Federation. Black has d5 and e4 and moves first. A side that can turn nothing must
-pass, and no other may; the game is over when neither can move. Empty squares count for the winner; a tie is a draw.
+Rules: those of the World Othello Federation. Black has d5 and e4 and moves first. A side that can't turn any disc must
+pass, otherwise it may not; the game is over when neither side can move. Empty squares count for the winner; a tie is a draw.
 
-One bit a square, row by row from a1, the top left as the board is printed:
+One bit per square, row by row from a1, at the top left as the board is printed:
 
          a  b  c  d  e  f  g  h
      1   0  1  2  3  4  5  6  7
@@ -15,8 +15,8 @@ One bit a square, row by row from a1, the top left as the board is printed:
      7  48 49 50 51 52 53 54 55
      8  56 57 58 59 60 61 62 63
 
-A move is the number of a square, or 64: a pass, the only move of a side that can turn nothing while the other side can. The game
-is over when neither can. The result is the margin in discs, the empty squares counted for the winner.
+A move is the number of a square, or 64: a pass, the only move of a side that can't turn any disc while the other side can. The
+game is over when neither can. The result is the margin in discs, with the empty squares counted for the winner.
 """
 
 from typing import NamedTuple
@@ -54,7 +54,7 @@ def start():
 
 
 def beyond(mine, theirs, d):
-    """The squares, of any kind, behind the runs of `theirs` that lead away from `mine` both ways along step d."""
+    """The squares, of any kind, behind the runs of `theirs` that start beside `mine`, both ways along step d."""
     up = theirs & mine << d
     down = theirs & mine >> d
     up |= theirs & up << d
@@ -68,7 +68,7 @@ def beyond(mine, theirs, d):
 
 
 def mobility(mine, theirs):
-    """The squares where `mine` can move: the ends of runs, doubled at each step, that stop at an empty square."""
+    """The squares where `mine` can move: the empty squares at the ends of runs, which are doubled at each step."""
     inner = theirs & INNER
     found = beyond(mine, inner, 1) | beyond(mine, inner, 7) | beyond(mine, inner, 9) | beyond(mine, theirs, 8)
     return found & ~(mine | theirs) & FULL
@@ -84,7 +84,7 @@ def moves(s):
 
 
 def ray(square, file_step, row_step):
-    """The squares from `square`, itself left out, to the edge of the board."""
+    """The squares from `square`, not included, to the edge of the board."""
     file, row = square % 8 + file_step, square // 8 + row_step
     found = 0
     while 0 <= file < 8 and 0 <= row < 8:
@@ -101,8 +101,8 @@ DOWNWARD = tuple(tuple(ray(square, *step) for step in ((-1, 0), (1, -1), (0, -1)
 def flips(mine, theirs, square):
     """The discs of `theirs` that a disc of `mine` on the square turns.
 
-    Going up, a carry runs through the other side's discs of a ray, all squares off the ray filled, and stops at the first square
-    that is not theirs; going down, that square is the highest bit. It outflanks if it is mine.
+    Upwards, with all squares off the ray filled, a carry runs through the other side's discs on the ray and stops at the first
+    square that isn't theirs; downwards, that square is the highest bit. If it is mine, it outflanks them.
     """
     turned = u64(0)
     for i in range(4):
@@ -123,7 +123,7 @@ def play(s, m):
 
 
 def margin(s):
-    """The discs of the side to move less the other's, the empty squares counted for the winner."""
+    """The discs of the side to move minus the other's, with the empty squares counted for the winner."""
     ahead = popcount(s.mine) - popcount(s.theirs)
     empty = 64 - popcount(s.mine | s.theirs)
     return ahead + empty if ahead > 0 else ahead - empty if ahead < 0 else 0
@@ -142,7 +142,7 @@ def turn(s):
 
 
 def key(s):
-    """The discs of the side to move and of the other; whose they are changes nothing for what is best."""
+    """The discs of the side to move and of the other; which colour they have doesn't matter."""
     return mix(mix(s.mine) ^ s.theirs)
 
 
@@ -160,7 +160,7 @@ def transposed(x):
 
 
 def canonical(s):
-    """The smallest of the board's eight symmetries."""
+    """The smallest of the board's eight symmetric images."""
     mine, theirs = s.mine, s.theirs
     low_mine, low_theirs = mine, theirs
     for i in range(1, 8):
@@ -177,17 +177,17 @@ def canonical(s):
 
 # -- what a position is worth -----------------------------------------------------------------------------------------------
 
-# C squares lie beside a corner on the border, X squares diagonally; both give the corner away while it is empty.
+# C squares are next to a corner on the edge, X squares diagonally; both give the corner away while it is empty.
 C_SQUARES = u64(0x4281000000008142)
 X_SQUARES = u64(0x0042000000004200)
 MIDDLE_EDGES = u64(0x3C0081818181003C)
 
-# Hundredths of a disc, by how many squares are empty; in between, in proportion. Rounded from a least-squares fit to the
-# margins of games that a shallow search played against itself and finished exactly; the rows for 0, 52 and 60 are set by hand:
-# the fit saw few such positions.
-#     0 moves, 1 empty squares beside the other side's discs, both in percent more than the other side has
-#     2 corners held, 3 corners to take at once, 4 corners that the other side could
-#     5 discs on C squares, 6 on X squares, of empty corners; 7 discs that can never be turned, corners left out
+# Hundredths of a disc, by the number of empty squares; interpolated in between. Rounded from a least-squares fit to the
+# margins of games that a shallow search played against itself and finished exactly; the rows for 0, 52 and 60 are set by hand,
+# because the fit saw few such positions.
+#     0 moves, 1 empty squares next to the other side's discs, both as a lead over the other side in percent
+#     2 corners held, 3 corners that can be taken at once, 4 corners that the other side could take
+#     5 discs on C squares, 6 on X squares, of empty corners; 7 discs that can never be turned, without corners
 #     8 other discs in the middle of edges, 9 all discs, 10 an even number of empty squares: the other side has the last move
 KNOTS = {
     0:  (22,  0, -150,   0,   0,  -100,   -30,  20, -85,  95, -180),
@@ -216,7 +216,7 @@ def around(x):
 
 
 def leaning(discs, found, rows, files, falling, rising):
-    """The discs that lean, on each of the four axes, on one of `found` and so on, or on squares where that axis is safe."""
+    """The discs that, on each of the four axes, are next to one of `found` (repeated) or on a square where that axis is safe."""
     before = u64(0)
     while found != before:
         before = found
@@ -227,7 +227,7 @@ def leaning(discs, found, rows, files, falling, rising):
 
 
 def stable(discs):
-    """The discs that lean, on each of the four axes, on the border or on another such disc: they can never be turned."""
+    """The discs that, on each of the four axes, are next to the edge or to another such disc: they can never be turned."""
     return leaning(discs, discs & CORNERS, SIDE_FILES, SIDE_ROWS, BORDER, BORDER)
 
 
@@ -237,12 +237,12 @@ def balance(mine, theirs, squares):
 
 
 def percent(mine, theirs):
-    """How many more `mine` are than `theirs`, in percent of both."""
+    """The lead of `mine` over `theirs`, in percent of both together."""
     return 100 * (mine - theirs) // (mine + theirs + 2)
 
 
 def evaluate(s):
-    """Moves, room to move, corners and what is near them, discs that are safe, and the last move; in hundredths of a disc."""
+    """Moves, room to move, corners and squares near them, stable discs, and the last move; in hundredths of a disc."""
     mine, theirs = s.mine, s.theirs
     my_moves, their_moves = mobility(mine, theirs), mobility(theirs, mine)
     if not my_moves | their_moves:
@@ -265,7 +265,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """Corners first; else what leaves the other side few replies and no corner, squares beside an empty corner late."""
+    """Corners first; then moves that leave the other side few replies and no corner; squares next to an empty corner late."""
     if m == PASS:
         return 0
     square = u64(1) << m
@@ -283,7 +283,7 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Taking a corner: it changes the estimate most, can never be undone, and ends after four at the latest."""
+    """Taking a corner: it changes the estimate most, can't be undone, and happens at most four times."""
     return m != PASS and (u64(1) << m) & CORNERS != 0
 
 
@@ -292,15 +292,15 @@ def loud(s, m):
 SOLVER = Tuning(
     shallow=2 * 8,
     peek=2 * 9,
-    mirrored=2 * 60,  # symmetric boards hardly ever meet in an endgame
+    mirrored=2 * 60,  # symmetric boards hardly ever occur in an endgame
     survey=2 * 12,
     unit=100,
     solvable=2 * 26,
 )
-FEW = 8  # empty squares from which on `finish` searches by itself, without a table
-SORTED = 7  # from here up it sorts by the replies
+FEW = 8  # up to this many empty squares, `finish` searches on its own, without a table
+SORTED = 7  # from here up it sorts by the number of replies
 ANCHORED = 5  # from here up it counts discs that can never be turned
-NOTHING = -99  # the value of a side that cannot move, for the moment
+NOTHING = -99  # placeholder for the value of a side that can't move
 QUARTER = u64(0x0F0F0F0F)
 NEAR = tuple(u64(around(1 << square) & FULL ^ 1 << square) for square in range(64))
 ANTIDIAGONAL = tuple(u64(ray(square, 1, -1) | ray(square, -1, 1)) for square in range(64))
@@ -309,7 +309,7 @@ FILE_A, ROW_OF_FILE = u64(0x0101010101010101), u64(0x0102040810204080)
 
 
 def count_on_line(place, line):
-    """How many discs one at the place turns on a line of eight, bits for mine, all else theirs."""
+    """How many discs a disc at the place turns on a line of eight: the bits are mine, all others theirs."""
     turned = 0
     for step in (-1, 1):
         n = 1
@@ -323,14 +323,14 @@ LAST = np.array([[count_on_line(place, line) for line in range(256)] for place i
 
 
 def remaining(s):
-    """Plies left: a pass comes after a move, and before one."""
+    """The maximum plies left: every pass comes between two moves."""
     return 2 * popcount(~(s.mine | s.theirs) & FULL)
 
 
 def count_last(mine, square):
-    """How many discs of the other side, which has all that is not mine, a disc on the last empty square turns.
+    """How many discs a disc on the last empty square turns; all squares that aren't mine are the other side's.
 
-    The squares of a line are brought side by side by a product: a diagonal has one of each file, a file one of each row.
+    A multiplication brings the squares of a line side by side: a diagonal has one square per file, a file one per row.
     """
     file, row = square & 7, square >> 3
     across = mine >> (square & 56) & 255
@@ -351,7 +351,7 @@ def last_one(mine, square, beta):
 
 
 def try_two(mine, theirs, a, b, beta):
-    """With two empty squares left, the value for the side to move and the nodes; NOTHING if it cannot."""
+    """With two empty squares left, the value for the side to move and the nodes; NOTHING if it can't move."""
     best, nodes = NOTHING, 0
     if NEAR[a] & theirs:
         turned = flips(mine, theirs, a)
@@ -378,7 +378,7 @@ def last_two(mine, theirs, a, b, beta):
 
 
 def odd_regions(empty):
-    """The quarters of the board with an odd number of empty squares: who moves there first moves there last."""
+    """The quarters of the board with an odd number of empty squares: the side that moves there first also moves last."""
     odd = u64(0)
     for shift in (0, 4, 32, 36):
         odd |= QUARTER << shift if popcount(empty >> shift & QUARTER) & 1 else 0
@@ -386,7 +386,7 @@ def odd_regions(empty):
 
 
 def try_three(mine, theirs, a, b, c, beta):
-    """With three empty squares left, the value for the side to move and the nodes; NOTHING if it cannot."""
+    """With three empty squares left, the value for the side to move and the nodes; NOTHING if it can't move."""
     best, nodes = NOTHING, 0
     if NEAR[a] & theirs:
         turned = flips(mine, theirs, a)
@@ -411,7 +411,7 @@ def try_three(mine, theirs, a, b, c, beta):
 
 
 def last_three(mine, theirs, empty, beta):
-    """With three empty squares left, the value for the side to move and the nodes: one alone in its region first."""
+    """With three empty squares left, the value for the side to move and the nodes; a square alone in its region comes first."""
     a = lowest(empty & odd_regions(empty))
     rest = empty ^ u64(1) << a
     b, c = lowest(rest), highest(rest)
@@ -425,7 +425,7 @@ def last_three(mine, theirs, empty, beta):
 
 
 def in_turns(mine, theirs, found, empty, left):
-    """The moves in four parts, the one to try first first: by the replies they leave, else only by odd regions."""
+    """The moves in four groups, best group first: by the replies they leave, or only by odd regions."""
     odd = odd_regions(empty)
     first, second, third, fourth = found & odd, found & ~odd, u64(0), u64(0)
     if left < SORTED:
@@ -478,7 +478,7 @@ def full_lines(filled, d, before, after):
 
 
 def anchored(discs, filled):
-    """The discs that can never be turned: on each axis the line is full, or they lean on the border or on another such disc."""
+    """The discs that can never be turned: on each axis the line is full, or the edge or another such disc is next to them."""
     rows = SIDE_FILES | full_lines(filled, 1, OFF_LEFT, OFF_RIGHT)
     files = SIDE_ROWS | full_lines(filled, 8, OFF_UP, OFF_DOWN)
     falling = BORDER | full_lines(filled, 9, OFF_UP_LEFT, OFF_DOWN_RIGHT)
@@ -487,14 +487,14 @@ def anchored(discs, filled):
 
 
 def ceiling(mine, theirs, beta):
-    """What the discs that the other side can never lose leave at most; 64 where they cannot be enough to stay below beta."""
+    """An upper bound from the discs that the other side can never lose; 64 if they can't be enough to stay below beta."""
     if 2 * popcount(theirs) <= 64 - beta or not theirs & CORNERS:
         return 64
     return 64 - 2 * popcount(anchored(theirs, mine | theirs))
 
 
 def last_few(mine, theirs, beta):
-    """With four empty squares or more left, the value for the side to move and the nodes."""
+    """With four or more empty squares left, the value for the side to move and the nodes."""
     empty = ~(mine | theirs) & FULL
     found = mobility(mine, theirs)
     if not found:
@@ -529,7 +529,7 @@ def last_few(mine, theirs, beta):
 
 
 def finish(s, beta):
-    """The value and the nodes it took, where few squares are empty or safe discs decide."""
+    """The value and the nodes it took, if few squares are empty or stable discs decide."""
     left = popcount(~(s.mine | s.theirs) & FULL)
     if 4 <= left <= FEW:
         return last_few(s.mine, s.theirs, beta)
@@ -541,7 +541,7 @@ def finish(s, beta):
 
 
 def promise(s, m, child):
-    """Fastest first: few replies and no corner for the other side, few empty squares beside my discs, odd regions."""
+    """Fastest first: few replies and no corner for the other side, few empty squares next to my discs, odd regions."""
     if m == PASS:
         return 0
     square, empty = u64(1) << m, ~(s.mine | s.theirs) & FULL
@@ -594,7 +594,7 @@ def format_state(s):
 
 
 def parse_state(text):
-    """The same, in either case, with . for empty too; what follows a semicolon, as in files of endgames, is left out."""
+    """The same, in upper or lower case, also with . for empty; text after a semicolon, as in endgame files, is ignored."""
     squares, side = [*text.partition(";")[0].upper().split(), "", ""][:2]
     if len(squares) != 64 or set(squares) - set("XO-."):
         raise ValueError("64 squares are needed, each X, O or -")

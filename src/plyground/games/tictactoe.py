@@ -2,7 +2,7 @@
 
 Rules: X moves first; a stone may go on any empty cell; k or more in a row win; a full board is drawn.
 
-One bit a cell, row by row from the top left, with a spare column on the right (drawn for 3 x 3):
+One bit per cell, row by row from the top left, with a spare column on the right (drawn for 3 x 3):
 
      0  1  2 |  3
      4  5  6 |  7
@@ -93,14 +93,14 @@ def completions(stones, taken):
 
 
 def bounds(s):
-    """A side wins no more where the other has a stone in every row."""
+    """A side can't win any more if the other has a stone in every row."""
     low = -1 if has_row(FULL & ~s.mine) else 0
     high = 1 if has_row(FULL & ~(s.mine ^ s.both)) else 0
     return low, high
 
 
 def open_rows(mine, theirs):
-    """How many of the rows of K that `theirs` does not block hold at least one stone of `mine`, weighed by stones."""
+    """The rows of K with stones of `mine` and none of `theirs`, weighted by their stones."""
     free = FULL & ~theirs
     total = 0
     for d in DIRECTIONS:
@@ -127,12 +127,12 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Makes a row."""
+    """Does it complete a row?"""
     return completions(s.mine, s.both) & bit(m) != 0
 
 
 def replies(s):
-    """The only moves worth a try where a side can make a row: our row, else a stone where they could."""
+    """The only moves worth trying where a side can complete a row: complete ours, or else block theirs."""
     cells = completions(s.mine, s.both)
     if not cells:
         cells = completions(s.mine ^ s.both, s.both)
@@ -143,7 +143,7 @@ def replies(s):
 
 
 def threats(s):
-    """Rows, and what threatens one; where the other side threatens one, only what stops it too."""
+    """Moves that complete a row or threaten to; if the other side threatens one, only those that also block it."""
     own = completions(s.mine, s.both)
     must = completions(s.mine ^ s.both, s.both)
     for m in range(CELLS):
@@ -182,7 +182,7 @@ def transposed(stones):
 
 
 def canonical(s):
-    """The smallest of the board's four symmetries, or eight if it is square."""
+    """The smallest of the board's four symmetric images, or eight if it is square."""
     mine, both = s
     low_mine, low_both = mine, both
     for i in range(8 if ROWS == COLS else 4):
@@ -214,7 +214,7 @@ def remaining(s):
 
 
 def safe(s):
-    """Where the other side threatens a row, the stone that stops it, if one does; else any free cell."""
+    """If the other side threatens a row, the cell that blocks it, if one does; otherwise any free cell."""
     stop = completions(s.mine ^ s.both, s.both)
     free = stop if stop else FULL & ~s.both
     if stop & stop - 1:
@@ -225,7 +225,7 @@ def safe(s):
 
 
 def pressure(s):
-    """How many cells would complete a row of the side that has just moved, and, among equals, the rows still open to it."""
+    """The cells that would complete a row of the side that has just moved and, among equals, the rows still open to it."""
     theirs = s.mine ^ s.both
     return 8 * popcount(completions(theirs, s.both)) + open_rows(theirs, s.mine)
 
@@ -266,6 +266,6 @@ def parse_state(text):
         if c != ".":
             stones[SIDES.index(c)] |= bit(m)
     if popcount(stones[0]) - popcount(stones[1]) not in (0, 1):
-        raise ValueError("the numbers of stones do not fit")
+        raise ValueError("X must have as many stones as O, or one more")
     both = stones[0] | stones[1]
     return State(stones[popcount(both) & 1], both)

@@ -1,4 +1,4 @@
-"""How fast rules run, compiled against interpreted, and how long the first start takes; ratios of one run."""
+"""How fast rules run, compiled and interpreted, and how long the first start takes; ratios come from the same run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENOUGH = 0.4
 
 @dataclass(frozen=True)
 class Speed:
-    """One game's rules: the same walk by the plain rules and by the compiled ones."""
+    """The speed of one game's rules: the same perft, interpreted and compiled."""
 
     game: str
     depth: int
@@ -35,7 +35,7 @@ class Speed:
 
 
 def seconds_of(job: Callable[[], object], least: float = 0.0) -> float:
-    """How long the job takes, the mean of as many runs as fill the least time."""
+    """How long the job takes: the mean over enough runs to fill `least` seconds."""
     runs, since = 0, time.perf_counter()
     while True:
         job()
@@ -46,7 +46,7 @@ def seconds_of(job: Callable[[], object], least: float = 0.0) -> float:
 
 
 def speed(game: Game) -> Speed:
-    """Perft from the start, to the first depth that takes the plain rules long enough."""
+    """Perft from the start, to the first depth at which the interpreted rules take long enough."""
     s = game.start()
     plain, compiled = interpreted(game), native(game)
     depth = 0
@@ -62,7 +62,7 @@ def speed(game: Game) -> Speed:
 
 
 def starts(spec: str) -> tuple[float, float]:
-    """Seconds from the shell to the first perft: with an empty cache, and with a full one."""
+    """Seconds from the shell to the first perft result: with an empty cache and with a full one."""
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "PLYGROUND_CACHE": cache}
 

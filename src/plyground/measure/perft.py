@@ -1,4 +1,4 @@
-"""Perft: how many lines of play, finished games or distinct positions there are to a depth. The standard test of rules."""
+"""Perft: counts lines of play, finished games or distinct positions to a depth. The standard test of rules."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     import numpy as np
 
 BLOCK = 1 << 16
-"""How many positions the breadth-first count expands at a time, and half of how many children it makes room for."""
+"""How many positions the breadth-first count expands at a time; there is room for twice as many children."""
 
 Count = Callable[[Any, int], int]
-"""How many there are below a state, to a depth."""
+"""The count below a state, to a depth."""
 
 
 def options(game: Game, s: Any) -> list[int]:
-    """The moves of whoever is to move, chance included; none where the game is over, but for a draw by rule."""
+    """The moves of a player or of chance; none if the game is over, except by a draw with PLAY_ON."""
     if not game.play_on and game.quick_result(s) is not None:
         return []
     return [m for m, _ in game.outcomes(s)] or [int(m) for m in game.moves(s)]
@@ -29,7 +29,7 @@ def options(game: Game, s: Any) -> list[int]:
 
 
 def native(game: Game, what: str = "perft") -> Count:
-    """The native count of `perft` (lines of just that many plies) or `finished` (games that end by then)."""
+    """The native count of `perft` (lines of exactly that many plies) or `finished` (games that end within them)."""
     from plyground.compile.native import Native
     from plyground.search import perft as kernels
 
@@ -43,9 +43,9 @@ def native(game: Game, what: str = "perft") -> Count:
 
 
 def distinct(game: Game, s: Any, depth: int, tick: Callable[[int], None] = lambda n: None) -> tuple[int, int]:
-    """How many positions (by `key`) stand after just `depth` plies, and how many lines lead there; breadth first.
+    """How many positions (by `key`) there are after exactly `depth` plies, and how many lines lead to them; breadth first.
 
-    Equal states are merged on the way, and each carries the number of lines that lead to it.
+    Equal states are merged along the way, and each carries the number of lines that lead to it.
     """
     import numpy as np
 
@@ -86,7 +86,7 @@ def _children(expand: Any, rows: Any, lines: Any, tick: Callable[[int], None]) -
 
 
 def _merge(rows: Any, lines: Any, keys: Any) -> tuple[Any, Any, Any]:
-    """Equal rows made one, their lines added."""
+    """Merges equal rows and adds up their lines."""
     import numpy as np
 
     mixed = _mix(rows)
@@ -98,7 +98,7 @@ def _merge(rows: Any, lines: Any, keys: Any) -> tuple[Any, Any, Any]:
 
 
 def _mix(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A word for each row that two different rows share only by a chance of one in 2^64."""
+    """A hash of each row; two different rows collide with probability 2^-64."""
     import numpy as np
 
     h = np.zeros(len(rows), np.uint64)
@@ -114,7 +114,7 @@ def _mix(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def interpreted(game: Game, what: str = "perft") -> Count:
-    """The same counts by the plain rules."""
+    """The same counts with interpreted rules."""
     return {"perft": lambda s, depth: _walk(game, s, depth), "finished": lambda s, depth: _ended(game, s, depth)}[what]
 
 
@@ -152,15 +152,15 @@ def distinct_interpreted(game: Game, s: Any, depth: int) -> tuple[int, int]:
 
 
 def divide(game: Game, count: Count, s: Any, depth: int) -> Iterator[tuple[int, int]]:
-    """The count below each move of s, one after the other; together the count below s."""
+    """The count below each move of s; they add up to the count below s."""
     if depth < 1:
-        raise PlygroundError("a count by moves needs a depth of at least 1")
+        raise PlygroundError("a count for each move needs a depth of at least 1")
     for m in options(game, s):
         yield m, count(game.play(s, m), depth - 1)
 
 
 def perft(game: Game, depth: int, s: Any = None) -> int:
-    """How many lines of just `depth` plies there are from s, or from the start; natively where the game can be compiled.
+    """How many lines of exactly `depth` plies there are from s, or from the start; native if the game can be compiled.
 
     >>> from plyground import load
     >>> perft(load("tictactoe"), 5)

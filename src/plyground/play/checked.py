@@ -1,4 +1,4 @@
-"""What a caller hands in, checked: whatever is wrong is a `PlygroundError` that says what would be right."""
+"""Checks the arguments of callers: a `PlygroundError` says what is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_MEGABYTES = 1 << 20
 
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """A whole number of a range."""
+    """Checks a whole number and its range."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -34,7 +34,7 @@ def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
 
 
 def number(name: str, value: Any, unit: str, zero: bool = False) -> float:
-    """A number above 0, or from 0 on."""
+    """Checks a number: above 0, or at least 0 with `zero`."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not (real and math.isfinite(value) and (value > 0 or (zero and value == 0))):
         raise PlygroundError(f"{name} must be {unit} {'from 0 up' if zero else 'above 0'}, not {value!r:.40}")
@@ -42,7 +42,7 @@ def number(name: str, value: Any, unit: str, zero: bool = False) -> float:
 
 
 def memory(megabytes: Any) -> float:
-    """A size in MB that this machine can give now."""
+    """Checks a size in MB against the memory that is free now."""
     size = number("memory", megabytes, "a number of MB")
     free = free_memory()
     if size > MOST_MEGABYTES or (free is not None and size > free):
@@ -52,34 +52,34 @@ def memory(megabytes: Any) -> float:
 
 
 def sizes(threads: Any, megabytes: Any) -> None:
-    """The number of threads of a searcher and the memory of its table."""
+    """Checks the number of threads of a searcher and the memory of its table."""
     whole("threads", threads, 1, MOST_THREADS)
     memory(megabytes)
 
 
 def game(given: Any) -> Game:
-    """A game, or what `load` makes of a name or a path."""
+    """The game itself, or the one that `load` finds by its name or path."""
     return given if isinstance(given, Game) else load(given)
 
 
 def limit(given: Any, default: Limit | None = None, depth: bool = True) -> Limit:
-    """A limit, or the default where none is given; without `depth`, a limit of depth is refused."""
+    """Checks a limit; None becomes the default. Without `depth`, a depth limit is refused."""
     from plyground.play.limit import Limit
 
     if given is None and default is not None:
         return default
     if not isinstance(given, Limit):
-        raise PlygroundError(f"a limit is written Limit(time=1) or Limit(depth=8), not {given!r:.40}")
+        raise PlygroundError(f"limit must be a Limit, such as Limit(time=1) or Limit(depth=8), not {given!r:.40}")
     if given.depth is not None and not depth:
         raise PlygroundError("an exact value has no depth; limit the nodes or the time")
     return given
 
 
 def state(game: Game, s: Any) -> Any:
-    """A state of a game, one that can stand on the board as far as the game's own `parse_state` can tell."""
+    """Checks a state of a game, also that it is possible as far as the game's own `parse_state` can tell."""
     if isinstance(s, tuple) and getattr(s, "_fields", None) == game.State._fields:
-        s = game.State(*s)  # the same rules, loaded a second time, have another class
-    right = "game.start(), game.play(s, m) and game.parse_state(text) give states"
+        s = game.State(*s)  # rules that are loaded twice have two State classes
+    right = "use game.start(), game.play(s, m) or game.parse_state(text)"
     fault = game.layout.fault(s)
     if fault:
         raise PlygroundError(f"this is not a state of {game.name}: {fault}; {right}")
@@ -94,11 +94,11 @@ def state(game: Game, s: Any) -> Any:
 
 
 def history(game: Game, states: Any) -> Sequence[Any]:
-    """The states before one, in order."""
+    """Checks the states before the current one, in order."""
     if isinstance(states, str | os.PathLike) or not isinstance(states, Sequence) or hasattr(states, "_fields"):
         raise PlygroundError(f"history must be a list of the states before this one, not {states!r:.40}")
     for s in states:
         fault = game.layout.fault(s)
         if fault:
-            raise PlygroundError(f"history holds something that is not a state of {game.name}: {fault}")
+            raise PlygroundError(f"history must contain only states of {game.name}: {fault}")
     return states

@@ -12,7 +12,7 @@ from plyground.errors import PlygroundError
 
 
 class Clock:
-    """Seconds left for each side, of which one runs at most; each move adds the increment.
+    """Seconds left for each side; at most one clock runs, and each move adds the increment.
 
     >>> clock = Clock([60, 60], increment=2)
     >>> clock.start(0); clock.stop(); clock.left(1)
@@ -21,17 +21,17 @@ class Clock:
 
     def __init__(self, seconds: Sequence[float], increment: float = 0.0, now: Callable[[], float] = time.monotonic) -> None:
         if not all(_is_number(x) and x >= 0 for x in (*seconds, increment)):
-            raise PlygroundError(f"clocks of {list(seconds)!r:.60} with {increment!r:.20} make no sense; give seconds, 0 or more")
+            raise PlygroundError(f"a clock needs seconds from 0 up, not {list(seconds)!r:.60} with increment {increment!r:.20}")
         self.increment = float(increment)
         self.running: int | None = None
-        """The side whose clock runs."""
+        """The side whose clock is running."""
         self._seconds = [float(x) for x in seconds]
         self._now = now
         self._since = 0.0
 
     @classmethod
     def parse(cls, text: str, sides: int) -> Clock:
-        """The clocks that a text asks for: seconds for each side, and an increment if there is one (`300`, `300+2`).
+        """Clocks from text: the seconds for each side and an optional increment (`300`, `300+2`).
 
         >>> Clock.parse("300+2", 2).increment
         2.0
@@ -42,12 +42,12 @@ class Clock:
         return cls([float(match[1])] * sides, float(match[2] or 0))
 
     def left(self, side: int) -> float:
-        """Seconds that a side has left; never below 0."""
+        """The seconds that a side has left; never below 0."""
         used = self._now() - self._since if self.running == side else 0.0
         return max(0.0, self._seconds[side] - used)
 
     def all_left(self) -> list[float]:
-        """Seconds that each side has left."""
+        """The seconds that each side has left."""
         return [self.left(i) for i in range(len(self._seconds))]
 
     @property
@@ -56,18 +56,18 @@ class Clock:
         return next((i for i, x in enumerate(self.all_left()) if x <= 0), None)
 
     def start(self, side: int) -> None:
-        """Lets the clock of one side run, and that of no other."""
+        """Starts the clock of one side and stops any other."""
         self.stop()
         self.running, self._since = side, self._now()
 
     def stop(self) -> None:
-        """No clock runs any more."""
+        """Stops the running clock."""
         if self.running is not None:
             self._seconds[self.running] = self.left(self.running)
         self.running = None
 
     def press(self, after: int | None) -> None:
-        """A move is made: its side gets the increment, and the clock of the side `after` it runs (None: no clock)."""
+        """After a move: adds the increment for its side and starts the clock of the side `after` it (None: no clock)."""
         mover = self.running
         self.stop()
         if mover is not None:
@@ -76,7 +76,7 @@ class Clock:
             self.start(after)
 
     def set(self, seconds: Sequence[float]) -> None:
-        """Sets what each side has left; a clock that runs goes on from there."""
+        """Sets the seconds that each side has left; a running clock keeps running."""
         self._seconds = [float(x) for x in seconds]
         self._since = self._now()
 

@@ -11,7 +11,7 @@ from plyground.play import checked
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit for one search: depth, nodes, time in seconds, a clock, or none at all (`infinite`); what comes first counts.
+    """A limit for one search: depth, nodes, time in seconds, a clock, or none (`infinite`); the first one reached stops it.
 
     >>> Limit(time=0.5).budget()
     (0.5, 0.5)
@@ -43,17 +43,17 @@ class Limit:
 
     @property
     def open(self) -> bool:
-        """Is there no limit but a stop?"""
+        """Does the search run until it is stopped?"""
         return self.infinite or not (self.depth or self.nodes or self.time or self.clock)
 
     @property
     def seconds(self) -> float:
-        """After which a search is stopped at the latest."""
+        """The seconds after which the search is stopped at the latest."""
         budget = self.budget()
         return math.inf if budget is None else budget[1]
 
     def budget(self) -> tuple[float, float] | None:
-        """The seconds after which no new iteration starts, and those after which the search is stopped; None without a clock."""
+        """The seconds after which no new iteration starts and after which the search is stopped; None without time limits."""
         if self.time is not None:
             return self.time, self.time
         if self.clock is None:

@@ -1,10 +1,10 @@
-"""A game as it is played: what an application keeps of it.
+"""A game in progress, for applications such as the terminal game.
 
     match = Match("connect4", clock="300+2")
     match.play("4")
 
-The states and moves so far, who may move, taking back and making again, clocks, resigning, how it ended and why, repetition
-included; as text and from text. The terminal game is one such application.
+It tracks the states and moves so far, the side to move, undo and redo, clocks, resignation, repetition, and how the game ended
+and why. A match can be saved as text and loaded again.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ if TYPE_CHECKING:
     from plyground.play.limit import Limit
 
 PERSON = "person"
-"""The name of a player who is asked for moves."""
+"""The name of a human player."""
 NOT_SAVED = 'this is not a saved game: it must be JSON with "game" and "moves"'
 
 
 class Event(NamedTuple):
-    """Something that has happened in a match."""
+    """Something that happened in a match."""
 
     kind: str
-    """move, chance (dice or tiles have moved), undo, redo, or end."""
+    """move, chance (a roll or a new tile), undo, redo, or end."""
     s: Any
     """The state before it; for `end`, the last one."""
     move: int | None
     side: int | None
-    """Whose move it was, made or taken back; None for chance and for `end`."""
+    """The side whose move was made or taken back; None for chance and for `end`."""
 
 
 class Ending(NamedTuple):
-    """An end that is not in the rules: a side has resigned or run out of time, or both have agreed on a draw."""
+    """An end outside the rules: a side resigned or ran out of time, or both agreed on a draw."""
 
     reason: str
     side: int | None
 
 
 class Match:
-    """One game from its first state on; moves are checked, and can be taken back."""
+    """One game from its first state; moves are checked and can be taken back."""
 
     def __init__(
         self,
@@ -62,23 +62,23 @@ class Match:
         players: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
-        """A match from the start, or from a state, which may be given as text."""
+        """A match from the start position or from `state`, which may be text."""
         self.game = game = checked.game(game)
         first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
         self.states: list[Any] = [game.start() if first is None else first]
         self.moves: list[int] = []
         self.undone: list[int] = []
-        """Moves that were taken back and can be made again, the next one last."""
+        """Moves that were taken back and can be redone, the next one last."""
         self.players = tuple(players)
-        """Who plays each side: PERSON, or a text for `make_player`; empty where nobody has said."""
+        """Who plays each side: PERSON, or a text for `make_player`; empty if not given."""
         self.seed = random.SystemRandom().randrange(1 << 53) if seed is None else seed
-        """What the dice depend on: the same seed gives the same dice, also after a move was taken back."""
+        """The same seed gives the same dice, even after a move is taken back."""
         self.notes: dict[str, Any] = {}
-        """Whatever else an application wants to keep with the game."""
+        """Anything else that an application wants to save with the game."""
         self.listeners: list[Callable[[Event], None]] = []
-        """Each is called with every event."""
+        """Functions that are called with every event."""
         self.clock = Clock.parse(clock, len(self.game.sides)) if isinstance(clock, str) else clock
-        self._times: dict[int, list[float]] = {}  # by the number of moves made: what the clocks showed then
+        self._times: dict[int, list[float]] = {}  # by the number of moves made: the clock times then
         if self.clock is not None:
             self._times[0] = self.clock.all_left()
         self._ending: Ending | None = None
@@ -89,12 +89,12 @@ class Match:
 
     @property
     def s(self) -> Any:
-        """The state now."""
+        """The current state."""
         return self.states[-1]
 
     @property
     def turn(self) -> int:
-        """The number of the side to move; where the rules do not tell, sides take turns."""
+        """The number of the side to move; without `turn` in the rules, sides alternate."""
         return self._turn(len(self.states) - 1)
 
     def _turn(self, ply: int) -> int:
@@ -111,11 +111,11 @@ class Match:
 
     @property
     def mover(self) -> int | None:
-        """The side that may move now; None where the game is over or chance is to move."""
+        """The side that may move now; None if the game is over or chance is to move."""
         return None if self.result is not None or self.game.is_chance(self.s) else self.turn
 
     def legal(self) -> list[int]:
-        """The moves that can be made now; those of chance where chance is to move."""
+        """The moves that can be made now; if chance is to move, its outcomes."""
         if self.result is not None:
             return []
         return [m for m, _ in self.game.outcomes(self.s)] or self.game.legal(self.s)
@@ -124,7 +124,7 @@ class Match:
 
     @property
     def repeated(self) -> bool:
-        """Has the position stood so often that the game is drawn?"""
+        """Has the position occurred so often that the game is drawn?"""
         most = self.game.repetition
         if not most or len(self.states) < most:
             return False
@@ -133,14 +133,14 @@ class Match:
 
     @property
     def ending(self) -> Ending | None:
-        """An end that is not in the rules, if there is one."""
+        """An end outside the rules, if there is one."""
         if self._ending is None and self.clock is not None and self.clock.fallen is not None:
             return Ending("time", self.clock.fallen)
         return self._ending
 
     @property
     def result(self) -> Any:
-        """None while the game goes on, else its value for the side to move (a tuple where there are three sides or more)."""
+        """None while the game goes on, else its value for the side to move (a tuple if there are three or more sides)."""
         value = self.game.result(self.s)
         if value is not None:
             return value
@@ -164,7 +164,7 @@ class Match:
 
     @property
     def winner(self) -> int | None:
-        """The number of the side that has won; None where nobody has, or not yet."""
+        """The number of the side that won; None if no side has."""
         value, sides = self.result, self.game.sides
         if isinstance(value, tuple):
             best = [i for i, v in enumerate(value) if v == max(value)]
@@ -207,7 +207,7 @@ class Match:
         return why if self.winner is None else f"{sides[self.winner]} wins: {why}"
 
     def resign(self, side: int | None = None) -> None:
-        """A side (the one to move, if none is named) gives up."""
+        """A side, by default the one to move, resigns."""
         side = self.turn if side is None else side
         if not 0 <= side < len(self.game.sides):
             raise TextError(f"there is no side {side}; sides are numbered from 0 to {len(self.game.sides) - 1}")
@@ -216,7 +216,7 @@ class Match:
     def agree_draw(self) -> None:
         """Both sides agree on a draw."""
         if len(self.game.sides) == 1:
-            raise TextError("nobody is there to agree on a draw with")
+            raise TextError("a solitaire can't be drawn by agreement; resign instead")
         self._end(Ending("agreement", None))
 
     def _end(self, ending: Ending) -> None:
@@ -230,7 +230,7 @@ class Match:
     # -- moving ------------------------------------------------------------------------------------------------------
 
     def play(self, m: int | str) -> None:
-        """Makes a legal move: its number, or its text as people write it."""
+        """Makes a legal move, given as its number or as text."""
         if isinstance(m, str):
             m = self.game.parse_move(self.s, m)
         legal = self.legal()
@@ -242,7 +242,7 @@ class Match:
         self.undone = kept
 
     def _legal_text(self, legal: list[int]) -> str:
-        """What could be played, as numbers and as people write them."""
+        """The legal moves, as numbers and as text."""
         if not legal:
             return "the game is over"
         names = {m: self.game.format_move(self.s, m) for m in legal[:8]}
@@ -261,10 +261,10 @@ class Match:
             self._tell("end", self.s, None, None)
 
     def roll(self, dice: random.Random | None = None) -> int:
-        """Lets chance move, by the dice of this match or by others, and tells how it did."""
+        """Plays a random chance move, with this match's dice or other ones, and returns it."""
         outcomes = self.game.outcomes(self.s)
         if not outcomes or self.result is not None:
-            raise TextError("it is not for chance to move")
+            raise TextError("it is not chance's turn")
         if dice is None:
             dice = random.Random(f"{self.seed} {len(self.moves)}")
         (m,) = dice.choices([m for m, _ in outcomes], [w for _, w in outcomes])
@@ -272,7 +272,7 @@ class Match:
         return m
 
     def undo(self) -> None:
-        """Takes the last move back; the clocks show what they showed when its side began to think, if they ran then."""
+        """Takes the last move back; clocks return to what they showed when its side started thinking."""
         if not self.moves:
             raise TextError("there is no move to take back")
         running = self.clock is not None and (self.clock.running is not None or self.result is not None)
@@ -288,9 +288,9 @@ class Match:
         self._tell("undo", self.s, m, None if self.game.is_chance(self.s) else self.turn)
 
     def redo(self) -> None:
-        """Makes the move again that was taken back last."""
+        """Makes the move that was last taken back again."""
         if not self.undone:
-            raise TextError("there is no move to make again")
+            raise TextError("there is no move to redo")
         if self.result is not None:
             raise TextError("the game is over")
         m = self.undone.pop()
@@ -303,17 +303,17 @@ class Match:
     # -- clocks ------------------------------------------------------------------------------------------------------
 
     def start_clock(self) -> None:
-        """Lets the clock of the side to move run; without this the first move starts the clocks."""
+        """Starts the clock of the side to move; otherwise the first move starts the clocks."""
         if self.clock is not None and self.mover is not None:
             self.clock.start(self.mover)
 
     def pause_clock(self) -> None:
-        """No clock runs until `start_clock`, or the next move."""
+        """Stops the clocks until `start_clock` or the next move."""
         if self.clock is not None:
             self.clock.stop()
 
     def limit(self) -> Limit | None:
-        """What the clock leaves an engine for the side to move; None without a clock."""
+        """The limit that the clock sets for an engine that is to move; None without a clock."""
         from plyground.play.limit import Limit
 
         if self.clock is None:
@@ -323,7 +323,7 @@ class Match:
     # -- text --------------------------------------------------------------------------------------------------------
 
     def move_texts(self) -> list[str]:
-        """The moves so far as people write them."""
+        """The moves so far as text."""
         return [self.game.format_move(s, m) for s, m in zip(self.states, self.moves, strict=False)]
 
     def as_json(self) -> dict[str, Any]:
@@ -352,7 +352,7 @@ class Match:
 
     @classmethod
     def from_text(cls, text: str) -> Match:
-        """The match that a text of `to_text` holds, every move checked anew; its clocks stand still."""
+        """A match from the text of `to_text`; every move is checked again, and the clocks are stopped."""
         try:
             data = json.loads(text)
             spec, moves, start = data["game"], data["moves"], data.get("start")
@@ -368,12 +368,12 @@ class Match:
         return match
 
     def _take(self, data: dict[str, Any]) -> None:
-        """What a saved game says besides its moves; older files say less."""
+        """Reads everything but the moves from a saved game; older files contain less."""
         sides = len(self.game.sides)
         players, seed, ending = data.get("players", []), data.get("seed", self.seed), data.get("ending")
         clock, notes = data.get("clock"), data.get("notes", {})
         if not (isinstance(players, list) and len(players) in (0, sides) and all(isinstance(p, str) for p in players)):
-            raise TextError(f'this saved game is damaged: "players" must be {sides} texts')
+            raise TextError(f'this saved game is damaged: "players" must be a list of {sides} strings')
         if type(seed) is not int or not isinstance(notes, dict):
             raise TextError('this saved game is damaged: "seed" must be a whole number and "notes" an object')
         self.players, self.seed, self.notes = tuple(players), seed, notes
@@ -390,7 +390,7 @@ class Match:
 
 
 def _read_ending(ending: Any, sides: int) -> Ending:
-    """The end of a saved game."""
+    """Reads the end of a saved game."""
     known = {"resignation": range(sides), "time": range(sides), "agreement": (None,)}
     if not (
         isinstance(ending, list) and len(ending) == 2 and isinstance(ending[0], str) and ending[1] in known.get(ending[0], ())

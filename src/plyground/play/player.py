@@ -1,4 +1,4 @@
-"""What a player is: whoever chooses a move."""
+"""What a player is: something that chooses moves."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ class Player(Protocol):
     name: str
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
-        """A legal move in s, where the game goes on and a player is to move; `history` are the states before s."""
+        """A legal move in s, where the game is not over and a player is to move; `history` lists the states before s."""

@@ -1,4 +1,4 @@
-"""What a search reports while it runs, and the analysis at its end. Scores are for the side to move at the root."""
+"""The reports of a running search and its final analysis. Scores are for the side to move at the root."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Report:
     rank: int = 1
     """1 for the best line, 2 for the second best, and so on."""
     exact: bool = False
-    """The score is the value of the game; a win or loss that is not exact may come sooner, or by more."""
+    """The score is the value of the game; a win or loss that is not exact may come sooner or be larger."""
     limited: bool = False
-    """Only moves that the game calls likely were searched."""
+    """Only `likely` moves were searched."""
 
     @property
     def nps(self) -> int:
@@ -37,7 +37,7 @@ class Report:
 
 @dataclass
 class Analysis:
-    """The end of a search: the move, its score, and everything else that was found."""
+    """The result of a search: the move, its score, and everything else that was found."""
 
     move: int | None
     score: float
@@ -48,23 +48,23 @@ class Analysis:
     fill: float = 0.0
     line: tuple[int, ...] = ()
     exact: bool = False
-    """The score is the value of the game. A win or loss that is proven but not exact may come sooner, or by more."""
+    """The score is the value of the game. A win or loss that is proven but not exact may come sooner or be larger."""
     moves: list[tuple[int, float]] = field(default_factory=list)
-    """Moves with scores of their own, best first: as many as lines were asked for."""
+    """The best moves with their own scores, best first: one per line requested."""
     exact_moves: frozenset[int] = frozenset()
-    """Those of `moves` whose scores are values of the game."""
+    """The `moves` whose scores are values of the game."""
     reports: list[Report] = field(default_factory=list)
     source: str = "search"
-    """Where the answer is from: the search, a book, a table, or the solver."""
+    """Where the answer comes from: search, book, table or solver."""
     limited: bool = False
-    """Only moves that the game calls likely were searched: the score is what they lead to, and nothing is proven."""
+    """Only `likely` moves were searched, so nothing is proven."""
     game: Game | None = field(default=None, repr=False, compare=False)
     state: Any = field(default=None, repr=False, compare=False)
     """What was searched."""
 
     @property
     def value(self) -> str:
-        """win, draw or loss, where that is proven; else unknown."""
+        """win, draw or loss if proven, else unknown."""
         if isinstance(self.score, float) or self.limited:
             return "unknown"  # an expectation, or a search that left moves out
         if self.exact or scores.proven(self.score):
@@ -73,11 +73,11 @@ class Analysis:
 
     @property
     def plies(self) -> int | None:
-        """The plies to a proven win or loss: at most so many if the score is not exact."""
+        """The plies to a proven win or loss; an upper bound if the score is not exact."""
         return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
 
     def as_json(self) -> dict[str, Any]:
-        """What was found as data, with moves as people write them: what `plyground analyse --json` prints."""
+        """The analysis as data, with moves as text: `plyground analyse --json` prints it."""
         game, s = self.game, self.state
 
         def text(m: int | None) -> str | int | None:

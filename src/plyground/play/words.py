@@ -1,4 +1,4 @@
-"""Scores, lines and numbers in words: all that the terminal, the command line and the explain page say of them.
+"""Scores, lines and numbers in words, for the terminal, the command line and the explain page.
 
 A score reads as a verb after the name of a side (`score`: wins in 5 plies), as a noun (`noun`: a win in 5 plies), or as a label
 (`short`: win in 5).
@@ -25,7 +25,7 @@ SOURCES = {"search": "proven", "book": "from the book", "table": "from a table",
 
 
 def number(value: float) -> str:
-    """A number to four digits, at most four decimal places, and never with an exponent.
+    """A number with four digits, at most four decimal places, and no exponent.
 
     >>> number(7), number(0.138649), number(1.735e-18), number(-0.0), number(-0.00004), number(1234567.8)
     ('7', '0.1386', '0', '0', '0', '1234568')
@@ -36,7 +36,7 @@ def number(value: float) -> str:
 
 
 def count(n: int, one: str, many: str = "") -> str:
-    """So many of something.
+    """A count with its noun.
 
     >>> count(1, "node"), count(1200, "node"), count(7, "ply", "plies")
     ('1 node', '1,200 nodes', '7 plies')
@@ -45,7 +45,7 @@ def count(n: int, one: str, many: str = "") -> str:
 
 
 def seconds(time: float) -> str:
-    """A time to three digits, and at most to the millisecond.
+    """A time with three digits, at most to the millisecond.
 
     >>> seconds(0.0121), seconds(0.7), seconds(12.34), seconds(4210.5)
     ('0.012 s', '0.700 s', '12.3 s', '4,210 s')
@@ -54,7 +54,7 @@ def seconds(time: float) -> str:
 
 
 def rate(n: float, time: float, what: str = "nodes") -> str:
-    """How many of something a second.
+    """A rate per second.
 
     >>> rate(31_400_000, 10), rate(500, 2, "leaves")
     ('3.1 M nodes/s', '250 leaves/s')
@@ -64,7 +64,7 @@ def rate(n: float, time: float, what: str = "nodes") -> str:
 
 
 def effort(nodes: int, time: float) -> str:
-    """What a search cost.
+    """The effort of a search.
 
     >>> effort(31_400_000, 10)
     '31,400,000 nodes, 10.0 s, 3.1 M nodes/s'
@@ -85,9 +85,9 @@ def value(sign: float) -> str:
 
 
 def score(worth: float, exact: bool = True, sure: bool = True) -> str:
-    """A score, for the side that it is about; a float is an expected result.
+    """A score as a verb for its side; a float is an expected result.
 
-    A win or loss that is not exact may come sooner, or by more; one that is not sure comes from a search that left moves out.
+    A win or loss that is not exact may come sooner or be larger; one that is not sure comes from a search that left moves out.
 
     >>> score(9993), score(-9994), score(10012), score(-9000), score(0)
     ('wins in 7 plies', 'loses in 6 plies', 'wins by 12', 'loses', 'draws')
@@ -105,7 +105,7 @@ def score(worth: float, exact: bool = True, sure: bool = True) -> str:
 
 
 def noun(worth: int) -> str:
-    """A value, proven or a bound, as a noun.
+    """A proven value or a bound, as a noun.
 
     >>> noun(9993), noun(-10012), noun(0), noun(10000)
     ('a win in 7 plies', 'a loss by 12', 'a draw', 'a win')
@@ -114,7 +114,7 @@ def noun(worth: int) -> str:
 
 
 def for_max(worth: Any) -> str:
-    """A value of max in a sentence.
+    """A value for max, in a sentence.
 
     >>> for_max(3), for_max(9995), for_max(-10012), for_max(9000), for_max(-0.0), for_max((1, 0, 0))
     ('3', 'a win for max in 5 plies', 'a win for min by 12', 'a win for max', '0', '(1, 0, 0)')
@@ -125,7 +125,7 @@ def for_max(worth: Any) -> str:
 
 
 def short(worth: Any) -> str:
-    """A value as it stands beside a node.
+    """A value as a label beside a node.
 
     >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
     ('-3', 'win in 5', 'loss in 4', 'win by 12', 'loss', '∞')
@@ -157,7 +157,7 @@ def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
 
 
 def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
-    """A line as people write it; it ends where a move is not legal or it is for chance to move."""
+    """A line of moves as text, up to the first illegal move or chance move."""
     out = []
     for m in moves:
         if m not in game.legal(s):
@@ -168,7 +168,7 @@ def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
 
 
 def opinion(side: str, found: Analysis) -> str:
-    """What a search thinks of a position, and how it knows.
+    """The verdict of a search on a position, and its source.
 
     >>> from plyground.play.report import Analysis
     >>> [opinion("X", Analysis(0, score, depth=5)) for score in (9993, -35, 0, 0.5)]
@@ -187,12 +187,12 @@ def opinion(side: str, found: Analysis) -> str:
 
 
 def source(found: Analysis) -> str:
-    """Where a known value comes from; if nothing is proven, how deep the search went."""
+    """Where a known value comes from; if nothing is proven, the search depth."""
     return f"depth {found.depth}" if found.value == "unknown" else SOURCES[found.source]
 
 
 def answer(match: Match, move: int | None, told: str, moves: Sequence[int]) -> str:
-    """What is known of a position: the best move, its value in words, and the best line."""
+    """What is known about a position: the best move, its value in words, and the best line."""
     game, s = match.game, match.s
     best = "" if move is None else f"{game.format_move(s, move)}, "
     more = f"\nline: {' '.join(line(game, s, moves))}" if len(moves) > 1 else ""
@@ -200,7 +200,7 @@ def answer(match: Match, move: int | None, told: str, moves: Sequence[int]) -> s
 
 
 def points(game: Game, s: Any, worth: int | None) -> int | None:
-    """A score as players count it: a margin as it is, else the rules' `points`, if they have them."""
+    """A score as players count it: the margin, else the rules' `points` if they have them."""
     if worth is None:
         return None
     by, plies = scores.margin(worth), scores.plies(worth)
@@ -213,12 +213,12 @@ def points(game: Game, s: Any, worth: int | None) -> int | None:
 
 
 def solved(game: Game, s: Any, worth: int) -> str:
-    """A value in words, with the players' own count if the game has one: wins in 9 plies (score +17)."""
+    """A value in words, with the `points` if the game has them: wins in 9 plies (score +17)."""
     return score(worth) + _points(game, s, worth)
 
 
 def bounds(game: Game, s: Any, low: int, high: int) -> str:
-    """What two bounds on a value say."""
+    """Two bounds on a value, in words."""
     if low == high:
         return solved(game, s, low)
     if (low, high) == scores.OPEN:

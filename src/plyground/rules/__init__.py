@@ -1,1 +1,1 @@
-"""What a game is: the hooks a rules file has, how it is loaded and refused, how a state lies in memory."""
+"""What a game is: the hooks of a rules file, how it is loaded and checked, and how a state is laid out in memory."""

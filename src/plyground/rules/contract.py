@@ -1,6 +1,6 @@
-"""The contract of a rules file, checked when a game is loaded: the names it may give, and whether its first steps hold.
+"""Checks a rules file against the contract when it is loaded: its names, its constants, and the first few plies.
 
-Whatever is wrong is told in one line, with the place in the rules file.
+Every error is one line that names the place in the rules file.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from plyground.rules.game import Game
 
 MAX_EXPECTED = 1 << 53
-"""The largest margin where results are averaged: beyond it a float is not exact."""
+"""The largest margin if results are averaged: floats are not exact beyond it."""
 LOCAL_BITS = 54
-"""A code of more bits does not fit the entries of the small table per thread."""
+"""The most bits of a code that fit an entry of the small table per thread."""
 DENSE_MARGIN = 127
-"""A larger margin does not fit a byte."""
+"""The largest margin that fits in a byte."""
 STATE = "class State(NamedTuple), with a field for each thing the rules must remember"
 COUNTS = ("no argument", "one argument", "two arguments", "three arguments")
 
 
 def check_names(game: Game) -> None:
-    """Refuses a game without a required name, and hooks that can't be called as the contract says."""
+    """Refuses a game that lacks a required name or has a hook with the wrong number of arguments."""
     rules = game.rules
     for name, write in [("State", STATE), *((name, hook.write) for name, hook in HOOKS.items() if hook.required)]:
         if name not in rules:
@@ -48,16 +48,16 @@ def check_names(game: Game) -> None:
         if name not in rules:
             continue
         if not callable(rules[name]):
-            raise GameError(f"{game.at(name)}: `{name}` is {type(rules[name]).__name__}, not a function")
+            raise GameError(f"{game.at(name)}: `{name}` must be a function, not {type(rules[name]).__name__}")
         try:
             inspect.signature(rules[name]).bind(*hook.arguments)
         except TypeError:
-            other = "" if hook.required else f"; if it is not the `{name}` of the contract, call it something else"
+            other = "" if hook.required else f"; if it is not meant as the contract's `{name}`, rename it"
             raise GameError(f"{game.at(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
 
 
 def read_board(game: Game) -> Board | None:
-    """BOARD with the pieces that it leaves out; None where a game has none. `cells` and `touch` get what stands for them.
+    """BOARD with the pieces that it leaves out; None if a game has none. `cells` and `touch` get their defaults.
 
     People also call other things BOARD: only a Board counts.
     """
@@ -81,12 +81,12 @@ def read_board(game: Game) -> Board | None:
 
 
 def _cells_of_state(game: Game, board: Board) -> Callable[[Any], Iterator[int]]:
-    """`cells` where the rules give none: the one field with a number for each cell."""
+    """`cells` if the rules have none: the one field with a number for each cell."""
     found = [i for i, f in enumerate(game.layout.fields) if f.shape and math.prod(f.shape) == board.size]
     if len(found) != 1:
         raise GameError(
             f"{game.at('BOARD')}: {len(found) or 'no'} fields of State have {board.size} numbers, as many as BOARD has cells: "
-            f"give `cells(s)`, which yields what lies on each cell"
+            f"give `cells(s)`, which yields what is on each cell"
         )
     make = cells_of_array if game.layout.fields[found[0]].array else cells_of_field
     return make(found[0], len(board.pieces[0]))
@@ -114,7 +114,7 @@ def check_touch(game: Game, touched: list[Any]) -> str | None:
 
 
 def check_numbers(game: Game) -> None:
-    """Constants are numbers of the right size."""
+    """Refuses numeric constants that are not ints or are out of range."""
     for name, constant in CONSTANTS.items():
         if isinstance(constant.default, int):
             _check_number(game, name, name, game.rules.get(name, 0), constant.most)
@@ -126,10 +126,10 @@ def check_numbers(game: Game) -> None:
     margin = game.rules.get("MARGIN", 0)
     if "chance" in game.rules:
         if margin > MAX_EXPECTED:
-            raise GameError(f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to 2**53; leave it out")
+            raise GameError(f"{game.at('MARGIN')}: MARGIN is {margin}, but at most 2**53 is allowed; leave it out")
     elif margin > MAX_MARGIN:
         raise GameError(
-            f"{game.at('MARGIN')}: MARGIN is {margin}, but margins go up to {MAX_MARGIN}; "
+            f"{game.at('MARGIN')}: MARGIN is {margin}, but at most {MAX_MARGIN} is allowed; "
             f"count in larger units, or leave MARGIN out and return 1, 0 or -1"
         )
 
@@ -141,7 +141,7 @@ def _check_number(game: Game, where: str, name: str, value: Any, most: int | Non
 
 
 def read_tuning(game: Game) -> Tuning:
-    """SOLVER, without the tables that the game's codes do not fit."""
+    """SOLVER, with the tables turned off that the game's codes or margins don't fit."""
     tuning: Tuning = game.rules.get("SOLVER", CONSTANTS["SOLVER"].default)
     return replace(
         tuning,
@@ -153,19 +153,17 @@ def read_tuning(game: Game) -> Tuning:
 def check_pairs(game: Game) -> None:
     for name, hook in HOOKS.items():
         if name in game.has and hook.needs and hook.needs not in game.has:
-            raise GameError(f"{game.at(name)}: `{name}` is of use only together with `{hook.needs}`: give both or neither")
+            raise GameError(f"{game.at(name)}: `{name}` needs `{hook.needs}`: define both or neither")
     if "safe" in game.has and (game.margin or not game.alternate or "remaining" not in game.has):
-        raise GameError(
-            f"{game.at('safe')}: `safe` is for games in which two sides alternate, without MARGIN, and needs `remaining`"
-        )
+        raise GameError(f"{game.at('safe')}: `safe` needs `remaining`, no MARGIN, and two sides that alternate")
     if game.key_bits and not game.has & {"code", "key"}:
-        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is the size of `code`: give `code(s)`, or a `key` that no states share")
+        raise GameError(f"{game.at('KEY_BITS')}: KEY_BITS is the size of `code`: define `code(s)`, or a `key` that is unique")
     if "pack" in game.has and game.in_place:
-        raise GameError(f"{game.at('pack')}: `pack` is for states that are values, not for rules in place")
+        raise GameError(f"{game.at('pack')}: `pack` does not work with in-place rules; leave it out")
 
 
 def check_constants(game: Game) -> None:
-    """Refuses constants that cannot be meant."""
+    """Refuses constants that make no sense."""
     check_numbers(game)
     sides = game.rules.get("SIDES", CONSTANTS["SIDES"].default)
     if isinstance(sides, str) or not sides or not all(isinstance(side, str) for side in sides):
@@ -173,7 +171,7 @@ def check_constants(game: Game) -> None:
     if len(sides) > 2 and "turn" not in game.rules:
         raise GameError(f"{game.at('SIDES')}: a game with {len(sides)} sides needs `turn(s)`, the number of the side to move")
     if game.rules.get("REPETITION") == 1:
-        raise GameError(f"{game.at('REPETITION')}: REPETITION is 1, but every position stands once; 3 draws at the third time")
+        raise GameError(f"{game.at('REPETITION')}: REPETITION must be at least 2; 3 means a draw by threefold repetition")
 
 
 def first_state(game: Game) -> Any:
@@ -183,26 +181,26 @@ def first_state(game: Game) -> Any:
 
 
 def check_place(game: Game) -> None:
-    """Rules play in place just when the state can be changed in place."""
+    """Refuses arrays in the state without `undo`, and `undo` without arrays."""
     if game.layout.arrays and not game.in_place:
         name = next(f.name for f in game.layout.fields if f.array)
         raise GameError(
-            f"{game.at('State')}: State.{name} is an array, so `play` changes it in place: give `undo(s, m)`, or use a tuple"
+            f"{game.at('State')}: State.{name} is an array, so `play` changes it in place: define `undo(s, m)`, or use a tuple"
         )
     if game.in_place and not game.layout.arrays:
         raise GameError(
-            f"{game.at('undo')}: `undo` is for states of arrays, changed in place; this State is a value: leave `undo` out"
+            f"{game.at('undo')}: `undo` is for states with arrays, changed in place; this State has none: leave `undo` out"
         )
 
 
 MOST_MOVES = 1 << 16
-"""A state has no more moves than this; `moves` that gives more is taken not to end."""
+"""The most moves a state may have; a generator that yields more is assumed never to end."""
 
 
 def listed(game: Game, name: str, found: Any) -> list[Any]:
-    """What a generator, list or range of the rules gives, as a list; refused where it does not end."""
+    """The items of a generator, list or range from the rules, as a list; refused if there are too many."""
     if not hasattr(found, "__iter__"):
-        raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield each one, or return a list")
+        raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield its items, or return a list")
     values = list(itertools.islice(found, MOST_MOVES + 1))
     if len(values) > MOST_MOVES:
         raise GameError(f"{game.at(name)}: `{name}` gives more than {MOST_MOVES:,} moves or numbers; does it ever end?")
@@ -210,7 +208,7 @@ def listed(game: Game, name: str, found: Any) -> list[Any]:
 
 
 def _call(game: Game, name: str, *args: Any) -> Any:
-    """A rule called for the first time: whatever goes wrong in it is told with the line of the rules file."""
+    """Calls a rule; if it raises, reports the exception with its line in the rules file."""
     try:
         with patience(game.where):
             value = game.rules[name](*args)
@@ -230,7 +228,7 @@ def line_in(e: BaseException, where: str) -> int | None:
 
 
 def probe(game: Game) -> None:
-    """Walks the first steps of the game, so that a slip in the rules is told at once and in the user's words."""
+    """Plays the first plies of the game, so that simple mistakes are reported at once and in the user's terms."""
     s = first_state(game)
     for ply in range(3):
         value = _call(game, "result", s)
@@ -241,7 +239,7 @@ def probe(game: Game) -> None:
         if not options:
             if ply == 0:
                 raise GameError(
-                    f"{game.at('moves')}: `moves` gives none for the first state, and `result` says that the game goes on"
+                    f"{game.at('moves')}: there are no `moves` in the first state, but `result` says that the game goes on"
                 )
             return
         _board(game, s, options)
@@ -267,7 +265,7 @@ def _board(game: Game, s: Any, options: list[int]) -> None:
 
 
 def _options(game: Game, s: Any) -> list[int]:
-    """What chance can do in s, or the moves where it is not to move."""
+    """The chance outcomes of s, or the legal moves if a player is to move."""
     options = []
     if "chance" in game.has:
         weighted = _call(game, "chance", s)
@@ -279,19 +277,19 @@ def _options(game: Game, s: Any) -> list[int]:
         options = listed(game, "moves", _call(game, "moves", s))
     for m in options:
         if not is_int(m):
-            raise GameError(f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (pack several numbers into one)")
+            raise GameError(f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (encode several numbers in one)")
     return options
 
 
 def _step(game: Game, s: Any, m: int) -> Any:
-    """The state after a move; rules in place must take the move back exactly."""
+    """The state after a move; for in-place rules, also checks that `undo` restores the state."""
     if not game.in_place:
         after = _call(game, "play", s, m)
         _state(game, "play", after)
         return after
     before = copy.deepcopy(s)
     if _call(game, "play", s, m) is not None:
-        raise GameError(f"{game.at('play')}: with `undo`, `play` changes `s` in place and returns nothing")
+        raise GameError(f"{game.at('play')}: with `undo`, `play` must change `s` in place and return nothing")
     _call(game, "undo", s, m)
     if game.layout.row(before).tobytes() != game.layout.row(s).tobytes():
         raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")

@@ -1,6 +1,6 @@
-"""What a game is: its rules with every default filled in, interpreted, with values for states whatever they do inside.
+"""A game: its interpreted rules with every default filled in. Its states are values, even if the rules work in place.
 
-A game is a namespace of plain functions (`docs/contract.md`); what breaks the contract is refused clearly.
+The rules are a namespace of plain functions (`docs/contract.md`); rules that break the contract are refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
 
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
-"""What the `parse_*` of a rules file may raise for text that it cannot read."""
+"""Exceptions by which the `parse_*` hooks of a rules file reject a text."""
 PYTHONS_WORDS = (
     r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.*\.index\(|.* is not in |cannot reshape"
 )
@@ -36,11 +36,11 @@ class Game:
         self.name = name
         self.where = where
         self.spec = name
-        """The text that loads this game again."""
+        """The text for `load` that gives this game."""
         self.parameters: dict[str, int] = {}
-        """The parameters of the rules and their values here."""
+        """The values of the parameters."""
         self.described: dict[str, Parameter] = {}
-        """What each parameter means, its range and its default."""
+        """The default, range and meaning of each parameter."""
         self.file: str | None = rules.get("__file__")
         self.rules = {n: rules[n] for n in ("State", *HOOKS, *CONSTANTS) if n in rules}
         contract.check_names(self)
@@ -54,18 +54,18 @@ class Game:
         self.title = name if given["TITLE"] is None else str(given["TITLE"])
         self.sides: tuple[str, ...] = tuple(given["SIDES"])
         self.endings: tuple[str, ...] = tuple(given["ENDINGS"])
-        """Endings that `ending` reads, as examples."""
+        """Example texts for `ending`."""
         self.alternate = bool("turn" not in rules if given["ALTERNATE"] is None else given["ALTERNATE"]) and len(self.sides) == 2
         self.margin = int(given["MARGIN"])
         self.repetition = int(given["REPETITION"])
         self.play_on = bool(given["PLAY_ON"])
         self.keep_finished = bool(given["KEEP_FINISHED"])
         self.key_bits = int(given["KEY_BITS"])
-        """The bits of an injective key; 0 where keys may clash."""
+        """The bits of a unique key; 0 if keys may collide."""
         self.tuning = contract.read_tuning(self)
-        """What tunes the solver, as far as it fits this game."""
+        """The solver's tuning, as far as it applies to this game."""
         self.hints: list[str] = spelling.hints(self, rules)
-        """Names that are probably misspelt, each in a sentence."""
+        """Names that are probably misspelt, one sentence each."""
         self.State = self.rules["State"]
         self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"))
         self.board = contract.read_board(self)
@@ -81,7 +81,7 @@ class Game:
         return f"<Game {self.name}>"
 
     def at(self, name: str) -> str:
-        """Where in the rules a name is defined: file and line."""
+        """The file and line where a name is defined."""
         if self.file is None:
             return self.where
         source = Path(self.file).read_text(encoding="utf-8").splitlines()
@@ -127,28 +127,28 @@ class Game:
         self._parse_state: Callable[[str], Any] = rules["parse_state"] or self._parse_fields
 
     def _drawn(self, s: Any) -> Any:
-        """The result of a side that has no legal move, where neither `result` nor `stuck` tells: a draw."""
+        """The default result if the side to move has no legal move: a draw."""
         return (0,) * len(self.sides) if len(self.sides) > 2 else 0
 
     # -- who moves ---------------------------------------------------------------------------------------------------
 
     def turn(self, s: Any) -> int | None:
-        """The number of the side to move, where the rules tell; None where turns just alternate."""
+        """The number of the side to move; None if the rules have no `turn`."""
         return int(self.rules["turn"](s)) if "turn" in self.has else None
 
     def changes_turn(self, s: Any, child: Any) -> bool:
-        """Is it for the other side to move in the state after s? Where the rules do not tell, chance takes no turn."""
+        """Does the other side move in `child`, a state after s? Without `turn`, a chance outcome does not change the turn."""
         if self.alternate and not self.is_chance(s):
             return True
         return len(self.sides) > 1 and self.turn(child) != self.turn(s)
 
     def beyond_margin(self, value: int) -> GameError:
-        """What to raise where a result is larger than the rules say."""
-        right = "make it larger, or leave it out" if "chance" in self.has else "make it larger"
-        return GameError(f"{self.at('MARGIN')}: `result` gives {value}, beyond MARGIN = {self.margin}; {right}")
+        """The error for a result larger than MARGIN."""
+        right = "increase MARGIN, or leave it out" if "chance" in self.has else "increase MARGIN"
+        return GameError(f"{self.at('MARGIN')}: `result` gives {value}, larger than MARGIN = {self.margin}; {right}")
 
     def outcomes(self, s: Any) -> list[tuple[int, float]]:
-        """The weighted outcomes of a chance node as probabilities; empty where a player is to move."""
+        """The outcomes of a chance node with their probabilities; empty if a player is to move."""
         if "chance" not in self.has:
             return []
         weighted = list(self.rules["chance"](s))
@@ -156,7 +156,7 @@ class Game:
         return [(m, w / total) for m, w in weighted]
 
     def is_chance(self, s: Any) -> bool:
-        """Is it for dice or tiles to move?"""
+        """Is chance (dice, tiles) to move?"""
         return "chance" in self.has and next(iter(self.rules["chance"](s)), None) is not None
 
     # -- identity ----------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class Game:
         return h
 
     def identity(self, s: Any) -> Any:
-        """The state as something a dict can hold; equal just when the states are."""
+        """The state as a hashable value: equal if and only if the states are."""
         return self.layout.row(s).tobytes() if self.layout.arrays else s
 
     # -- the board ---------------------------------------------------------------------------------------------------
@@ -208,17 +208,17 @@ class Game:
     # -- text --------------------------------------------------------------------------------------------------------
 
     def legal(self, s: Any) -> list[int]:
-        """The legal moves as a list of ints: none where the game is over or it is for chance to move."""
+        """The legal moves as a list of ints; empty if the game is over or chance is to move."""
         if self.is_chance(s) or self.result(s) is not None:
             return []
         return [int(m) for m in contract.listed(self, "moves", self.moves(s))]
 
     def parse_move(self, s: Any, text: str) -> int:
-        """The legal move that the text names; a number in front, as in `1. e4` or `3... Nf6`, is passed over."""
+        """The legal move that the text names; a leading move number, as in `1. e4` or `3... Nf6`, is skipped."""
         text, why = text.strip(), ""
         move = re.sub(r"^[0-9]+\.+\s*(?=\S)", "", text)
         if move != text and self._parse_by_format(s, text) is not None:
-            move = text  # a move may be written so itself: `1.6`
+            move = text  # the number may be part of the move: `1.6`
         try:
             m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move)
         except TextError:
@@ -237,7 +237,7 @@ class Game:
         return f"legal: {', '.join(names)}{', …' if len(options) > 8 else ''}"
 
     def parse_moves(self, s: Any, text: str) -> list[int]:
-        """The moves that the text names, one after the other from s: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
+        """The sequence of moves from s that the text names: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
         found = []
         words = [word for word in re.split(r"[\s,]+", text) if word]
         while words:
@@ -247,7 +247,7 @@ class Game:
         return found
 
     def _first_move(self, s: Any, words: list[str]) -> tuple[int, list[str]]:
-        """The move that the first word names, or the first few together, or the beginning of the first; and what is left."""
+        """The move named by the first word, by the first few together, or by the start of the first; and the words left over."""
         refused = []
         for n in range(1, min(len(words), 4) + 1):
             try:
@@ -275,10 +275,10 @@ class Game:
 
     def _no_state(self, text: str, why: str) -> TextError:
         first = self.format_state(self.start())
-        return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the first one is written {first!r}")
+        return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the initial state is written {first!r}")
 
     def _parse_by_format(self, s: Any, text: str) -> int | None:
-        """The move that is written so; else the only one that is but for case and blanks."""
+        """The move written exactly like this; else the only one that differs just in case and spaces."""
         names = {m: self.format_move(s, m) for m in [m for m, _ in self.outcomes(s)] or self.legal(s)}
         exact = [m for m, name in names.items() if name == text]
         alike = exact or [m for m, name in names.items() if _plain(name) == _plain(text)]
@@ -294,7 +294,7 @@ class Game:
     def _parse_fields(self, text: str) -> Any:
         given = dict(part.split("=", 1) for part in text.split())
         if set(given) != {f.name for f in self.layout.fields}:
-            raise ValueError(f"it needs {', '.join(f.name for f in self.layout.fields)}")
+            raise ValueError(f"its fields must be {', '.join(f.name for f in self.layout.fields)}")
         values: list[Any] = []
         for f in self.layout.fields:
             items = [int(x) for x in given[f.name].split(".")]
@@ -303,14 +303,14 @@ class Game:
 
                 values.append(np.array(items, f.type).reshape(f.shape))
             elif not f.shape and len(items) != 1:
-                raise ValueError(f"{f.name} is one number")
+                raise ValueError(f"{f.name} must be one number")
             else:
                 values.append(f.value(items))
         return self.State(*values)
 
 
 def _reason(e: BaseException, text: str) -> str:
-    """The rules' own words for what is wrong with a text; nothing where Python itself complained."""
+    """The message of a ValueError that the rules raised; empty if Python itself raised it."""
     said = str(e) if type(e) is ValueError else ""
     return f" ({said})" if said and said != text and not re.match(PYTHONS_WORDS, said) else ""
 

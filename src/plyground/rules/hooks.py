@@ -1,6 +1,6 @@
-"""The contract, declared once: every function and every constant that a rules file may give besides `State`.
+"""The contract, declared once: every function and constant that a rules file may define besides `State`.
 
-All else follows from these two tables: what is refused when a game is loaded, hints for misspelt names, the defaults, the names
+Everything else follows from these two tables: the checks when a game is loaded, hints for misspelt names, the defaults, the names
 and `HAS_` constants that kernels see, what is hashed for the cache, and the tables in `docs/contract.md`, which
 `python benchmarks/run.py contract` writes.
 """
@@ -16,28 +16,28 @@ from plyground.rules.tuning import Tuning
 
 @dataclass(frozen=True)
 class Hook:
-    """A function that a rules file may give."""
+    """A function that a rules file may define."""
 
     call: str
     """Its name and arguments, as the documentation writes them."""
     meaning: str
     default: Callable[..., Any] | None = None
-    """What is asked where a game gives none; None where that is made from other rules."""
+    """Used if a game does not define the hook; None if the default is derived from other rules."""
     write: str = ""
-    """What to write, if every game must give this hook."""
+    """What to write; empty if the hook is optional."""
     compiled: bool = True
     solver: bool = False
-    """Asked only by the solver."""
+    """Used only by the solver."""
     hint: bool = False
-    """Only says what to try first: it may be wrong and costs nothing but time."""
+    """Only affects move ordering: a wrong value costs nothing but time."""
     state: bool = False
-    """Gives a State, whose fields compiled code casts to their types."""
+    """Returns a State, whose fields compiled code casts to their types."""
     needs: str = ""
-    """The hook without which this one is of no use."""
+    """The hook that this one needs."""
 
     @property
     def name(self) -> str:
-        """The name that a rules file gives it."""
+        """Its name in a rules file."""
         return self.call.partition("(")[0]
 
     @property
@@ -47,25 +47,25 @@ class Hook:
 
     @property
     def required(self) -> bool:
-        """Must every game give it?"""
+        """Must every game define it?"""
         return bool(self.write)
 
     @property
     def flag(self) -> str:
-        """The constant that tells kernels whether the game gives it."""
+        """The constant that tells kernels whether the game defines it."""
         return f"HAS_{self.name.upper()}"
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant that a rules file may give."""
+    """A constant that a rules file may define."""
 
     name: str
     meaning: str
     default: Any = None
-    """None where it depends on other names."""
+    """None if it depends on other names."""
     most: int | None = None
-    """The largest value of a number, if it is always the same."""
+    """The largest value allowed, if that is fixed."""
     compiled: bool = False
     """Do kernels see it?"""
     solver: bool = False
@@ -81,55 +81,55 @@ def _no_chance(s: Any) -> Iterator[tuple[int, float]]:
 HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("start()", "the initial state", write="def start(): return State(...)", compiled=False),
     Hook("moves(s)", "the legal moves, as ints from 0 up, all different, at most 65,536 of them: a generator, a list, a range. "
-         "Never called where the game is over or chance moves", write="def moves(s): yield each legal move, as an int"),
-    Hook("play(s, m)", "the next state; never changes `s`. Rules in place change `s` and return nothing",
+         "Never called if the game is over or chance is to move", write="def moves(s): yield each legal move, as an int"),
+    Hook("play(s, m)", "the next state; must not change `s`. In-place rules change `s` and return nothing",
          write="def play(s, m): return the next State"),
-    Hook("undo(s, m)", 'for rules in place: takes back `m`; defining it is what makes rules "in place"', lambda s, m: None),
+    Hook("undo(s, m)", 'for in-place rules: takes back `m`; defining it is what makes rules "in place"', lambda s, m: None),
     Hook("result(s)", "`None` while the game goes on, otherwise the value for the side to move: 1 won, 0 drawn, -1 lost, or a "
          "margin", write="def result(s): return None while the game goes on, else 1, 0 or -1 for the side to move"),
-    Hook("stuck(s)", "the result for a side to move that has no legal move, so that `result` need not generate moves (chess: "
+    Hook("stuck(s)", "the result if the side to move has no legal move, so that `result` need not generate moves (chess: "
          "mate or stalemate). By default a draw, and `check` warns", lambda s: 0),
     Hook("evaluate(s)", "an estimate for the side to move, an int between -8999 and 8999; in a game of chance, the expected "
-         "result, a float (also called where chance is to move)", lambda s: 0),
+         "result, a float (also called if chance is to move)", lambda s: 0),
     Hook("key(s)", "identity for tables and repetition, a 64-bit word; by default a hash of every word of the state. States "
-         "with equal keys must have the same moves and results. With `REPETITION`, leave counters out and the side to move in"),
+         "with equal keys must have the same moves and results. With `REPETITION`, leave out counters but not the side to move"),
     Hook("countdown(s)", "if `key` leaves a counter out (fifty moves without a capture): the plies left before it can end the "
          "game, unless it is reset. Without it, the table could report a win that comes too late", lambda s: 0),
     Hook("order(s, m)", "an ordering hint, an int: larger is tried earlier; 1000 or more for moves that must come before "
          "anything the search has learned (winning captures, wins, blocks)", lambda s, m: 0, hint=True),
     Hook("loud(s, m)", "must quiescence follow this move? (captures, promotions, fives)", lambda s, m: False),
-    Hook("turn(s)", "the number of the side to move, 0 or 1, where turns don't simply alternate; if they do and you only want "
+    Hook("turn(s)", "the number of the side to move, 0 or 1, if turns don't simply alternate; if they do and you only want "
          "to name the side, also set `ALTERNATE = True`", lambda s: 0),
-    Hook("chance(s)", "pairs `(move, weight)` where dice or tiles are to move, nothing where a player is; `play(s, move)` "
+    Hook("chance(s)", "pairs `(move, weight)` if chance (dice, tiles) is to move, nothing if a player is; `play(s, move)` "
          "applies one", _no_chance),
     Hook("canonical(s)", "the representative of `s` under the board's symmetries", lambda s: s, state=True),
     Hook("forced(s)", "is the side to move under attack, so that its replies are forced (check, a four, a capture that must be "
          "made)? The engine searches deeper there", lambda s: False),
-    Hook("likely(s)", "the moves worth searching where most legal ones are not (gomoku: near a stone, and the centre); nothing "
-         "where all are. The engine searches no others, so it calls nothing proven (`Analysis.value` is `unknown`). Everything "
+    Hook("likely(s)", "the moves worth searching if most legal ones are not (gomoku: near a stone, and the centre); nothing "
+         "if all are. The engine searches no others, so it calls nothing proven (`Analysis.value` is `unknown`). Everything "
          "else uses all `moves`: people, `check`, perft, the solver and proofs. The engine's option `likely` turns it off",
          lambda s: range(0)),
-    Hook("replies(s)", "the only moves worth trying in a forced situation, nothing elsewhere; leaving a move out must never "
+    Hook("replies(s)", "the only moves worth trying in a forced situation, none elsewhere; leaving a move out must never "
          "change who wins", lambda s: range(0)),
     Hook("threats(s)", "moves that threaten to win, so that the other side has only its `replies`: a proof search tries no "
          "other attacks. Leaving one out can hide a win but never proves a false one", lambda s: range(0)),
-    Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store of a large state; by default "
+    Hook("label(s)", "a fixed number of ints that together identify the state: what proofs store for a large state; by default "
          "the whole state", lambda s: range(0)),
     Hook("passes(s)", "for null-move pruning: the state after a pass, which the rules don't allow", lambda s: s, state=True),
     Hook("may_pass(s)", "is it sound to try a pass (no check, no zugzwang)? By default always", lambda s: True),
     Hook("pack(s)", "the position as one word (`u64`): what [tables](tables.md) store. Equivalent positions (symmetries, "
          "colours exchanged) may share a word; counters such as the fifty moves are left out. 0 if a position doesn't fit",
          lambda s: 0, needs="unpack"),
-    Hook("unpack(x)", "a state from the word that `pack` makes of it", lambda x: x, state=True, needs="pack"),
-    Hook("ending(text)", "the number that stands for an ending, for `solve --ending TEXT`; `ValueError` for bad text",
+    Hook("unpack(x)", "the state for a word from `pack`", lambda x: x, state=True, needs="pack"),
+    Hook("ending(text)", "the number of the ending that a text names, for `solve --ending TEXT`; `ValueError` for bad text",
          compiled=False, needs="positions"),
     Hook("positions(n)", "every position of the ending with this number, as a State", lambda n: range(0), needs="ending"),
     Hook("show(s)", "the state as text; with `BOARD`, only what stands below the board: a score, a count", compiled=False),
     Hook("format_move(s, m)", "a move as people write it; by default the number", compiled=False),
     Hook("parse_move(s, text)", "the move that a text names, `ValueError` for bad text; by default what `format_move` writes, "
-         "in any case and with any blanks. A number in front (`1. e4`) is passed over, unless a move is written so itself",
+         "ignoring case and spaces. A leading move number (`1. e4`) is skipped, unless it is part of the move",
          compiled=False),
-    Hook("format_state(s)", "a state in one line; by default the fields", compiled=False),
+    Hook("format_state(s)", "a state on one line; by default the fields", compiled=False),
     Hook("parse_state(text)", "the state that a text describes; `ValueError` for bad text", compiled=False),
     Hook("cells(s)", "what lies on each cell of the `BOARD`, a small number each, always seen from the same side; by default the "
          "field of the state that has a number for each cell", lambda s: range(0)),
@@ -157,13 +157,13 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
          "move", lambda s, m, child: 0, solver=True),
     Hook("spot(s, m)", "a small number that identifies what a move does, for the history heuristic. Not always a gain: Connect "
          "4 does better without it", lambda s, m: 0, solver=True, hint=True),
-    Hook("points(s, plies)", "a win after that many plies as the field counts it (Connect 4: 1 with the last stone); by "
-         "default the score", compiled=False, solver=True),
+    Hook("points(s, plies)", "the score of a win after that many plies, as the literature counts it (Connect 4: 1 for a win with "
+         "the last stone); by default our own score", compiled=False, solver=True),
 )}
 """The hooks by name, in the order of the documentation."""
 
 CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
-    Constant("TITLE", 'the name of the game: `"Othello"`; by default that of the file'),
+    Constant("TITLE", 'the name of the game: `"Othello"`; by default the name of the file'),
     Constant("SIDES", 'the names of the sides: `("black", "white")`. One side: a solitaire without an opponent; larger results '
              "are better. Three or more: `result` and `evaluate` give a tuple with a value for each side, and `turn` is "
              "required; these games are not compiled", ("first", "second")),
@@ -171,7 +171,7 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
              "moves"),
     Constant("ENDINGS", "a few texts for `ending`, as examples: `check` compares the `positions` of each, interpreted and "
              "compiled", ()),
-    Constant("ALTERNATE", "`True`: two sides strictly alternate although `turn` is given (this makes kernels faster)",
+    Constant("ALTERNATE", "`True`: the two sides strictly alternate although `turn` is given (this makes kernels faster)",
              compiled=True),
     Constant("MARGIN", "results are margins (discs, seeds) up to this size, at most 19999; larger is better. A game of chance "
              "doesn't need it: its results may be any ints. If given, no result or estimate may exceed it, and the engine can "

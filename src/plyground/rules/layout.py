@@ -1,7 +1,7 @@
-"""How a state lies in memory: each field's native type, read off the annotations and the first state.
+"""How a state is laid out in memory: each field's native type, from the annotations and the first state.
 
-A state is a row of 64-bit words. A number takes one word, a tuple one word an item, an array its bytes rounded up. The same
-row is what kernels read, what the default `key` mixes, and what a copy of an in-place state copies.
+A state is a row of 64-bit words: one word for a number, one per item for a tuple, and for an array its bytes, rounded up to
+whole words. Kernels read this row, the default `key` hashes it, and a copy of an in-place state copies it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NATIVE = {int: "int64", i64: "int64", u64: "uint64", bool: "int64"}
 class Field:
     """One field of a state: its name, native type, and shape (`()` for a number, `(n,)` for a tuple).
 
-    Where the annotation is an enum of ints, `members` is that enum: compiled rules have its numbers, Python its members.
+    If the annotation is an enum of ints, `members` is that enum: compiled rules see its numbers, Python its members.
     """
 
     name: str
@@ -35,12 +35,12 @@ class Field:
     members: Any = None
 
     def value(self, items: list[int]) -> Any:
-        """What the field of a state holds in Python, of plain numbers."""
+        """The field's value in Python, from plain numbers."""
         found = [self._member(x) for x in items]
         return tuple(found) if self.shape else found[0]
 
     def _member(self, x: int) -> Any:
-        """The member with this number; the number itself where there is none."""
+        """The enum member with this number; the number itself if there is none."""
         try:
             return self.members(x) if self.members else x
         except ValueError:
@@ -48,7 +48,7 @@ class Field:
 
     @property
     def words(self) -> int:
-        """How many 64-bit words the field takes."""
+        """The number of 64-bit words the field takes."""
         items = 1
         for n in self.shape:
             items *= n
@@ -68,16 +68,16 @@ class Layout:
 
     @property
     def words(self) -> int:
-        """How many words a whole state takes."""
+        """The number of words a state takes."""
         return sum(f.words for f in self.fields)
 
     @property
     def arrays(self) -> bool:
-        """Does a state hold arrays, as in-place games do?"""
+        """Does the state have arrays, as in-place rules do?"""
         return any(f.array for f in self.fields)
 
     def caster(self) -> Callable[[Any], Any] | None:
-        """A function that brings the fields of a state to their declared types; None where plain ints need nothing."""
+        """A function that casts the fields of a state to their declared types; None if there is nothing to cast."""
         if self.arrays or all(f.type == "int64" for f in self.fields):
             return None
         parts = []
@@ -92,22 +92,22 @@ class Layout:
         return typing.cast(Callable[[Any], Any], eval(f"lambda s: State({', '.join(parts)})", scope))
 
     def fault(self, s: Any) -> str | None:
-        """What keeps s from being a state of this layout; None where all is well."""
+        """What is wrong with s as a state of this layout; None if nothing is."""
         if not isinstance(s, self.state):
-            return f"not a State but {type(s).__name__} {s!r:.40}"
+            return f"{s!r:.40} is not a State of this game"
         for f, value in zip(self.fields, s, strict=True):
             if f.array:
                 if getattr(value, "shape", None) != f.shape or value.dtype.name != f.type:
-                    return f"{f.name} is not an array of {f.type} of shape {f.shape}"
+                    return f"{f.name} is not an array of {f.type} with shape {f.shape}"
                 continue
             if f.shape and not (isinstance(value, tuple) and len(value) == f.shape[0]):
                 return f"{f.name} is not a tuple of {f.shape[0]} ints: {value!r:.40}"
             low, high = (0, MASK) if f.type == "uint64" else (-(1 << 63), (1 << 63) - 1)
             for item in value if f.shape else (value,):
                 if not _is_int(item):
-                    return f"{f.name} holds {item!r:.40}, which is not an int"
+                    return f"{f.name} has {item!r:.40}, which is not an int"
                 if not low <= item <= high:
-                    return f"{f.name} holds {item}, which does not fit {'an unsigned' if low == 0 else 'a signed'} 64-bit word"
+                    return f"{f.name} has {item}, which does not fit in {'an unsigned' if low == 0 else 'a signed'} 64-bit word"
         return None
 
     def row(self, s: Any) -> np.ndarray[Any, Any]:
@@ -128,7 +128,7 @@ class Layout:
         return row
 
     def read(self, row: np.ndarray[Any, Any]) -> Any:
-        """The state that a row of words holds."""
+        """The state from a row of words."""
         import numpy as np
 
         values: list[Any] = []
@@ -161,7 +161,7 @@ def read_layout(state: Any, first: Any, where: str) -> Layout:
 def _field(name: str, hint: Any, value: Any, where: str) -> Field:
     if type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "shape") and value.shape:
         if value.dtype.kind not in "iu":
-            raise GameError(f"{where}: State.{name} is an array of {value.dtype}; arrays of ints are what a state may hold")
+            raise GameError(f"{where}: State.{name} is an array of {value.dtype}; a state can only have arrays of ints")
         return Field(name, value.dtype.name, tuple(value.shape), array=True)
     if isinstance(value, tuple):
         inner = typing.get_args(hint) or (int,)
@@ -170,24 +170,24 @@ def _field(name: str, hint: Any, value: Any, where: str) -> Field:
         return Field(name, str(_native(inner[0])), (len(value),), members=_members(inner[0]))
     native = _native(hint)
     if value is None:
-        raise GameError(f"{where}: State.{name} is None, which is no number; write an int that stands for nothing, such as -1")
+        raise GameError(f"{where}: State.{name} is None, which is not a number; use an int that stands for nothing, such as -1")
     if native is None or not _is_int(value):
         shown = type(value).__name__ if native else getattr(hint, "__name__", str(hint))
         example = repr(value) if len(repr(value)) <= 40 else f"{value!r:.37}..."
         raise GameError(
             f"{where}: State.{name} is {shown} ({example}); a field may be an int, a u64, a tuple of ints, "
-            f"or an array of ints for rules that play in place"
+            f"or, for in-place rules, an array of ints"
         )
     return Field(name, native, members=_members(hint))
 
 
 def _native(hint: Any) -> str | None:
-    """The native type of a number that is annotated so; None for anything else."""
+    """The native type for an annotation; None if it is not a number."""
     return "int64" if _members(hint) else NATIVE.get(hint) if isinstance(hint, type) else None
 
 
 def _members(hint: Any) -> Any:
-    """The annotation itself, where it is an enum of ints."""
+    """The annotation itself if it is an enum of ints, else None."""
     return hint if isinstance(hint, type) and issubclass(hint, enum.Enum) and issubclass(hint, int) else None
 
 

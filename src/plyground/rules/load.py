@@ -1,4 +1,4 @@
-"""How a game is found: by name, by name with parameters, by path, or from another package."""
+"""Loads a game: by name, by name with parameters, by path, or from another package."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shipped() -> list[str]:
 
 
 def installed() -> dict[str, Any]:
-    """The games that other installed packages bring, by the entry point group `plyground.games`."""
+    """The games that other installed packages add through the entry point group `plyground.games`."""
     from importlib.metadata import entry_points
 
     return {e.name: e for e in entry_points(group="plyground.games")}
@@ -77,7 +77,7 @@ def _split(spec: str) -> tuple[str, dict[str, int]]:
         except (ValueError, SyntaxError):
             number = None
         if not isinstance(number, int):
-            raise GameError(f"{part!r:.40} in {spec!r:.60}: a parameter is written name=number")
+            raise GameError(f"{part!r:.40} in {spec!r:.60}: write a parameter as name=number")
         if key in given:
             raise GameError(f"{key} is given twice in {spec!r:.60}")
         given[key] = int(number)
@@ -94,7 +94,7 @@ def _path(name: str) -> Path | None:
 
 
 def _file(name: str) -> Path:
-    with contextlib.suppress(RuntimeError, ValueError, OSError):  # ~nobody/x.py, a zero byte, a name that is too long
+    with contextlib.suppress(RuntimeError, ValueError, OSError):  # an unknown user in ~user, a null byte, a name that is too long
         path = Path(name).expanduser()
         if path.is_file():
             return path.resolve()
@@ -113,7 +113,7 @@ def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
     try:
         rules = entry.load()
     except Exception as e:
-        raise GameError(f"{name}: the package that brings it fails with {type(e).__name__}: {e}") from e
+        raise GameError(f"{name}: its package fails with {type(e).__name__}: {e}") from e
     if isinstance(rules, Game):
         return rules
     if isinstance(rules, types.ModuleType) and rules.__file__:
@@ -124,12 +124,12 @@ def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
 def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter]) -> None:
     for key in given:
         if key not in asked:
-            known = f"it has {', '.join(f'{k}={p.default}' for k, p in asked.items())}" if asked else "it has none"
+            known = f"it has {', '.join(f'{k}={p.default}' for k, p in asked.items())}" if asked else "it has no parameters"
             raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
 
 
 def _run(path: Path, where: str) -> types.ModuleType:
-    """The rules file, run as a module of its own."""
+    """Runs the rules file as a new module."""
     module = types.ModuleType(f"plyground.loaded.{path.stem}")
     module.__file__ = str(path)
     try:
@@ -137,7 +137,7 @@ def _run(path: Path, where: str) -> types.ModuleType:
     except SyntaxError as e:
         raise GameError(f"{where}:{e.lineno}: {e.msg}") from e
     except (UnicodeDecodeError, ValueError) as e:
-        raise GameError(f"{where}: this is not a Python file ({e})") from e
+        raise GameError(f"{where}: not a Python file ({e})") from e
     sys.modules[module.__name__] = module
     if str(path.parent) not in sys.path and path.parent != GAMES:
         sys.path.append(str(path.parent))

@@ -1,4 +1,4 @@
-"""The parameters of a game: sizes and numbers that a rules file leaves open."""
+"""The parameters of a game: board sizes and other numbers that the user can set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _asked: contextvars.ContextVar[dict[str, Parameter] | None] = contextvars.Contex
 
 
 class Parameter(NamedTuple):
-    """A parameter of a game: its default, the least and the greatest value, and what it means."""
+    """A parameter of a game: its default, its minimum and maximum, and what it means."""
 
     default: int
     low: int | None = None
@@ -21,17 +21,17 @@ class Parameter(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The values it may have, in words; empty where the rules do not say."""
+        """The allowed values, in words; empty if the rules set no limits."""
         if self.low is None or self.high is None:
             return "" if self.low is None else f"{self.low} or more"
         return f"{self.low} to {self.high}" if self.high - self.low > 1 else f"{self.low} or {self.high}"
 
 
 def parameters(**defaults: int | Parameter) -> Any:
-    """The parameters of a game, as constants of its rules file: `ROWS, COLS = parameters(rows=6, cols=7)`.
+    """The values of a game's parameters, for constants of its rules file: `ROWS, COLS = parameters(rows=6, cols=7)`.
 
     Loading `'mygame(rows=5)'` runs the file again with that value; importing the file gives the defaults. A default may be a
-    `Parameter`, with the range of values and what they mean: `SIZE = parameters(size=Parameter(15, 5, 22, "cells on a side"))`.
+    `Parameter`, with a range and a meaning: `SIZE = parameters(size=Parameter(15, 5, 22, "cells on a side"))`.
     """
     given = _given.get() or {}
     known = {name: p if isinstance(p, Parameter) else Parameter(p) for name, p in defaults.items()}
@@ -41,13 +41,13 @@ def parameters(**defaults: int | Parameter) -> Any:
     values = [given.get(name, p.default) for name, p in known.items()]
     for (name, p), value in zip(known.items(), values, strict=True):
         if (p.low is not None and value < p.low) or (p.high is not None and value > p.high):
-            raise ValueError(f"{name}={value} is out of range; {name} is {p.range}{f' ({p.meaning})' if p.meaning else ''}")
+            raise ValueError(f"{name}={value} is out of range; {name} must be {p.range}{f' ({p.meaning})' if p.meaning else ''}")
     return values[0] if len(values) == 1 else tuple(values)
 
 
 @contextlib.contextmanager
 def given_parameters(given: dict[str, int]) -> Iterator[dict[str, Parameter]]:
-    """While a rules file runs: the values that were given; collects the parameters it asks for."""
+    """Provides these values while a rules file runs, and collects the parameters that it declares."""
     asked: dict[str, Parameter] = {}
     one, two = _given.set(given), _asked.set(asked)
     try:

@@ -1,4 +1,4 @@
-"""The dark squares of checkers and draughts: positions as PDN writes them, and the board."""
+"""The dark squares of checkers and draughts: positions in PDN notation, and the board."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plyground.rules.board import Board
 
 
 class DarkSquares:
-    """A board of which only the dark squares count, numbered from 1; `bits` has the bit of each in a word.
+    """A board on which only the dark squares are used, numbered from 1; `bits` is the bit number of each.
 
     A state has `mine`, `theirs`, `kings`, `side` and `quiet`; `sides` are the letters of the first and the second side, `crown`
     the squares where their men become kings.
@@ -39,11 +39,11 @@ class DarkSquares:
         )
 
     def number(self, bit: int) -> int:
-        """The number that people give the square of a bit."""
+        """The usual number of the square with this bit."""
         return self.bits.index(bit) + 1
 
     def format_state(self, s: Any) -> str:
-        """`B:W18,24,K10:B12,16`: the side to move, each side's squares, K before kings; `:H7` after 7 quiet plies."""
+        """`B:W18,24,K10:B12,16`: the side to move, then each side's squares, K before kings; `:H7` after 7 quiet plies."""
         pieces = dict(zip(self.sides, self._by_side(s), strict=True))
         lists = ":".join(letter + self._list(pieces[letter], s.kings) for letter in "WB")
         return f"{self.sides[s.side]}:{lists}{f':H{s.quiet}' if s.quiet else ''}"
@@ -55,20 +55,20 @@ class DarkSquares:
         return (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
 
     def parse_state(self, text: str) -> tuple[int, int, int, int, int]:
-        """The pieces of the side to move, those of the other, the kings, the side to move, and the quiet plies."""
+        """The pieces of the side to move and of the other side, the kings, the side to move, and the quiet plies."""
         found = re.fullmatch(r"([BW]):([BW])([K\d,]*):(?!\2)([BW])([K\d,]*)(?::H(\d+))?\.?", text.replace(" ", "").upper())
         if found is None:
             raise ValueError(f"a position is written {self.sides[0]}:W18,24,K10:B12,16")
         lists = {found[2]: found[3], found[4]: found[5]}
         (first, crowned), (second, others) = (self._pieces(lists[letter], side) for side, letter in enumerate(self.sides))
         if first & second:
-            raise ValueError("a square holds two pieces")
+            raise ValueError("two pieces are on the same square")
         side = self.sides.index(found[1])
         mine, theirs = (second, first) if side else (first, second)
         return mine, theirs, crowned | others, side, int(found[6] or 0)
 
     def _pieces(self, text: str, side: int) -> tuple[int, int]:
-        """The pieces and the kings that a list of squares names."""
+        """The pieces and the kings of a list of squares."""
         pieces = kings = 0
         for word in text.split(",") if text else ():
             n = int(word.removeprefix("K"))
@@ -76,7 +76,7 @@ class DarkSquares:
                 raise ValueError(f"there is no square {n}")
             bit = 1 << self.bits[n - 1]
             if pieces & bit:
-                raise ValueError(f"square {n} is named twice")
+                raise ValueError(f"square {n} is given twice")
             if word[0] == "K":
                 kings |= bit
             elif bit & self.crown[side]:
@@ -87,7 +87,7 @@ class DarkSquares:
         return pieces, kings
 
     def counts(self, s: Any) -> str:
-        """The pieces of each side."""
+        """The piece counts of each side."""
         names = {"B": "black", "W": "white"}
         return ", ".join(
             f"{names[letter]} {popcount(pieces)}" for letter, pieces in zip(self.sides, self._by_side(s), strict=True)

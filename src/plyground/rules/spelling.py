@@ -1,4 +1,4 @@
-"""Names of a rules file that are probably meant for the contract, but misspelt: `eval`, `SIDE`, `Title`."""
+"""Finds names in a rules file that are probably misspelt names of the contract: `eval`, `SIDE`, `Title`."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ OTHER_WORDS = {
     "players": "SIDES",
     "name": "TITLE",
 }
-"""What people call things that the contract calls something else."""
+"""Common names for things that the contract calls something else."""
 TUNED = {f.name.upper(): f"SOLVER = Tuning({f.name}=...)" for f in fields(Tuning)}
-"""Numbers for the solver that stand alone, where nothing reads them."""
+"""Tuning numbers written as constants of the file, where nothing reads them."""
 CLOSE = 0.8
 
 
 def hints(game: Game, rules: Mapping[str, Any]) -> list[str]:
-    """A sentence for each name that the file defines, that nothing in it uses, and that is close to a missing name."""
+    """One sentence for each name that the file defines but never uses and that is close to a missing name."""
     if game.file is None:
         return []
     try:
@@ -69,7 +69,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
 
 
 def _meant(name: str, missing: list[str], function: bool) -> str | None:
-    """The missing name of the contract that a name is probably meant to be."""
+    """The missing name of the contract that was probably meant."""
     options = {m.lower().replace("_", ""): m for m in missing if m.isupper() != function}
     plain = name.lower().replace("_", "")
     other = OTHER_WORDS.get(name.lower())

@@ -1,4 +1,4 @@
-"""What tunes the solver for one game and changes no answer: `SOLVER = Tuning(local=20, peek=12)` in a rules file."""
+"""Tunes the solver for one game without changing its answers: `SOLVER = Tuning(local=20, peek=12)` in a rules file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Tuning:
     )
     dense: int = _number(
         0,
-        "where results are margins below 128: states whose code is below this are solved completely once and kept in one byte "
+        "if results are margins below 128: states whose code is below this are solved completely once and kept in one byte "
         "each (Kalah: up to 14 seeds in the pits)",
     )
     survey: int = _number(0, "with more plies left than this, moves are ranked by a shallow search with `evaluate`")

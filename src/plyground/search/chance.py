@@ -1,8 +1,8 @@
-"""The search where dice or tiles decide: expectiminimax with Star1 and Star2 cuts and a table.
+"""The search for games of chance: expectiminimax with Star1 and Star2 cutoffs and a table.
 
-A value is the expected result for the side to move, a float. Where the game gives a MARGIN no value is larger than that, and an
-average can be out of the window before all its outcomes are known (Star1, Star2); without one, only the last outcome can be cut.
-Depth counts the plies of players; what chance does takes none. At depth 0 the position is evaluated as it stands, before a roll.
+A value is the expected result for the side to move, a float. If the game has a MARGIN, no value exceeds it, and an average can be
+outside the window before all outcomes are known (Star1, Star2); without a MARGIN, only the last outcome can be cut. Depth counts
+the plies of players; chance moves cost no depth. At depth 0 the position is evaluated before the roll.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from plyground.search.packed import Part, part, put_part
 from plyground.search.path import begin, enter, take_line
 from plyground.search.table import DEEPEST, UPPER, bound_of, bucket, cuts, plies_left, searches_ago
 
-USE_STAR2 = 2  # the option `pvs`, which has no other meaning here: each outcome's best-looking move first
+USE_STAR2 = 2  # the option `pvs`, otherwise unused here: try the most promising move of each outcome first
 
 
 class Entry(Block):
-    """An entry of the table, whose score is a float: two a bucket."""
+    """A table entry with a float score; two per bucket."""
 
     check = Address("the key xor the other two")
     value = Real()
-    data = Word("the parts below; 0 where there is nothing")
+    data = Word("the parts below; 0 if the entry is empty")
     unused = Word()
 
 
@@ -55,7 +55,7 @@ NUMBER = Part(16, 16)  # of the best move, plus one
 
 
 class Outcome(Block):
-    """What chance may do, on the stack."""
+    """A chance outcome, on the stack."""
 
     move = Word()
     share = Real("its probability")
@@ -70,12 +70,12 @@ def estimate(s, mem):
 
 
 def largest():
-    """No value is larger in size than this."""
+    """The largest possible absolute value."""
     return float(MARGIN) if MARGIN else inf
 
 
 def final(result, mem):
-    """The value of a finished game. One beyond MARGIN would make every cut unsound: the search ends, and the engine tells."""
+    """The value of a finished game. A result beyond MARGIN makes cutoffs unsound: the search stops and the engine reports it."""
     if MARGIN and abs(result) > MARGIN:
         mem.beyond = result
         mem.aborted = 1
@@ -92,12 +92,12 @@ def find(mem, k):
 
 
 def check_of(k, value, data):
-    """The first word of an entry: when two threads write one at once, it does not match."""
+    """The first word of an entry: it does not match if two threads wrote the entry at once."""
     return u64(k) ^ np.float64(value).view(np.uint64) ^ u64(data)
 
 
 def keep(mem, k, value, depth, bound, number):
-    """Keeps a value; of the two entries of a bucket the one that is old or less deep goes."""
+    """Stores a value; of the two entries in the bucket, the older or shallower one is replaced."""
     entry = find(mem, k)
     if address(entry) == 0:
         one = Entry(bucket(mem, k))
@@ -113,7 +113,7 @@ def worth(mem, data):
 
 
 def list_outcomes(s, top, mem):
-    """Lists what chance may do; gives how many outcomes there are, -1 if the stack cannot hold them all."""
+    """Lists the chance outcomes; returns how many there are, -1 if they do not fit on the stack."""
     end = mem.stack_end
     count, total = i64(0), 0.0
     for m, weight in chance(s):
@@ -129,8 +129,8 @@ def list_outcomes(s, top, mem):
 
 
 def expect(s, depth, ply, alpha, beta, top, mem, first_only):
-    """The expected result for the side to move, fail-soft in (alpha, beta); with `first_only`, of the first move alone."""
-    # 1. Count the node; stop if told so.
+    """The expected result for the side to move, fail-soft in (alpha, beta); with `first_only`, only of the first move."""
+    # 1. Count the node; stop if asked to.
     enter(mem, ply)
     if mem.aborted:
         return alpha
@@ -150,7 +150,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     if count and first_only:  # a second roll in a row: there is no first move to look at
         return -largest()
 
-    # 3. Star2: one move of each outcome's mover bounds the mean from his side; often that is enough.
+    # 3. Star2: one move per outcome gives a bound on the mean, which is often enough for a cutoff.
     if MARGIN and count and options & USE_STAR2 and beta < MARGIN:
         done, rest = 0.0, 1.0
         for i in range(count):
@@ -167,7 +167,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
             if done - rest * MARGIN >= beta:
                 return done - rest * MARGIN
 
-    # 4. Chance: the mean over all outcomes, each in the window that could still matter (Star1).
+    # 4. Chance: the mean over all outcomes, each searched in the window that can still matter (Star1).
     if count:
         done, rest = 0.0, 1.0
         for i in range(count):
@@ -205,7 +205,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
                 mem.hits += 1
                 return entry.value
 
-    # 6. The moves, in the order in which they are tried.
+    # 6. Generate and order the moves.
     count = list_moves(s, top, mem, i64(0))
     if count < 0:
         return estimate(s, mem)
@@ -235,7 +235,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
             if value >= beta:
                 break
 
-    # 8. Keep what was found.
+    # 8. Store the result.
     if options & USE_TABLE and not first_only:
         bound = bound_of(best, floor, beta)
         keep(mem, k, best, min(depth, i64(DEEPEST)), bound, best_number if bound != UPPER else i64(0))
@@ -243,7 +243,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
 
 
 def nobody_moves(s):
-    """Is it a player's turn, and has he no move?"""
+    """Is it a player's turn, with no legal move?"""
     n = 0
     for _ in chance(s):
         n += 1
@@ -251,7 +251,7 @@ def nobody_moves(s):
 
 
 def rank_by_estimate(s, top, count, mem, me):
-    """Orders moves by what they look like at once: with chance below, a good order is worth an evaluation each."""
+    """Orders moves by a static evaluation: above chance nodes, a good order is worth one evaluation per move."""
     for i in range(count):
         m = top[i].move
         child = step(s, m)
@@ -264,13 +264,13 @@ def rank_by_estimate(s, top, count, mem, me):
 
 
 def in_order(value):
-    """The bits of a float as a word that is larger just when the float is: those of negative ones count down."""
+    """The bits of a float as an int that sorts like the float: for negative floats, all bits but the sign are flipped."""
     bits = np.float64(value).view(np.int64)
     return bits if bits >= 0 else bits ^ i64(0x7FFFFFFFFFFFFFFF)
 
 
 def search_move(root, m, depth, alpha, beta, memory):
-    """Entry: the expected result of the move m of the state at `root`, for the side to move there; the line lies at ply 1."""
+    """Entry point: the expected result of move m in the state at `root`, for the side to move there; the line is at ply 1."""
     mem = Searcher(memory)
     s = begin(root, mem)
     me = turn(s)

@@ -1,6 +1,6 @@
-"""The children of a node of the solver: listed on the stack, ranked, picked one after the other.
+"""The children of a solver node: listed on the stack, ranked, picked one by one.
 
-A list is two addresses: where the first record lies, and where the last one ends.
+A list is two addresses: the start of the first record and the end of the last one.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ from plyground.search.states import changes_turn
 HISTORY_CAP = 200
 PRESSURE = 128
 FIRST, SPENT = 1 << 50, -(1 << 60)
-"""The ranks of the table's move, and of a child that was tried."""
+"""The ranks of the hash move and of a child already tried."""
 SURE = 1 << 30
-"""A promise of as much: the other side, which cannot win at once, cannot help losing on the move after."""
+"""A promise of at least this: the other side can't win at once and can't avoid losing to the next move."""
 SURVEY_WEIGHT = 50 * PRESSURE
-"""What a point of the margin in a shallow search weighs."""
+"""The weight of one point of margin in a shallow search."""
 SURVEY_WINDOW = 6
-"""Points below the best move from which on it does not matter how bad another one is."""
+"""Points below the best move beyond which it does not matter how bad another move is."""
 SURVEY_STEP = 3
-"""Plies left for each ply that the shallow search looks further."""
+"""Plies left per ply of depth of the shallow search."""
 SURVEY_DEPTH = 8
-"""So many plies at most."""
+"""Its maximum depth."""
 
 
 def after(at):
-    """Where the record ends that begins at an address: the next begins there."""
+    """The end of the record at an address: the next one begins there."""
     return Child(at).end + u64(8 * WORDS)
 
 
@@ -76,7 +76,7 @@ def children(top, end):
 
 
 def counted(mem):
-    """Counts a node; now and then looks whether to stop, and tells whether to."""
+    """Counts a node, checks now and then whether to stop, and returns whether the search has stopped."""
     mem.nodes += 1
     if mem.nodes & 4095 == 0 and (load(mem.stop) != 0 or mem.nodes >= mem.node_limit):
         mem.aborted = 1
@@ -84,10 +84,10 @@ def counted(mem):
 
 
 def list_children(s, top, mem):
-    """Writes the moves and the states they lead to; gives the end of the list, or 0 where a move is SURE to win.
+    """Writes the moves and the states they lead to; returns the end of the list, or 0 if a move is SURE to win.
 
-    With `safe`, moves that lose at once are left out, and the game's hints are asked here, while the table's line is on its way:
-    one that is SURE says that the other side will be lost.
+    With `safe`, moves that lose at once are left out, and the game's hints are computed here, while the table's cache line is
+    being fetched: a SURE hint means that the other side is lost.
     """
     end, limit = top, mem.stack_end
     won = False
@@ -108,7 +108,7 @@ def list_children(s, top, mem):
 
 
 def ask_early(top, end, mem):
-    """Asks for the lines of the table where the children belong, and notes their keys."""
+    """Prefetches the children's table lines and stores their keys."""
     for at in children(top, end):
         child = read_state(at.end)
         if is_dense(child):
@@ -121,7 +121,7 @@ def ask_early(top, end, mem):
 
 
 def hint(s, m, child):
-    """What the game says of a move and its child: what it promises, or presses, or its place in the order."""
+    """The game's ordering hint for a move: its `promise`, else its `pressure`, else its `order`."""
     if HAS_PROMISE:
         return i64(promise(s, m, child)) * PRESSURE
     if HAS_PRESSURE:
@@ -141,8 +141,8 @@ def hint_at(s, at):
 
 
 def look(s, depth, alpha, beta, top, mem):
-    """An estimate of s for the side to move, by a shallow search with `evaluate`; of no meaning where it was stopped."""
-    # Two plies from its leaves a node costs as much as others do.
+    """An estimate of s for the side to move, by a shallow search with `evaluate`; meaningless if the search was stopped."""
+    # Nodes nearer to the leaves cost too little to count.
     if depth > 1 and counted(mem):
         return i64(0)
     value = i64(verdict(s))
@@ -174,9 +174,9 @@ def look(s, depth, alpha, beta, top, mem):
 
 
 def surveyed(s, child, best, top, mem):
-    """What a shallow search says of a child, for the side that moves to it: a bound where far below the best of the others.
+    """A shallow search of a child, scored for the side to move in s; only a bound if far below the best other child.
 
-    0 where too few plies are left for that to pay.
+    0 if too few plies are left for this to pay off.
     """
     left = remaining(s) - SURVEY
     if left < 0:
@@ -188,7 +188,7 @@ def surveyed(s, child, best, top, mem):
 
 
 def rank_children(s, number, side, top, end, mem):
-    """Gives every child its rank: the table's move first, else by a shallow search; then by the game's hint, and by history."""
+    """Ranks every child: the hash move first, without one by a shallow search; then by the game's hint and by history."""
     n, best, jitter = i64(0), i64(-INFINITE), mem.jitter
     for at in children(top, end):
         n += 1
@@ -207,7 +207,7 @@ def rank_children(s, number, side, top, end, mem):
 
 
 def pick(top, end):
-    """The child not yet tried that ranks highest; its rank is spent."""
+    """The highest-ranked child not yet tried; marks it as tried."""
     best, rank = Child(top), Child(top).rank
     for at in children(top, end):
         if at.rank > rank:
@@ -217,12 +217,12 @@ def pick(top, end):
 
 
 def history_number(side, s, m):
-    """The number under which the history of a move is kept."""
+    """The index of a move in the history table."""
     return side * SPOTS + (spot(s, m) & (SPOTS - 1))
 
 
 def learn(s, mem, side, top, end, cut):
-    """The move that cut gains history; those tried before it lose some."""
+    """Raises the history of the move that caused the cutoff; lowers that of the moves tried before it."""
     for at in children(top, end):
         if at.rank == SPENT:
             n = history_number(side, s, at.move)

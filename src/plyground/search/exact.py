@@ -1,17 +1,17 @@
-"""The solver's table: bounds on the values of states, and no false hit, ever.
+"""The solver's table: bounds on the values of states, with no false hits.
 
-A game whose `key` is injective says so with KEY_BITS, the bits that a key takes. The key is then mixed by a one-to-one function,
-part of the result says where the entry lies and the rest is kept in it: one word per entry, eight of them on a line of the
-cache. One word is read and written in one step, so that threads need no lock. Near the end of the game (LOCAL plies) such entries
-lie in a table of each thread's own that fits the processor's cache: states there are many, cheap to search again, and met again
-soon. NARROW says what lies where in the data, REST where the rest of the key lies above it.
+A game whose `key` is injective declares KEY_BITS, the number of bits in a key. The key is then mixed by a one-to-one function;
+part of the result is the index of the entry and the rest is stored in it: one word per entry, eight words per cache line. A word
+is read and written atomically, so threads need no lock. Near the end of the game (LOCAL plies), each thread keeps these entries
+in a table of its own that fits the processor's cache: there are many such states, they are cheap to search again, and they soon
+recur. NARROW is the layout of the data; REST is the rest of the key, above it.
 
-Other games keep the whole state behind a word of data, which has wider parts (WIDE) and a counter that is odd while somebody
-writes (from the bit BUSY on).
+Other games store the whole state after a word of data, which has wider parts (WIDE) and a counter (from bit BUSY up) that is odd
+while a thread is writing.
 
-A bound is kept as a code: how far it lies above the middle of what its part can hold. A bound from below of 0, and a bound from
-above of all ones, say that there is none. The number of the best move, in the order of `moves`, begins at 1; 0 says that it is
-not known, or that it does not fit. Work is the logarithm of the nodes, half of it where the part is narrow.
+A bound is stored as an offset from the middle of its part's range. A lower bound of 0 and an upper bound of all ones mean "none".
+Moves are numbered from 1 in the order of `moves`; 0 means that the best move is unknown or its number does not fit. Work is the
+logarithm of the nodes, halved if the part is narrow.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from plyground.search.packed import Part, part, put_part, with_part
 SLOTS = 4
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 LOCAL_MB = 0.5
-"""The size of a local table: about what the cache next to a core holds."""
+"""The size of a local table: about that of a core's own cache."""
 NONE = MAX_MARGIN + 1
-"""Beyond every score: the size of a bound that is not known."""
+"""Beyond every score: the absolute value of an unknown bound."""
 LONG = 127
-"""The narrow codes count wins of up to 126 plies and margins of up to 126; what lies beyond is kept as a weaker bound."""
+"""Narrow codes represent wins in up to 126 plies and margins up to 126; anything beyond is stored as a weaker bound."""
 FAR = final(1, LONG, False)
 
 
 class Parts(NamedTuple):
-    """What lies where in the data of an entry."""
+    """The layout of an entry's data."""
 
     low: Part
     high: Part
@@ -52,37 +52,37 @@ WIDE, BUSY = Parts(Part(0, 16), Part(16, 16), Part(32, 6), Part(38, 5)), 1 << 43
 
 
 class Lines(Block):
-    """Where a table lies."""
+    """The location of a table."""
 
-    begin = Address("where its first line begins")
-    bits = Word("the bits of a line's number")
+    begin = Address("the address of its first line")
+    bits = Word("the bits of a line's index")
 
 
 class Entry(Block):
-    """An entry that holds a whole state: the words of the state lie behind it."""
+    """An entry for a whole state: the words of the state follow it."""
 
     data = Shared()
 
 
 class ExactTable:
-    """A table of bounded size for one game; several searchers may use it at once."""
+    """A table of bounded size for one game; several searchers can use it at once."""
 
     def __init__(self, megabytes: float, key_bits: int, words: int, dense: int = 0) -> None:
         self.slot_words = 1 if key_bits else words + 1
         line = 8 * self.slot_words * SLOTS
         bits = max(1, key_bits - REST.bits)
-        # A line for every key is all that a small game can use.
+        # A small game can't use more than one line per key.
         while line << (bits + 1) <= megabytes * (1 << 20) and (not key_bits or bits < key_bits):
             bits += 1
         self.index_bits = bits
         self.words = zeros((line << bits) // 8 + 8)
         self.dense = zeros(dense // 8 + 1)
-        """A byte for each of the first codes."""
+        """One byte for each code below `dense`."""
         self.address = (int(self.words.ctypes.data) + 63) // 64 * 64
         self.begin = (self.address - int(self.words.ctypes.data)) // 8
 
     def describe(self, lines: Lines) -> None:
-        """Tells a kernel where the table lies."""
+        """Gives a kernel the location of the table."""
         lines.begin, lines.bits = self.address, self.index_bits
 
     def clear(self) -> None:
@@ -97,16 +97,16 @@ class ExactTable:
         return float((sample[:: self.slot_words] != 0).mean())
 
 
-# -- the data of an entry: bounds as scores, seen from the state --------------------------------------------------------------
+# -- the data of an entry: bounds as scores, counted from the state -----------------------------------------------------------
 
 
 def parts():
-    """What lies where in the data of this game's entries."""
+    """The layout of the data in this game's entries."""
     return NARROW if KEY_BITS else WIDE
 
 
 def no_data():
-    """The data of a state of which nothing is known."""
+    """The data of a state about which nothing is known."""
     return i64(put_part(-1, parts().high))
 
 
@@ -116,7 +116,7 @@ def middle():
 
 
 def to_code(value):
-    """A score as it is kept; one that is too far off gives a draw, or the end of the range."""
+    """The code of a score; one that is out of range becomes a draw or the end of the range."""
     if not KEY_BITS:
         return max(i64(-NONE), min(i64(NONE), value))
     if MARGIN:
@@ -125,42 +125,42 @@ def to_code(value):
 
 
 def to_score(code):
-    """The score that is kept as a code."""
+    """The score that a code stands for."""
     if not KEY_BITS or MARGIN or code == 0:
         return code
     return code + FAR if code > 0 else code - FAR
 
 
 def low_of(data):
-    """The bound from below, -NONE where there is none."""
+    """The lower bound, -NONE if there is none."""
     code = part(data, parts().low)
     return to_score(code - middle()) if code else i64(-NONE)
 
 
 def high_of(data):
-    """The bound from above, NONE where there is none."""
+    """The upper bound, NONE if there is none."""
     code = part(data, parts().high)
     return to_score(code - middle()) if code != 2 * middle() - 1 else i64(NONE)
 
 
 def number_of(data):
-    """The number of the best move, from 1; 0 where it is not known."""
+    """The number of the best move, from 1; 0 if unknown."""
     return part(data, parts().number)
 
 
 def with_low(data, value):
-    """The data with a bound from below put in, where the code can tell it."""
+    """The data with this lower bound, if a code can represent it."""
     code = to_code(value)
-    if MARGIN and (code > value if KEY_BITS else value <= -NONE):  # so small that it tells next to nothing
+    if MARGIN and (code > value if KEY_BITS else value <= -NONE):  # too small to be of use
         return data
-    # A win too far off for the code is at least a draw; a loss too far off is at least the last loss the code can tell.
+    # A win too distant for the code is at least a draw; a loss too distant is at least the longest loss the code can represent.
     if KEY_BITS and not MARGIN and code == 0 and value < 0:
         code = i64(-1)
     return with_part(data, code + middle(), parts().low)
 
 
 def with_high(data, value):
-    """The data with a bound from above put in, where the code can tell it."""
+    """The data with this upper bound, if a code can represent it."""
     code = to_code(value)
     if MARGIN and (code < value or code == LONG if KEY_BITS else value >= NONE):
         return data
@@ -170,18 +170,18 @@ def with_high(data, value):
 
 
 def with_number(data, number):
-    """The data with the number of the best move put in."""
+    """The data with the number of the best move."""
     where = parts().number
     return with_part(data, number if number < 1 << where.bits else i64(0), where)
 
 
 def with_work(data, nodes):
-    """The data with the work put in."""
+    """The data with the work."""
     log = i64(min(highest(nodes | 1), i64(30)))
     return with_part(data, log >> 1 if KEY_BITS else log, parts().work)
 
 
-# -- one word per entry: for games whose key is injective ---------------------------------------------------------------------
+# -- one word per entry: games with an injective key --------------------------------------------------------------------------
 
 
 def mixed(k):
@@ -194,22 +194,22 @@ def mixed(k):
 
 
 def rest_bits(table):
-    """How many bits of a mixed key the number of its line does not tell."""
+    """How many bits of a mixed key are not part of its line's index."""
     return u64(KEY_BITS) - u64(table.bits)
 
 
 def narrow_line(x, table):
-    """Where the entries lie among which a mixed key belongs."""
+    """The address of the line for a mixed key."""
     return u64(table.begin) + (x >> rest_bits(table)) * u64(8 * SLOTS)
 
 
 def narrow_rest(x, table):
-    """What of a mixed key is kept in its entry."""
+    """The part of a mixed key that is stored in its entry."""
     return x & ((u64(1) << rest_bits(table)) - u64(1))
 
 
 def narrow_probe(x, table):
-    """The data kept for a mixed key."""
+    """The data stored for a mixed key."""
     at = narrow_line(x, table)
     rest = narrow_rest(x, table)
     for i in range(SLOTS):
@@ -221,7 +221,7 @@ def narrow_probe(x, table):
 
 
 def narrow_keep(x, data, table):
-    """Keeps data for a mixed key: in its place, else in place of what took the least work."""
+    """Stores data for a mixed key, in its own entry or else in the one that took the least work."""
     at = narrow_line(x, table)
     rest = narrow_rest(x, table)
     victim = at
@@ -238,17 +238,17 @@ def narrow_keep(x, data, table):
     store(victim, i64(put_part(rest, REST) | u64(data)))
 
 
-# -- whole states: for games whose key is not injective -----------------------------------------------------------------------
+# -- whole states: games without an injective key -----------------------------------------------------------------------------
 
 
 def wide_line(k, table):
-    """Where the entries lie among which a key belongs."""
+    """The address of the line for a key."""
     index = (u64(k) * u64(FIRST_MIX)) >> (u64(64) - u64(table.bits))
     return u64(table.begin) + index * u64(8 * SLOTS * (WORDS + 1))
 
 
 def wide_same(entry, state):
-    """Does the entry hold the words of the state at that address?"""
+    """Does the entry belong to the state at this address?"""
     same = True
     for i in range(WORDS):
         if load_shared(entry.end + u64(8 * i)) != load(state + u64(8 * i)):
@@ -257,7 +257,7 @@ def wide_same(entry, state):
 
 
 def wide_probe(k, state, table):
-    """The data kept for the state whose words lie at `state`."""
+    """The data stored for the state at the address `state`."""
     at = wide_line(k, table)
     for i in range(SLOTS):
         entry = Entry(at + u64(8 * (WORDS + 1) * i))
@@ -268,7 +268,7 @@ def wide_probe(k, state, table):
 
 
 def wide_keep(k, state, data, table):
-    """Keeps data for a state: in its place, else in place of what took the least work. Where another writes, nothing is kept."""
+    """Stores data for a state, in its own entry or else in the one that took the least work; not if another thread is writing."""
     at = wide_line(k, table)
     victim, seen, least = Entry(at), i64(0), i64(1 << 40)
     for i in range(SLOTS):

@@ -1,7 +1,7 @@
-"""One look at a state through the compiled rules: what `check` lays beside the interpreted ones.
+"""What the compiled rules report about a state: `check` compares it with the interpreted rules.
 
-Moves lie in a row of records, each with the state after it; replies, threats, likely moves and safe moves, and the numbers of the
-label, each in a row of words, as is what lies on the cells. For each move the cells that it touches follow their number.
+Moves are records in a row, each with the state it leads to; replies, threats, likely moves, safe moves, the numbers of the label
+and what is on the cells are rows of words. For each move, the number of cells it touches comes before those cells.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ from plyground.search.solve import wins_at_once
 
 
 class Seen(Block):
-    """What the rules say of a state; behind it lie the canonical state and the one after a pass."""
+    """The rules' answers for a state; the canonical state and the state after a pass follow it."""
 
     verdict = Word()
     key = Address()
     turn = Word()
-    chance = Word("is it for chance to move?")
+    chance = Word("is chance to move?")
     evaluate = Real()
     forced = Word()
-    stuck = Word("the result of a side without a move")
+    stuck = Word("the result if there is no legal move")
     replies = Word("how many there are")
     threats = Word("how many there are")
     label = Word("how many numbers it has")
@@ -80,38 +80,38 @@ class Seen(Block):
 
 
 class Move(Block):
-    """What they say of a move; behind it lies the state after it."""
+    """Their answers for a move; the state after the move follows it."""
 
     move = Word()
     order = Word()
     loud = Word()
-    weight = Real("where chance moves")
+    weight = Real("for chance moves")
 
 
 class Hooks(Block):
-    """What the hooks for solver and tables say of a state; behind it lies what `unpack` makes of the word of `pack`."""
+    """The answers of the solver and table hooks for a state; `unpack` of the word from `pack` follows it."""
 
-    calm = Word("may `safe`, `finish` and `promise` be asked here?")
+    calm = Word("may `safe`, `finish` and `promise` be called here?")
     code = Address()
     banked = Word()
     low = Word("bounds")
     high = Word()
     remaining = Word()
     pressure = Word()
-    value = Word("what `finish` gives")
+    value = Word("the bound from `finish`")
     nodes = Word()
     safe = Word("how many moves are safe")
 
 
 class Hint(Block):
-    """What they say of a move."""
+    """Their answers for a move."""
 
     spot = Word()
     promise = Word()
 
 
 def put_all(found, row, room):
-    """Puts numbers into a row; returns how many there are, which may be more than there is room for."""
+    """Writes numbers into a row; returns how many there are, which may be more than fit."""
     n = 0
     for x in found:
         if n < room:
@@ -121,7 +121,7 @@ def put_all(found, row, room):
 
 
 def put_move(s, m, entries, n):
-    """Puts a move and the state after it into the row of moves."""
+    """Writes a move and the state after it into the row of moves."""
     at = move_at(entries, n)
     at.move = m
     write_state(at.end, step(s, m))
@@ -129,12 +129,12 @@ def put_move(s, m, entries, n):
 
 
 def move_at(entries, n):
-    """The record of a move in the row of moves."""
+    """The nth record in the row of moves."""
     return Move(entries + (Move(entries).end - entries + u64(8 * WORDS)) * u64(n))
 
 
 def put_chances(s, entries, room):
-    """A record for each outcome of chance; returns how many there are."""
+    """Writes a record for each chance outcome; returns how many there are."""
     n = 0
     for m, weight in chance(s):
         if n < room:
@@ -145,7 +145,7 @@ def put_chances(s, entries, room):
 
 
 def put_moves(s, entries, room):
-    """A record for each move of a player; returns how many there are, which may be more than there is room for."""
+    """Writes a record for each move of a player; returns how many there are, which may be more than fit."""
     n = 0
     for m in moves(s):
         if n < room:
@@ -172,7 +172,7 @@ def put_touches(s, row, room):
 
 
 def inspect(address, head, entries, rows, room):
-    """Entry: everything the rules say of the state at an address; returns how many moves it has."""
+    """Entry point: everything the rules report about the state at an address; returns the number of moves."""
     s = read_state(address)
     seen = Seen(head)
     seen.verdict, seen.key, seen.turn = verdict(s), u64(key(s)), turn(s)
@@ -205,7 +205,7 @@ def inspect(address, head, entries, rows, room):
 
 
 def hooks(address, head, entries, row, room, beta):
-    """Entry: what the hooks for solver and tables say of the state at an address, where a player is to move; how many moves."""
+    """Entry point: the solver and table hooks for the state at an address, with a player to move; returns the number of moves."""
     s = read_state(address)
     seen = Hooks(head)
     calm = not HAS_SAFE or not wins_at_once(s)
@@ -234,7 +234,7 @@ def hooks(address, head, entries, row, room, beta):
 
 
 def some_positions(ending, rows, room):
-    """Entry: the first positions of an ending, one after the other; returns how many, at most as many as there is room for."""
+    """Entry point: writes the first positions of an ending, as many as fit; returns how many."""
     n = 0
     for s in positions(ending):
         if n == room:

@@ -1,7 +1,7 @@
-"""Where a searcher keeps its things: one block a thread, and one table that all threads share.
+"""The memory of the engine's search: one block per thread, and one table that all threads share.
 
-Behind the fields of the block lie the state, for rules that play in place, and the stack: moves with their ranks, one node after
-the other. `stack_end` guards the stack, MAX_PLY everything that a ply indexes.
+After the fields of the block come the state, for in-place rules, and the stack: the ranked moves of one node after the other.
+`stack_end` guards the stack, MAX_PLY everything that is indexed by ply.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from plyground.system.machine import clock_ns
 
 MAX_PLY = 200
 MAX_PAST = 1024
-"""How many positions of the game before the root are remembered for repetition."""
+"""How many positions before the root are kept to detect repetition."""
 HISTORY_SIZE = 4096
 SEEN_SIZE = 8192
 STACK_WORDS = 1 << 17
@@ -28,17 +28,17 @@ NO_CYCLE = 1 << 30
 ERAS = 64
 BUCKET_BYTES = 64
 FIRST_STEP = 16
-"""Nodes to the second look at the clock; from then on the searcher finds its pace."""
+"""Nodes until the second look at the clock; after that the interval adapts."""
 
 
 def zeros(words: int) -> np.ndarray[Any, Any]:
-    """Words of zero in large pages where the system has them: a table is read all over, and small pages miss each time."""
+    """Zeroed words, in huge pages if the system has them: with small pages, each random probe would miss the TLB."""
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return np.zeros(words, np.uint64)
     try:
         block = mmap.mmap(-1, max(8 * words, 8), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as e:
-        raise PlygroundError(f"a table of {words >> 17:,} MB does not fit into memory") from e
+        raise PlygroundError(f"a table of {words >> 17:,} MB does not fit into memory; give less") from e
     with contextlib.suppress(OSError):
         block.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(block, np.uint64)
@@ -47,72 +47,72 @@ def zeros(words: int) -> np.ndarray[Any, Any]:
 class Searcher(Block):
     """The memory of one searcher."""
 
-    # What it is told.
-    stop = Address("where the word lies that is not 0 once the search shall end")
-    options = Word("the techniques in use: the bits of `options.py`")
-    table = Address("where the table begins")
-    last_bucket = Word("the number of its buckets, less one")
+    # Input.
+    stop = Address("of a word that becomes nonzero when the search must end")
+    options = Word("the techniques in use: bits from `options.py`")
+    table = Address("the start of the table")
+    last_bucket = Word("the number of its buckets, minus one")
     age = Word("how many searches the table has seen")
-    era = Word("proofs of another era are not believed")
+    era = Word("proofs from another era are not trusted")
     node_limit = Word()
-    deadline = Word("in nanoseconds; 0 where there is no clock")
+    deadline = Word("in nanoseconds; 0 without a clock")
     root_depth = Word("the depth of this iteration")
-    past = Word("how many positions of the game before the root are known")
+    past = Word("how many positions before the root are known")
     state = Address("room for a state")
-    stack = Address("where the stack begins")
-    stack_end = Address("no move is written from here on")
+    stack = Address("the start of the stack")
+    stack_end = Address("moves are written only below this")
 
-    # How it goes.
+    # Progress.
     nodes = Word()
-    next_look = Word("the number of the node at which it looks whether to go on")
-    aborted = Word("has it stopped before its end?")
+    next_look = Word("the node count at which it next checks whether to go on")
+    aborted = Word("was the search stopped early?")
     selective = Word("the largest ply reached")
     evaluations = Word()
     hits = Word("nodes that the table settled")
     cutoffs = Word()
-    first_cutoffs = Word("those by the first move tried")
-    overflows = Word("lists of moves that the stack could not hold")
+    first_cutoffs = Word("cutoffs by the first move tried")
+    overflows = Word("move lists that did not fit on the stack")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     estimated = Word("has an estimate gone into the value of this node?")
-    cycle = Word("the least ply on whose position the value of this node depends by repetition")
+    cycle = Word("the lowest ply whose position this node's value depends on through repetition")
     last_look = Word("when it last looked at the clock, in nanoseconds")
-    look_step = Word("the nodes between two looks")
-    clock = Words(2, "room for the system's clock")
+    look_step = Word("nodes between two looks")
+    clock = Words(2, "room for the system's clock value")
 
     # What it has learned about moves.
-    killers = Words(2 * MAX_PLY, "two moves a ply, each plus one")
-    history = Words(2 * HISTORY_SIZE, "how well a move has done, by side and by a hash of the move")
+    killers = Words(2 * MAX_PLY, "two moves per ply, each plus one")
+    history = Words(2 * HISTORY_SIZE, "how well a move has done, by side and hash of the move")
 
     # Where it is.
-    lengths = Words(MAX_PLY + 1, "the length of the best line from each ply on")
-    lines = Words(MAX_PLY * MAX_PLY, "the best line from each ply on")
+    lengths = Words(MAX_PLY + 1, "the length of the best line from each ply")
+    lines = Words(MAX_PLY * MAX_PLY, "the best line from each ply")
     path = Addresses(MAX_PAST + MAX_PLY, "the keys of the game so far and of the path")
-    seen = Words(SEEN_SIZE, "how many of these keys have a hash")
+    seen = Words(SEEN_SIZE, "how many of these keys have each hash")
 
     def __init__(self, state_words: int) -> None:
         super().__init__(state_words + STACK_WORDS)
         self.state = self.end
         self.stack = self.end + 8 * state_words
-        # Four words short of the end: a node writes at most one pair of words before it looks.
+        # Four words before the end: a node writes at most two words before it checks.
         self.stack_end = self.address + self.words.nbytes - 32
 
     def begin(self, nodes: int, era: int) -> None:
-        """Makes it ready for a search of at most so many nodes."""
+        """Prepares for a search of at most `nodes` nodes."""
         self.clear(Searcher.nodes, Searcher.beyond)
         self.node_limit, self.era = nodes, era
 
     def start_clock(self, seconds: float | None) -> None:
-        """Lets the searcher stop by itself after so many seconds; None: not at all, but it looks at the clock for its pace."""
+        """Sets the deadline this many seconds from now; with None there is none, and the clock only sets how often to look."""
         now = clock_ns()
         self.last_look, self.look_step = now, FIRST_STEP
         self.deadline = 0 if not now else 1 << 62 if seconds is None else max(1, now + int(seconds * 1e9))
 
     def forget(self) -> None:
-        """Clears what one search has learned about moves."""
+        """Clears what was learned about moves."""
         self.clear(Searcher.killers, Searcher.history)
 
     def remember(self, keys: list[int]) -> None:
-        """Sets the positions that stood on the board before the root."""
+        """Sets the positions before the root, given by their keys."""
         keys = keys[-MAX_PAST:]
         self.seen[:] = 0
         for i, key in enumerate(keys):
@@ -126,16 +126,16 @@ class Searcher(Block):
 
 
 class Table:
-    """A table of fixed size that several searchers may use at once: buckets of four entries, 64 bytes each."""
+    """A table of fixed size that several searchers can use at once: 64-byte buckets of four entries."""
 
     def __init__(self, megabytes: float) -> None:
         buckets = 1
         while buckets * 2 * BUCKET_BYTES <= megabytes * (1 << 20):
             buckets *= 2
         self.buckets = buckets
-        # One bucket more than used, so that the first can start on a cache line.
+        # One extra bucket, so that the first can start on a cache line.
         self.words = zeros((buckets + 1) * BUCKET_BYTES // 8)
-        self.words[:: 4096 // 8] = 0  # the system clears each page at its first use: now, not while somebody waits for a move
+        self.words[:: 4096 // 8] = 0  # touch each page now: the system clears it at first use, which would delay a move
         base = int(self.words.ctypes.data)
         self.address = (base + BUCKET_BYTES - 1) // BUCKET_BYTES * BUCKET_BYTES
         self.age = 0

@@ -1,4 +1,4 @@
-"""The moves of a node: listed on the stack, ranked, picked one by one; and what is learned about them."""
+"""The moves of a node: listed on the stack, ranked, picked one by one; killers and history."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from plyground.search.packed import Part, part
 
 
 class Listed(Block):
-    """A move on the stack. Those of a node lie one after the other, from its `top` on."""
+    """A move on the stack. The moves of a node are adjacent, starting at its `top`."""
 
     move = Word()
-    rank = Word("the largest is tried first")
+    rank = Word("the highest is tried first")
 
 
-# Ranks: the table's move, then hints of 1000 and more, killers, and the rest with their history. The last 16 bits count down from
-# the first move listed, so that of equals the first comes first, and its number can be told from the rank.
+# Ranks: the hash move, then hints of 1000 or more, killers, and the rest by history. The lowest 16 bits count down from the first
+# move listed: ties keep the order of the list, and the rank contains the move's number.
 PLACE = Part(0, 16)
 PLACES = 0xFFFF
 HINT = 1 << 28
@@ -28,11 +28,11 @@ KILLER = 900 * HINT
 HINT_LIMIT = 1 << 30
 HISTORY_TOP = 1 << 14
 
-# Loops over a list walk from address to address: one over a range is unrolled, and its function then too long to be inlined.
+# Loops over a list step from address to address: a loop over a range would be unrolled and its function too long to inline.
 
 
 def list_moves(s, top, mem, only_replies):
-    """Lists the moves worth a search; gives how many they are, -1 if the stack cannot hold them all."""
+    """Lists the moves worth searching; returns how many there are, -1 if they do not fit on the stack."""
     count = i64(0)
     end = mem.stack_end
     if HAS_REPLIES and only_replies:
@@ -51,14 +51,14 @@ def list_moves(s, top, mem, only_replies):
 
 
 def put(top, count, m, end):
-    """Lists one move more, if there is room; gives how many they would be. The caller goes on: a generator frees at its end."""
+    """Adds a move to the list if it fits; returns the new count. The caller never stops early: a generator frees at its end."""
     if address(top[count]) < end:
         top[count].move = i64(m)
     return count + 1
 
 
 def nothing_to_play(s):
-    """Has the side to move no move? All are counted: a generator that is left early may not free what it holds."""
+    """Does the side to move have no move? Counts them all: a generator left early may not free its memory."""
     n = 0
     for _ in moves(s):
         n += 1
@@ -66,7 +66,7 @@ def nothing_to_play(s):
 
 
 def keep_loud(s, top, count):
-    """Drops the quiet moves from a list; gives how many stay."""
+    """Drops the quiet moves from a list; returns how many remain."""
     kept = i64(0)
     at, end = top, address(top[count])
     while address(at) < end:
@@ -79,7 +79,7 @@ def keep_loud(s, top, count):
 
 
 def rank_moves(s, top, count, mem, ply, side, number):
-    """Ranks the moves; `number` is that of the table's move, 0 if there is none."""
+    """Ranks the moves; `number` is that of the hash move, 0 if there is none."""
     options = mem.options
     one, two = mem.killers[2 * ply] - 1, mem.killers[2 * ply + 1] - 1
     at, end, i = top, address(top[count]), i64(1)
@@ -104,17 +104,17 @@ def rank_moves(s, top, count, mem, ply, side, number):
 
 
 def number_of(rank):
-    """The number of a move in the order of the list, from 1 on."""
+    """The number of a move in the list, from 1."""
     return PLACES - part(rank, PLACE)
 
 
 def with_place(rank, other):
-    """A rank with the place in the list of another one."""
+    """A rank with the list position of another rank."""
     return rank & ~i64(PLACES) | part(other, PLACE)
 
 
 def pick(top, i, count):
-    """Brings the best of the moves from number i on to its place, and gives it."""
+    """Swaps the best of the moves from index i up into place i and returns it."""
     first, end = top[i], address(top[count])
     best, rank = first, first.rank
     at = first[1]
@@ -129,25 +129,25 @@ def pick(top, i, count):
 
 
 def table_move(s, mem, number):
-    """The move of this number in the order of the list, -1 if there is none."""
+    """The move with this number in the list, -1 if there is none."""
     top = Listed(mem.stack)
     count = list_moves(s, top, mem, mem.options & USE_REPLIES)
     return top[number - 1].move if 0 < number <= count else i64(-1)
 
 
 def history_at(side, m):
-    """Where the history of a move is kept."""
+    """The index of a move in the history table."""
     return side * HISTORY_SIZE + i64((u64(m) * u64(0x9E3779B97F4A7C15)) >> u64(52))
 
 
 def reward(mem, side, m, bonus):
-    """Moves the history of a move towards its bounds, the less the nearer it is."""
+    """Adds a bonus to the history of a move: the closer it is to its limit, the less it changes."""
     at = history_at(side, m)
     mem.history[at] += bonus - mem.history[at] * abs(bonus) // HISTORY_TOP
 
 
 def learn(mem, ply, side, depth, top, tried):
-    """The last move tried cut: it is a killer here and gains history; those before it lose some."""
+    """After a cutoff by the last move tried: makes it a killer and raises its history; lowers that of the moves before it."""
     m = top[tried - 1].move
     if mem.killers[2 * ply] != m + 1:
         mem.killers[2 * ply + 1] = mem.killers[2 * ply]

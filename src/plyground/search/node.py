@@ -1,7 +1,7 @@
 """The search of one node: principal variation search over the rules of one game.
 
-Every technique has a name, the idea in a sentence, and an option bit that turns it off (`options.py`). With only the exact ones
-on, the value is that of plain minimax to the same depth (`textbook/minimax.py`): tests hold them to it.
+Every technique has a name, a one-sentence idea, and an option bit that turns it off (`options.py`). With only the exact ones on,
+the value equals that of plain minimax to the same depth (`textbook/minimax.py`), as tests check.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ QUIET_PLIES = 12
 def search(s, depth, ply, alpha, beta, top, mem, may_null):
     """The value of s for the side to move, to `depth`, in the window (alpha, beta), fail-soft:
 
-    value <= alpha: no better than that; alpha < value < beta: exact; value >= beta: at least that.
+    value <= alpha: an upper bound; alpha < value < beta: exact; value >= beta: a lower bound.
     """
-    # 1. Count the node; stop if told so.
+    # 1. Count the node; stop if asked to.
     enter(mem, ply)
     if mem.aborted:
         return alpha
@@ -98,7 +98,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             return final(i64(stuck(s)), ply, MARGIN)
         return estimate(s, mem)
 
-    # 4. Mate distance: what is already won nearer to the root.
+    # 4. Mate distance pruning: no result here can beat a faster one already found.
     if not MARGIN and options & USE_DISTANCE:
         if alpha >= final(1, ply + 1, MARGIN):
             return alpha
@@ -118,7 +118,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         if shared == k:
             number = found.number
 
-    # 6. Null move: if passing still holds beta, so does some move.
+    # 6. Null move: if even a pass fails high, some move does too.
     if HAS_PASSES and not MARGIN and options & USE_NULL and may_null and depth >= 3 and not under_attack:
         if beta - alpha == 1 and not proven(beta) and may_pass(s) and estimate(s, mem) >= beta:
             push_path(mem, k, ply)
@@ -130,7 +130,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
                 mem.estimated = 1
                 return value
 
-    # 7. The moves, in the order in which they are tried.
+    # 7. Generate and order the moves.
     count = list_moves(s, top, mem, options & USE_REPLIES)
     if count < 0:
         return estimate(s, mem)
@@ -141,13 +141,13 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     rank_moves(s, top, count, mem, ply, side, number)
     if options & USE_INTERNAL and number == 0 and depth >= 5:
         depth -= 1
-    # Loud replies, as captures that must be made, are played out at the horizon anyway.
+    # Loud replies, such as forced captures, are played out at the horizon anyway.
     if HAS_LOUD and not HAS_REPLIES and under_attack and not loud(s, top[0].move):
         depth += 1
     if count == 1 and not under_attack and may_extend(mem, ply):
         depth += 1
 
-    # 8. Each move in turn. Estimates and cycles met below are noted apart from those met before.
+    # 8. Each move in turn. Estimates and cycles below this node are tracked separately from earlier ones.
     estimated_before, cycle_before = mem.estimated, mem.cycle
     mem.estimated, mem.cycle = 0, NO_CYCLE
     push_path(mem, k, ply)
@@ -157,13 +157,13 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         m = pick(top, tried, count)
         rank = top[tried].rank
 
-        # 9. Late move reductions: how much less deep this one is searched at first.
+        # 9. Late move reductions: search a late move less deeply first.
         reduction = i64(0)
         if options & USE_REDUCTIONS and tried >= 3 and depth >= 3 and not under_attack and rank < TACTICAL:
             if not (HAS_LOUD and loud(s, m)):
                 reduction = min(late(depth, tried), depth - 2)
 
-        # 10. Principal variation search: a null window first, the full one where that fails.
+        # 10. Principal variation search: a null window first, the full window if that fails high.
         child = step(s, m)
         if options & USE_TABLE and depth > 1:
             prefetch(bucket(mem, key(child)))
@@ -193,7 +193,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             if value >= beta:
                 break
 
-    # 11. Leave: learn from a cut-off, keep what was found.
+    # 11. Leave: learn from a cutoff, store the result.
     pop_path(mem, k)
     if mem.aborted:
         return alpha
@@ -201,7 +201,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
         mem.cutoffs += 1
         mem.first_cutoffs += tried == 1
         learn(mem, ply, side, depth, top, tried)
-    free = mem.cycle >= ply  # else the value depends on how the game came here: only the move is kept
+    free = mem.cycle >= ply  # else the value depends on the path: only the move is stored
     if options & USE_TABLE:
         bound = bound_of(best, floor, beta) if free else 0
         number = best_number if shared == k and bound != UPPER else i64(0)
@@ -212,12 +212,12 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
 
 
 def may_extend(mem, ply):
-    """May a forced reply be searched a ply deeper?"""
+    """May a forced reply be searched one ply deeper?"""
     return mem.options & USE_EXTENSIONS != 0 and ply < 2 * mem.root_depth
 
 
 def settles(mem, found, depth, ply, alpha, beta, left):
-    """Is what the table knows enough to leave the node at once? Notes so if it is."""
+    """Does the table entry settle this node? If so, records the hit."""
     fits = found.depth == depth or (found.solid != 0 and found.depth <= depth)
     if mem.options & USE_DEEPER:
         fits = found.depth >= depth or found.solid != 0
@@ -232,14 +232,14 @@ def settles(mem, found, depth, ply, alpha, beta, left):
 
 
 def late(depth, tried):
-    """By how many plies a move that comes late is reduced."""
+    """By how many plies a late move is reduced."""
     return i64(1) + (tried >= 8) + (depth >= 8) + (tried >= 20 and depth >= 6)
 
 
 def quiesce(s, ply, left, alpha, beta, top, mem):
-    """Plays loud moves out until the position is quiet; the side to move may always stand where it is.
+    """Plays loud moves out until the position is quiet; the side to move may stand pat unless under attack.
 
-    Whoever calls has counted the node and knows that the game goes on.
+    The caller has counted the node and checked that the game goes on.
     """
     under_attack = HAS_FORCED and left > QUIET_PLIES - 4 and bool(forced(s))
     best = i64(-INFINITE)
@@ -282,22 +282,22 @@ def quiesce(s, ply, left, alpha, beta, top, mem):
 
 
 def estimate(s, mem):
-    """The heuristic, kept smaller than any proven result; notes that the value above is an estimate."""
+    """The heuristic, clipped to below any proven result; marks the value above as an estimate."""
     mem.estimated = 1
     mem.evaluations += 1
     return hashed(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
 
 
 def hashed(s):
-    """A number from -3 to 3 made of the key: an evaluation that no search can guess, with many ties."""
+    """A hash of the key from -3 to 3: an unpredictable evaluation with many ties."""
     x = u64(key(canonical(s))) * u64(0x9E3779B97F4A7C15)
     return i64((x >> u64(33)) % u64(7)) - 3
 
 
 def search_move(root, m, depth, alpha, beta, memory):
-    """Entry: the value of the move m of the state at `root`, for the side to move there; the line lies at ply 1.
+    """Entry point: the value of move m in the state at `root`, for the side to move there; the line is at ply 1.
 
-    With depth 0, the move that the table holds for the state instead, -1 if none: one kernel compiles faster than two.
+    With depth 0, the hash move of the state instead, -1 if none: one kernel compiles faster than two.
     """
     mem = Searcher(memory)
     s = begin(root, mem)

@@ -1,12 +1,12 @@
 """Several small numbers in one word.
 
-Where each lies is said once; it is read and written by name:
+Each part is defined once, then read and written by name:
 
     DEPTH, BOUND = Part(16, 8), Part(24, 2)
     data = put_part(depth, DEPTH) | put_part(LOWER, BOUND)
     part(data, DEPTH)
 
-Nothing checks that a number fits: what does not is cut off.
+Nothing checks that a number fits: excess bits are cut off.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Part(NamedTuple):
-    """Some bits of a word: the number of the lowest, and how many they are."""
+    """Some bits of a word: the index of the lowest, and how many there are."""
 
     shift: int
     bits: int
@@ -31,7 +31,7 @@ def part(data, where):
 
 
 def signed_part(data, where):
-    """The number in a part that has a sign.
+    """The number in a signed part.
 
     >>> signed_part(0xFFFE, Part(0, 16)), signed_part(5, Part(0, 16))
     (-2, 5)
@@ -41,7 +41,7 @@ def signed_part(data, where):
 
 
 def put_part(value, where):
-    """A word of zeros but for a number in one part.
+    """A word that is zero except for a number in one part.
 
     >>> hex(put_part(-2, Part(16, 16)))
     '0xfffe0000'

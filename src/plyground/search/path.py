@@ -1,4 +1,4 @@
-"""The way from the root to a node: what every node notes as it is entered, and what lies behind it."""
+"""The path from the root to a node: counting nodes, checking limits, repetition, and the best line."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from plyground.bits import i64, u64
 from plyground.compile.vocabulary import IN_PLACE, REPETITION, address, clock, load, read_state, write_state
 from plyground.search.memory import MAX_PLY, SEEN_SIZE
 
-LOOK_EVERY = 512  # nodes between two looks at the stop word, where there is no clock
-LOOK_NS = 1_000_000  # else looks come about so many nanoseconds apart: a node of slow rules may take as long
+LOOK_EVERY = 512  # nodes between two looks at the stop word, without a clock
+LOOK_NS = 1_000_000  # nanoseconds between two looks, with a clock: with slow rules, a single node can take this long
 LOOK_MOST = 4096
 
 
 def begin(root, mem):
-    """The state at an address; for rules that play in place, a copy of it that the search may change."""
+    """The state at an address; for in-place rules, a copy that the search may change."""
     if IN_PLACE:
         write_state(mem.state, read_state(root))
         return read_state(mem.state)
@@ -20,7 +20,7 @@ def begin(root, mem):
 
 
 def enter(mem, ply):
-    """Counts the node and asks, now and then, whether to go on."""
+    """Counts the node and checks now and then whether to go on."""
     mem.nodes += 1
     mem.lengths[ply] = 0
     if ply > mem.selective:
@@ -30,7 +30,7 @@ def enter(mem, ply):
 
 
 def look(mem):
-    """Asks whether the search has been stopped or has used up its nodes or its time."""
+    """Checks whether the search was stopped or has used up its nodes or time."""
     step = i64(LOOK_EVERY)
     if mem.deadline:
         now = clock(address(mem.clock))
@@ -46,28 +46,28 @@ def look(mem):
 
 
 def seen_at(k):
-    """Where it is counted how many keys of the path have the hash of this one."""
+    """The index of the counter of keys on the path with this key's hash."""
     return i64(u64(k) & u64(SEEN_SIZE - 1))
 
 
 def push_path(mem, k, ply):
-    """Puts a position on the path, where repetition counts."""
+    """Adds a position to the path if repetition matters."""
     if REPETITION:
         mem.path[mem.past + ply] = u64(k)
         mem.seen[seen_at(k)] += 1
 
 
 def pop_path(mem, k):
-    """Takes the last position off the path."""
+    """Removes the last position from the path."""
     if REPETITION:
         mem.seen[seen_at(k)] -= 1
 
 
 def repeats(mem, k, ply):
-    """Did this position stand on the path or in the game before? Then its value depends on that; `ply` is that of this node.
+    """Has this position, at `ply`, occurred on the path or in the game before? If so, its value depends on that.
 
-    On the path the first repetition decides: whoever could gain by going round again could have gained before. A position of
-    the game so far counts as a draw too, but as an estimate until it stands for the last time: the other side may have erred.
+    On the path, the first repetition is a draw: a side that could gain by going round again could have gained before. A position
+    from the game so far is a draw too, but only an estimate until it occurs for the last time: the other side may have erred.
     """
     if mem.seen[seen_at(k)] == 0:
         return False
@@ -83,7 +83,7 @@ def repeats(mem, k, ply):
 
 
 def stood(mem, k, at):
-    """How often a position has stood in the game up to the place `at`."""
+    """How often a position has occurred in the game up to index `at`."""
     times = i64(0)
     for i in range(at + 1):
         if mem.path[i] == u64(k):
@@ -92,7 +92,7 @@ def stood(mem, k, at):
 
 
 def take_line(mem, ply, m):
-    """The best line from here: m, then the child's line."""
+    """Sets the best line from here: m, then the child's line."""
     own, child = MAX_PLY * ply, MAX_PLY * (ply + 1)
     mem.lines[own] = m
     n = min(mem.lengths[ply + 1], MAX_PLY - 1 - ply)

@@ -1,4 +1,4 @@
-"""Perft: how many lines of play there are, to a depth. The standard test of rules, and a fair measure of their speed."""
+"""Perft: counts the lines of play to a depth. The standard test of rules, and a fair measure of their speed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from plyground.compile.vocabulary import (
 
 
 def walk(s, depth):
-    """The number of lines of just `depth` plies from s; chance outcomes count as moves.
+    """The number of lines of exactly `depth` plies from s; chance outcomes count as moves.
 
-    With KEEP_FINISHED a game that ends earlier is a line too.
+    With KEEP_FINISHED, a game that ends earlier counts as a line too.
     """
     if depth == 0:
         return 1
@@ -54,7 +54,7 @@ def walk(s, depth):
 
 
 def perft(address, depth):
-    """Entry: leaves below the state at an address."""
+    """Entry point: the leaves below the state at an address."""
     return walk(read_state(address), depth)
 
 
@@ -85,12 +85,12 @@ def ended(s, depth):
 
 
 def finished(address, depth):
-    """Entry: games that end within `depth` plies of the state at an address."""
+    """Entry point: how many games end within `depth` plies of the state at an address."""
     return ended(read_state(address), depth)
 
 
 def put_child(s, m, at, parent):
-    """Puts the state after m at an address: its words, its key, and the number of its parent."""
+    """Writes the state after m at an address: its words, its key, and the number of its parent."""
     child = step(s, m)
     write_state(at, child)
     store(at + u64(8 * WORDS), key(child))
@@ -99,7 +99,7 @@ def put_child(s, m, at, parent):
 
 
 def put_children(s, out, room, parent):
-    """Puts every child of s from an address on; returns how many, or -1 where there is no room for all."""
+    """Writes every child of s, starting at an address; returns how many, or -1 if they do not all fit."""
     size = u64(8 * (WORDS + 2))
     n = 0
     if not PLAY_ON:
@@ -122,9 +122,9 @@ def put_children(s, out, room, parent):
 
 
 def expand(rows, out, room, taken, count):
-    """Entry: the children of `count` states that lie one after the other, as many states as there is room for.
+    """Entry point: writes the children of `count` adjacent states, for as many states as fit.
 
-    Puts the number of states taken at an address and returns how many children there are.
+    Writes the number of states expanded at `taken` and returns the number of children.
     """
     made = 0
     i = 0

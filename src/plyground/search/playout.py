@@ -1,4 +1,4 @@
-"""Random games, and small full-width searches, by the compiled rules alone: what `check` holds `evaluate` and the hooks to."""
+"""Random games and small full-width searches with only the compiled rules: `check` tests `evaluate` and the hooks with them."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from plyground.compile.vocabulary import (
 from plyground.search.states import changes_turn, own_state
 
 ESTIMATE, RESULT, STUCK, DRAWN = range(4)
-"""What is noted: the largest estimate and result, a side that has no move while the rules do not say what that means, a draw."""
+"""Kinds of notes: the largest estimate, the largest result, a side without a move although the game has no `stuck`, a draw."""
 
 
 class Games(Block):
-    """What random games have shown; behind it lie the notes."""
+    """The statistics of random games; the notes follow it."""
 
-    random = Address("the state of the random numbers")
+    random = Address("the state of the random number generator")
     won = Word("by the side to move")
     lost = Word()
 
 
 class Note(Block):
-    """The largest number of a kind; the state that it is about lies behind it."""
+    """The largest number of a kind; its state follows it."""
 
     value = Real()
 
 
 class Outlook(Block):
-    """What a full-width search counts."""
+    """The counters of a full-width search."""
 
-    nodes = Word("that it may still take")
-    cut = Word("is there something that it did not see?")
+    nodes = Word("nodes left")
+    cut = Word("was the search cut short anywhere?")
 
 
 def draw(games):
@@ -60,7 +60,7 @@ def draw(games):
 
 
 def any_move(s, games):
-    """A random move of whoever is to move: chance by its weights, a player each as likely; -1 where there is none."""
+    """A random move: for chance, by the weights; for a player, all equally likely; -1 if there is none."""
     found = i64(-1)
     if CHANCE:
         total = 0.0
@@ -79,7 +79,7 @@ def any_move(s, games):
 
 
 def is_chance(s):
-    """Is it for dice or tiles to move?"""
+    """Is chance to move?"""
     n = 0
     if CHANCE:
         for _ in chance(s):
@@ -88,7 +88,7 @@ def is_chance(s):
 
 
 def note(s, value, games, kind):
-    """Keeps a state whose number is the largest so far."""
+    """Stores a state if its number is the largest so far."""
     at = Note(games.end + u64(8 * (WORDS + 1) * kind))
     if abs(value) > at.value:
         at.value = abs(value)
@@ -96,7 +96,7 @@ def note(s, value, games, kind):
 
 
 def play_out(s, longest, games):
-    """The result of a random game from s for the side to move in s; GOING where it takes too long."""
+    """The result of a random game from s for the side to move in s; GOING if it takes too long."""
     sign = i64(1)
     for _ in range(longest):
         value = i64(verdict(s))
@@ -124,7 +124,7 @@ def play_out(s, longest, games):
 
 
 def playouts(address, work, out, count, longest):
-    """Entry: random games from the state at an address; `work` has room for a state. Returns how many came to an end."""
+    """Entry point: random games from the state at an address; `work` has room for a state. Returns how many ended."""
     games = Games(out)
     ended = i64(0)
     for _ in range(count):
@@ -141,7 +141,7 @@ def sign_of(value):
 
 
 def look_ahead(s, depth, mem):
-    """1 where the side to move can force a win within `depth` plies, -1 where it cannot help losing, 0 for a draw or unknown."""
+    """1 if the side to move can force a win within `depth` plies, -1 if it can't avoid losing, 0 for a draw or unknown."""
     mem.nodes -= 1
     value = i64(verdict(s))
     if value != GOING:
@@ -151,7 +151,7 @@ def look_ahead(s, depth, mem):
         return i64(0)
     me = turn(s)
     best = i64(-2)
-    # The loop runs to its end even after a win: a generator that holds a list would not free it.
+    # The loop runs to its end even after a win: a generator left early may not free its memory.
     for m in moves(s):
         if best < 1 and (mem.nodes > 0 or best == -2):
             child = step(s, m)
@@ -160,17 +160,17 @@ def look_ahead(s, depth, mem):
             back(s, m)
     if best == -2:
         return sign_of(i64(stuck(s)))
-    # Moves that were not looked at for want of nodes may be better than a loss.
+    # Moves that were skipped because the nodes ran out may be better than a loss.
     return i64(0) if best < 0 and mem.nodes <= 0 else best
 
 
 def outlook(address, depth, memory):
-    """Entry: `look_ahead` of the state at an address, which stays as it is."""
+    """Entry point: `look_ahead` from the state at an address, which is left unchanged."""
     return look_ahead(read_state(address), depth, Outlook(memory))
 
 
 def looks_the_same(address, work):
-    """Are two states equal but for counters: small numbers that have grown by a little?"""
+    """Are two states equal except for counters, that is, small numbers that have grown a little?"""
     for i in range(WORDS):
         a = load(address + u64(8 * i))
         b = load(work + u64(8 * i))
@@ -180,9 +180,9 @@ def looks_the_same(address, work):
 
 
 def come_back(address, m, reply, work, again):
-    """Entry: after m and a reply, can both sides go back? Puts the state that looks the same at `again`; returns how many do.
+    """Entry point: after m and a reply, can both sides move back? Writes such a state at `again`; returns in how many ways.
 
-    `work` has room for a state. For rules that do not play in place.
+    `work` has room for a state. Not for in-place rules.
     """
     found = 0
     two = step(step(read_state(address), m), reply)

@@ -1,14 +1,14 @@
-"""Proof-number search, depth first (df-pn): can one side, the attacker, force a win?
+"""Depth-first proof-number search (df-pn): can one side, the attacker, force a win?
 
-Each state has a proof number, how many open leaves must at least be shown won to prove it won, and a disproof number, the same
-for "not won". The search goes down to the leaf where either is easiest, and stays below a state until its numbers pass limits
-that say that the work is easier elsewhere; a table keeps the numbers of every state it leaves (Nagai, 2002). For whoever moves,
-`phi` is the number that one child settles (the smallest counts), `delta` the one for which all children must be settled.
+Each state has a proof number, the minimum number of open leaves that must be won to prove it won, and a disproof number, the same
+for "not won". The search descends to the leaf where either is easiest, and stays below a state until its numbers reach limits,
+which means that the work is easier elsewhere; a table stores the numbers of every state it leaves (Nagai, 2002). For the side to
+move, `phi` is the number that one child can settle (the smallest counts), `delta` the one that needs all children.
 
-What is proven is exact. A table entry holds the label of its state, all its words or what the game says tells it from every
-other, and is believed only for an equal one. A win is built from wins found before it, so that no line of it returns to where it
-was. A state that stands on the path already is not a win; "not won" that depends on such a return, or on a path too long, holds
-on this path alone and is not kept.
+Proofs are exact. A table entry contains the label of its state (all its words, or what the game's `label` gives) and is used only
+if the labels are equal. A win is built from wins found earlier, so none of its lines returns to an earlier state. A state already
+on the path is not a win; a "not won" that depends on such a return, or on a path that is too long, is valid only on this path and
+is not stored.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from plyground.search.states import changes_turn, own_state
 
 INFINITE = 1 << 30
 NEVER = 1 << 30
-"""A "not won" that depends on no state of the path; on ply -1 depends what holds nowhere for certain."""
+"""For a "not won" that depends on no state of the path; -1 is for one that may not be true at all."""
 
 
 # -- children ----------------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def children(top, end):
 
 
 def add_moves(found, end, limit):
-    """Adds moves to a list; gives its end, which is the limit or more where the stack is full."""
+    """Adds moves to a list; returns its end, which is at or past the limit if the stack is full."""
     for m in found:
         if end < limit:
             Child(end).move = i64(m)
@@ -77,9 +77,9 @@ def add_moves(found, end, limit):
 
 
 def list_moves(s, ply, attack, top, mem):
-    """Writes the moves that count; gives the end of the list, 0 where the stack is full.
+    """Lists the moves that matter; returns the end of the list, 0 if the stack is full.
 
-    With threats only, nothing is listed where the attacker has none, or where the other side need not reply.
+    With threats only, the list is empty if the attacker has no threat or the other side need not reply.
     """
     end, limit = top, mem.stack_end
     narrow = mem.only_threats != 0
@@ -94,28 +94,28 @@ def list_moves(s, ply, attack, top, mem):
 
 
 def put_numbers(at, attack, numbers):
-    """The numbers of a child (proof, disproof, what they depend on, plies), as they count for its parent."""
+    """Stores the numbers of a child (proof, disproof, the ply they depend on, plies) from its parent's point of view."""
     pn, dn, at.hangs, at.plies = numbers
     at.phi, at.delta = (pn, dn) if attack else (dn, pn)
 
 
 def settled(won, hangs):
-    """The numbers of a state that the attacker wins, or does not."""
+    """The numbers of a state that is won or not won for the attacker."""
     return i64(0 if won else INFINITE), i64(INFINITE if won else 0), hangs, i64(0)
 
 
 def wins(attack, value):
-    """Does the attacker win where the side to move gets `value`?"""
+    """Does the attacker win if the side to move gets `value`?"""
     return value > 0 if attack else value < 0
 
 
 def ended(s, mem):
-    """What s is worth where no move is listed: the rules tell; an attack by threats is over."""
+    """The value of s if no move is listed: by the rules, or 0 if an attack by threats has ended."""
     return i64(stuck(s)) if mem.only_threats == 0 else i64(0)
 
 
 def look(s, ply, attack, end, mem):
-    """The numbers of a state: known by the rules, by the path, by the table, or a first guess. The stack is free from `end`."""
+    """The numbers of a state: from the rules, the path or the table, or a first guess. The stack is free from `end` up."""
     value = i64(verdict(s))
     if value != GOING:
         return settled(wins(attack, value), i64(NEVER))
@@ -136,7 +136,7 @@ def look(s, ply, attack, end, mem):
     if found >= 0:
         entry = entry_of(mem, h, found)
         return part(entry.numbers, PN), part(entry.numbers, DN), i64(NEVER), part(entry.about, PLIES)
-    # A first guess: as many leaves to settle as there are moves.
+    # A first guess: one leaf to settle per move.
     last = list_moves(s, ply, attack, end, mem)
     if last == end:
         return settled(wins(attack, ended(s, mem)), i64(NEVER))
@@ -145,7 +145,7 @@ def look(s, ply, attack, end, mem):
 
 
 def look_at_children(s, ply, attack, top, end, mem):
-    """The numbers of every child on the stack; gives the end of those that were looked at: below the root, one may settle all."""
+    """Computes the numbers of the children on the stack; returns the end of those done: below the root, one may be enough."""
     me = turn(s)
     for at in children(top, end):
         at.hint = i64(order(s, at.move)) if HAS_ORDER else i64(0)
@@ -159,14 +159,14 @@ def look_at_children(s, ply, attack, top, end, mem):
 
 
 def attacks_next(attack, me, child):
-    """Is the attacker to move in the child (1) or the other side (0)?"""
+    """1 if the attacker is to move in the child, else 0."""
     return i64(1) - attack if changes_turn(me, child) else attack
 
 
 def weigh(top, end):
-    """The easiest child, its phi and the next smallest, all deltas together, and how many of them are open.
+    """The easiest child, its phi, the second smallest phi, the combined delta, and the number of open children.
 
-    Deltas are not added up: lines that meet again would count twice. The largest counts, and one for each other open child.
+    Deltas are not summed, because transpositions would count twice: the result is the largest, plus one per other open child.
     """
     best, first, second = Child(top), i64(INFINITE + 1), i64(INFINITE + 1)
     largest, count = i64(0), i64(0)
@@ -187,8 +187,8 @@ def weigh(top, end):
 
 
 def decisive(top, end, attack, won):
-    """The child that tells how many plies a win takes, or on which ply "not won" depends: the best one for whoever moves."""
-    one = attack == won  # one child is enough, else all are what they are
+    """The child that determines the plies to a win, or the ply that "not won" depends on: the best one for the side to move."""
+    one = attack == won  # one child is enough, else all count
     best, found = Child(top), i64(-(1 << 40))
     for at in children(top, end):
         if not one or at.phi == 0:
@@ -204,7 +204,7 @@ def decisive(top, end, attack, won):
 
 
 def enter(mem, ply):
-    """Asks whether to go on."""
+    """Checks whether to go on."""
     if ply > mem.deepest:
         mem.deepest = ply
     if mem.nodes >= mem.node_limit or load(mem.stop) != 0:
@@ -212,13 +212,13 @@ def enter(mem, ply):
 
 
 def leave(mem, numbers):
-    """What a search below a state gives back."""
+    """Stores the answer of the search below a state."""
     mem.pn, mem.dn, mem.hangs, mem.plies = numbers
 
 
 def limits_below(attack, pn_limit, dn_limit, second, count):
-    """The limits for the easiest child: of its proof number and of its disproof number."""
-    # A quarter more than the next child's number, so that the search does not jump to and fro between two.
+    """The limits for the easiest child: on its proof number and on its disproof number."""
+    # A quarter more than the second child's number, so that the search does not jump back and forth between two.
     phi_limit = min(pn_limit if attack else dn_limit, second + second // 4 + 1)
     phi_limit = min(phi_limit, i64(INFINITE))
     delta_limit = (dn_limit if attack else pn_limit) - (count - 1)
@@ -228,18 +228,18 @@ def limits_below(attack, pn_limit, dn_limit, second, count):
 
 
 def grow(s, ply, attack, pn_limit, dn_limit, top, mem):
-    """Searches below s until its proof number reaches pn_limit or its disproof number dn_limit; `leave` tells what it found.
+    """Searches below s until its proof number reaches pn_limit or its disproof number dn_limit; `leave` stores the answer.
 
-    When the search is aborted, nothing is given back.
+    If the search is aborted, there is no answer.
     """
-    # 1. Stop if told so.
+    # 1. Stop if asked to.
     enter(mem, ply)
     if mem.aborted:
         return
     before = mem.nodes
     me = turn(s)
 
-    # 2. The children. Without any, the rules tell who wins; an attack by threats is over.
+    # 2. The children. If there are none, the rules decide who wins, or an attack by threats has ended.
     end = list_moves(s, ply, attack, top, mem)
     if end == u64(0):
         leave(mem, settled(False, i64(-1)))
@@ -254,7 +254,7 @@ def grow(s, ply, attack, pn_limit, dn_limit, top, mem):
     stand(mem, place, 1)
     end = look_at_children(s, ply, attack, top, end, mem)
 
-    # 3. Below the easiest child, until the numbers of s pass the limits.
+    # 3. Search below the easiest child until the numbers of s reach the limits.
     while True:
         best, first, second, together, count = weigh(top, end)
         pn, dn = (first, together) if attack else (together, first)
@@ -269,7 +269,7 @@ def grow(s, ply, attack, pn_limit, dn_limit, top, mem):
         if not mem.aborted:
             put_numbers(best, attack, (mem.pn, mem.dn, mem.hangs, mem.plies))
 
-    # 4. Leave: keep what holds on any path.
+    # 4. Leave: store what is true on any path.
     stand(mem, place, -1)
     plies, hangs = i64(0), i64(NEVER)
     if pn == 0 or dn == 0:
@@ -284,9 +284,9 @@ def grow(s, ply, attack, pn_limit, dn_limit, top, mem):
 
 
 def prove(address, attack, memory):
-    """Entry: is the attacker's win from the state at an address proven (1), disproven (-1), or open (0)? `plies` tells how far.
+    """Entry point: is the attacker's win from the state at an address proven (1), disproven (-1) or open (0)?
 
-    `attack` is 1 where the attacker is to move.
+    `attack` is 1 if the attacker is to move. If proven, `plies` is the length of the win.
     """
     mem = ProofMemory(memory)
     s = own_state(address, mem.state)

@@ -1,7 +1,7 @@
-"""The memory of a proof: counters, answers, the path, and a table of what is proven or how far that is.
+"""The memory of a proof search: counters, answers, the path, and a table of proof and disproof numbers.
 
-States are told apart by labels: all words of a state, or what the game says tells it from every other. Behind the fields lie the
-path, room for the state of rules that play in place, and the stack of children.
+States are identified by labels: all words of a state, or what the game's `label` gives. After the fields come the path, room for
+the state of in-place rules, and the stack of children.
 """
 
 from __future__ import annotations
@@ -15,66 +15,66 @@ from plyground.search.packed import Part, part, put_part
 from plyground.search.states import copy_words, hash_words, same_words, write_canonical
 
 LABEL = 1
-"""The words of a label; set when the kernel is bound."""
+"""The number of words in a label; set when the kernel is bound."""
 MAX_PLY = 1024
 SEEN_SIZE = 4096
 STACK_WORDS = 1 << 20
 ENTRIES = 4
-"""Entries of the table that one hash may take."""
+"""Entries per bucket."""
 
 
 class Child(Block):
-    """A child on the stack, with its numbers as they count for its parent."""
+    """A child on the stack, with its numbers from its parent's point of view."""
 
     move = Word()
     phi = Word()
     delta = Word()
-    hangs = Word('the ply above on which "not won" depends; NEVER, or -1 where it holds nowhere for certain')
+    hangs = Word('the ply above that "not won" depends on; NEVER if none, -1 if it may not be true at all')
     plies = Word("to the win")
     hint = Word("the game's order")
 
 
 class Place(Block):
-    """A state of the path; its label lies behind."""
+    """A state on the path; its label follows it."""
 
-    word = Word("to find it by")
+    word = Word("identifies it in `seen`")
 
 
 class Entry(Block):
-    """An entry of the table; its label lies behind."""
+    """A table entry; its label follows it."""
 
     about = Word("TAG, PLIES, WORK")
     numbers = Word("PN, DN")
 
 
 TAG, PLIES, WORK = Part(0, 3), Part(16, 16), Part(32, 31)
-"""The question that an entry answers (see `tag_of`), plies to the win, nodes spent below."""
+"""The question that an entry answers (see `tag_of`), the plies to the win, the nodes searched below."""
 PN, DN = Part(0, 32), Part(32, 32)
 
 
 class ProofMemory(Block):
     """The memory of one prover."""
 
-    stop = Address("where a word lies that is not 0 once the search shall end")
+    stop = Address("of a word that becomes nonzero when the search must end")
     nodes = Word()
     node_limit = Word()
-    aborted = Word("has the search stopped before its end?")
-    only_threats = Word("may the attacker only threaten?")
-    pn = Word("what the last search below a state found: proof number,")
+    aborted = Word("was the search stopped early?")
+    only_threats = Word("is the attacker limited to threats?")
+    pn = Word("the answer of the last search below a state: proof number,")
     dn = Word("disproof number,")
-    hangs = Word('the ply above on which "not won" depends,')
+    hangs = Word('the ply above that "not won" depends on,')
     plies = Word("and plies to the win")
     root_pn = Word()
     root_dn = Word()
     root_move = Word()
     deepest = Word("the largest ply reached")
-    table = Address("where the table begins")
-    last_bucket = Word("the number of its buckets, less one")
-    path = Address("where the places of the path begin")
+    table = Address("the start of the table")
+    last_bucket = Word("the number of its buckets, minus one")
+    path = Address("the start of the path")
     state = Address("room for a state")
-    stack = Address("where the stack begins")
-    stack_end = Address("no child is written from here on")
-    seen = Words(SEEN_SIZE, "how many states of the path share the low bits of the word to find them by")
+    stack = Address("the start of the stack")
+    stack_end = Address("children are written only below this")
+    seen = Words(SEEN_SIZE, "how many states on the path share the low bits of their `word`")
 
     def __init__(self, label: int, state_words: int, megabytes: float) -> None:
         path = MAX_PLY * (label + 1)
@@ -82,7 +82,7 @@ class ProofMemory(Block):
         self.path = self.end
         self.state = self.path + 8 * path
         self.stack = self.state + 8 * (state_words + 1)
-        # A child more than fits is still written before the kernel looks.
+        # The kernel may write one child too many before it checks.
         self.stack_end = self.address + self.words.nbytes - 2 * Child.size
         bucket = ENTRIES * (Entry.size + 8 * label)
         buckets = 1
@@ -96,7 +96,7 @@ class ProofMemory(Block):
 
 
 def write_label(at, s):
-    """Puts the label of s at an address: states that mirror each other share one."""
+    """Writes the label of s at an address; symmetric states share one."""
     if HAS_LABEL:
         n = i64(0)
         for x in label(s):
@@ -111,12 +111,12 @@ def write_label(at, s):
 
 
 def place_of(mem, ply):
-    """Where the path keeps the state of a ply."""
+    """The place on the path for a ply."""
     return Place(mem.path + u64(8 * (LABEL + 1)) * u64(ply))
 
 
 def put_place(s, mem, ply, tag):
-    """Writes the state of a ply to the path, and gives its hash."""
+    """Writes the state of a ply to the path and returns its hash."""
     place = place_of(mem, ply)
     write_label(place.end, s)
     h = hash_words(place.end, LABEL, u64(tag))
@@ -125,12 +125,12 @@ def put_place(s, mem, ply, tag):
 
 
 def stand(mem, place, change):
-    """Counts a state that comes to stand on the path (1) or leaves it (-1)."""
+    """Counts a state that enters the path (1) or leaves it (-1)."""
     mem.seen[place.word & (SEEN_SIZE - 1)] += change
 
 
 def stood(mem, ply):
-    """The ply above at which the state of this one stands too, -1 for none. Where the rules count repetition, by `key`."""
+    """The ply above with the same state as this one, -1 if none. Compares by `key` if the rules count repetition."""
     place = place_of(mem, ply)
     if mem.seen[place.word & (SEEN_SIZE - 1)] == 0:
         return i64(-1)
@@ -147,18 +147,18 @@ def stood(mem, ply):
 
 
 def tag_of(attack, mem):
-    """The question that an entry answers: may the side to move attack, and by threats alone? Never 0, which is a free entry."""
+    """The question that an entry answers: is the attacker to move, and limited to threats? Never 0, which means a free entry."""
     return i64(1) | attack << 1 | mem.only_threats << 2
 
 
 def entry_of(mem, h, number):
-    """One of the entries where a hash belongs."""
+    """An entry of a hash's bucket."""
     bucket = u64(h) & u64(mem.last_bucket)
     return Entry(mem.table + u64(8 * (LABEL + 2)) * (bucket * u64(ENTRIES) + u64(number)))
 
 
 def find(mem, h, tag, label_at):
-    """The number of the entry for a label, among those where its hash belongs; -1 if there is none."""
+    """The index in the bucket of the entry for a label; -1 if there is none."""
     for i in range(ENTRIES):
         entry = entry_of(mem, h, i)
         if part(entry.about, TAG) == tag and same_words(entry.end, label_at, LABEL):
@@ -167,7 +167,7 @@ def find(mem, h, tag, label_at):
 
 
 def least_work(mem, h):
-    """The entry that took the least work, of those where a hash belongs."""
+    """The entry in the bucket that took the least work."""
     least = entry_of(mem, h, 0)
     for i in range(1, ENTRIES):
         other = entry_of(mem, h, i)
@@ -177,7 +177,7 @@ def least_work(mem, h):
 
 
 def keep(mem, h, tag, label_at, pn, dn, plies, work):
-    """Keeps the numbers of a state: in its own place, else in place of what took the least work."""
+    """Stores the numbers of a state, in its own entry or else in the one that took the least work."""
     found = find(mem, h, tag, label_at)
     if found >= 0:
         entry = entry_of(mem, h, found)

@@ -1,13 +1,13 @@
-"""Every state of a game and its value: breadth first to find them all, then backwards from the ends.
+"""Finds every state of a game breadth first, then their values by retrograde analysis from the finished games.
 
-A state is kept as a row of WIDTH words: the word of `pack` where the game gives it, else the words of `canonical(s)`. Rows lie in
-the order in which they were found; a state's number is its place there. Two states are one only where every word is equal.
+A state is stored as a row of WIDTH words: the word from `pack` if the game has it, else the words of `canonical(s)`. Rows are in
+the order of discovery; a state's number is its index. Two states are merged only if all words are equal.
 
-    slots     open addressing: 0 free, else the number + 1 (NUMBER) and a part of the hash (TAG)
-    edges     of the expanded states that are not yet on disk, one after the other: for each move, the number of the state after
-              it * 2 + (the same side moves on)
-    degrees   how many edges each state has; while values are found, how many are still open
-    values    0 not known, else 1 + the plies to the win, negative for a loss; where results are margins, the best so far
+    slots     a hash table with open addressing: 0 is free, else the number + 1 (NUMBER) and part of the hash (TAG)
+    edges     the edges of expanded states that are not yet on disk: for each move, 2 * the number of the state after it
+              + (1 if the same side moves again)
+    degrees   the number of edges of each state; while values are computed, how many are still open
+    values    0 unknown, else 1 + the plies to the win, negative for a loss; with margins, the best so far
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from plyground.search.packed import Part, part, put_part
 from plyground.search.states import changes_turn, copy_words, hash_words, own_state, same_words, write_canonical
 
 UNKNOWN = -(1 << 15)
-"""The value of a state of which no move has been looked at, where results are margins."""
+"""With margins, the value of a state before any of its moves is evaluated."""
 NUMBER, TAG = Part(0, 32), Part(32, 32)
 WIDTH = 1
-"""The words of a row: 1 with `pack`, else those of the state. Frozen in by whoever binds a kernel."""
+"""The number of words in a row: 1 with `pack`, else those of the state. Set when a kernel is bound."""
 MOST_MOVES = 65_535
 
 
 class Head(Block):
-    """How far a run has come."""
+    """The progress of a run."""
 
     count = Word("states found")
     next = Word("the number of the next state to expand")
     edges = Word("edges in memory")
-    seeds = Word("positions of the ending that were taken")
-    room = Word("the rows that there is room for")
-    full = Word("is the room used up?")
+    seeds = Word("positions of the ending added so far")
+    room = Word("the rows that fit in memory")
+    full = Word("is there no room left?")
     unfit = Word("is there a state that does not fit into its row?")
-    first = Word("where in the queue a pass begins,")
-    last = Word("and where it ends")
+    first = Word("the start of a pass in the queue,")
+    last = Word("and its end")
 
 
 def put_row(at, s):
-    """Puts the row of a state at an address."""
+    """Writes the row of a state at an address."""
     if HAS_PACK:
         store(at, i64(pack(s)))
     else:
@@ -67,14 +67,14 @@ def put_row(at, s):
 
 
 def take_row(at, work):
-    """The state of the row at an address; rules in place get a copy to change."""
+    """The state of the row at an address; for in-place rules, a copy that may be changed."""
     if HAS_PACK:
         return unpack(u64(load(at)))
     return own_state(at, work)
 
 
 def number(rows, at, slots, head):
-    """The number of the row at an address, which is added if it is new; -1 where there is no room."""
+    """The number of the row at an address, which is added if new; -1 if there is no room."""
     h = hash_words(at, WIDTH, u64(0))
     tag = part(h, TAG)
     mask = u64(len(slots) - 1)
@@ -98,7 +98,7 @@ def number(rows, at, slots, head):
 
 
 def rehash(rows, slots, count):
-    """Entry: fills empty slots with the rows there are, which are all different."""
+    """Entry point: fills empty slots with the existing rows, which are all different."""
     mask = u64(len(slots) - 1)
     for i in range(count):
         h = hash_words(rows + u64(8 * WIDTH * i), WIDTH, u64(0))
@@ -109,7 +109,7 @@ def rehash(rows, slots, count):
 
 
 def seed(rows, work, slots, address, ending):
-    """Entry: adds the positions of an ending from the first that was not yet taken, as many as there is room for."""
+    """Entry point: adds positions of an ending, from the first not added yet, as many as fit."""
     head = Head(address)
     at = work + u64(8 * WORDS)
     n = 0
@@ -125,14 +125,14 @@ def seed(rows, work, slots, address, ending):
 
 
 def settled(value):
-    """A result as it stands in `values`."""
+    """A result as stored in `values`."""
     if MARGIN:
         return i64(value)
     return i64(value > 0) - i64(value < 0)
 
 
 def put_children(s, rows, at, slots, edges, head):
-    """Puts the edges of s, which goes on, from the end of the edges on; returns how many. The loop always runs to its end."""
+    """Appends the edges of s, an unfinished state; returns how many. The loop always runs to its end."""
     n = 0
     me = turn(s)
     for m in moves(s):
@@ -152,7 +152,7 @@ def put_children(s, rows, at, slots, edges, head):
 
 
 def expand(rows, work, slots, edges, degrees, values, address, until):
-    """Entry: finds the states after each move of the next states, up to number `until` or as there is room."""
+    """Entry point: expands the next states, up to number `until` or until there is no room."""
     head = Head(address)
     at = work + u64(8 * WORDS)
     while head.next < until and head.next < head.count:
@@ -179,15 +179,15 @@ def expand(rows, work, slots, edges, degrees, values, address, until):
 
 
 def count_parents(edges, starts):
-    """Entry: adds to `starts` how many of these edges lead to each state."""
+    """Entry point: adds to `starts` how many of these edges lead to each state."""
     for k in range(len(edges)):
         starts[i64(edges[k]) >> 1] += 1
 
 
 def turn_round(edges, degrees, starts, parents, first):
-    """Entry: turns the edges round of the states from number `first` on.
+    """Entry point: reverses the edges of the states from number `first` up.
 
-    `starts` holds where the parents of each state end, and when all edges are turned where they start.
+    Before, `starts` contains the end of each state's parents; once all edges are reversed, the start.
     """
     k = 0
     for i in range(len(degrees)):
@@ -199,10 +199,10 @@ def turn_round(edges, degrees, starts, parents, first):
 
 
 def spread(queue, values, degrees, starts, parents, address):
-    """Entry: one pass backwards, from the states won or lost in n plies to those in n + 1; returns where the queue ends.
+    """Entry point: one backward pass, from states won or lost in n plies to those in n + 1; returns the end of the queue.
 
-    A state is won when one move is good, and lost when the last of its moves has turned out bad: so wins are the fastest and
-    losses the slowest there are.
+    A state is won as soon as one move wins, and lost once all its moves lose: so wins are the fastest possible and losses the
+    slowest.
     """
     head = Head(address)
     to = head.last
@@ -228,7 +228,7 @@ def spread(queue, values, degrees, starts, parents, address):
 
 
 def settle(queue, values, degrees, starts, parents, address):
-    """Entry: one pass backwards where results are margins: from states whose moves are all known to their parents."""
+    """Entry point: one backward pass with margins, from states whose moves are all known to their parents."""
     head = Head(address)
     to = head.last
     for q in range(head.first, head.last):

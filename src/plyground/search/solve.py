@@ -1,10 +1,10 @@
-"""The solver's search: is the value of a state at least this much? Asked often enough, it gives the exact value.
+"""The solver's search: is the value of a state at least this much? Repeated questions give the exact value.
 
-One question is one null window: a cut-off at every level, as small a tree as alpha-beta can have. `solver/solver.py`
-asks with one bound after the other; the table (`exact.py`) keeps what was proven between and within the questions.
+Each question is a null-window search: a cutoff at every level, the smallest tree alpha-beta can have. `solver/solver.py` asks
+with one bound after another; the table (`exact.py`) stores what was proven, within a question and from one to the next.
 
-Scores: in games that are won or lost, WIN less the plies from the root to the end, so that faster wins are worth more; where
-results are margins, the margin. Bounds in the table are counted from their state, not from the root.
+Scores: in games that are won or lost, WIN minus the plies from the root to the end, so faster wins are worth more; with margins,
+the margin. Bounds in the table are counted from their state, not from the root.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ from plyground.search.solver_memory import Child, SolverMemory
 from plyground.search.states import changes_turn
 
 GUESS = 1 << 40
-"""Asks the entry for an estimate of the margin instead of a bound, and how many plies that looks ahead at most."""
+"""As beta: asks for an estimate of the margin instead of a bound."""
 GUESS_DEPTH = 9
+"""The maximum depth of that estimate, in plies."""
 MAX_PLY = 2000
 
 
@@ -70,17 +71,17 @@ def final(value, ply):
 
 
 def seen_from(value, ply, bank):
-    """A score counted from a state, counted from the root."""
+    """Converts a score counted from a state to one counted from the root."""
     return value + bank if MARGIN else later(value, ply)
 
 
 def seen_here(value, ply, bank):
-    """A score counted from the root, counted from its state."""
+    """Converts a score counted from the root to one counted from the state."""
     return value - bank if MARGIN else later(value, -ply)
 
 
 def bank_of(s):
-    """The part of the margin that is settled."""
+    """The part of the margin that is already settled."""
     return i64(banked(s)) if MARGIN else i64(0)
 
 
@@ -88,7 +89,7 @@ def bank_of(s):
 
 
 def told(s, ply, beta, mem):
-    """What the rules, and states that were worked out, tell of the value of s: a score or a bound; else GOING."""
+    """A score or bound for s from the rules or from the dense table; GOING if there is none."""
     if HAS_FINISH:
         value, searched = finish(s, seen_here(beta, ply, i64(0)))
         if searched:
@@ -107,7 +108,7 @@ def told(s, ply, beta, mem):
 
 
 def limits(s, ply, beta):
-    """A bound on the value of s that the rules give: >= beta, < beta, or GOING where they do not tell."""
+    """A bound on the value of s from the rules: >= beta, < beta, or GOING if there is none."""
     if HAS_BOUNDS and MARGIN:
         low, high = bounds(s)
         if low >= beta:
@@ -135,7 +136,7 @@ def limits(s, ply, beta):
 
 
 def worked_out(s, mem):
-    """The margin of a state with a small code, by plain minimax the first time it is asked for."""
+    """The margin of a state with a small code, computed by plain minimax on first use."""
     value = i64(verdict(s))
     if value != GOING:
         return value
@@ -159,7 +160,7 @@ def worked_out(s, mem):
 
 
 def by_children(s, ply, limit, top, end):
-    """What the list of children tells of the value of s: a score or a bound; else the limit that is known already."""
+    """A score or bound for s from the list of children; else the limit already known."""
     if end == 0:  # a move is sure to win
         return win_in(ply + 3) if limit == GOING else limit
     if end == top:
@@ -168,7 +169,7 @@ def by_children(s, ply, limit, top, end):
 
 
 def by_table(data, ply, beta, bank):
-    """A bound that the table holds: >= beta, < beta, or GOING where it does not tell."""
+    """A bound from the table: >= beta, < beta, or GOING if there is none."""
     low, high = low_of(data), high_of(data)
     if low > -NONE and seen_from(low, ply, bank) >= beta:
         return seen_from(low, ply, bank)
@@ -178,7 +179,7 @@ def by_table(data, ply, beta, bank):
 
 
 def by_table_of_children(s, ply, beta, top, end, mem):
-    """Enhanced table cut-off: a bound of at least beta that the table holds for a child, else GOING."""
+    """Enhanced transposition cutoff: a bound of at least beta from a child's table entry, else GOING."""
     me = turn(s)
     for at in children(top, end):
         child = read_state(at.end)
@@ -200,23 +201,23 @@ def by_table_of_children(s, ply, beta, top, end, mem):
 
 
 def bound(s, ply, beta, top, mem):
-    """A bound on the value of s for the side to move: at least beta where it is, else an upper bound below beta.
+    """A bound on the value of s for the side to move: a lower bound of at least beta, or an upper bound below beta.
 
-    Where `safe` is given, the side to move cannot win at once: whoever calls has made sure.
+    With `safe`, the caller has checked that the side to move can't win at once.
     """
-    # 1. Count the node; stop if told so.
+    # 1. Count the node; stop if asked to.
     if ply >= MAX_PLY:
         mem.overflow, mem.aborted = 2, 1
     if counted(mem):
         return beta - 1
     before = mem.nodes
 
-    # 2. The end of the game, and what else is known of the value.
+    # 2. The end of the game, and what else is known about the value.
     value = told(s, ply, beta, mem)
     if value != GOING:
         return value
 
-    # 3. The children; where there is only one, it is as good as the node itself. With `safe`, limits hold if there are any.
+    # 3. The children; an only child replaces the node itself. With `safe`, limits are valid only if there are children.
     limit = limits(s, ply, beta) if HAS_SAFE else i64(GOING)
     deep = not HAS_REMAINING or remaining(s) > SHALLOW
     k = u64(0)
@@ -234,7 +235,7 @@ def bound(s, ply, beta, top, mem):
             return -bound(child, ply + 1, 1 - beta, top, mem)
         return bound(child, ply + 1, beta, top, mem)
 
-    # 4. The table, and what it knows of the children.
+    # 4. The table, and its entries for the children.
     number, bank = i64(0), i64(0)
     side = ply & 1 if ALTERNATE else me & 1
     peek = deep and not IN_PLACE and (not HAS_REMAINING or remaining(s) > PEEK)
@@ -253,7 +254,7 @@ def bound(s, ply, beta, top, mem):
         if value != GOING:
             return value
 
-    # 5. Each child, until one holds beta.
+    # 5. Each child, until one reaches beta.
     best, best_at = i64(-NONE), Child(top)
     left = how_many(top, end)
     while left and best < beta:
@@ -268,7 +269,7 @@ def bound(s, ply, beta, top, mem):
         if value > best:
             best, best_at = value, at
 
-    # 6. Leave: learn from a cut-off, keep what was proven.
+    # 6. Leave: learn from a cutoff, store what was proven.
     if HAS_SPOT and best >= beta and left < how_many(top, end) - 1:
         learn(s, mem, side, top, end, best_at)
     if deep:
@@ -279,7 +280,7 @@ def bound(s, ply, beta, top, mem):
 
 
 def remember(s, k, value, is_low, number, work, mem):
-    """Adds to what the table holds of a state: a bound, counted from there, the best move's number and the work."""
+    """Updates a state's table entry: a bound, counted from the state, the best move's number and the work."""
     data = probe(s, k, mem)
     data = with_low(data, value) if is_low else with_high(data, value)
     if numbered(s):
@@ -291,7 +292,7 @@ def remember(s, k, value, is_low, number, work, mem):
 
 
 def wins_at_once(s):
-    """Has the side to move a move that ends the game in its favour?"""
+    """Does the side to move have a move that wins at once?"""
     me = turn(s)
     found = False
     for m in moves(s):
@@ -304,7 +305,7 @@ def wins_at_once(s):
 
 
 def solve_bound(address, beta, memory):
-    """Entry: a bound on the value of the state at the address, for the side to move: see `bound`; for GUESS, an estimate."""
+    """Entry point: a bound on the value of the state at an address, see `bound`; for GUESS, an estimate."""
     s = read_state(address)
     mem = SolverMemory(memory)
     if SURVEY and beta == GUESS:

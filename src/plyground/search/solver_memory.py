@@ -1,7 +1,7 @@
-"""The memory of one thread of the solver: counters and limits, its tables, what it has learned of moves, a stack of children.
+"""The memory of one solver thread: counters and limits, its tables, the history of moves, a stack of children.
 
-Behind the fields lie room for one state, the twin whose words the table compares, and the stack. `stack_end` guards the stack,
-`MAX_PLY` of the kernel the recursion.
+After the fields come room for one state, the `twin` that the table compares, and the stack. `stack_end` guards the stack, the
+kernel's `MAX_PLY` the recursion.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ STACK_WORDS = 1 << 18
 
 
 class Child(Block):
-    """A child on the stack; the words of its state lie behind it."""
+    """A child on the stack; the words of its state follow it."""
 
-    rank = Word("larger is tried earlier")
+    rank = Word("the highest is tried first")
     move = Word()
-    key = Word("what the table knows it by; -1 for a state of the dense table")
+    key = Word("its table key; -1 if it is in the dense table")
 
 
 class SolverMemory(Block):
-    """The memory of one thread, and a small table near its core where the game asks for one."""
+    """The memory of one thread, with a small table of its own if the game asks for one."""
 
-    stop = Address("where a word lies that is not 0 once the search shall end")
-    nodes = Word("since the state was begun")
+    stop = Address("of a word that becomes nonzero when the search must end")
+    nodes = Word("since this state was started")
     node_limit = Word()
-    aborted = Word("has the search stopped before its end?")
+    aborted = Word("was the search stopped early?")
     overflow = Word("1 if the stack was too small, 2 if there were too many plies")
-    jitter = Word("makes the order of moves differ between threads; 0 for the first")
+    jitter = Word("varies the move order between threads; 0 for the first")
     table = Record(Lines, "the table that all threads share")
     local = Record(Lines, "the thread's own, for states near the end of the game")
-    dense = Address("where the bytes of the states with small codes begin")
-    stack = Address("where the stack begins")
-    stack_end = Address("no child is written from here on")
-    history = Words(2 * SPOTS, "how well moves have done, by side and by spot")
+    dense = Address("the start of the dense table, one byte per state with a small code")
+    stack = Address("the start of the stack")
+    stack_end = Address("children are written only below this")
+    history = Words(2 * SPOTS, "how well moves have done, by side and spot")
 
     def __init__(self, game: Game, table: ExactTable, number: int) -> None:
         words = game.layout.words

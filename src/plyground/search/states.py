@@ -1,4 +1,4 @@
-"""What every kernel does with states: whose turn it is after a move, whose memory it may change, words compared and copied."""
+"""What all kernels do with states: detect a change of turn, make a working copy, compare, copy and hash words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from plyground.compile.vocabulary import (
 
 
 def changes_turn(me, child):
-    """Is another side than `me` to move in the child?"""
+    """Is a side other than `me` to move in the child?"""
     return ALTERNATE or turn(child) != me
 
 
 def own_state(address, work):
-    """The state at an address; rules that play in place get a copy of it, in the room at `work`, to change."""
+    """The state at an address; for in-place rules, a copy at `work` that may be changed."""
     if IN_PLACE:
         write_state(work, read_state(address))
         return read_state(work)
@@ -30,7 +30,7 @@ def own_state(address, work):
 
 
 def write_canonical(at, s):
-    """Puts the words at an address that states which mirror each other share."""
+    """Writes the canonical words of s at an address; symmetric states share them."""
     if HAS_CANONICAL and not IN_PLACE:
         write_state(at, canonical(s))
     else:
@@ -38,7 +38,7 @@ def write_canonical(at, s):
 
 
 def hash_words(at, count, h):
-    """A word made of the words at an address and of h."""
+    """Hashes the words at an address, starting from h."""
     for i in range(count):
         h = mix(h ^ u64(load(at + u64(8) * u64(i))))
     return h
@@ -53,6 +53,6 @@ def same_words(one, other, count):
 
 
 def copy_words(to, at, count):
-    """Puts the words at one address to another."""
+    """Copies words from address `at` to address `to`."""
     for i in range(count):
         store(to + u64(8) * u64(i), load(at + u64(8) * u64(i)))

@@ -1,4 +1,4 @@
-"""The shared table inside kernels: what a search has found about a state, kept for whoever comes there again."""
+"""The engine's transposition table, as kernels use it: results of earlier searches of a state."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from plyground.search.packed import Part, part, put_part, signed_part
 
 LOWER, UPPER, EXACT = 1, 2, 3
 FAR = 1023
-"""A countdown that is as good as none: no win is as far away."""
+"""A countdown that never matters: no win is that far away."""
 AHEAD = 8
-"""How many plies beyond its depth a search may look, as far as a countdown is concerned: extensions, quiescence."""
+"""How many plies a search is assumed to look beyond its depth (extensions, quiescence), for countdowns."""
 
 
 class Entry(Block):
-    """A bucket has four. When two threads write one at once, what they leave does not match any key and is not believed."""
+    """One of four entries in a bucket. If two threads write it at once, it matches no key and is ignored."""
 
     check = Address("the key xor the data")
-    data = Word("the parts below; 0 where there is nothing")
+    data = Word("the parts below; 0 if the entry is empty")
 
 
-SCORE = Part(0, 16)  # with its sign; wins are counted from this state, not from the root
+SCORE = Part(0, 16)  # signed; wins are counted from this state, not from the root
 DEPTH = Part(16, 8)
-BOUND = Part(24, 2)  # 0 where only the move is known
-SOLID = Part(26, 1)  # no estimate went into the score, so that it holds at any depth
+BOUND = Part(24, 2)  # 0 if only the move is known
+SOLID = Part(26, 1)  # no estimate went into the score, so it is valid at any depth
 AGE = Part(27, 5)  # of the search that wrote it
 NUMBER = Part(32, 16)  # of the best move in the order of `moves`, plus one; 0 for none
 LEFT = Part(48, 10)  # the countdown of the state, for rules that count plies
-ERA = Part(58, 6)  # proofs of another era are not believed, as the game's history has changed what they rest on
+ERA = Part(58, 6)  # proofs from another era are not trusted: they may depend on a different game history
 DEEPEST = 255
-AGES = 32  # then they come round
+AGES = 32  # then ages wrap around
 
 
 class Found(NamedTuple):
-    """What the table tells of a state; all zero where it knows nothing."""
+    """A decoded table entry; all zero if there is none."""
 
     score: int
     depth: int
@@ -50,7 +50,7 @@ class Found(NamedTuple):
 
 
 def bucket(mem, k):
-    """The address of the entries where the key k belongs."""
+    """The address of the bucket for the key k."""
     mixed = u64(k) * u64(0x9E3779B97F4A7C15)
     return mem.table + ((mixed >> u64(20)) & u64(mem.last_bucket)) * u64(BUCKET_BYTES)
 
@@ -61,24 +61,24 @@ def searches_ago(mem, age):
 
 
 def bound_of(best, alpha, beta):
-    """What a fail-soft search in a window tells: is its value exact, or only a bound?"""
+    """The kind of value that a fail-soft search found in its window: exact or a bound."""
     return LOWER if best >= beta else UPPER if best <= alpha else EXACT
 
 
 def cuts(bound, value, alpha, beta):
-    """Is a value with this bound all that a search in the window could find?"""
+    """Does a value with this bound settle a search in the window?"""
     return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
 
 
 def plies_left(s):
-    """The plies before a counter that the key leaves out can end the game: what an entry remembers of it."""
+    """The plies before a counter that the key leaves out can end the game, as stored in an entry."""
     if HAS_COUNTDOWN:
         return max(i64(0), min(i64(FAR), i64(countdown(s))))
     return i64(FAR)
 
 
 def probe(mem, k):
-    """The data kept for the key k, 0 if there are none."""
+    """The data stored for the key k, 0 if there are none."""
     entries = Entry(bucket(mem, k))
     for i in range(4):
         data = entries[i].data
@@ -88,16 +88,17 @@ def probe(mem, k):
 
 
 def decoded(data):
-    """What the data of an entry say."""
+    """The data of an entry, decoded."""
     known = part(data, DEPTH), part(data, BOUND), part(data, SOLID), part(data, NUMBER), part(data, LEFT), part(data, ERA)
     return Found(signed_part(data, SCORE), *known)
 
 
 def believed(found, mem, left):
-    """May the score of an entry settle a node, with `left` plies on the countdown? 0 no, 1 as an estimate, 2 as it stands.
+    """May an entry's score settle a node with `left` plies on the countdown? 0: no, 1: as an estimate, 2: fully.
 
-    A win in n plies holds wherever neither countdown ends before; anything else only where the countdown is the same, or, as
-    an estimate, too far away for the search that found it. A proof of another era may lead through what has become a draw.
+    A win in n plies is valid if neither countdown ends sooner; any other score only if the countdowns are equal, or, as an
+    estimate, if both are beyond the reach of the search that found it. A proof from another era may pass through a position that
+    has become a draw.
     """
     trust = 2
     if HAS_COUNTDOWN and found.left != left:
@@ -112,7 +113,7 @@ def believed(found, mem, left):
 
 
 def keep(mem, k, score, depth, bound, solid, number, left):
-    """Keeps an entry: in its own place, else in place of the oldest and shallowest of the bucket."""
+    """Stores an entry, in its own place or else in that of the oldest and shallowest entry in the bucket."""
     depth = max(i64(0), min(i64(DEEPEST), depth))
     entries = Entry(bucket(mem, k))
     victim = entries
@@ -127,7 +128,7 @@ def keep(mem, k, score, depth, bound, solid, number, left):
         elif entry.check ^ u64(data) == u64(k):
             if number == 0:
                 number = part(data, NUMBER)
-            # A result of this very position that is deeper and just as telling stays.
+            # A much deeper result for the same position, from this search, stays.
             if bound != EXACT and part(data, DEPTH) > depth + 3 and part(data, BOUND) and not older:
                 return
             victim = entry

@@ -1,8 +1,8 @@
-"""Books: the exact values of all positions of an opening, made by our own solver and kept as a table.
+"""Books: the exact values of all positions of an opening, computed by our own solver and saved as a table.
 
     make_book(load("connect4"), 8, "connect4.book")
 
-Every position of the last ply is solved, those before it follow from them. A run that was killed goes on where it was.
+Every position of the last ply is solved; the earlier ones follow from them. A run that was killed can be resumed.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from plyground.solver.tablebase.log import Log
 from plyground.system.runner import Runner
 
 CHUNK = 64
-"""Positions a thread solves before it writes them down, at most."""
+"""A thread writes to the log after this many positions,"""
 EVERY = 5.0
-"""Seconds after which it does so at the latest."""
+"""or after this many seconds."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a book is."""
+    """The progress of a book."""
 
     done: int
     total: int
@@ -54,15 +54,15 @@ def make_book(
     replace: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Tablebase:
-    """Solves all positions up to so many plies and saves them; goes on with what an earlier run has left in FILE.part.
+    """Solves all positions up to this many plies and saves them; resumes an earlier run from FILE.part.
 
-    A book of as many plies that is there already is given back; one of fewer, or of other rules, stays unless `replace` says so.
+    An existing book with at least as many plies is returned; one with fewer, or for other rules, is an error unless `replace`.
     """
     path = Path(path)
     checked.sizes(threads, memory)
     checked.whole("plies", plies, 1, 40)
     if game.in_place:
-        raise PlygroundError(f"{game.name} plays in place; books are for rules whose states are values")
+        raise PlygroundError(f"{game.name} plays in place; a book needs rules whose `play` returns a new state")
     subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
     if path.exists():
         try:
@@ -74,11 +74,11 @@ def make_book(
             if plies_of(book) >= plies:
                 return book
             if not replace:
-                raise PlygroundError(f"{path}: this book has only {book.ending}; remove it, or choose another file")
+                raise PlygroundError(f"{path}: this book has only {book.ending}; remove it or choose another file")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as e:
-        raise PlygroundError(f"{path.parent}: cannot be made ({e.strerror})") from e
+        raise PlygroundError(f"{path.parent}: cannot be created ({e.strerror})") from e
     solver = Solver(game, memory=memory)
     layers = openings(game, plies)
     for s in layers[-1][:1]:
@@ -96,13 +96,13 @@ def make_book(
 
 
 def plies_of(book: Tablebase) -> int:
-    """How many plies a book has; 0 where it is no book."""
+    """How many plies a book has; 0 if the table is not a book."""
     found = re.fullmatch(r"the first (\d+) plies", book.ending or "")
     return int(found[1]) if found else 0
 
 
 def openings(game: Game, plies: int) -> list[list[Any]]:
-    """The positions after 0, 1, … plies, one for each that symmetries make equal, without finished games."""
+    """The positions after 0, 1, … plies, without finished games; of symmetric ones only one."""
     layers: list[list[Any]] = [[game.canonical(game.start())]]
     for _ in range(plies):
         found: dict[Any, Any] = {}
@@ -116,7 +116,7 @@ def openings(game: Game, plies: int) -> list[list[Any]]:
 
 
 class _LastLayer:
-    """The scores of the last layer: those in the log, and the others, solved by several solvers on one table."""
+    """The scores of the last layer: some from the log, the others from several solvers that share one table."""
 
     def __init__(
         self, states: list[Any], log: Log, solver: Solver, threads: int, on_progress: Callable[[Progress], None] | None
@@ -135,13 +135,13 @@ class _LastLayer:
         self.runner = Runner(tick=self.tell, on_stop=self.stop)
 
     def solve(self) -> list[int]:
-        """Runs all solvers; the scores."""
+        """Runs all solvers and returns the scores."""
         self.runner.run(self.work, len(self.solvers))
         self.tell()
         return [value for value in self.values if value is not None]
 
     def work(self, number: int) -> None:
-        """One solver: takes states until none is left, or until all are stopped."""
+        """Solves states with one solver until none is left or the run is stopped."""
         found: list[tuple[int, int]] = []
         noted = time.perf_counter()
         try:
@@ -158,12 +158,12 @@ class _LastLayer:
             self.note(found)
 
     def take(self) -> int | None:
-        """The number of a state that nobody has solved or taken."""
+        """The number of a state that is not yet solved or taken."""
         with self.lock:
             return next(self.todo, None)
 
     def note(self, found: list[tuple[int, int]]) -> None:
-        """Keeps scores, and writes them down."""
+        """Stores scores and writes them to the log."""
         with self.lock:
             for i, value in found:
                 self.values[i] = value
@@ -172,12 +172,12 @@ class _LastLayer:
                 self.log.write({}, {"index": np.array(index, "<u4"), "score": np.array(score, "<i2")})
 
     def stop(self) -> None:
-        """Ends what the solvers are at."""
+        """Stops the solvers."""
         for solver in self.solvers:
             solver.stop()
 
     def tell(self) -> None:
-        """Tells how far it is."""
+        """Reports the progress."""
         if self.on_progress is not None:
             done = sum(value is not None for value in self.values)
             self.on_progress(Progress(done, len(self.values), sum(self.nodes), self.runner.seconds))

@@ -1,10 +1,10 @@
-"""Proofs: who wins from a state, by proof-number search; for games of threats, far beyond what alpha-beta can look ahead.
+"""Proofs: who wins from a state, by proof-number search; in games of threats, this reaches far deeper than alpha-beta.
 
     prove("gomoku", state, Limit(time=10))
 
-Two questions settle a state: can the side to move force a win, can the other side? Where the game gives `threats` and `replies`,
-each is asked twice: with an attack by threats alone, which may be long and is quickly searched, and with all moves. The questions
-take turns, each with twice the nodes of the turn before, until the answers tell or the limit is reached.
+Two questions settle a state: can the side to move force a win, and can the other side? If the game has `threats` and `replies`,
+each is asked twice: with threats only, where long attacks are quick to search, and with all moves. The questions take turns, with
+twice as many nodes in each round, until the value is known or the limit is reached.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from plyground.system.runner import Runner
 
 STACK_BYTES = 256 << 20
 FIRST_NODES = 20_000
-"""How many nodes a question gets in its first turn."""
+"""How many nodes a question gets in the first round."""
 THREATS_FIRST = 8
-"""How many times as many it gets with threats alone: such a search mostly ends soon, one way or the other."""
+"""How many times as many it gets with threats only: such a search usually ends soon."""
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a proof is: the question under way, its proof and disproof number, and what is known so far."""
+    """The progress of a proof: the current question, its proof and disproof numbers, and what is known so far."""
 
     question: str
     pn: int
@@ -46,19 +46,19 @@ class Progress:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proven of a state, for the side to move."""
+    """What is proven about a state, for the side to move."""
 
     low: int
-    """The worst result that is possible: 1 a win, 0 a draw, -1 a loss."""
+    """The worst possible result: 1 a win, 0 a draw, -1 a loss."""
     high: int
-    """The best one."""
+    """The best possible result."""
     move: int | None = None
-    """A move that gets at least `low`, where one is known."""
+    """A move that gets at least `low`, if known."""
     line: tuple[int, ...] = ()
     plies: int | None = None
-    """The length of the line where it ends with the proven win or loss; there may be shorter ones."""
+    """The length of the line if it ends with the proven win or loss; there may be shorter ones."""
     by_threats: bool = False
-    """Was a win or loss proven by an attack of threats alone?"""
+    """Was a win or loss proven with threats only?"""
     nodes: int = 0
     seconds: float = 0.0
 
@@ -70,7 +70,7 @@ class Proof:
 
 @dataclass
 class Question:
-    """Can a side force a win: the one to move (`attack`), or the other; by threats alone, or at all?"""
+    """Can the side to move (`attack`), or else the other side, force a win, with threats only or with any moves?"""
 
     attack: bool
     threats: bool
@@ -97,10 +97,10 @@ class Prover:
         self._busy = threading.Lock()
         self._runner = Runner()  # of the latest search
         self.last: Proof | None = None
-        """What the last call proved, also where Ctrl-C ended it."""
+        """What the last call proved, even if Ctrl-C ended it."""
 
     def stop(self) -> None:
-        """Ends the search that is under way; it answers with what is proven."""
+        """Stops the running search; it returns what is proven."""
         self._runner.stop()
 
     def forget(self) -> None:
@@ -115,16 +115,16 @@ class Prover:
         only: str | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Proof:
-        """Who wins from a state (from the start if none is given), as far as it can be proven within a limit of nodes or time.
+        """Who wins from a state (by default the start), as far as it can be proven within a limit of nodes or time.
 
-        With `only="win"`, no more than whether the side to move can force a win; with `only="loss"`, whether the other can.
+        With `only="win"`, asks only whether the side to move can force a win; with `only="loss"`, whether the other side can.
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
         limit = checked.limit(limit, Limit(infinite=True), depth=False)
         if only not in (None, "win", "loss"):
             raise PlygroundError(f'only must be "win" or "loss", not {only!r:.40}')
         if not self._busy.acquire(timeout=0.1):
-            raise PlygroundError("this prover is already at work; stop it first or use a second one")
+            raise PlygroundError("this prover is already searching; stop it first or use a second one")
         proving = Proving(self, s, limit, only, on_progress)
         try:
             self._runner = proving.runner
@@ -137,7 +137,7 @@ class Prover:
     # -- the kernel --------------------------------------------------------------------------------------------------------
 
     def ask(self, s: Any, question: Question, nodes: int) -> int:
-        """1 where the answer is yes, -1 where it is no, 0 where it is open after so many nodes."""
+        """1 if the answer is yes, -1 if it is no, 0 if it is still open after this many nodes."""
         row = self.game.layout.row(s)
         memory = self.memory
         memory.nodes, memory.node_limit, memory.only_threats = 0, nodes, question.threats
@@ -146,15 +146,15 @@ class Prover:
 
 
 def _refuse(game: Game) -> None:
-    """Proofs are about two sides and no dice."""
+    """Refuses games that do not have two sides, and games of chance."""
     if len(game.sides) != 2:
-        raise PlygroundError(f"{game.name} is not a game of two sides; a proof says which of two wins")
+        raise PlygroundError(f"{game.name} does not have two sides; a proof is about which of two sides wins")
     if "chance" in game.has:
-        raise PlygroundError(f"chance has a part in {game.name}; a proof is about games without it")
+        raise PlygroundError(f"{game.name} is a game of chance and can't be proven; `analyse` gives expected results")
 
 
 class Proving:
-    """One search of a prover, in its table and memory."""
+    """One search of a prover, with its table and memory."""
 
     def __init__(
         self, prover: Prover, s: Any, limit: Limit, only: str | None, on_progress: Callable[[Progress], None] | None
@@ -171,7 +171,7 @@ class Proving:
         self.question: Question | None = None
 
     def run(self, number: int) -> None:
-        """Asks until the answers tell, then follows the best line."""
+        """Finds the value, then the best line."""
         value = self.game.result(self.s)
         if value is None:
             self._settle()
@@ -181,7 +181,7 @@ class Proving:
             self.ended = True
 
     def progress(self) -> Progress:
-        """How far it is."""
+        """The progress so far."""
         memory, seconds = self.prover.memory, self.runner.seconds
         nodes = self.nodes + memory.nodes
         return Progress(str(self.question), memory.root_pn, memory.root_dn, self.low, self.high, nodes, seconds)
@@ -198,7 +198,7 @@ class Proving:
         return answer
 
     def _settle(self) -> None:
-        """Asks until the answers tell who wins, or the limit is reached."""
+        """Asks questions until it is known who wins or the limit is reached."""
         by_threats = {"threats", "replies"} <= self.game.has
         questions = [Question(attack, threats) for threats in (True, False)[not by_threats :] for attack in self.attacks]
         nodes = FIRST_NODES
@@ -217,7 +217,7 @@ class Proving:
             nodes *= 2
 
     def _learn(self, q: Question, answer: int) -> None:
-        """What an answer says of the value. That threats alone do not win says nothing."""
+        """Updates the bounds from an answer. If threats alone do not win, nothing follows."""
         if answer == 0 or (answer < 0 and q.threats):
             return
         if answer > 0:
@@ -227,13 +227,13 @@ class Proving:
             self.high = 0
         else:
             self.low = 0
-        if q.attack == (answer > 0):  # the side to move has a move that shows it
+        if q.attack == (answer > 0):  # the side to move has a move that proves it
             self.move = self.prover.memory.root_move
 
     # -- the line ----------------------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """The best line: the attacker wins, the other side resists as long as it can; in a draw, both hold it."""
+        """The best line: the attacker wins, the other side resists as long as possible; in a draw, both keep it drawn."""
         line: list[int] = []
         s, attack, seen = self.s, self.low > 0, set()
         while self.low == self.high and self.game.result(s) is None and self.game.identity(s) not in seen:
@@ -249,12 +249,12 @@ class Proving:
         self.ended = self.game.result(s) is not None
 
     def _best(self, s: Any, attack: bool) -> int | None:
-        """The move that wins soonest by what is proven, or resists longest."""
+        """The move that wins fastest or resists longest, as far as proven."""
         q = Question(attack, self.by_threats)
         if self._ask(s, q) != 1:
             return None
         if not attack:
-            # The table may have lost a part of the proof: it is made again, so that each move's plies are known.
+            # The table may have lost part of the proof: search it again, so that the plies of each move are known.
             for m in self._replies(s):
                 child = self.game.play(s, m)
                 if self.game.result(child) is None:
@@ -263,7 +263,7 @@ class Proving:
         return int(self.prover.memory.root_move)
 
     def _hold(self, s: Any) -> int | None:
-        """A move after which the other side has no win, where that is soon seen."""
+        """A move after which the other side has no win, if that is quick to prove."""
         for nodes in (1, FIRST_NODES):
             for m in self._replies(s):
                 child = self.game.play(s, m)
@@ -273,7 +273,7 @@ class Proving:
         return None
 
     def _replies(self, s: Any) -> list[int]:
-        """The moves that count."""
+        """The moves that matter."""
         found = [int(m) for m in self.game.rules["replies"](s)] if "replies" in self.game.has else []
         return found or self.game.legal(s)
 

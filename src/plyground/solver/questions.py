@@ -1,8 +1,8 @@
-"""What the solver asks about a value, "is it at least beta?", and in which order: the bounds decide what comes next.
+"""The order of the solver's questions about a value, "is it at least beta?": the bounds so far decide what comes next.
 
-Each of these yields pairs of beta and whether the question is worth a few nodes only, and is sent the bounds after each, and
-whether there was an answer. None of them ends: whoever asks stops when the bounds meet. What is true is quickly shown, what is
-not takes longest where it is nearly true.
+Each generator yields pairs: beta, and whether the question is worth only a few nodes. After each, it is sent the bounds and
+whether there was an answer. None of them ends: the caller stops when the bounds meet. True claims are quick to prove; false ones
+take longest if they are nearly true.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def signs() -> Questions:
 
 
 def distances(remaining: int | None) -> Questions:
-    """A win in how many plies? `remaining` of them are left at most, where that is known.
+    """A win in how many plies? At most `remaining` are left, if known.
 
-    First quick questions, as long as they find answers. Then who wins; and from there each answer is at least a step nearer.
+    First come quick questions, as long as they are answered; then who wins; after that, each answer is at least a step closer.
     """
     low, high = OPEN
     if remaining is not None:
@@ -42,10 +42,10 @@ def distances(remaining: int | None) -> Questions:
 
 
 def quick_rank(worst: int, best: int) -> int:
-    """Of the ranks above `worst`, up to `best`, the one to ask about.
+    """The rank to ask about, above `worst` and up to `best`.
 
-    While either side may win, a question near the draw is the hardest. So it is put to the quicker half of the wins or of the
-    losses, whichever there are more of, which brings that end nearer. Once the winner is known, half of all that is left.
+    While either side may win, questions near the draw are the hardest. So this asks about the faster half of the wins or of the
+    losses, whichever are more, which moves that bound closer. Once the winner is known, it halves what is left.
 
     >>> quick_rank(-8, 8), quick_rank(-3, 8), quick_rank(2, 8)
     (-3, 5, 6)
@@ -58,7 +58,7 @@ def quick_rank(worst: int, best: int) -> int:
 
 
 def margins(guess: int) -> Questions:
-    """By how much? From a guess outwards, in small steps and then in growing ones: the question too far costs most."""
+    """By how much? Outward from a guess, in small and then in growing steps: a question that goes too far costs the most."""
     step, small = 1, 6
     low, high, _ = yield guess, False
     rising = low >= guess
@@ -71,9 +71,9 @@ def margins(guess: int) -> Questions:
 
 
 def rank(value: int, left: int) -> int:
-    """The place of a score among all that a game with so many plies left can have.
+    """The rank of a score among all scores that are possible with this many plies left.
 
-    0 is a draw, 1 the latest win that there can be, 2 the one before it; -1 the latest loss, and so on.
+    0 is a draw, 1 the slowest possible win, 2 the next faster one; -1 the slowest loss, and so on.
     """
     if value == 0:
         return 0
@@ -82,5 +82,5 @@ def rank(value: int, left: int) -> int:
 
 
 def of_rank(rank: int, left: int) -> int:
-    """The score of a place."""
+    """The score of a rank."""
     return final(rank, left - abs(rank), margin=False)

@@ -1,4 +1,4 @@
-"""The solver: the exact value of a state, by perfect play of both sides.
+"""The solver: the exact value of a state with perfect play by both sides.
 
     Solver("connect4").solve(state).score
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 
 class Solver:
-    """Solves states of one game; its table stays from one to the next."""
+    """Solves states of one game; keeps its table from one to the next."""
 
     def __init__(
         self, game: str | Path | Game, *, memory: float = 256, threads: int = 1, table: ExactTable | None = None
     ) -> None:
-        """`memory`: of the table, in MB; or a `table` that several solvers of one game share."""
+        """`memory`: of the table, in MB. Several solvers of one game can share a `table`."""
         self.game = checked.game(game)
         check_solvable(self.game)
         checked.sizes(threads, memory if table is None else 1)
@@ -43,15 +43,15 @@ class Solver:
             table = ExactTable(memory, self.game.key_bits, self.game.layout.words, self.game.tuning.dense)
         self.table = table
         self.book = find_book(self.game)
-        """The values of the opening, where the game comes with them."""
+        """The values of the opening, if there is a book."""
         self._blocks = [SolverMemory(self.game, self.table, number) for number in range(threads)]
         self._solving: Solving | None = None
         self.last: Solution | None = None
-        """What was last found, also where Ctrl-C ended it."""
+        """The last solution, even if Ctrl-C ended it."""
 
     @functools.cached_property
     def kernel(self) -> Callable[[int, int, int], int]:
-        """The search, compiled when it is first needed."""
+        """The search, compiled on first use."""
         from plyground.compile.native import Native
 
         return Native(self.game).bind(solve_bound, "int64(uint64, int64, uint64)", "solve")
@@ -61,11 +61,11 @@ class Solver:
         _ = self.kernel
 
     def check(self, s: Any, limited: bool) -> None:
-        """Refuses what would not end in a lifetime, unless there is a limit."""
+        """Refuses searches that would practically never end, unless there is a limit."""
         if not limited and too_long(self.game, s):
             raise PlygroundError(
                 f"{self.game.name} with up to {int(self.game.rules['remaining'](s))} plies left is too long to solve by search "
-                f"({self.game.tuning.solvable} is the most); --time tells what can be proven in a time, `analyse` estimates"
+                f"(at most {self.game.tuning.solvable}); try --time to prove what fits in that time, or `analyse` for an estimate"
             )
 
     def solve(
@@ -81,8 +81,8 @@ class Solver:
     ) -> Solution:
         """Solves a state: its exact score, or with `weak` only who wins; `all_moves` scores every legal move.
 
-        A limit of nodes or time gives the bounds that are proven by then. Where the game comes with a book, positions of the
-        opening are looked up, unless `book` is false.
+        With a limit of nodes or time, returns the bounds proven by then. If there is a book, opening positions are looked up in
+        it, unless `book` is false.
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
         limit = checked.limit(limit, Limit(infinite=True), depth=False)
@@ -91,18 +91,18 @@ class Solver:
         return self._solving.solve(s, all_moves, line)
 
     def stop(self) -> None:
-        """Ends the work that is under way; it answers with what is proven."""
+        """Stops the running search; it returns what is proven."""
         if self._solving is not None:
             self._solving.runner.stop()
 
     def forget(self) -> None:
-        """Clears the table and all that was learned."""
+        """Clears the table and everything learned."""
         self.table.clear()
         for block in self._blocks:
             block.forget()
 
     def looked_up_moves(self, s: Any) -> list[tuple[int, int]]:
-        """Every legal move with its score, where the book knows all of them; else nothing."""
+        """Every legal move with its score if the book knows them all, else an empty list."""
         if self.book is None:
             return []
         out = []
@@ -118,30 +118,30 @@ class Solver:
 
 
 def too_long(game: Game, s: Any) -> bool:
-    """Are more plies left than a search could come to an end with?"""
+    """Are too many plies left for a search to end?"""
     return bool(game.tuning.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.tuning.solvable
 
 
 def book_path(game: Game) -> Path:
-    """Where a book is kept that was made on this machine: the user's data folder."""
+    """The path of a book made on this machine, in the user's data folder."""
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(home) / "plyground" / f"{_plain(game)}.book"
 
 
 def shipped_book(game: Game) -> Path:
-    """Where the book lies that comes with a game, if one does."""
+    """The path of the book that comes with a game, if there is one."""
     return GAMES / "books" / f"{_plain(game)}.book"
 
 
 def _plain(game: Game) -> str:
-    """The name of a game with its parameters, as a file may be called; two files of the same name are two games."""
+    """A file name for a game and its parameters; rules files of the same name in different folders get different ones."""
     file = Path(game.file or "").resolve()
     own = [] if file.parent == GAMES.resolve() else [hashlib.blake2b(str(file).encode(), digest_size=4).hexdigest()]
     return "-".join([game.name.partition("(")[0], *own, *(f"{name}{value}" for name, value in game.parameters.items())])
 
 
 def find_book(game: Game) -> Tablebase | None:
-    """The book that was made for a game, or that comes with it, whichever has more; None where there is none of these rules."""
+    """The book made on this machine or the one that comes with the game, whichever is larger; None if there is none."""
     from plyground.solver.tablebase import open_tablebase
 
     found = []
@@ -153,15 +153,15 @@ def find_book(game: Game) -> Tablebase | None:
 
 
 def check_solvable(game: Game) -> None:
-    """Refuses games whose value this search cannot find, and says what can."""
+    """Refuses games that this search can't solve, and says what can."""
     if "chance" in game.has:
-        raise PlygroundError(f"{game.name} has dice or tiles: no line of play is certain; `analyse` gives expected results")
+        raise PlygroundError(f"{game.name} is a game of chance and can't be solved exactly; `analyse` gives expected results")
     if len(game.sides) != 2:
         what = "is a solitaire" if len(game.sides) == 1 else f"has {len(game.sides)} sides"
         instead = "`analyse` searches it" if len(game.sides) == 1 else "`explain --algorithm maxn` searches it"
         raise PlygroundError(f"{game.name} {what}; the solver is for two sides: {instead}")
     if game.repetition:
         raise PlygroundError(
-            f"{game.name} can repeat positions, so its tree has no end: `analyse` finds forced wins, "
-            "--table FILE solves a small game whole, and an ending with --ending"
+            f"{game.name} can repeat positions, so its tree never ends: `analyse` finds forced wins, "
+            "--table FILE solves a whole small game, or an ending with --ending"
         )

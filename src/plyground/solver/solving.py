@@ -1,8 +1,8 @@
-"""One state that is being solved: the questions that are asked about it, its bounds, its moves and its line.
+"""Solving one state: the questions about it, its bounds, its moves and its line.
 
-The kernel (`search/solve.py`) is asked one question after the other, "is the value at least this much?", until both bounds meet.
-Stopped early, what is found are the bounds that are proven. Scores are as in `score.py`: 10000 less the plies to a win, and 10000
-more than a margin.
+The kernel (`search/solve.py`) is asked one question after another, "is the value at least this much?", until both bounds meet. If
+stopped early, the solution is the bounds proven so far. Scores are as in `score.py`: 10000 minus the plies to a win, or 10000
+plus the margin.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from plyground.solver.solver import Solver
 
 QUICK = 50_000
-"""Nodes of a question that are searched at once; only then are threads and a clock worth their while."""
+"""A question is first tried with this many nodes; threads and a clock are worth their cost only after that."""
 PACE = 100_000
-"""Nodes a second that even slow rules have: a question that nobody can stop must be over by the deadline."""
+"""Nodes per second that even slow rules reach: that first try can't be stopped, so it must end by the deadline."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a solver is: the value lies between these two scores."""
+    """The progress of a solver: the value is between these two scores."""
 
     low: int
     high: int
@@ -48,24 +48,24 @@ class Solution:
     low: int
     high: int
     weak: bool = False
-    """Only who wins was asked."""
+    """Was only the winner asked for?"""
     move: int | None = None
     line: tuple[int, ...] = ()
     nodes: int = 0
     seconds: float = 0.0
     moves: list[tuple[int, int | None]] = field(default_factory=list)
-    """Every legal move with its score, best first, where that was asked; None where it was not finished."""
+    """Every legal move with its score, best first, if asked for; None if unfinished."""
     looked_up: bool = False
-    """The value is from a book."""
+    """Is the value from a book?"""
 
     @property
     def solved(self) -> bool:
-        """Is what was asked known?"""
+        """Is the question answered?"""
         return self.value != "unknown" if self.weak else self.low == self.high
 
     @property
     def score(self) -> int | None:
-        """The score; None where only bounds are known."""
+        """The score; None if only bounds are known."""
         return self.low if self.low == self.high else None
 
     @property
@@ -79,12 +79,12 @@ class Solution:
 
     @property
     def plies(self) -> int | None:
-        """In how many plies the game is won or lost; None where it is drawn, counted in margins, or not known."""
+        """The plies to the win or loss; None for draws, margins and unknown values."""
         return None if self.score is None else scores.plies(self.score)
 
 
 def final_score(game: Game, s: Any) -> int | None:
-    """The score of a game that is over, for the side that would be to move."""
+    """The score of a finished game, for the side that would be to move; None if it goes on."""
     over = game.result(s)
     return None if over is None else scores.final(int(over), 0, bool(game.margin))
 
@@ -96,7 +96,7 @@ def move_score(game: Game, s: Any, child: Any, score: int) -> int:
 
 
 class Solving:
-    """One search of a solver, in the solver's table and memory."""
+    """One search of a solver, with the solver's table and memory."""
 
     def __init__(
         self, solver: Solver, limit: Limit, weak: bool, book: bool, on_progress: Callable[[Progress], None] | None
@@ -113,7 +113,7 @@ class Solving:
             block.nodes, block.stop = 0, self.runner.address
 
     def solve(self, s: Any, all_moves: bool, line: bool) -> Solution:
-        """Solves a state, and if asked every move, and a best line."""
+        """Solves a state and, if asked, every move and a best line."""
         found = self.found
         over = final_score(self.game, s)
         if over is not None:
@@ -135,7 +135,7 @@ class Solving:
 
     @property
     def nodes(self) -> int:
-        """Of all threads."""
+        """The nodes of all threads."""
         return sum(block.nodes for block in self.blocks)
 
     def _tell(self) -> None:
@@ -145,7 +145,7 @@ class Solving:
     # -- a value by questions ------------------------------------------------------------------------------------------------
 
     def _limits(self, s: Any) -> tuple[int, int]:
-        """The scores between which every value of a state lies."""
+        """The lowest and highest possible value of a state."""
         game = self.game
         if not game.margin:
             return scores.OPEN
@@ -155,7 +155,7 @@ class Solving:
         return -game.margin, game.margin
 
     def _value(self, s: Any, shown: bool = False) -> tuple[int, int]:
-        """Bounds on the value of a state, equal when it is solved, as scores of `score.py`."""
+        """Bounds on the value of a state, as scores of `score.py`; equal if it is solved."""
         known = self._looked_up(s)
         if known is not None:
             return known, known
@@ -178,15 +178,15 @@ class Solving:
         return self._told(low), self._told(high)
 
     def _looked_up(self, s: Any) -> int | None:
-        """What the book says of a state."""
+        """The book's score for a state."""
         return None if self.book is None else self.book.score(s)
 
     def _told(self, value: int) -> int:
-        """A score of the kernel as a score of `score.py`."""
+        """Converts a kernel score to a score of `score.py`."""
         return scores.final(value, 0, True) if self.game.margin else value
 
     def _questions(self, s: Any) -> Questions:
-        """What to ask of a state, one after the other."""
+        """The questions to ask about a state."""
         game = self.game
         if self.weak:
             return questions.signs()
@@ -199,7 +199,7 @@ class Solving:
         return questions.margins(0)
 
     def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
-        """A bound on the value: at least beta, or less; None where the search was stopped, or should have been a `quick` one."""
+        """A bound on the value: at least beta, or below it; None if the search was stopped or a `quick` one took too long."""
         if self.runner.left <= 0:
             self.runner.stop()
         value = self._call(row, beta, self.blocks[0], int(max(500, min(QUICK, self.runner.left * PACE))))
@@ -208,17 +208,17 @@ class Solving:
         return value
 
     def _call(self, row: Any, beta: int, block: SolverMemory, nodes: int) -> int | None:
-        """One thread's answer, None if it has none within so many nodes."""
+        """One thread's answer; None if it has none within this many nodes."""
         block.node_limit = min(block.nodes + nodes, self.most)
         block.aborted = block.overflow = 0
-        own = row.copy()  # rules in place change it
+        own = row.copy()  # in-place rules change it
         value = self.kernel(own.ctypes.data, beta, block.address)
         if block.overflow == 1:
-            raise PlygroundError(f"{self.game.name}: too many moves in too many plies for this search; `--proof` may find a win")
+            raise PlygroundError(f"{self.game.name}: too many plies and too many moves for this search; try `--proof`")
         if block.overflow:
             raise PlygroundError(
-                f"{self.game.name}: the game goes on for more than {MAX_PLY} plies; where positions can come again, "
-                "give REPETITION, and solve it whole with --table"
+                f"{self.game.name}: the game lasts more than {MAX_PLY} plies; if positions can repeat, "
+                "set REPETITION and solve the whole game with --table"
             )
         if not block.aborted:
             return int(value)
@@ -228,7 +228,7 @@ class Solving:
 
     @functools.cached_property
     def kernel(self) -> Callable[[int, int, int], int]:
-        """The search, compiled when it is first needed: what is refused or looked up does without."""
+        """The search, compiled on first use: refused states and book positions do not need it."""
         with self.runner.untimed():
             return self.solver.kernel
 
@@ -252,7 +252,7 @@ class Solving:
         return out
 
     def _line(self, s: Any) -> tuple[int, ...]:
-        """A best line: at every step a move that keeps the value."""
+        """A best line: each move keeps the value."""
         value = self.found.low
         line: list[int] = []
         while self.game.result(s) is None and not self.runner.stopped:
@@ -268,7 +268,7 @@ class Solving:
         return tuple(line)
 
     def _keeps(self, s: Any, low: int) -> int | None:
-        """A move whose value is at least `low`; with `weak`, one that wins, draws or loses as that does."""
+        """A move whose value is at least `low`; with `weak`, one with the same result."""
         goal = low if not self.weak else 1 if low > 0 else 0 if low == 0 else -scores.INFINITE
         for m in sorted(self.game.legal(s), key=lambda m: -self._hint(s, m)):
             holds = self._holds(s, m, goal)
@@ -279,7 +279,7 @@ class Solving:
         return None
 
     def _holds(self, s: Any, m: int, goal: int) -> bool | None:
-        """Is a move worth at least `goal`? None where the search was stopped."""
+        """Is a move worth at least `goal`? None if the search was stopped."""
         game = self.game
         child = game.play(s, m)
         known = final_score(game, child)
@@ -305,7 +305,7 @@ class Solving:
         return self.game.order(s, m)
 
     def _asked(self, told: int) -> int:
-        """A score of `score.py` as a score of the kernel."""
+        """Converts a score of `score.py` to a kernel score."""
         if not self.game.margin:
             return told
         return scores.margin(told) or 0

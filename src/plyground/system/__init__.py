@@ -1,1 +1,1 @@
-"""What the machine gives: files, memory, streams, threads, and a watch over code that never ends."""
+"""The operating system: files, memory, streams, threads, and a watchdog for code that never ends."""

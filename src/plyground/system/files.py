@@ -1,7 +1,7 @@
-"""Files that we write: whole or not at all.
+"""Writes files completely or not at all.
 
-What is written goes to a new file in the same folder, which takes the name only when every byte is on the disk. So a full disk, a
-crash or Ctrl-C leaves the old file as it was, and never half of the new one.
+The data goes to a new file in the same folder, which is renamed only when every byte is on the disk. So a full disk, a crash or
+Ctrl-C leaves the old file as it was, and never half of the new one.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ NEW = getattr(os, "O_BINARY", 0) | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def write_file(path: str | Path, parts: Iterable[Any]) -> None:
-    """Writes a file of these bytes, whole or not at all."""
+    """Writes these bytes to a file, completely or not at all."""
     try:
-        target = Path(os.path.realpath(path))  # a link stays one
+        target = Path(os.path.realpath(path))  # a link stays a link
         if target.exists() and not target.is_file():
-            with open(target, "wb") as file:  # a device or a pipe: what lies there is not to be replaced
+            with open(target, "wb") as file:  # a device or a pipe must not be replaced
                 _write(file, parts)
             return
         _replace(target, parts)
@@ -32,12 +32,12 @@ def write_file(path: str | Path, parts: Iterable[Any]) -> None:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Writes a file of text, in UTF-8, whole or not at all."""
+    """Writes text to a file in UTF-8, completely or not at all."""
     write_file(path, [text.encode("utf-8", "backslashreplace")])
 
 
 def cannot_write(path: str | Path, e: OSError) -> PlygroundError:
-    """The one line for a file that cannot be written."""
+    """The error for a file that can't be written."""
     folder = Path(path).parent
     missing = isinstance(e, FileNotFoundError) and not folder.is_dir()
     return PlygroundError(f"{path}: cannot be written ({f'there is no folder {folder}' if missing else e.strerror or e})")
@@ -50,7 +50,7 @@ def _replace(target: Path, parts: Iterable[Any]) -> None:
             _write(file, parts)
             os.fsync(file.fileno())
         with contextlib.suppress(OSError):
-            os.chmod(new, os.stat(target).st_mode & 0o7777)  # as the old file was
+            os.chmod(new, os.stat(target).st_mode & 0o7777)  # the old file's permissions
         os.replace(new, target)
     except BaseException:
         with contextlib.suppress(OSError):

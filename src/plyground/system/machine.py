@@ -1,4 +1,4 @@
-"""What this machine has: memory that is free, and a clock that native code can ask."""
+"""What this machine has: free memory, and a clock that native code can read."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ CLOCK_ID: int = getattr(time, "CLOCK_MONOTONIC", -1)
 
 
 def clock_ns() -> int:
-    """The clock that searchers look at, in nanoseconds; 0 where they have none."""
+    """The clock that native code reads, in nanoseconds; 0 if there is none."""
     return time.clock_gettime_ns(CLOCK_ID) if CLOCK_ID >= 0 else 0
 
 
 def free_memory() -> float | None:
-    """The MB that a new table could take: what the system has left, and what a container may still use; None if unknown."""
+    """The MB available for a new table, limited by the system and by the container; None if unknown."""
     found = [x for x in (_system(), _container()) if x is not None]
     return min(found) / (1 << 20) if found else None
 
 
 def _system() -> int | None:
-    """The bytes that the system has left; all it has where it does not say."""
+    """The bytes that the system has free; all its memory if it does not say."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         for line in MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -43,7 +43,7 @@ def _container() -> int | None:
         ("memory.max", "memory.current", "inactive_file"),
         ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "total_inactive_file"),
     ):
-        with contextlib.suppress(OSError, ValueError):  # "max" is no number: there is no limit
+        with contextlib.suppress(OSError, ValueError):  # "max" is not a number: there is no limit
             most = int((GROUPS / limit).read_text(encoding="ascii"))
             stat = (GROUPS / limit).with_name("memory.stat").read_text(encoding="ascii")
             dropped = next((int(line.split()[1]) for line in stat.splitlines() if line.split()[0] == cache), 0)

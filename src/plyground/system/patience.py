@@ -1,9 +1,9 @@
-"""Rules that never end are stopped and named: a watchdog interrupts interpreted code that runs for too long.
+"""A watchdog that interrupts interpreted rules that run for too long, and names them.
 
     with patience("mygame.py"):
         list(rules["moves"](s))
 
-Interpreted code only: native code does not look up from its work.
+Native code can't be interrupted.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from pathlib import Path
 from plyground.errors import GameError
 
 SECONDS = 10.0
-"""How long the rules may think about one state; anything playable takes milliseconds."""
+"""How long the rules may take for one state; anything playable takes milliseconds."""
 
 
 class _Enough(BaseException):
-    """Raised inside rules that run for too long; no `except Exception` of theirs may swallow it."""
+    """Raised inside rules that run for too long; a BaseException, so that `except Exception` does not catch it."""
 
 
 class _Watchdog:
-    """One thread that looks at the clock, and interrupts the thread that has been at its rules for too long."""
+    """A thread that watches the clock and interrupts threads whose rules run for too long."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -44,7 +44,7 @@ class _Watchdog:
     def leave(self, thread: int) -> None:
         with self.lock:
             if self.due.pop(thread, None) is None:
-                _interrupt(thread, None)  # it was due just now, and has not been raised yet
+                _interrupt(thread, None)  # cancels an interrupt that was sent but not yet raised
 
     def _look(self) -> None:
         while True:
@@ -65,7 +65,7 @@ _watchdog = _Watchdog()
 
 @contextmanager
 def patience(where: str, seconds: float | None = None) -> Iterator[None]:
-    """Interrupts rules that run for longer than so many seconds, and says where they were. Not to be nested."""
+    """Interrupts rules that run for longer than `seconds`, and reports where. Must not be nested."""
     seconds = SECONDS if seconds is None else seconds
     thread = threading.get_ident()
     _watchdog.watch(thread, time.monotonic() + seconds)
@@ -75,6 +75,6 @@ def patience(where: str, seconds: float | None = None) -> Iterator[None]:
         frames = [f for f in traceback.extract_tb(e.__traceback__) if Path(f.filename).name == Path(where).name]
         name = f"`{frames[0].name}`" if frames else "a rule"
         line = f":{frames[-1].lineno}" if frames else ""
-        raise GameError(f"{where}{line}: {name} does not end: it was stopped after {seconds:g} s") from None
+        raise GameError(f"{where}{line}: {name} takes too long; it was stopped after {seconds:g} s") from None
     finally:
         _watchdog.leave(thread)

@@ -1,4 +1,4 @@
-"""Work on other threads, while this one waits, keeps the time, and can still catch Ctrl-C."""
+"""Runs jobs on other threads while this one waits, watches the deadline and can still catch Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 STACK = 64 << 20
-"""Bytes of stack for a worker: kernels and textbook algorithms recurse."""
+"""Stack size of a worker in bytes: kernels and textbook algorithms are recursive."""
 LOOK = 0.2
-"""Seconds between two looks at work that goes on."""
+"""Seconds between two checks of a running job."""
 _starting = threading.Lock()
-"""Held while a thread starts: the size of stacks is one setting for the whole process."""
+"""Held while a thread starts: the stack size is set for the whole process."""
 
 
 class Worker(Generic[T]):
-    """A job on a daemon thread of its own, started at once.
+    """A job on its own daemon thread, started at once.
 
     Waiting never calls `Thread.join`: if Ctrl-C interrupts a join, Python before 3.13 marks the thread as ended while it
-    still runs (gh-90882). Whoever asks again would then take the memory away that the job works in.
+    still runs (gh-90882), and memory that the job still uses could be freed.
 
     >>> Worker(lambda: 6 * 7).result()
     42
@@ -56,11 +56,11 @@ class Worker(Generic[T]):
         return self._over.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits for the end of the job, at most so long; has it ended?"""
+        """Waits for the job to end, at most `seconds`; has it ended?"""
         return self._over.wait(seconds)
 
     def result(self) -> T:
-        """Waits for the end of the job; what it returned, or its exception."""
+        """Waits for the job to end; returns its value or raises its exception."""
         while not self.wait(0.1):
             pass
         if self._failed:
@@ -69,10 +69,10 @@ class Worker(Generic[T]):
 
 
 class Runner:
-    """One search, or another long job: its clock, its stop, and its threads.
+    """A search or another long job: its clock, its stop flag and its threads.
 
-    The clock starts now. A stop is asked for by `stop`, by the deadline, or by Ctrl-C; jobs look at `stopped`, and native code
-    at the word at `address`, which is also set when another thread has the answer.
+    The clock starts now. `stop`, the deadline or Ctrl-C request a stop; jobs check `stopped`, and native code the word at
+    `address`, which is also set when another thread has the answer.
     """
 
     def __init__(
@@ -83,17 +83,17 @@ class Runner:
         every: float = LOOK,
         on_stop: Callable[[], None] | None = None,
     ) -> None:
-        """`tick` is called again and again while jobs run; `on_stop` again and again after a stop, until they have ended."""
+        """`tick` is called repeatedly while jobs run; `on_stop` repeatedly after a stop, until they have ended."""
         self.began = time.perf_counter()
         self.deadline = self.began + seconds
         self.stopped = False
         self._tick, self._every, self._on_stop = tick, every, on_stop
-        self._word = (ctypes.c_int64 * 8)()  # a cache line: nothing else that is written often may lie beside it
+        self._word = (ctypes.c_int64 * 8)()  # a whole cache line, to avoid false sharing
         self.address = ctypes.addressof(self._word)
 
     @property
     def seconds(self) -> float:
-        """Since the beginning."""
+        """Seconds since the start."""
         return time.perf_counter() - self.began
 
     @property
@@ -103,7 +103,7 @@ class Runner:
 
     @contextmanager
     def untimed(self) -> Iterator[None]:
-        """The clock stands meanwhile: nobody's time is spent on compiling."""
+        """Stops the clock meanwhile: compiling does not count."""
         since = time.perf_counter()
         try:
             yield
@@ -118,9 +118,9 @@ class Runner:
         self._word[0] = 1
 
     def run(self, job: Callable[[int], T | None], threads: int = 1, stack: int = STACK) -> T | None:
-        """Runs a job on threads, each told its number from 0 on; the first answer other than None ends the others.
+        """Runs a job on several threads, with their numbers from 0; the first answer other than None stops the others.
 
-        Returns that answer, or raises a job's exception. In any case, Ctrl-C too, all have ended by then.
+        Returns that answer, or raises a job's exception. All threads have ended by then, even after Ctrl-C.
 
         >>> Runner().run(lambda number: 6 * 7, threads=2)
         42
@@ -140,7 +140,7 @@ class Runner:
         workers: list[Worker[None]] = []
         try:
             for number in range(threads):
-                workers.append(Worker(functools.partial(body, number), stack))  # one by one: Ctrl-C must find those that run
+                workers.append(Worker(functools.partial(body, number), stack))  # one by one: Ctrl-C must find all that run
             for worker in workers:
                 while not worker.wait(0.01 if self.stopped else max(0.001, min(self._every, self.left))):
                     self._look()

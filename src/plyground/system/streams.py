@@ -1,6 +1,6 @@
-"""The standard streams as the command line uses them: no character, and no full disk behind them, ends in a traceback.
+"""The standard streams of the command line: neither unusual characters nor a full disk cause a traceback.
 
-What an encoding cannot show is written with ASCII twins (`<=` for `≤`), accents are dropped, and the rest becomes `?`.
+Characters that the encoding lacks are written in ASCII (`<=` for `≤`); accents are dropped, and the rest becomes `?`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ TWINS = {"…": "...", "∞": "inf", "≤": "<=", "≥": ">=", "→": "->", "←
         strict=True,
     )
 )
-"""What stands for a character where the encoding has none."""
+"""ASCII replacements for characters that the encoding lacks."""
 CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Errors of a disk that takes no more."""
+"""Errors of a full or broken disk."""
 HANDLER = "plyground-twins"
 UNREADABLE = "backslashreplace"
-"""What becomes of undecodable bytes."""
+"""How undecodable bytes are read."""
 
 
 def twin(character: str) -> str:
-    """The character in ASCII.
+    """A replacement for the character in ASCII.
 
     >>> "".join(map(twin, "Müll … ≤ ♔"))
     'Mull ... <= ?'
@@ -49,7 +49,7 @@ def _twins(e: UnicodeError) -> tuple[str, int]:
 
 
 def accept_any_text() -> None:
-    """From now on anything can be printed on stdout and stderr, and any bytes can be read from stdin."""
+    """Makes stdout and stderr print any text, and stdin read any bytes."""
     codecs.register_error(HANDLER, _twins)
     for stream, errors in ((sys.stdout, HANDLER), (sys.stderr, HANDLER), (sys.stdin, UNREADABLE)):
         if isinstance(stream, io.TextIOWrapper):
@@ -57,7 +57,7 @@ def accept_any_text() -> None:
 
 
 def can_show(text: str) -> bool:
-    """Does the encoding of stdout have every character of a text?"""
+    """Can stdout's encoding show every character of a text?"""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -66,7 +66,7 @@ def can_show(text: str) -> bool:
 
 
 def silence(stream: TextIO) -> None:
-    """Nobody takes what is written to a stream; what is still buffered must not raise again when Python ends."""
+    """Redirects a broken stream to null, so that buffered text does not raise again when Python exits."""
     with contextlib.suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
@@ -74,7 +74,7 @@ def silence(stream: TextIO) -> None:
 
 
 def tell(text: str, end: str = "\n") -> None:
-    """Prints a text on stderr at once; where that cannot be written, work goes on all the same."""
+    """Prints a text to stderr and flushes it; if that fails, later output is discarded."""
     try:
         print(text, end=end, file=sys.stderr, flush=True)
     except OSError:

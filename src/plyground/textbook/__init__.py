@@ -1,7 +1,7 @@
-"""The textbook: the classic algorithms of game search, readable, exact, and told step by step.
+"""The textbook: the classic algorithms of game search, readable, exact, and traced step by step.
 
-Interpreted Python over any game of the contract; also the oracle that every fast kernel must equal. `registry.ALGORITHMS` has
-them by name, `trace` has the events that they tell.
+Interpreted Python that works with any game of the contract, and the oracle that every fast kernel must match.
+`registry.ALGORITHMS` lists them by name; `trace` has the events they report.
 
 >>> from plyground import load
 >>> game = load("tictactoe")
@@ -35,5 +35,5 @@ __all__ = [
 
 
 def search(algorithm: str, game: Game, s: Any, trace: Trace | None = None, **options: Any) -> Answer:
-    """What the algorithm of this name finds for s: its value for the side to move, the best move, the best line."""
+    """Runs the algorithm of this name on s: the value for the side to move, the best move, the best line."""
     return find(algorithm).search(game, s, options, trace)

@@ -1,14 +1,14 @@
-"""Alpha-beta: minimax that leaves out what cannot matter.
+"""Alpha-beta: minimax that skips what can't matter.
 
-alpha is what the side to move has already, beta what the other side has: a move worth beta or more refutes the state, for
-the other side will not come here, and the rest of the moves need no look.
+alpha is what the side to move can already get, beta what the other side can hold it to. A move worth beta or more refutes the
+state: the other side will avoid it, so the remaining moves need not be searched.
 
 Contract, for a window alpha < beta and the minimax value v of s to the depth:
 
                 fail-hard returns    fail-soft returns
-    v <= alpha       alpha           an upper bound of v, at most alpha
+    v <= alpha       alpha           an upper bound on v, at most alpha
     between            v             v
-    v >= beta        beta            a lower bound of v, at least beta
+    v >= beta        beta            a lower bound on v, at least beta
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, node_for_max, w
 
 @node_for_max
 def maximise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for max, who is to move; alpha is what max has elsewhere, beta what min has."""
+    """The value of s for max when max is to move; alpha is what max has elsewhere, beta what min has."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = -INFINITE
@@ -37,7 +37,7 @@ def maximise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, b
 
 @node_for_max
 def minimise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for max, when min is to move."""
+    """The value of s for max when min is to move."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = INFINITE

@@ -1,7 +1,7 @@
-"""A game whose state carries something along: what is handed down from state to state beside the rules' own fields.
+"""A game whose state carries extra data, passed on from state to state alongside the rules' own fields.
 
-Repetition (the positions on the path) and limited moves (the squares worth a try) are both of this kind. The algorithms do
-not notice: to them it is a game like any other.
+Repetition (the positions on the path) and limited moves (the cells worth trying) both work this way. The algorithms don't
+notice: to them it is a game like any other.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ OF_STATE = (
 
 
 class Carried(NamedTuple):
-    """A state and what it carries along."""
+    """A state and the data it carries along."""
 
     state: Any
     along: Hashable
 
 
 def bare(s: Any) -> Any:
-    """The state as the rules know it."""
+    """The state as the rules know it, without what it carries."""
     while isinstance(s, Carried):
         s = s.state
     return s
 
 
 def carry(game: Game, first: Hashable, hand_down: Callable[[Any, Any, int], Hashable]) -> Game:
-    """The game with more in its states: `first` at the root, and `hand_down(along, s, m)` after the move m in s."""
+    """The game with extra data in its states: `first` at the root, `hand_down(along, s, m)` after move m in s."""
 
     def on_state(rule: Callable[..., Any]) -> Callable[..., Any]:
         return lambda c, *rest: rule(c.state, *rest)

@@ -1,4 +1,4 @@
-"""The algorithms side by side on one position: what each one finds and what it costs; and the same drawn over the depth."""
+"""The algorithms side by side on one position: what each finds and what it costs, also plotted against the depth."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from plyground.textbook.registry import PLAIN, Algorithm, find, fitting, kind
 from plyground.textbook.trace import Counter
 
 PATIENCE = 1e6
-"""Seconds for an algorithm that asks for a time: here the depth ends the search."""
+"""Seconds for algorithms with a time option: here the depth ends the search."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One algorithm on the position. `finished` is false where it was stopped at the limit of nodes: it has no value then."""
+    """One algorithm on the position. `finished` is false if it reached the node limit; it then has no value."""
 
     algorithm: str
     value: Any
@@ -28,7 +28,7 @@ class Row:
     evaluations: int
     cutoffs: int
     first_move_share: float | None
-    """How many of the cut-offs came with the first move tried, from 0 to 1; None where there were none."""
+    """The share of cutoffs that came with the first move tried, from 0 to 1; None if there were no cutoffs."""
     table_hits: int
     seconds: float
     exact: bool
@@ -37,15 +37,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The rows of several algorithms, with the least number of leaves that alpha-beta can do with (Knuth and Moore)."""
+    """The rows of several algorithms, and the minimum number of leaves that alpha-beta needs (Knuth and Moore)."""
 
     game: str
     state: str
     depth: int
     branching: float
-    """That of the uniform tree with as many leaves at that depth, measured in the largest of the trees."""
+    """Branching factor of the uniform tree with as many leaves at that depth, measured in the largest tree."""
     minimum: int | None
-    """b^ceil(d/2) + b^floor(d/2) - 1 for that branching factor b; None for games that alpha-beta does not fit."""
+    """b^ceil(d/2) + b^floor(d/2) - 1 for that branching factor b; None for games that alpha-beta can't search."""
     rows: list[Row] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
@@ -54,11 +54,11 @@ class Comparison:
 
 
 class _TooLarge(Exception):  # noqa: N818
-    """The search has reached the limit of nodes."""
+    """The search has reached the node limit."""
 
 
 class _Limited(Counter):
-    """Counts up to a limit of nodes, and apart for each depth."""
+    """Counts up to a node limit, and separately for each depth."""
 
     def __init__(self, limit: float) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class _Limited(Counter):
 
     @property
     def branching(self) -> float:
-        """The mean over the depths, a geometric one, of the moves that a node has there: a uniform tree with as many leaves."""
+        """Geometric mean over the depths of the moves per node: that of a uniform tree with as many leaves."""
         factors = [moves / nodes for depth, (nodes, moves) in self.levels.items() if depth is None or depth > 0]
         return math.prod(factors) ** (1 / len(factors)) if factors else 0.0
 
@@ -89,7 +89,7 @@ def comparable(game: Game) -> list[str]:
 
 
 def minimum(branching: float, depth: int) -> int:
-    """The least number of leaves of a uniform tree that alpha-beta must look at, with the best move always first.
+    """The minimum number of leaves that alpha-beta visits in a uniform tree, with the best move always first.
 
     >>> minimum(7, 4), minimum(7, 5), minimum(35, 6)
     (97, 391, 85749)
@@ -107,10 +107,10 @@ def compare(
     history: Sequence[Any] = (),
     tell: Callable[[Row], None] = lambda row: None,
 ) -> Comparison:
-    """Runs the algorithms (all that fit, if none are named) on s to the depth, each with the options that it takes.
+    """Runs the algorithms (if none are named, all that fit) on s to the depth, each with the options it takes.
 
-    Wins count alike unless `options` says `wins=faster`, as in the literature: to tell them apart costs cut-offs. An
-    algorithm that needs more nodes than the limit is stopped. `tell` hears each row as it is ready.
+    All wins count the same, as in the literature, unless `options` has `wins=faster`: preferring faster wins costs cutoffs.
+    An algorithm that reaches the node limit is stopped. `tell` is called with each row when it is ready.
     """
     rows: list[Row] = []
     widest = _Limited(0)
@@ -152,7 +152,7 @@ def _row(a: Algorithm, game: Game, s: Any, options: dict[str, Any], trace: _Limi
     )
 
 
-# -- nodes over depth, drawn ---------------------------------------------------------------------------------------------------
+# -- nodes against depth, plotted ----------------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 520, 70, 260, 40, 50
 COLOURS = ("#1b6ca8", "#c1440e", "#2a7f4f", "#7b3fa0", "#8a6d00", "#b0306a", "#45566b", "#0f8b8d")
@@ -168,7 +168,7 @@ def curves(
     options: Mapping[str, Any] | None = None,
     limit: float = 3_000_000,
 ) -> dict[str, list[tuple[int, int]]]:
-    """Nodes by depth for each algorithm, from depth 1 on, as far as the limit of nodes allows; and the Knuth-Moore minimum."""
+    """Nodes by depth for each algorithm, from depth 1 as far as the node limit allows; and the Knuth-Moore minimum."""
     chosen = list(comparable(game) if names is None else names)
     found: dict[str, list[tuple[int, int]]] = {name: [] for name in chosen}
     least: list[tuple[int, int]] = []
@@ -184,7 +184,7 @@ def curves(
 
 
 def plot(series: Mapping[str, Sequence[tuple[int, int]]], title: str) -> str:
-    """An SVG of nodes over depth, the nodes on a logarithmic scale; algorithms with the same counts share a line."""
+    """An SVG of nodes against depth on a logarithmic scale; algorithms with the same counts share a line."""
     same: dict[tuple[tuple[int, int], ...], list[str]] = {}
     for name, points in series.items():
         same.setdefault(tuple(points), []).append(name)
@@ -229,7 +229,7 @@ def _shortened(names: list[str]) -> str:
 
 
 def _spread(wanted: list[tuple[float, int]]) -> dict[int, float]:
-    """Places for labels, as near to the wanted ones as 15 pixels between two of them allow."""
+    """Positions for labels, at least 15 pixels apart and as close to the wanted ones as possible."""
     found: dict[int, float] = {}
     last = -math.inf
     for at, i in sorted(wanted):

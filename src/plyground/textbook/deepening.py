@@ -1,7 +1,7 @@
 """Choosing a move at the root, and iterative deepening: search to depth 1, then 2, then 3, until the time is up.
 
-The shallow searches cost little beside the last one and pay for themselves: the root's moves are reordered by what is known of
-them, and everywhere else the table remembers the best move of the search before.
+The shallow searches cost little next to the last one and pay for themselves: the root's moves are reordered by what is known
+about them, and everywhere else the table remembers the best move of the previous search.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ Search = Callable[[Tree, Any, float, int, int], int]
 
 @node
 def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
-    """The value of s; tries the moves in the given order (if it is empty, fills it), and notes the value of each.
+    """The value of s; tries the moves in the given order (fills it if empty) and records the value of each.
 
-    A move that was better than all before it has its exact value. Any other was only shown to be no better: it has an upper
-    bound, and a move that is much worse may have the same bound as one that is nearly as good.
+    A move better than all before it has its exact value. Any other was only shown to be no better: it has an upper bound, and
+    a much worse move may have the same bound as one that is nearly as good.
     """
     if (value := tree.over(s)) is not None:
         return value
@@ -40,12 +40,12 @@ def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) 
 
 
 def sort_all(order: list[int], values: dict[int, int]) -> list[int]:
-    """All moves by their values, exact or bounds; equals keep their order, so that the best move is first."""
+    """All moves by their values, exact or bounds; equal ones keep their order, so the best move comes first."""
     return sorted(order, key=lambda m: -values[m])
 
 
 def lift_best(order: list[int], values: dict[int, int]) -> list[int]:
-    """The best move first; the others stay as they are, because their bounds do not tell which of them is better."""
+    """The best move first; the others keep their order, because their bounds don't tell which of them is better."""
     best = max(order, key=lambda m: values[m])
     return [best, *(m for m in order if m != best)]
 
@@ -55,7 +55,7 @@ REORDERINGS = {"sort": sort_all, "lift": lift_best}
 
 
 def depths(start: int, step: int, last: float) -> Iterator[float]:
-    """How deep each iteration looks: from start on by steps, and to the last depth in the end.
+    """The depth of each iteration: from start on by steps, and the last depth in the end.
 
     >>> list(depths(1, 1, 4)), list(depths(2, 2, 6)), list(depths(2, 2, 7)), list(depths(5, 1, 3))
     ([1, 2, 3, 4], [2, 4, 6], [2, 4, 6, 7], [3])
@@ -79,9 +79,9 @@ def deepen(
 ) -> Answer:
     """The best move of s that the last finished iteration found.
 
-    Contract: the first iteration is finished, whatever the time. It stops before the depth or the time is up when a win is
-    proven (the iteration is finished first, for there may be a faster one), when every move loses, or when no estimate was
-    needed any more, so that a deeper search would find the same.
+    Contract: the first iteration is always finished, however long it takes. The search stops before the depth limit or the
+    deadline when a win is proven (after that iteration, as there may be a faster win), when every move loses, or when no
+    estimate was needed, so a deeper search would find the same.
     """
     end = tree.clock() + seconds
     order: list[int] = []

@@ -1,8 +1,8 @@
 """Games of chance: a node where dice or tiles decide is worth the average of its outcomes.
 
-Values are expected results. Depth counts the plies of players; what chance does takes none. Star1 and Star2 (Ballard, 1983) bring
-alpha-beta's cuts to chance nodes: where results are bounded (by MARGIN), an average can be out of the window before all its
-outcomes are known. Where they are not, only the last outcome of a chance node can be cut.
+Values are expected results. Depth counts the players' plies; chance moves take none. Star1 and Star2 (Ballard, 1983) bring
+alpha-beta's cuts to chance nodes: if results are bounded (by MARGIN), an average can leave the window before all outcomes are
+known. If they are not, only the last outcome of a chance node can be cut.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from plyground.textbook.tree import WHOLE, Tree, node, node_for_max, window
 
 @node_for_max
 def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
-    """The expected result of a player alone against chance."""
+    """The expected result for a single player against chance."""
     if (value := tree.expected(s, depth)) is not None:
         return value
     if outcomes := tree.outcomes(s):
@@ -28,7 +28,7 @@ def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
 
 @node
 def expectiminimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
-    """The expected result for the side to move, of one side or two."""
+    """The expected result for the side to move, in games with one side or two."""
     if (value := tree.expected(s, depth)) is not None:
         return value
     if outcomes := tree.outcomes(s):
@@ -50,7 +50,7 @@ Search = Callable[[Tree, Any, float, float, float], float]
 
 
 class Average:
-    """What is known of a chance node: between which values each of its outcomes lies."""
+    """What is known about a chance node: a lower and an upper bound for each outcome."""
 
     def __init__(self, tree: Tree, outcomes: list[tuple[int, float]]) -> None:
         self.outcomes = outcomes
@@ -77,7 +77,7 @@ class Average:
 
 @node
 def star1(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
-    """Fail-soft alpha-beta in which an outcome not yet searched counts as anything between the game's worst and best result.
+    """Fail-soft alpha-beta in which an unsearched outcome may be anything between the game's worst and best result.
 
     Contract: the three cases of fail-soft, for the expectiminimax value.
     """
@@ -90,9 +90,9 @@ def star1(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
 
 @node
 def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
-    """Star1 that first probes every outcome: a single reply to it bounds its value from one side, and that may do.
+    """Star1 that first probes every outcome: a single reply bounds its value from one side, which may be enough.
 
-    Contract: that of Star1. It cuts more the better the first move of each state is: give it a move ordering.
+    Contract: that of Star1. The better the first move of each state, the more it cuts: use a move ordering.
     """
     if (value := tree.expected(s, depth)) is not None:
         return value
@@ -115,7 +115,7 @@ def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
 
 @node
 def probe(tree: Tree, s: Any, depth: float, alpha: float, beta: float) -> float:
-    """A lower bound of s for the side to move, by its first move alone; the worst result if that move is not above alpha."""
+    """A lower bound on s for the side to move, from its first move alone; the worst result if that move is not above alpha."""
     if (value := tree.expected(s, depth)) is not None:
         return value
     if tree.game.is_chance(s):
@@ -138,7 +138,7 @@ def player(tree: Tree, s: Any, depth: float, alpha: float, beta: float, search: 
 
 
 def chance(tree: Tree, s: Any, depth: float, alpha: float, beta: float, known: Average, search: Search) -> float:
-    """A chance node: each outcome is searched with the window in which it can still matter."""
+    """A chance node: each outcome is searched with the window in which it still matters."""
     for i, (m, _) in enumerate(known.outcomes):
         at_alpha, at_beta = known.needs(i, alpha, beta)
         child, sign = tree.play(s, m)

@@ -1,7 +1,7 @@
-"""A table of fixed size: states find their slot by a Zobrist key, and newcomers push others out.
+"""A table of fixed size: a Zobrist key gives a state its slot, and new entries replace old ones.
 
-Zobrist: every bit that a state may have gets a random word; the key of a state is the xor of the words of its bits. Who stays
-when two states want one place is the policy, an exchangeable part.
+Zobrist: every bit that a state may have gets a random word; the key of a state is the xor of the words of its bits. Which entry
+stays when two states want the same place is decided by an exchangeable policy.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Zobrist:
 
 
 def _numbers(x: Any) -> Iterator[int]:
-    """Every number in a state, as a word."""
+    """Every number in a state, as a 64-bit word."""
     if isinstance(x, tuple):
         for item in x:
             yield from _numbers(item)
@@ -46,11 +46,11 @@ def _numbers(x: Any) -> Iterator[int]:
 
 Slot = list[tuple[int, Entry] | None]
 Policy = Callable[[Slot, Entry], int | None]
-"""Which place of its slot a new entry takes; None where it is not kept."""
+"""Which place in its slot a new entry takes; None if it is not kept."""
 
 
 def always(slot: Slot, entry: Entry) -> int | None:
-    """The newest wins: it is near to what is searched next."""
+    """The newest wins: it is close to what is searched next."""
     return 0
 
 
@@ -61,20 +61,20 @@ def deeper(slot: Slot, entry: Entry) -> int | None:
 
 
 def two_tier(slot: Slot, entry: Entry) -> int | None:
-    """Two entries a slot: the first for the deepest, the second for the newest."""
+    """Two entries per slot: the first for the deepest, the second for the newest."""
     return 0 if deeper(slot, entry) == 0 else 1
 
 
 POLICIES: dict[str, tuple[Policy, int]] = {"always": (always, 1), "deeper": (deeper, 1), "two-tier": (two_tier, 2)}
-"""Each policy with its entries a slot."""
+"""Each policy with its number of entries per slot."""
 
 
 class FixedTable:
-    """A table of at most `size` entries, but one slot at least. An entry is believed when its whole key fits."""
+    """A table of at most `size` entries, but at least one slot. A probe hits only if the whole key matches."""
 
     def __init__(self, size: int, policy: str = "two-tier", seed: int = 1) -> None:
         self.replace, self.ways = POLICIES[policy]
-        self.slots: list[Slot] = [[]] * max(1, size // self.ways)  # a slot gets its places when it is first used
+        self.slots: list[Slot] = [[]] * max(1, size // self.ways)  # a slot is filled in when first used
         self.zobrist = Zobrist(seed)
 
     def __len__(self) -> int:
@@ -89,7 +89,7 @@ class FixedTable:
         return None
 
     def store(self, s: Any, entry: Entry) -> None:
-        """Keeps an entry: over an older one of the same state, else where the policy says."""
+        """Stores an entry: over an older one of the same state, otherwise where the policy says."""
         key = self.zobrist.key(s)
         number = key % len(self.slots)
         slot = self.slots[number] = self.slots[number] or [None] * self.ways

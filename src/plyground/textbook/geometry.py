@@ -1,4 +1,4 @@
-"""Where a move goes on the board, read off what lies on its cells before and after it."""
+"""Where a move goes on the board, found by comparing what is on its cells before and after it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 
 Cell = tuple[int, int]
-"""A row and a column of the board, from the top left."""
+"""Row and column on the board, from the top left."""
 
 
 class Geometry:
@@ -22,11 +22,11 @@ class Geometry:
         self.middle = ((rows - 1) / 2, (self.cols - 1) / 2)
         touched = [game.touch(bare(s), m) for m in game.legal(s)]
         self.fixed = board is not None and board.shape in ("squares", "points") and all(len(cells) == 1 for cells in touched)
-        """Is a move a cell, whatever lies on the board?"""
+        """Is a move a cell, whatever is on the board?"""
         self._places: dict[int, Cell | None] = {}
 
     def changes(self, s: Any, m: int) -> list[tuple[Cell, bool]]:
-        """The cells that hold something else, and not nothing, after m, and whether they were empty before."""
+        """The cells that m changes without emptying them, and whether they were empty before."""
         if not self.known:
             return []
         before, after = (self.game.cells(bare(x)) for x in (s, self.game.play(s, m)))
@@ -34,7 +34,7 @@ class Geometry:
         return [(divmod(i, self.cols), old == 0) for i, (old, new) in pairs if old != new and new]
 
     def place(self, s: Any, m: int) -> Cell | None:
-        """Where m puts a piece; None where it puts none, or the board is not known."""
+        """The cell where m puts a piece; None if it puts none or the board is unknown."""
         if self.fixed and m in self._places:
             return self._places[m]
         changed = sorted(self.changes(s, m), key=lambda change: not change[1])
@@ -44,9 +44,9 @@ class Geometry:
         return where
 
     def flips(self, s: Any, m: int) -> int:
-        """How many pieces on the board m turns into others."""
+        """How many pieces on the board m turns over."""
         return sum(not was_empty for _, was_empty in self.changes(s, m))
 
     def stones(self, s: Any) -> dict[Cell, int]:
-        """The cells that hold something, and what."""
+        """The occupied cells and what is on them."""
         return {divmod(i, self.cols): x for i, x in enumerate(self.game.cells(bare(s))) if x}

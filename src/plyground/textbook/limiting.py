@@ -1,8 +1,8 @@
-"""Limiting moves: where most moves are far from everything, only those near what stands are searched.
+"""Limiting moves: where most moves are far from every stone, only those near a stone are searched.
 
-The set of cells worth a try is not made anew in every state: each move hands it down with its own neighbourhood added. This
-changes values, of course: a search sees only what the limited game allows. A game may say by itself which moves are worth a
-search (`likely`, as gomoku does); `with_neighbours` gives it to any game whose moves fill the cells of a grid.
+The set of cells worth trying is not rebuilt in every state: each move passes it on with its own neighbourhood added. This
+changes values, of course: a search sees only what the limited game allows. A game can say which moves are worth searching
+(`likely`, as gomoku does); `with_neighbours` does this for any game whose moves fill the cells of a grid.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from plyground.textbook.geometry import Cell, Geometry
 
 
 def around(cell: Cell, within: int) -> frozenset[Cell]:
-    """The cells at most `within` steps away, diagonal steps too; some may lie outside the board, where no move goes."""
+    """The cells at most `within` steps away, diagonals included; some may lie off the board, where there are no moves."""
     row, col = cell
     steps = range(-within, within + 1)
     return frozenset((row + down, col + right) for down in steps for right in steps)
 
 
 def with_likely(game: Game) -> Game:
-    """The game in which only those moves are tried that its rules call likely; all, where they call none so."""
+    """The game in which only the moves its rules call likely are tried, or all moves where there are none."""
     new = copy.copy(game)
     new.moves = lambda s: list(game.likely(s)) or game.moves(s)
     return new
 
 
 def with_neighbours(game: Game, root: Any, within: int) -> Game:
-    """The game searched from `root` on, in which only cells within so many steps of a stone are tried.
+    """The game from `root` on, in which only cells within this many steps of a stone are tried.
 
-    On the empty board that is the middle. Where no cell is left that is near to a stone, every move may be tried.
+    On the empty board that is the middle. Where no cell near a stone is left, every move may be tried.
     """
     board = Geometry(game)
     if not board.fixed:
-        raise PlygroundError(f"{game.name} cannot be limited to neighbours: that needs a board of cells that moves fill")
+        raise PlygroundError(f"{game.name} cannot be limited to neighbours: it needs a board of cells that moves fill")
     middle = (int(board.middle[0]), int(board.middle[1]))
     near: frozenset[Cell] = frozenset([middle])
     stones = board.stones(root)

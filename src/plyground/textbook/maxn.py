@@ -1,7 +1,7 @@
-"""max^n: three sides or more, each of which takes what is best for itself.
+"""max^n: three or more sides, each of which takes what is best for itself.
 
-Contract: a value for each side, when everybody looks only for the own value and takes the first of equal moves. There is no
-alpha-beta for it: what one side loses, some other side wins, but which one is open.
+Contract: a value for each side, if every side maximises its own value and takes the first of equal moves. Alpha-beta doesn't
+apply: what one side loses, some other side wins, but it may be any of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Minimax: the value of a state is that of its best child, for whoever is to move.
+"""Minimax: the value of a state is the value of its best child for the side to move.
 
-Contract: the value of s to the depth, exactly. A win is worth 10000 less the plies to it, so that the faster win and the
-slower loss are preferred; an estimate at the depth limit is never as large as a proven result.
+Contract: the exact value of s to the depth. A win is worth 10000 minus the plies to it, so faster wins and slower losses are
+preferred; an estimate at the depth limit is always smaller than a proven win.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, node_for_max
 
 @node_for_max
 def maximise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for max, who is to move and takes the largest."""
+    """The value of s for max when max is to move and takes the largest."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = -INFINITE
@@ -26,7 +26,7 @@ def maximise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 @node_for_max
 def minimise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for max, when min is to move and takes the smallest."""
+    """The value of s for max when min is to move and takes the smallest."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = INFINITE
@@ -39,7 +39,7 @@ def minimise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 @node
 def negamax(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for the side to move: what is good for the other side is bad for this one, so one function does."""
+    """The value of s for the side to move. What is good for one side is bad for the other, so one function is enough."""
     if (value := tree.leaf(s, depth)) is not None:
         return value
     best = -INFINITE

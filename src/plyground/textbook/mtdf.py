@@ -1,7 +1,7 @@
 """MTD(f): nothing but null windows (Plaat, 1994).
 
-Each search with a window of nothing gives a bound of the value from above or from below; when the two meet, that is the
-value. It only pays with a table, which remembers what the searches before have found.
+Each null-window search gives an upper or a lower bound on the value; when the two meet, that is the value. This only pays
+off with a table, which remembers what earlier searches have found.
 
 Contract: the exact value. The better the first guess, the fewer searches.
 """
@@ -15,7 +15,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree
 
 
 def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Answer:
-    """The value of s by null windows from the guess on; the best move is that of the last search that failed high."""
+    """The value of s by null windows, starting at the guess; the best move comes from the last search that failed high."""
     lower, upper, value = -INFINITE, INFINITE, guess
     found = Answer(value, None, ())
     while lower < upper:
@@ -30,7 +30,7 @@ def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Answer:
 
 
 def deepen_mtdf(tree: Tree, s: Any, depth: float) -> Answer:
-    """MTD(f) to the depth, each iteration guessing what the one before has found."""
+    """MTD(f) to the depth; each iteration starts from the value that the previous one found."""
     if depth == WHOLE:
         return mtdf(tree, s, depth, 0)
     found = mtdf(tree, s, 1, 0)

@@ -1,4 +1,4 @@
-"""The options of the algorithms: how each is read from text, its default, and what it does."""
+"""The options of the algorithms: how to read each from text, its default, and what it does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plyground.textbook.tree import WHOLE
 
 @dataclass(frozen=True)
 class Option:
-    """An option of an algorithm: how its text is read, its default, and what it does."""
+    """An option of an algorithm: how to read its text, its default, and what it does."""
 
     read: Callable[[str], Any]
     default: Any
@@ -27,7 +27,7 @@ def _depth(text: str) -> float:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text[:12]) <= 10**9:
-        raise ValueError("a whole number from 1 on")
+        raise ValueError("a whole number, 1 or more")
     return int(text)
 
 
@@ -37,7 +37,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = -1
     if not 0 < value < 1e9:
-        raise ValueError("a number of seconds, more than 0")
+        raise ValueError("a number of seconds above 0")
     return value
 
 
@@ -52,7 +52,7 @@ def _one_of(*names: str) -> Callable[[str], str]:
 
 def _order(text: str) -> str:
     if text != "none" and any(part not in PARTS for part in text.split("+")):
-        raise ValueError(f"none, or some of {', '.join(PARTS)} chained by +")
+        raise ValueError(f"none, or some of {', '.join(PARTS)} joined by +")
     return text
 
 
@@ -65,29 +65,29 @@ def _near(text: str) -> int | str:
     try:
         return 0 if text == "0" else _count(text)
     except ValueError:
-        raise ValueError("a whole number from 0 on, or likely") from None
+        raise ValueError("a whole number, 0 or more, or likely") from None
 
 
 COMMON = {
-    "order": Option(_order, "none", f"move ordering: none, or some of {', '.join(PARTS)} chained by +"),
-    "wins": Option(_one_of("faster", "equal"), "faster", "faster: sooner wins are worth more; equal: all wins are alike"),
+    "order": Option(_order, "none", f"move ordering: none, or some of {', '.join(PARTS)} joined by +"),
+    "wins": Option(_one_of("faster", "equal"), "faster", "faster: faster wins are worth more; equal: all wins are equal"),
     "near": Option(
-        _near, LIKELY, "only moves within so many squares of a stone, on a grid; 0: all; likely: those the game calls likely"
+        _near, LIKELY, "on a grid, only moves within this many cells of a stone; 0: all; likely: those the game calls likely"
     ),
 }
 DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
-TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "plies to look ahead at most")}
+TIME = {"time": Option(_seconds, 1.0, "seconds for a move"), "depth": Option(_depth, WHOLE, "maximum plies to look ahead")}
 ITERATIONS = {
-    "start": Option(_count, 1, "depth of the first search, which is finished whatever the time"),
-    "step": Option(_count, 1, "plies that each search adds; 2 keeps the depths all even or all odd"),
-    "reorder": Option(_one_of(*REORDERINGS), "sort", "between searches, sort the root's moves by value or lift the best one"),
+    "start": Option(_count, 1, "depth of the first search, which is always finished"),
+    "step": Option(_count, 1, "plies that each search adds; 2 keeps all depths even or all odd"),
+    "reorder": Option(_one_of(*REORDERINGS), "sort", "between searches, sort the root's moves or move the best one to the front"),
 }
 SIZE = {
-    "table": Option(_count, 65536, "entries of the table"),
-    "replace": Option(_one_of(*POLICIES), "two-tier", f"what a full slot does: {', '.join(POLICIES)}"),
+    "table": Option(_count, 65536, "entries in the table"),
+    "replace": Option(_one_of(*POLICIES), "two-tier", f"what to replace in a full slot: {', '.join(POLICIES)}"),
 }
 KEYS = ("state", "zobrist", "stones")
-KEY = {"key": Option(_one_of(*KEYS), "state", "what the table finds a state by: the state, its Zobrist key, its sorted stones")}
-QUIET = {"quiet": Option(_count, 12, "plies of loud moves below the depth")}
+KEY = {"key": Option(_one_of(*KEYS), "state", "the table's key: the state, its Zobrist key, its sorted stones")}
+QUIET = {"quiet": Option(_count, 12, "maximum plies of loud moves below the depth limit")}
 WIDTH = {"width": Option(_count, 50, "how far on each side of the guess the window reaches")}
-NODES = {"nodes": Option(_count, 50_000, "nodes to grow before giving up, in each of two searches")}
+NODES = {"nodes": Option(_count, 50_000, "nodes to expand before giving up, in each of the two searches")}

@@ -1,7 +1,7 @@
-"""Move ordering: alpha-beta cuts the most when the best move comes first, so guess it.
+"""Move ordering: alpha-beta cuts most when the best move comes first, so guess which one it is.
 
-An ordering never changes a value, only how soon a cut-off comes. Each part ranks a move, larger first; several parts can be
-chained (`captures+killers+history`), the later ones deciding between equals; what is equal in all keeps the game's order.
+An ordering never changes a value, only how soon a cutoff comes. Each part ranks a move, larger first; several parts can be
+chained (`captures+killers+history`), later ones breaking ties; moves that are equal in all parts keep the game's order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Part:
         return 0.0
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Learns that m has caused a cut-off in s."""
+        """Learns that m caused a cutoff in s."""
 
 
 class GameOrder(Part):
@@ -65,7 +65,7 @@ class Centre(Part):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """Nearer to the middle is more; in a game of columns only the column counts."""
+        """The nearer to the middle, the larger; in games where stones drop into columns, only the column counts."""
         where = self.board.place(s, m)
         if where is None:
             return 0.0
@@ -84,9 +84,9 @@ class Captures(Part):
 
 
 class Killers(Part):
-    """What has cut off a sibling."""
+    """Moves that cut off a sibling first."""
 
-    idea = "the two moves that last caused a cut-off at this ply"
+    idea = "the two moves that last caused a cutoff at this ply"
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -102,25 +102,25 @@ class Killers(Part):
 
 
 class History(Part):
-    """What has cut off anywhere."""
+    """Moves that cut off most often first."""
 
-    idea = "the moves that have caused the most cut-offs anywhere, deep ones counting more"
+    idea = "the moves that caused the most cutoffs anywhere, weighted by depth"
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self.score: defaultdict[tuple[int, int], float] = defaultdict(float)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """How much this move of this side has cut."""
+        """The cutoffs that this move of this side has caused, weighted by depth."""
         return self.score[tree.at().side, m]
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Counts the cut-off by the square of the depth it saved."""
+        """Counts the cutoff with the square of the depth it saved."""
         self.score[tree.at().side, m] += 1 if depth == WHOLE else depth * depth
 
 
 class Near(Part):
-    """Latest neighbourhood first."""
+    """Near the last move first."""
 
     idea = "near the last move first (gomoku)"
 
@@ -129,7 +129,7 @@ class Near(Part):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """Nearer to where the move that led here went is more; diagonals count as one step."""
+        """The nearer to the previous move, the larger; a diagonal counts as one step."""
         here = tree.at()
         if here.parent is None or here.move is None:
             return 0.0
@@ -149,7 +149,7 @@ class Flips(Part):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """Fewer is more."""
+        """The fewer, the larger."""
         return -float(self.board.flips(s, m))
 
 
@@ -172,7 +172,7 @@ class Ordering:
         chosen = [name.strip() for name in names.split("+")]
         for name in chosen:
             if name not in PARTS:
-                raise PlygroundError(f"there is no move ordering {name!r:.30}; there are none, {', '.join(PARTS)}, chained by +")
+                raise PlygroundError(f"unknown move ordering {name!r:.30}; use none, or some of {', '.join(PARTS)} joined by +")
         self.parts = [PARTS[name](game) for name in chosen]
 
     def arrange(self, tree: Tree, s: Any, moves: list[int]) -> list[int]:
@@ -186,5 +186,5 @@ class Ordering:
 
 
 def make_ordering(game: Game, names: str) -> Ordering | None:
-    """The ordering that a text names; None for `none`."""
+    """The ordering named by a text; None for `none`."""
     return None if names.strip() == "none" else Ordering(game, names)

@@ -1,11 +1,11 @@
-"""Proof-number search (Allis, 1994): proves a win or its absence, wherever that is easiest.
+"""Proof-number search (Allis, 1994): proves or disproves a win, always working where that is easiest.
 
-It grows the tree at one leaf at a time. The proof number of a node is how many leaves must at least be shown won to prove it
-won, the disproof number how many must be shown not won to disprove it. For the attacker one proven move is enough, so his
-nodes take the smallest proof number of their children and the sum of the disproof numbers; the defender's the other way
-round. The leaf to grow is found by following, from the root, the child that gave the smallest.
+It expands one leaf at a time. The proof number of a node is the minimum number of leaves that must be won to prove it won; the
+disproof number is the minimum number that must not be won to disprove it. One proven move is enough for the attacker, so an
+attacker's node takes the smallest proof number of its children and the sum of their disproof numbers; a defender's node is the
+other way round. The leaf to expand is found by following, from the root, the child that gave the smallest number.
 
-Contract: who wins, not how soon. A first search asks whether the side to move wins, a second one whether it loses.
+Contract: who wins, not how soon. A first search asks whether the side to move wins, a second whether it loses.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ UNKNOWN, YES, NO = (1, 1), (0, math.inf), (math.inf, 0)
 
 
 class Grown:
-    """A node of the tree, which is kept in memory: its two numbers, and its children once it is grown."""
+    """A node of the tree, which is kept in memory: its two numbers, and its children once it is expanded."""
 
     __slots__ = ("attacks", "children", "move", "number", "numbers", "state")
 
     def __init__(self, state: Any, move: int | None, attacks: bool, number: int) -> None:
         self.state = state
         self.move = move
-        self.attacks = attacks  # is it the attacker who moves?
+        self.attacks = attacks  # is the attacker to move?
         self.number = number
         self.numbers: tuple[float, float] = UNKNOWN
         self.children: list[Grown] = []
@@ -45,7 +45,7 @@ class Grown:
 
 
 def prove(tree: Tree, s: Any, goal: int, nodes: int) -> Grown:
-    """The root after a search for a proof that the side to move gets `goal` at least: 1 a win, 0 a draw."""
+    """The root after a search for a proof that the side to move gets at least `goal`: 1 a win, 0 a draw."""
     end = tree.visits + nodes
     root = begin(tree, None, s, None, attacks=True, goal=goal)
     while 0 not in root.numbers and tree.visits < end:
@@ -64,7 +64,7 @@ def prove(tree: Tree, s: Any, goal: int, nodes: int) -> Grown:
 
 
 def begin(tree: Tree, parent: Grown | None, s: Any, move: int | None, attacks: bool, goal: int) -> Grown:
-    """A new leaf, with its numbers if the game is over there."""
+    """A new leaf; its numbers are final if the game is over there."""
     leaf = Grown(s, move, attacks, tree.visits)
     tree.visits += 1
     kind = "max" if attacks else "min"
@@ -78,7 +78,7 @@ def begin(tree: Tree, parent: Grown | None, s: Any, move: int | None, attacks: b
 
 
 def tell(tree: Tree, grown: Grown) -> None:
-    """Tells the trace the numbers of a node as they are now."""
+    """Reports the current numbers of a node to the trace."""
     if not tree.trace.words:
         return
     line = best_line(grown)

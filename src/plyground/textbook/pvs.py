@@ -1,7 +1,7 @@
-"""Null windows: to show that a move is no better than another one is cheaper than to find its value.
+"""Null windows: showing that a move is no better than another is cheaper than finding its value.
 
-A window of nothing between `bound` and `bound + 1` asks just that. Scout (Pearl, 1980) asks it of every move but the first;
-principal variation search does it within alpha-beta's window; aspiration guesses a small window for the whole search.
+A null window from `bound` to `bound + 1` does just that. Scout (Pearl, 1980) tests every move but the first this way;
+principal variation search does so within alpha-beta's window; aspiration guesses a small window for the whole search.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
 
 @node
 def scout(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for the side to move: a move is searched only after a test has shown that it is better."""
+    """The value of s for the side to move; a move is searched only once a test has shown that it is better."""
     if (value := tree.leaf(s, depth)) is not None:
         return value
     best = -INFINITE
@@ -29,7 +29,7 @@ def scout(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 def pvs(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Principal variation search. Contract: that of fail-soft.
 
-    The first move gets the window; each later one a null window, and the whole one only if it turns out better.
+    The first move gets the full window; each later one gets a null window, then the full one only if it turns out better.
     """
     if (value := tree.leaf(s, depth)) is not None:
         return value
@@ -49,7 +49,7 @@ def pvs(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: 
 
 
 def aspire(tree: Tree, s: Any, depth: float, guess: int, width: int) -> int:
-    """The value of s, looked for around a guess first; a window that the value is outside of is opened to that side.
+    """The value of s, first searched for near a guess; if it falls outside the window, the window is opened on that side.
 
     Contract: the exact value. The better the guess, the fewer nodes.
     """
@@ -65,7 +65,7 @@ def aspire(tree: Tree, s: Any, depth: float, guess: int, width: int) -> int:
 
 
 def aspiration(tree: Tree, s: Any, depth: float, width: int = 50) -> int:
-    """The value of s to the depth, the value to the depth before being the guess."""
+    """The value of s to the depth; the value at each depth is the guess for the next."""
     if depth == WHOLE:
         return aspire(tree, s, depth, 0, width)
     value = 0

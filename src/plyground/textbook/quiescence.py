@@ -1,8 +1,8 @@
-"""Quiescence: an estimate is only worth something in a quiet state, so search on until it is quiet.
+"""Quiescence: an estimate is only reliable in a quiet state, so search on until the state is quiet.
 
-Without it a search stops in the middle of an exchange and counts the piece it has just won; what comes one ply later is
-beyond its horizon. Here, below the depth limit, only loud moves are followed (captures, promotions, fives), and the side to
-move may instead stand where it is, unless it has none but loud moves.
+Without it a search stops in the middle of an exchange and counts the piece it has just won; the recapture one ply later is
+beyond its horizon. Here, below the depth limit, only loud moves are followed (captures, promotions, fives). Instead of playing
+one, the side to move may stand pat, unless all its moves are loud.
 
 Contract: that of fail-soft, for the value of a game in which loud moves go on for at most `quiet` plies below the depth.
 """
@@ -15,7 +15,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
 
 
 def stand(tree: Tree, s: Any, depth: float, moves: list[int]) -> tuple[int, list[int]]:
-    """What standing here is worth below the depth limit (nothing where every move is loud), and the loud moves to follow."""
+    """What standing pat is worth below the depth limit (minus infinity if every move is loud), and the loud moves to follow."""
     loud = tree.at().moves = [m for m in moves if tree.game.loud(s, m)]
     if depth <= -tree.memory.get("quiet", 12):
         return tree.estimate(s, "quiet"), []
@@ -24,7 +24,7 @@ def stand(tree: Tree, s: Any, depth: float, moves: list[int]) -> tuple[int, list
 
 @node
 def quiescence(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for the side to move, estimated only where it is quiet."""
+    """The value of s for the side to move; only quiet states are estimated."""
     if (value := tree.over(s)) is not None:
         return value
     best, moves = -INFINITE, tree.moves(s)

@@ -1,4 +1,4 @@
-"""The algorithms by name: what each one is, which games it fits, which options it takes, and how to run it."""
+"""The algorithms by name: what each does, which games it fits, which options it takes, and how to run it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree
 PLAIN = "no chance and one or two sides"
 SOLITAIRE = "one side and chance"
 CHANCE = "two sides and chance"
-MANY = "three sides or more"
-"""The kinds of games; each algorithm names those that it fits."""
+MANY = "three or more sides"
+"""The kinds of games; each algorithm lists those it fits."""
 RECURSION = 10_000
-"""Python's own limit while an algorithm runs; a ply takes two calls."""
+"""Python's recursion limit while an algorithm runs; a ply takes two calls."""
 
 
 def kind(game: Game) -> str:
@@ -48,19 +48,19 @@ Run = Callable[[Tree, Any, dict[str, Any]], Answer]
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm, ready to be run on a game that it fits."""
+    """An algorithm, ready to run on a game it fits."""
 
     name: str
     idea: str
     contract: str
     fits: tuple[str, ...]
     exact: str
-    """`value`: always plain minimax's value to the same depth; `winner`: who wins; empty: not always."""
+    """`value`: always the value of plain minimax to the same depth; `winner`: who wins; empty: neither is guaranteed."""
     options: dict[str, Option]
     run: Run
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The options with their defaults; refuses clearly what the algorithm does not take. Texts are read, values kept."""
+        """The options with their defaults, texts parsed; options that the algorithm doesn't take are refused."""
         values = {name: option.default for name, option in self.options.items()}
         for name, value in given.items():
             if name not in self.options:
@@ -73,13 +73,13 @@ class Algorithm:
         return values
 
     def check(self, game: Game) -> None:
-        """Refuses a game of the wrong kind, and names the algorithms that fit."""
+        """Refuses a game of the wrong kind and names the algorithms that fit it."""
         if kind(game) not in self.fits:
             names = [a.name for a in ALGORITHMS.values() if kind(game) in a.fits]
             told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
             raise PlygroundError(f"{self.name} cannot play {game.name}, which has {_what(game)}; {told} can")
         if kind(game) == MANY and ("turn" not in game.has or "chance" in game.has):
-            raise PlygroundError(f"{self.name} cannot play {game.name}: among three sides it needs `turn(s)` and no chance")
+            raise PlygroundError(f"{self.name} cannot play {game.name}: with 3 or more sides it needs `turn(s)` and no chance")
 
     def search(
         self,
@@ -93,7 +93,7 @@ class Algorithm:
     ) -> Answer:
         """The value of s, the best move and the best line.
 
-        `history` are the states before s, where repetition counts; a `memory` that is given to every search of a game keeps
+        `history` has the states before s, for games with repetition; passing the same `memory` to every search of a game keeps
         the tables from one move to the next.
         """
         self.check(game)
@@ -114,7 +114,7 @@ class Algorithm:
                 return self.run(tree, s, given)
             except RecursionError:
                 raise PlygroundError(
-                    f"{game.name} goes on for too long to be searched to its end; give {self.name} a depth"
+                    f"{game.name} goes on too long to be searched to its end; give {self.name} a depth"
                 ) from None
 
 
@@ -171,7 +171,7 @@ def _cleared(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
 
 
 def table_key(game: Game, root: Any, name: str) -> Callable[[Any], Hashable]:
-    """The key of this name for the states from a root on: what a table without a limit finds them by."""
+    """The key function of this name, for an unlimited table of the states from `root` on."""
     if name == "zobrist":
         return Zobrist().key
     return Stones(game, root).key if name == "stones" else game.identity
@@ -207,7 +207,7 @@ FAIL_SOFT = "value <= alpha: an upper bound; between: the value; value >= beta: 
 ANY_CHANCE = (SOLITAIRE, CHANCE)
 
 ALGORITHMS: dict[str, Algorithm] = {}
-"""Every algorithm, in the order of the ladder: each one adds a single idea to one before it."""
+"""Every algorithm, in the order of the ladder: each adds one idea to an earlier one."""
 
 
 def _add(
@@ -235,32 +235,32 @@ _add(
     "minimax_symmetric",
     _solve_symmetric,
     {},
-    "states that mirror each other share an entry of the table",
+    "states that are mirror images share a table entry",
     "the value of the game, and of every state in it",
 )
 _add(
     "alphabeta_minimax",
     _windowed(alphabeta.maximise),
     DEPTH,
-    "what the other side can avoid need not be searched; max and min written out",
+    "what the other side can avoid need not be searched; separate functions for max and min",
     FAIL_SOFT,
 )
 _add("alphabeta_hard", _windowed(alphabeta.fail_hard), DEPTH, "the same with one function, never outside the window", FAIL_HARD)
-_add("alphabeta", _windowed(alphabeta.fail_soft), DEPTH, "outside the window, tell the best bound found", FAIL_SOFT)
+_add("alphabeta", _windowed(alphabeta.fail_soft), DEPTH, "outside the window, return the best bound found", FAIL_SOFT)
 _add("alphabeta_table", _unpruned, {}, "a table of the states that were not pruned; a new search when play leaves it", FAIL_SOFT)
 _add(
     "alphabeta_cleared",
     _cleared,
     DEPTH,
-    "the same to a depth, the table cleared before each move",
-    "exact where a state is always met at the same depth",
+    "the same to a depth, with the table cleared before each move",
+    "exact if a state always occurs at the same depth",
     exact="",
 )
 _add(
     "alphabeta_deeper",
     _windowed(table.alphabeta_deeper),
     DEPTH,
-    "a table by state and depth, which lasts; deeper entries do too",
+    "a table by state and depth, kept for the whole game; deeper entries also count",
     "the value of a search at least as deep",
     exact="",
 )
@@ -268,7 +268,7 @@ _add(
     "alphabeta_bounds",
     _bounds,
     {**DEPTH, **KEY},
-    "pruned states are kept too, as bounds, and the best move is tried first",
+    "pruned states are stored too, as bounds, and the best move is tried first",
     FAIL_SOFT,
 )
 _add(
@@ -293,13 +293,13 @@ _add(
     "fail-soft, for the value with loud moves played out",
     exact="",
 )
-_add("scout", _plain(pvs.scout), DEPTH, "test first whether a move is better at all, then search it", "the value to the depth")
-_add("pvs", _windowed(pvs.pvs), DEPTH, "the first move gets the window, the others a null window", FAIL_SOFT)
+_add("scout", _plain(pvs.scout), DEPTH, "first test whether a move is better at all, then search it", "the value to the depth")
+_add("pvs", _windowed(pvs.pvs), DEPTH, "the first move gets the full window, the others a null window", FAIL_SOFT)
 _add(
     "aspiration",
     lambda tree, s, o: tree.answer(pvs.aspiration(tree, s, o["depth"], o["width"])),
     {**DEPTH, **WIDTH},
-    "guess a small window around the value of the search before",
+    "guess a small window around the value of the previous search",
     "the value to the depth",
 )
 _add(
@@ -337,7 +337,7 @@ _add(
     "star1",
     _windowed(expectimax.star1, -WHOLE, WHOLE),
     DEPTH,
-    "results are bounded, so an average can be out of the window before all outcomes are known",
+    "results are bounded, so an average can leave the window before all outcomes are known",
     FAIL_SOFT,
     fits=ANY_CHANCE,
 )
@@ -345,7 +345,7 @@ _add(
     "star2",
     _windowed(expectimax.star2, -WHOLE, WHOLE),
     DEPTH,
-    "first one reply to every outcome: its bound may do",
+    "first one reply to every outcome: its bound may be enough",
     FAIL_SOFT,
     fits=ANY_CHANCE,
 )
@@ -353,14 +353,14 @@ _add(
     "maxn",
     _plain(maxn.maxn),
     DEPTH,
-    "three sides or more: each takes what is best for itself",
+    "three or more sides: each takes what is best for itself",
     "a value for each side",
     fits=(MANY,),
 )
 
 
 def find(name: str) -> Algorithm:
-    """The algorithm of this name; an unknown one is refused with what there is."""
+    """The algorithm of this name; an unknown name is refused with a list of the known ones."""
     if name in ALGORITHMS:
         return ALGORITHMS[name]
     close = difflib.get_close_matches(name.lower(), ALGORITHMS, 1, 0.5)

@@ -1,9 +1,8 @@
-"""Repetition: a position that has stood before, on the path or in the game so far, counts as a draw.
+"""Repetition: a position that occurred before, on the path or in the game so far, counts as a draw.
 
-The rules end the game when a position stands for the third time, say. A search need not wait: whoever could force the
-position twice can force it three times. So a state carries the keys of the positions before it, and the result of a state
-whose key is among them is a draw. The value then belongs to the path, not to the state alone, which is why what is carried
-is part of the state's identity.
+The rules may end the game only when a position occurs for the third time. A search need not wait: a side that could force the
+position twice can force it three times. So a state carries the keys of the positions before it, and a state whose key is among
+them is a draw. The value then depends on the path, not on the state alone, so the keys are part of the state's identity.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from plyground.textbook.carry import Carried, carry
 
 
 def with_repetition(game: Game, history: Iterable[Any] = ()) -> Game:
-    """The game in which a position that has stood before is drawn; `history` are the states before the root."""
+    """The game in which a repeated position is drawn; `history` has the states before the root."""
     played = frozenset(game.key(s) for s in history)
     new = carry(game, played, lambda seen, s, m: seen | {game.key(s)})
 

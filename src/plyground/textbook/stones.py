@@ -1,7 +1,7 @@
 """The sorted list of stones as a key, for games in which a move adds a stone and nothing ever leaves the board.
 
-The same stones, put down in any order, are the same state; sorted, they are the same tuple. Such a key is exact, because no two
-states share it, but it has to be sorted and it grows with every stone. A Zobrist key stays one word.
+The same stones, placed in any order, are the same state; sorted, they are the same tuple. Such a key is exact, because no two
+states share it, but it has to be sorted and grows with every stone. A Zobrist key stays one word.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from plyground.textbook.geometry import Geometry
 
 
 class Stones:
-    """Keys for the states from a root on, in a game that only adds stones; any other game is refused."""
+    """Keys for the states from a root on, in a game that only adds stones; other games are refused."""
 
     def __init__(self, game: Game, root: Any) -> None:
         self.game = game
@@ -25,7 +25,7 @@ class Stones:
             )
 
     def key(self, s: Any) -> tuple[int, ...]:
-        """A number for each stone, sorted. How many there are tells who is to move."""
+        """A number for each stone, sorted. Their count tells whose turn it is."""
         size = self.board.cols
         return tuple(sorted((x * size + y) * 2 + (stone == 1) for (x, y), stone in self.board.stones(s).items()))
 

@@ -1,7 +1,7 @@
-"""Tables: a state that is reached by several ways is searched once.
+"""Tables: a state that can be reached in several ways is searched once.
 
-`Info(value, move)` is what a table keeps of a state. Whole-game tables settle the game before it is played; the tables of a
-search to a depth differ in what they believe. Wins are kept with their plies counted from the state (`Tree.to_table`).
+`Info(value, move)` is what a table stores for a state. Whole-game tables solve the game before it is played; the tables of a
+depth-limited search differ in which entries they trust. Wins are stored with plies counted from the state (`Tree.to_table`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE, Tree, 
 
 
 class Info(NamedTuple):
-    """What is known of a state: its value for the side to move, and the best move (None where the game is over)."""
+    """What is known about a state: its value for the side to move, and the best move (None if the game is over)."""
 
     value: int
     move: int | None
@@ -28,7 +28,7 @@ class Info(NamedTuple):
 
 @node
 def solve(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """Minimax to the end of the game, every state once; afterwards the table knows every state that play can reach.
+    """Minimax to the end of the game, each state once; afterwards the table has every state that play can reach.
 
     Contract: the exact value of s, and an `Info` for each state below it.
     """
@@ -49,7 +49,7 @@ def solve(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 @node
 def solve_symmetric(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The same with one entry for all states that mirror each other; a value only, for their moves differ."""
+    """The same with one entry for all states that are mirror images; it has only a value, because their moves differ."""
     table = tree.memory.setdefault("solved up to symmetry", {})
     same = tree.game.identity(tree.game.canonical(s))
     if same in table:
@@ -71,9 +71,9 @@ def solve_symmetric(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 def alphabeta_unpruned(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Fail-soft alpha-beta with a table of the states that were not pruned: a pruned state has a bound, not a value.
 
-    Contract: that of fail-soft. To the end of the game it is exact. To a depth it is so only where a state is always met at
-    the same depth, as when each move fills a cell, for an entry does not say how deep it was searched: the table must be
-    cleared before each move. When play leaves the table, the next search fills it again.
+    Contract: that of fail-soft. It is exact to the end of the game. To a depth it is exact only if a state always occurs at the
+    same depth, as when each move fills a cell, because an entry doesn't say how deep it was searched; the table must be cleared
+    before each move. When play leaves the table, the next search fills it again.
     """
     if (value := tree.leaf(s, depth)) is not None:
         return value
@@ -96,9 +96,9 @@ def alphabeta_unpruned(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -I
 
 @node
 def alphabeta_deeper(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The same with a table by (state, depth) that also believes what a deeper search found, and so may last all game.
+    """The same with a table by (state, depth) that also accepts entries of deeper searches, so it can be kept for a whole game.
 
-    Contract: fail-soft, of a value that looks at least `depth` plies ahead; minimax to just that depth may differ.
+    Contract: fail-soft, for a value that looks at least `depth` plies ahead; minimax to exactly that depth may differ.
     """
     if (value := tree.leaf(s, depth)) is not None:
         return value
@@ -121,7 +121,7 @@ def alphabeta_deeper(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INF
 
 
 def _at_least(tree: Tree, depth: float) -> list[float]:
-    """The depths that the table may hold from this one on."""
+    """The depths, from this one up, at which the table may have entries."""
     if depth == WHOLE:
         return [WHOLE]
     deepest = tree.memory["deepest"] = max(depth, tree.memory.get("deepest", depth))
@@ -129,7 +129,7 @@ def _at_least(tree: Tree, depth: float) -> list[float]:
 
 
 class Entry(NamedTuple):
-    """What a table with bounds keeps of a state."""
+    """What a table with bounds stores for a state."""
 
     depth: float
     bound: int  # LOWER, UPPER or EXACT
@@ -145,11 +145,11 @@ class Table(Protocol):
         """The entry of a state, if there is one."""
 
     def store(self, s: Any, entry: Entry) -> None:
-        """Keeps an entry, or not, as the table thinks best."""
+        """Stores an entry, or drops it, as the table sees fit."""
 
 
 class Unlimited:
-    """A table that keeps every state, the latest entry of each, under a key that tells states apart."""
+    """A table that keeps the latest entry of every state, under a key that tells states apart."""
 
     def __init__(self, key: Callable[[Any], Hashable]) -> None:
         self.key = key
@@ -160,16 +160,16 @@ class Unlimited:
         return self.entries.get(self.key(s))
 
     def store(self, s: Any, entry: Entry) -> None:
-        """Keeps an entry."""
+        """Stores an entry."""
         self.entries[self.key(s)] = entry
 
 
 @node
 def alphabeta_bounds(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """Fail-soft alpha-beta with a table of bounds: a pruned state is worth keeping too, and so is its best move.
+    """Fail-soft alpha-beta with a table of bounds: a pruned state is worth storing too, and so is its best move.
 
-    Contract: that of fail-soft. An entry cuts where its depth is the same and its bound decides; at any depth its move is
-    tried first, which is how a search reorders the whole tree for the next one.
+    Contract: that of fail-soft. An entry cuts if its depth is the same and its bound is decisive; at any depth its move is
+    tried first, which is how one search reorders the whole tree for the next.
     """
     if (value := tree.leaf(s, depth)) is not None:
         return value
@@ -194,11 +194,11 @@ def alphabeta_bounds(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INF
     return best
 
 
-# -- what a table tells ---------------------------------------------------------------------------------------------------------
+# -- reading a table ------------------------------------------------------------------------------------------------------------
 
 
 def follow(game: Game, table: dict[Any, Info], s: Any) -> tuple[int, ...]:
-    """The best line that a table of `Info` holds from s on."""
+    """The best line from s, followed through a table of `Info`."""
     line: list[int] = []
     while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.LONGEST:
         line.append(info.move)

@@ -1,8 +1,8 @@
-"""The event stream: what a search does, told as it happens.
+"""The event stream: what a search does, reported as it happens.
 
-Every algorithm walks a `Tree`, and the tree tells its `Trace` each step: a node is entered with its window, is a leaf or found
-in the table, gets the value of a child, is cut off, and is left with its value. All values and windows are those of max, the
-side to move at the root, whichever way the algorithm counts; in games of more than two sides a value is a tuple.
+Every algorithm walks a `Tree`, and the tree reports each step to its `Trace`: a node is entered with its window, is a leaf or
+found in the table, gets the value of a child, is cut off, and is left with its value. All values and windows are from the view
+of max, the side to move at the root, whatever the algorithm uses; in games with more than two sides a value is a tuple.
 """
 
 from __future__ import annotations
@@ -13,39 +13,39 @@ from typing import Any, NamedTuple
 from plyground.errors import PlygroundError
 
 Value = Any
-"""An int; a float in a game of chance, a tuple of numbers among three sides or more, "proof/disproof" in proof-number search."""
+"""An int; a float in games of chance, a tuple of numbers with three or more sides, "proof/disproof" in proof-number search."""
 
 
 class Trace:
-    """Hears every step of a search, and here does nothing with it."""
+    """Receives every step of a search; this base class ignores them."""
 
     words = False
-    """Does it want reasons in words and the moves that a cut-off leaves out? They take time to tell."""
+    """Whether it wants reasons in words and the moves that a cutoff skips, which take time to produce."""
 
     def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
-        """A node is entered: its number, that of its parent, the move that leads to it, and its window (alpha, beta).
+        """A node is entered: its number, its parent's number, the move that leads to it, and its window (alpha, beta).
 
-        The kind is max, min or chance; among three sides or more, the name of the side to move. The depth left is None where
-        the search goes to the end of the game, the window None where the algorithm has none.
+        The kind is max, min or chance; with three or more sides, the name of the side to move. The depth left is None if the
+        search goes to the end of the game, the window None if the algorithm has none.
         """
 
     def listed(self, node: int, moves: list[int]) -> None:
         """The moves of a node, in the order in which they will be tried."""
 
     def glance(self, node: int, move: int) -> None:
-        """The state after a move was evaluated to put the moves in order."""
+        """The state after a move was evaluated to order the moves."""
 
     def leaf(self, node: int, value: Value, kind: str) -> None:
         """The node is a leaf: `terminal` (the game is over), `heuristic` (estimated) or `quiet` (estimated after loud moves)."""
 
     def hit(self, node: int, value: Value, kind: str, move: int | None) -> None:
-        """The table settles the node; its entry is `exact`, or the bound `lower` or `upper`."""
+        """A table entry settles the node; it is `exact`, or a bound, `lower` or `upper`."""
 
     def child(self, node: int, move: int, value: Value, best: bool) -> None:
-        """The child that `move` leads to has this value, the best of the node so far or not."""
+        """The child after `move` has this value, which may be the node's best so far."""
 
     def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
-        """After `move` the node need not look at the `pruned` moves; `first`: it was the first move tried."""
+        """After `move` the `pruned` moves need not be searched; `first`: it was the first move tried."""
 
     def leave(self, node: int, value: Value, move: int | None, line: tuple[int, ...]) -> None:
         """The node is left with its value, its best move and the best line from it."""
@@ -87,13 +87,13 @@ class Counter(Trace):
         self.table_hits += 1
 
     def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
-        """Counts the cut-off."""
+        """Counts the cutoff."""
         self.cutoffs += 1
         self.first_move_cutoffs += first
 
     @property
     def branching(self) -> float:
-        """How many moves there are on average where moves were listed."""
+        """The average number of moves at the nodes where moves were listed."""
         return self.moves / self.interior if self.interior else 0.0
 
 
@@ -170,7 +170,7 @@ class Recorder(Counter):
 
     def _keep(self, event: Event) -> None:
         if len(self.events) >= self.limit:
-            raise PlygroundError(f"the search has more than {self.limit:,} steps, too many to show; take a smaller depth")
+            raise PlygroundError(f"the search has more than {self.limit:,} steps, too many to show; try a smaller depth")
         self.events.append(event)
 
     def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
@@ -205,7 +205,7 @@ class Recorder(Counter):
 
 @dataclass
 class Node:
-    """What the events say about one node, with its children in the order in which they were entered."""
+    """What the events say about one node, with its children in the order they were entered."""
 
     enter: Enter
     children: list[Node] = field(default_factory=list)
@@ -216,7 +216,7 @@ class Node:
 
 
 def grow(events: list[Event]) -> list[Node]:
-    """The trees that the events tell of: one for every time that a search began at the root."""
+    """The trees that the events describe: one for each search that started at the root."""
     nodes: dict[int, Node] = {}
     roots: list[Node] = []
     for e in events:

@@ -1,7 +1,7 @@
-"""The game tree as the algorithms walk it: the rules, the score of a leaf, and the path from the root to here.
+"""The game tree as the algorithms walk it: the rules, the score of a leaf, and the path from the root.
 
-An algorithm is a function `f(tree, s, depth, ...)`, decorated with `@node`, that gives the value of s. The tree knows the path,
-so that the algorithm need not: a win counts its plies from the root, a step is told to the trace, the best line is kept.
+An algorithm is a function `f(tree, s, depth, ...)`, decorated with `@node`, that returns the value of s. The tree keeps track of
+the path so that the algorithm need not: it counts a win's plies from the root, reports steps to the trace, keeps the best line.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ INFINITE = score.INFINITE
 WHOLE = math.inf
 """The depth of a search to the end of the game."""
 LOWER, UPPER, EXACT = 1, 2, 3
-"""What a table entry says: the value is at least this, at most this, just this."""
+"""What a table entry says: the value is at least this, at most this, exactly this."""
 BOUNDS = {LOWER: "lower", UPPER: "upper", EXACT: "exact"}
 OWN, MAX, ALL = "own", "max", "all"
-"""For whom an algorithm counts: for the side to move, for the side to move at the root, for each side in a tuple."""
+"""Whose values an algorithm returns: those of the side to move, of the side to move at the root, or a tuple for all sides."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
 
 
 class Frame:
-    """One node of the path from the root to here."""
+    """One node of the path from the root to the current node."""
 
     __slots__ = ("best", "current", "depth", "kind", "line", "move", "moves", "number", "parent", "side", "sign", "state")
 
@@ -56,11 +56,11 @@ class Frame:
         self.parent = parent
         self.state = state
         self.depth = depth
-        self.move: int | None = None if parent is None else parent.current  # what led here
+        self.move: int | None = None if parent is None else parent.current  # the move that led here
         self.side: int = 1 if parent is None else parent.side * parent.sign  # 1 where max moves, -1 where min does
         self.kind = "max" if self.side > 0 else "min"
-        self.moves: list[int] = []  # in the order in which they are tried
-        self.current: int | None = None  # the move being looked at, and whether the side changes after it
+        self.moves: list[int] = []  # in the order they are tried
+        self.current: int | None = None  # the move being searched, and whether the side changes after it
         self.sign: int = 1
         self.best: float | None = None  # the best child's value for the side to move here, and the line through it
         self.line: tuple[int, ...] = ()
@@ -80,7 +80,7 @@ class Tree:
         self.game = game
         self.trace = Counter() if trace is None else trace
         self.ordering = ordering
-        self.faster = faster  # is a win worth more the sooner it comes? Else all wins are alike
+        self.faster = faster  # are faster wins worth more? Otherwise all wins are equal
         self.clock = clock
         self.deadline = math.inf
         self.here: Frame | None = None
@@ -97,7 +97,7 @@ class Tree:
     # -- the rules -----------------------------------------------------------------------------------------------------
 
     def moves(self, s: Any, first: int | None = None) -> list[int]:
-        """The moves in the order in which to try them; `first` in front, where it is given."""
+        """The moves in the order to try them; `first` comes first if given."""
         found = [int(m) for m in self.game.moves(s)]
         if self.ordering is not None:
             found = self.ordering.arrange(self, s, found)
@@ -109,14 +109,14 @@ class Tree:
         return found
 
     def outcomes(self, s: Any) -> list[tuple[int, float]]:
-        """What chance may bring, with its probabilities; nothing where a player is to move."""
+        """The outcomes of chance with their probabilities; empty where a player is to move."""
         found = self.game.outcomes(s)
         if found:
             self.at().moves = [m for m, _ in found]
         return found
 
     def play(self, s: Any, m: int) -> tuple[Any, int]:
-        """The state after m, and the sign that its value has for the side to move in s: -1 where the other side moves next."""
+        """The state after m, and the sign of its value for the side to move in s: -1 if the other side moves next."""
         child = self.game.play(s, m)
         frame = self.at()
         frame.current = m
@@ -124,13 +124,13 @@ class Tree:
         return child, frame.sign
 
     def sign(self, s: Any, child: Any) -> int:
-        """-1 where the side to move changes from s to its child, else 1."""
+        """-1 if the side to move changes from s to its child, otherwise 1."""
         return -1 if len(self.game.sides) == 2 and self.game.changes_turn(s, child) else 1
 
     # -- leaves ----------------------------------------------------------------------------------------------------------
 
     def leaf(self, s: Any, depth: float) -> int | None:
-        """The value for the side to move where the game is over or the depth used up; None where to search on."""
+        """The value for the side to move if the game is over or the depth limit is reached; None to search on."""
         value = self.over(s)
         return self.estimate(s) if value is None and depth <= 0 else value
 
@@ -145,7 +145,7 @@ class Tree:
         return None if result is None else cast(int, self._leaf(self.final(result), "terminal"))
 
     def final(self, result: int) -> int:
-        """The score, at the root, of a game that ends here; where all wins are alike, their distance is left unknown."""
+        """The score, at the root, of a game that ends here; if all wins are equal, their distance is left unknown."""
         return score.final(result, self.ply if self.faster else score.LONGEST, bool(self.game.margin))
 
     def estimate(self, s: Any, kind: str = "heuristic") -> int:
@@ -154,7 +154,7 @@ class Tree:
         return cast(int, self._leaf(score.clip(int(self.game.evaluate(s))), kind))
 
     def expected(self, s: Any, depth: float) -> float | None:
-        """In a game of chance, the result or the expected one, for the side to move; None where to search on."""
+        """In a game of chance, the result or expected result for the side to move; None to search on."""
         result = self.game.result(s)
         if result is not None:
             if abs(result) > self.high:
@@ -166,11 +166,11 @@ class Tree:
         return cast(float, self._leaf(self.limit(self.game.evaluate(s)), "heuristic"))
 
     def limit(self, value: float) -> float:
-        """An estimate in a game of chance, within what the game's results can be where it tells that."""
+        """An estimate in a game of chance, clipped to the range of results if the game states it."""
         return max(self.low, min(self.high, float(value)))
 
     def shares(self, s: Any, depth: float) -> tuple[float, ...] | None:
-        """Among three sides or more, what each of them gets; None where to search on."""
+        """With three or more sides, what each of them gets; None to search on."""
         result = self.game.result(s)
         if result is not None:
             return cast(tuple[float, ...], self._leaf(result, "terminal"))
@@ -185,18 +185,18 @@ class Tree:
         self.trace.leaf(frame.number, value if self.many else value * frame.side, kind)
         return value
 
-    # -- tables: a win is kept with its plies counted from the state, not from the root ---------------------------------------
+    # -- tables: a win is stored with plies counted from the state, not from the root - ---------------------------------------
 
     def to_table(self, value: int) -> int:
-        """A value as a table keeps it, true wherever the state is met again."""
+        """A value as a table stores it, correct wherever the state occurs again."""
         return score.from_here(value, self.ply) if self.faster else value
 
     def from_table(self, value: int) -> int:
-        """A value of the table as it counts here."""
+        """A value from the table, converted to plies from the root."""
         return score.from_root(value, self.ply) if self.faster else value
 
     def hit(self, bound: int, value: int, move: int | None = None) -> int:
-        """Tells that the table settles this node, and gives the value."""
+        """Reports that the table settles this node, and returns the value."""
         frame = self.at()
         frame.line = () if move is None else (move,)
         self.trace.hit(frame.number, value * frame.side, BOUNDS[bound], move)
@@ -210,7 +210,7 @@ class Tree:
         return self.here
 
     def enter(self, s: Any, depth: float, window: tuple[Any, ...], view: str) -> None:
-        """Begins a node; its window may be missing."""
+        """Starts a node; the window is optional."""
         if self.deadline < math.inf and self.clock() > self.deadline:
             raise OutOfTime
         frame = Frame(self.visits, self.here, s, depth)
@@ -228,7 +228,7 @@ class Tree:
         self.trace.enter(frame.number, parent, frame.move, bare(s), left, window if len(window) == 2 else None, frame.kind)
 
     def leave(self, value: Any, view: str) -> None:
-        """Ends the node with its value, and hands the value to its parent."""
+        """Ends the node with its value and passes the value to its parent."""
         frame = self.at()
         told = value * frame.side if view == OWN else value
         self.trace.leave(frame.number, told, frame.line[0] if frame.line else None, frame.line)
@@ -250,7 +250,7 @@ class Tree:
         self.ply -= 1
 
     def cutoff(self, m: int, value: float, beta: float) -> None:
-        """Tells that after m the node is worth at least `value`, and nothing from `beta` on can matter above."""
+        """Reports that after m the node is worth at least `value`, and that values from `beta` up can't matter above."""
         frame = self.at()
         if frame.kind == "min":
             reason = ("min can already force {} here, max has {} elsewhere", -value, -beta)
@@ -261,7 +261,7 @@ class Tree:
             self.ordering.cutoff(self, frame.state, m, frame.depth)
 
     def cut_average(self, m: int, bound: float, limit: float, at_least: bool) -> float:
-        """Tells that after m the average of a chance node is at least `bound`, or at most, and out of the window; gives it."""
+        """Reports that after m a chance node's average is at least (or at most) `bound`, outside the window; returns `bound`."""
         side = self.at().side
         reason = "the average here is at least {}, min has {} elsewhere"
         if at_least != (side > 0):
@@ -270,7 +270,7 @@ class Tree:
         return bound
 
     def cut(self, m: int, reason: str, *values: float) -> None:
-        """Tells that the moves after m are left out, and why, in words and max's values."""
+        """Reports that the moves after m are skipped, and why, in words and with max's values."""
         frame, trace = self.at(), self.trace
         first = m == frame.moves[0]
         if not trace.words:
@@ -280,7 +280,7 @@ class Tree:
         trace.cutoff(frame.number, m, first, rest, reason.format(*map(words.for_max, values)))
 
     def answer(self, value: Any, note: str = "") -> Answer:
-        """The answer of a search that began at the root and has just ended."""
+        """The answer of the search from the root that has just ended."""
         assert self.root is not None
         return Answer(value, self.root.line[0] if self.root.line else None, self.root.line, note)
 
@@ -312,5 +312,5 @@ node_for_all = _reported(ALL)
 
 
 def window(sign: int, alpha: float, beta: float) -> tuple[Any, Any]:
-    """The window for a child: turned round where the other side moves there."""
+    """The window for a child: negated and swapped if the other side moves there."""
     return (alpha, beta) if sign > 0 else (-beta, -alpha)

@@ -1,1 +1,1 @@
-"""Rules as people write them, rewritten into what the compiler takes."""
+"""Rewrites ordinary Python rules into what the compiler supports."""

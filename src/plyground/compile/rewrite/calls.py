@@ -1,4 +1,4 @@
-"""What calls become: those that run over items, those that make tuples, and those of Python's library."""
+"""Rewrites calls: those that iterate, those that make tuples, and those of Python's library."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from plyground.rules.layout import Layout
 REFUSED_CALLS = [
     (collections.Counter, "count with a loop, in a list or an int"),
     *(
-        (f, "use tuples, ints and bit masks in place of dicts and sets")
+        (f, "use tuples, ints and bit masks instead of dicts and sets")
         for f in (collections.defaultdict, collections.OrderedDict)
     ),
 ]
 
 
 class Calls(Loops):
-    """Rewrites calls. `rewrite.Rewriter` adds what names stand for."""
+    """Rewrites calls. `rewriter.Rewriter` adds the values of names."""
 
     layout: Layout
     lengths: dict[int, int]
@@ -61,7 +61,7 @@ class Calls(Loops):
     def queue(self, node: ast.Call) -> Any:
         """deque, as a list."""
         if node.keywords or len(node.args) > 1:
-            return self.refuse(node, "a deque has no largest length here; use a list")
+            return self.refuse(node, "a deque can't have maxlen; use a list")
         if not node.args or isinstance(node.args[0], ast.List):
             return self.visit(node.args[0] if node.args else ast.copy_location(ast.List([], ast.Load()), node))
         return self.visit(ast.copy_location(ast.Call(ast.Name("list", ast.Load()), node.args, []), node))
@@ -69,7 +69,7 @@ class Calls(Loops):
     # -- tuples ------------------------------------------------------------------------------------------------------------
 
     def as_tuple(self, node: ast.Call) -> Any:
-        """tuple of items whose number is known: by a range, by the tuple they come from, or by the field they are for."""
+        """tuple(...) of a known length: from a range, from the tuple that it iterates over, or from the field it is for."""
         items = node.args[0]
         if isinstance(items, ast.List):
             return self.visit(ast.copy_location(ast.Tuple(items.elts, ast.Load()), node))
@@ -95,7 +95,7 @@ class Calls(Loops):
         return self.call(tuple_of(number), [self.visit(_listed(items))], node) if number is not None else None
 
     def _lengths(self, tree: ast.FunctionDef) -> dict[int, int]:
-        """How long each tuple(...) is that becomes a field of the state, by its id; under 0 the length that all fields have."""
+        """The length of each tuple(...) that becomes a field of the state, by node id; under 0, the length all fields share."""
         layout = self.layout
         sizes = {f.name: f.shape[0] for f in layout.fields if f.shape and not f.array}
         found = {0: next(iter(sizes.values()))} if len(set(sizes.values())) == 1 else {}
@@ -140,7 +140,7 @@ class Calls(Loops):
     # -- other calls -------------------------------------------------------------------------------------------------------
 
     def known(self, node: ast.Call, target: Any) -> Any:
-        """A call of Python's library for which we have a function of our own."""
+        """A call of a library function for which we have our own version."""
         try:
             twin = library.TWINS.get(target) or library.BY_COUNT.get((target, len(node.args)))
             if len(node.args) == 2 and isinstance(size := self.value_of(node.args[1]), int) and (target, size) in library.BY_SIZE:
@@ -151,7 +151,7 @@ class Calls(Loops):
             if repeat and (target, repeat) in library.BY_COUNT and len(node.args) == 1:
                 items = [self.visit(copy.deepcopy(node.args[0])) for _ in range(repeat)]
                 return self.call(library.BY_COUNT[target, repeat], items, node)
-        except TypeError:  # what cannot be hashed is none of them
+        except TypeError:  # unhashable, so not one of them
             return None
         return self.call(twin, [self.visit(a) for a in node.args], node) if twin and not node.keywords else None
 
@@ -170,7 +170,7 @@ class Calls(Loops):
         return None
 
     def fill_in(self, node: ast.Call, target: Any) -> Any:
-        """A NamedTuple made with some of its fields only: the defaults of the others are written out."""
+        """A NamedTuple created with only some of its fields: adds the defaults of the others."""
         defaults = getattr(target, "_field_defaults", None)
         if not (isinstance(target, type) and defaults):
             return None
@@ -182,7 +182,7 @@ class Calls(Loops):
         return None
 
     def as_declared(self, node: ast.Call) -> Any:
-        """A State: every field of its declared type, so that `State(n == 0)` and `State(n)` are of one kind."""
+        """A State with every field cast to its declared type, so that `State(n == 0)` and `State(n)` have the same type."""
         fields = {f.name: f.type for f in self.layout.fields if not f.array}
         if any(isinstance(a, ast.Starred) for a in node.args):
             return node
@@ -195,7 +195,7 @@ class Calls(Loops):
         return node
 
     def deeper(self, node: ast.Call, target: Any) -> Any:
-        """A call of a function by itself: it is told how deep it is."""
+        """A recursive call: passes on the depth."""
         if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.circle:
             node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)
             for name, text in zip(DEEP, ("depth__ + 1", "base__"), strict=True):
@@ -204,7 +204,7 @@ class Calls(Loops):
 
 
 def _rolls(target: Any) -> bool:
-    """Is this a function of `random`, or of NumPy's, or one of their generators'?"""
+    """Is this a function of `random` or `numpy.random`, or a method of their generators?"""
     owner = getattr(target, "__self__", target)
     module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
     return isinstance(owner, random.Random) or target is random.Random or str(module).startswith("numpy.random")

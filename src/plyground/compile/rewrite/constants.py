@@ -1,4 +1,4 @@
-"""Constants of the rules in the form that the compiler reads well: long tables become arrays, ragged ones two of them."""
+"""Constants of the rules in a form that suits the compiler: long tables become arrays, ragged ones two arrays."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from plyground.bits import u64
 
 
 def _are_words(items: list[Any]) -> bool:
-    """Are these ints marked as unsigned words, or some too large for signed ones? NumPy would make floats of such a mixture."""
+    """Are these ints marked as unsigned, or is one too large for a signed word? NumPy would turn such a mixture into floats."""
     ints = bool(items) and all(isinstance(x, int) for x in items)
     return ints and (isinstance(items[0], u64) or max(items) >> 63 > 0)
 
 
 def as_table(value: Any) -> Any:
-    """A global constant in the form that the compiler reads well: long tables become arrays, marked words unsigned."""
+    """A global constant in a form that suits the compiler: long tables become arrays, `u64` constants unsigned words."""
     if isinstance(value, u64):
         return np.uint64(value)
     if isinstance(value, (tuple, list)) and value and not hasattr(value, "_fields"):
@@ -36,7 +36,7 @@ def as_table(value: Any) -> Any:
 
 @dataclass
 class Ragged:
-    """A table whose rows are of different lengths: the rows one after the other, and where each begins."""
+    """A table whose rows have different lengths: all rows in one array, and where each begins."""
 
     data: np.ndarray[Any, Any]
     at: np.ndarray[Any, Any]

@@ -1,4 +1,4 @@
-"""What the compiler lacks of Python's own library, as plain functions: compiled with the rules that use them."""
+"""Functions of Python's library that the compiler lacks, in plain Python: compiled with the rules that use them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from plyground.bits import put
 
 DEEPEST = 1000
-"""How deep a function of the rules may call itself: as deep as plain Python lets it."""
+"""The recursion limit for rules: the same as plain Python's."""
 STACK = 4 << 20
-"""How many bytes of stack it may take."""
+"""The stack limit for recursive rules, in bytes."""
 
 
 def here() -> int:
-    """Where the stack is; the compiler puts an instruction in its place."""
+    """The stack pointer; the compiler replaces this with an instruction."""
     return 0
 
 
@@ -57,7 +57,7 @@ def isqrt(n):  # type: ignore[no-untyped-def]
 def comb(n, k):  # type: ignore[no-untyped-def]
     """math.comb."""
     if n < 0 or k < 0:
-        raise ValueError("comb() takes numbers from 0 up")
+        raise ValueError("comb() arguments must be nonnegative")
     if k > n:
         return 0
     found = 1
@@ -83,14 +83,14 @@ def power(base, exponent, modulus):  # type: ignore[no-untyped-def]
 
 
 def product2(xs, ys):  # type: ignore[no-untyped-def]
-    """itertools.product of two."""
+    """itertools.product of two iterables."""
     for x in xs:
         for y in ys:
             yield x, y
 
 
 def product3(xs, ys, zs):  # type: ignore[no-untyped-def]
-    """itertools.product of three."""
+    """itertools.product of three iterables."""
     for x in xs:
         for y in ys:
             for z in zs:
@@ -98,7 +98,7 @@ def product3(xs, ys, zs):  # type: ignore[no-untyped-def]
 
 
 def combinations2(xs):  # type: ignore[no-untyped-def]
-    """itertools.combinations of two."""
+    """itertools.combinations of two items."""
     for i, x in enumerate(xs):
         for j, y in enumerate(xs):
             if j > i:
@@ -106,7 +106,7 @@ def combinations2(xs):  # type: ignore[no-untyped-def]
 
 
 def combinations3(xs):  # type: ignore[no-untyped-def]
-    """itertools.combinations of three."""
+    """itertools.combinations of three items."""
     for i, x in enumerate(xs):
         for j, y in enumerate(xs):
             if j > i:
@@ -116,7 +116,7 @@ def combinations3(xs):  # type: ignore[no-untyped-def]
 
 
 def permutations2(xs):  # type: ignore[no-untyped-def]
-    """itertools.permutations of two."""
+    """itertools.permutations of two items."""
     for i, x in enumerate(xs):
         for j, y in enumerate(xs):
             if j != i:
@@ -136,23 +136,23 @@ def pairwise(xs):  # type: ignore[no-untyped-def]
 
 
 def chain2(xs, ys):  # type: ignore[no-untyped-def]
-    """itertools.chain of two."""
+    """itertools.chain of two iterables."""
     yield from xs
     yield from ys
 
 
 TWINS: dict[Any, Any] = {math.isqrt: isqrt, math.comb: comb, math.prod: prod, itertools.pairwise: pairwise}
-"""Our function for each of the library's that has always the same number of arguments."""
+"""Our versions of functions with a fixed number of arguments."""
 BY_COUNT: dict[tuple[Any, int], Any] = {
     (itertools.product, 2): product2,
     (itertools.product, 3): product3,
     (itertools.chain, 2): chain2,
     (pow, 3): power,
 }
-"""By the number of its arguments."""
+"""Our versions, by the number of arguments."""
 BY_SIZE: dict[tuple[Any, int], Any] = {
     (itertools.combinations, 2): combinations2,
     (itertools.combinations, 3): combinations3,
     (itertools.permutations, 2): permutations2,
 }
-"""By its second argument, a number that stands in the rules."""
+"""Our versions, by the second argument, which must be a constant."""

@@ -1,7 +1,7 @@
-"""What the loops inside expressions become: generator expressions and calls that run over items, as small functions with a loop.
+"""Rewrites loops inside expressions: generator expressions and calls that iterate become small functions with a loop.
 
-`any(c == m for c in s.cells)` becomes `any__0(m, s)`, where any__0 is a function at the top level. It gets the variables that it
-reads as arguments, so that it may stand wherever the expression stood, behind `and`, in a `while`, in another loop.
+`any(c == m for c in s.cells)` becomes `any__0(m, s)`, where any__0 is a top-level function. The variables that it reads are its
+arguments, so the call works wherever the expression was: after `and`, in a `while`, in another loop.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 from plyground.compile.rewrite.walrus import without_walrus
 
 DEEP = "depth__", "base__"
-"""The arguments that a function has which calls itself: how deep it is, and where its stack began."""
+"""Extra arguments of a recursive function: the depth of the recursion, and where its stack began."""
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 
 
 class Loops(ast.NodeTransformer, abc.ABC):
-    """Rewrites statements, and calls that run over items; `calls.Calls` adds other calls, `rewrite.Rewriter` names."""
+    """Rewrites statements and calls that iterate; `calls.Calls` adds other calls, `rewriter.Rewriter` names."""
 
     def __init__(self, f: Any, tree: ast.FunctionDef) -> None:
         self.f, self.tree = f, tree
@@ -38,15 +38,15 @@ class Loops(ast.NodeTransformer, abc.ABC):
 
     @abc.abstractmethod
     def value_of(self, node: ast.AST) -> Any:
-        """What an expression stands for, where that is known."""
+        """The value of an expression, if it is known."""
 
     @abc.abstractmethod
     def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
-        """An expression for a value that is known."""
+        """An expression for a known value."""
 
     @abc.abstractmethod
     def refuse(self, node: ast.AST, advice: str) -> Any:
-        """Says that something can't be compiled."""
+        """Raises an error for code that can't be compiled."""
 
     # -- statements ------------------------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return found
 
     def visit(self, node: ast.AST) -> Any:
-        """A statement may become several: assignments inside an expression come before it."""
+        """Rewrites a node. A statement may become several: assignments inside an expression move before it."""
         if not isinstance(node, ast.stmt):
             return super().visit(node)
         before, node = without_walrus(node, self.refuse, self.new_name)
@@ -67,7 +67,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return [*self.block(before), *(after if isinstance(after, list) else [after])]
 
     def new_name(self, name: str) -> str:
-        """A name that nothing else has."""
+        """A new name."""
         self.made += 1
         self.locals.add(f"{name}__{self.made}")
         return f"{name}__{self.made}"
@@ -93,7 +93,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return found or self.generic_visit(node)
 
     def extended(self, target: ast.expr, items: ast.expr, at: ast.stmt) -> Any:
-        """Items for a list that began as `[]`, one by one: the compiler takes its type from what is appended."""
+        """Extends a list that began as `[]` item by item: the compiler infers its type from what is appended."""
         values = self.assigned.get(target.id, []) if isinstance(target, ast.Name) else []
         if not isinstance(target, ast.Name) or not any(isinstance(v, ast.List) and not v.elts for v in values):
             return None
@@ -104,7 +104,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return self.visit(self.own_names(loop))
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
-        return self.refuse(node, "a generator gives nothing back here; write `yield from` on a line of its own")
+        return self.refuse(node, "`yield from` has no value here; write it on a separate line")
 
     def visit_For(self, node: ast.For) -> Any:
         value = self.value_of(node.iter)
@@ -131,14 +131,14 @@ class Loops(ast.NodeTransformer, abc.ABC):
             lines[-1].targets = [t]
         return self.block(lines)
 
-    # -- functions of their own --------------------------------------------------------------------------------------------
+    # -- helper functions --------------------------------------------------------------------------------------------------
 
     def call(self, function: Any, args: list[ast.expr], at: ast.AST) -> ast.Call:
-        """A call of one of our functions, with arguments that are rewritten already."""
+        """A call of one of our functions, with arguments that are already rewritten."""
         return ast.copy_location(ast.Call(self.constant(function, function.__name__, at), args, []), at)
 
     def lift(self, name: str, text: str, at: ast.AST, **parts: Any) -> ast.Call:
-        """A call of a new function with this body, in which names of parts stand for expressions and blocks."""
+        """A call of a new function with this body, in which the names of `parts` are replaced by expressions or statements."""
         body = parse(text, at)
         for i, statement in enumerate(body):
             body[i] = _Fill(parts).visit(statement)
@@ -159,7 +159,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return ast.copy_location(ast.Call(ast.Name(helper.name, ast.Load()), args, []), at)
 
     def own_names(self, node: ast.AST) -> Any:
-        """The names of a text of ours, `x__` and the like, made unlike those of the texts around it and inside it."""
+        """Makes the names of our templates (`x__` and the like) unique, so that nested templates don't clash."""
         for n in ast.walk(node):
             if isinstance(n, ast.Name) and n.id.endswith("__") and n.id not in DEEP:
                 n.id += str(self.made)
@@ -167,7 +167,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return node
 
     def each(self, items: ast.expr, body: str, at: ast.AST, **parts: Any) -> Any:
-        """A loop over items, or over what a generator expression gives: each is x__ in the body."""
+        """A loop over items, or over a generator expression; the item is x__ in the body."""
         inner = [_Fill(parts).visit(s) for s in parse(body, at)]
         if not isinstance(items, COMPREHENSIONS):
             loop = parse("for x__ in 0: pass", at)[0]
@@ -182,7 +182,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
             inner = [ast.copy_location(ast.For(g.target, g.iter, inner, []), at)]
         return inner[0]
 
-    # -- calls that run over items -----------------------------------------------------------------------------------------
+    # -- calls that iterate ------------------------------------------------------------------------------------------------
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
         return self.visit(ast.copy_location(ast.ListComp(node.elt, node.generators), node))
@@ -205,9 +205,9 @@ class Loops(ast.NodeTransformer, abc.ABC):
     def first(self, node: ast.Call) -> Any:
         """next of a generator expression."""
         if not isinstance(node.args[0], COMPREHENSIONS):
-            return self.refuse(node, "write a loop that is left with break in place of next")
+            return self.refuse(node, "use a loop with break instead of next")
         loop = self.each(node.args[0], "return x__", node)
-        end = "return DEFAULT" if len(node.args) > 1 else "raise StopIteration('next: there is no such item')"
+        end = "return DEFAULT" if len(node.args) > 1 else "raise StopIteration('next: no item found')"
         return self.lift("next", f"LOOP\n{end}", node, LOOP=loop, DEFAULT=node.args[-1])
 
     def extreme(self, node: ast.Call) -> Any:
@@ -225,13 +225,13 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return self.lift(name, text, node, LOOP=loop, DEFAULT=given.get("default"))
 
     def key(self, function: ast.expr | None, at: ast.AST, x: str = "x__") -> ast.expr:
-        """What a key function gives for an item: a lambda is written out."""
+        """A call of the key function for an item; a lambda is inlined."""
         item = ast.copy_location(ast.Name(x, ast.Load()), at)
         if function is None or (isinstance(function, ast.Constant) and function.value is None):
             return item
         if isinstance(function, ast.Lambda):
             if len(function.args.args) != 1:
-                self.refuse(at, "a key is a function of one item")
+                self.refuse(at, "a key function must take one item")
             filled: ast.expr = _Fill({function.args.args[0].arg: item}).visit(copy.deepcopy(function.body))
             return filled
         return ast.copy_location(ast.Call(function, [item], []), at)
@@ -246,7 +246,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return None
 
     def sort(self, node: ast.Call, items: ast.expr, copied: bool) -> Any:
-        """A stable sort by a key: by insertion, for moves are few."""
+        """A stable sort by a key: an insertion sort, since lists of moves are short."""
         given = {k.arg: k.value for k in node.keywords}
         reverse = self.value_of(given.get("reverse", ast.Constant(False)))
         if not isinstance(reverse, bool):
@@ -273,7 +273,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
     def mapped(self, node: ast.Call) -> Any:
         """map, as a list."""
         if len(node.args) != 2:
-            return self.refuse(node, "write a loop in place of a map over several")
+            return self.refuse(node, "use a loop instead of map with several iterables")
         text = parse("[KEY for x__ in ITEMS]", node)[0].value
         self.made += 1
         return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
@@ -285,12 +285,12 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
 
     def zipped(self, node: ast.Call) -> Any:
-        """zip: whether it is strict is a matter for the interpreted rules."""
+        """zip; only interpreted rules check `strict`."""
         node.keywords = [k for k in node.keywords if k.arg != "strict"]
 
 
 def parse(text: str, at: ast.AST) -> list[Any]:
-    """Statements from text, all at the line of another node."""
+    """Parses statements, and gives them the position of another node."""
     body = ast.parse(text).body
     for node in body:
         for inner in ast.walk(node):
@@ -300,7 +300,7 @@ def parse(text: str, at: ast.AST) -> list[Any]:
 
 
 class _Fill(ast.NodeTransformer):
-    """Puts expressions, and statements, in the place of names."""
+    """Replaces names by expressions or statements."""
 
     def __init__(self, parts: dict[str, Any]) -> None:
         self.parts = parts

@@ -1,8 +1,8 @@
-"""Ordinary Python that the compiler does not know, rewritten as Python that it does.
+"""Rewrites ordinary Python that the compiler does not support as Python that it does.
 
 Rules are rewritten function by function before they are compiled: an `any(...)` over a generator expression becomes a loop in a
-small function of its own, `yield from` a loop, `helpers.take` the function itself. What the rules mean stays the same;
-interpreted rules are never touched. What can be neither compiled nor rewritten is refused with its line.
+small helper function, `yield from` a loop, `helpers.take` the function itself. The meaning stays the same, and interpreted rules
+are never changed. Code that can't be compiled or rewritten is refused with its line.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from plyground.rules.load import GAMES
 
 MISSING: Any = object()
 REFUSED: dict[type[ast.AST], str] = {
-    ast.Try: "ask with if beforehand in place of try",
-    ast.With: "rules open nothing and lock nothing; leave `with` out",
+    ast.Try: "test with if beforehand instead of using try",
+    ast.With: "rules must not open or lock anything; leave `with` out",
     ast.Global: OUTSIDE,
-    ast.Nonlocal: "an inner function cannot change an outer variable; return the value",
-    ast.ClassDef: "write the class at the top level, as a NamedTuple",
+    ast.Nonlocal: "an inner function can't change an outer variable; return the value",
+    ast.ClassDef: "define the class at the top level, as a NamedTuple",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
-    ast.SetComp: "use a list, or the bits of an int, in place of a set",
-    ast.DictComp: "use tuples, ints and bit masks in place of dicts",
+    ast.SetComp: "use a list, or the bits of an int, instead of a set",
+    ast.DictComp: "use tuples, ints and bit masks instead of dicts",
     ast.AsyncFunctionDef: "rules are plain functions; leave `async` out",
     ast.Await: "rules are plain functions; leave `await` out",
 }
@@ -54,37 +54,37 @@ OPERATORS: dict[type[ast.operator], Any] = {
 
 
 def rewritten(f: Any, where: str, layout: Layout) -> Any:
-    """The function as the compiler can read it; f itself if it has no source."""
+    """The function in a form that the compiler supports; f itself if it has no source."""
     if hasattr(f, MADE):
         return f
     tree, circle = tree_of(f), circle_of(f)
     if Path(f.__code__.co_filename).parent == GAMES:
-        circle = set()  # ours are tested to the end, and some of the fastest call themselves
+        circle = set()  # our own games are tested, and some of their fastest functions are recursive
     if len(circle) > 1:
         others = ", ".join(sorted(f"`{g.__name__}`" for g in circle if g is not f))
-        advice = f"`{f.__name__}` and {others} call each other; let one function call itself, or write a loop"
+        advice = f"`{f.__name__}` and {others} call each other; use one function that calls itself, or a loop"
         raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, advice)
     if tree is None:
         if circle:
-            raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, "a function that calls itself needs `def`")
+            raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, "a recursive function needs `def`")
         return f
     return Rewriter(f, tree, where, layout, circle).function()
 
 
 def circle_of(f: Any) -> set[Any]:
-    """The functions that call each other in a circle with f, f included; none if f never calls itself."""
+    """The functions in a call cycle with f, including f; empty if f is not recursive."""
     found = reached(f)
     return {g for g in found if f in reached(g)} if f in found else set()
 
 
 def globals_in(code: types.CodeType) -> set[str]:
-    """The global names that code reads, that of comprehensions too; a field that is called as a function is none of them."""
+    """The global names that code reads, including those in comprehensions; unlike `names_in`, no attributes."""
     found = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     return found.union(*(globals_in(c) for c in code.co_consts if isinstance(c, types.CodeType)))
 
 
 def reached(f: Any) -> set[Any]:
-    """Every function that f calls, and that those call."""
+    """Every function that f calls, directly or indirectly."""
     found: set[Any] = set()
     pending = [f]
     while pending:
@@ -99,7 +99,7 @@ def reached(f: Any) -> set[Any]:
 
 
 class Rewriter(Calls):
-    """Rewrites one function. What loops and calls become is in `compile/rewrite/loops.py` and `compile/rewrite/calls.py`."""
+    """Rewrites one function. Loops and calls are handled in `compile/rewrite/loops.py` and `compile/rewrite/calls.py`."""
 
     def __init__(self, f: Any, tree: ast.FunctionDef, where: str, layout: Layout, circle: set[Any]) -> None:
         super().__init__(f, tree)
@@ -109,18 +109,18 @@ class Rewriter(Calls):
         self.assigned = self._assigned(tree)
 
     def function(self) -> Any:
-        """The rewritten function, with all that it needs in its globals."""
+        """The rewritten function, with everything it needs in its globals."""
         f, tree = self.f, self.tree
         for i, a in enumerate(tree.args.kwonlyargs):
             if tree.args.kw_defaults[i] is None and f.__defaults__:
-                self.refuse(tree, f"give `{a.arg}` a default value, or put it before those that have one")
+                self.refuse(tree, f"give `{a.arg}` a default value, or put it before the arguments that have one")
         defaults = (*(f.__defaults__ or ()), *((f.__kwdefaults__ or {})[a.arg] for a in tree.args.kwonlyargs if f.__kwdefaults__))
         tree.args.args += tree.args.kwonlyargs
         tree.args.kwonlyargs, tree.args.kw_defaults = [], []
         if self.circle and any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(tree)):
-            self.refuse(tree, "a generator cannot call itself; write a loop with a list of what is left to do")
+            self.refuse(tree, "a generator can't call itself; use a loop with a list of what is left to do")
         if tree.args.kwarg:
-            self.refuse(tree, "write the arguments out in place of **")
+            self.refuse(tree, "list the arguments instead of using **")
         tree.body = self.block(self.ended(tree))
         self.scope = {**f.__globals__, **self.extras}
         for helper in self.helpers:
@@ -130,7 +130,7 @@ class Rewriter(Calls):
         return self._guarded(tree, defaults)
 
     def ended(self, tree: ast.FunctionDef) -> list[ast.stmt]:
-        """The statements of a function. One that must give a state never ends without it, as after a `match` on every side."""
+        """The statements of a function. If it must return a state, adds a raise at the end (it may end with a `match`)."""
         gives = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(tree))
         if tree.name not in GIVE_A_STATE or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
             return tree.body
@@ -138,10 +138,10 @@ class Rewriter(Calls):
         return [*tree.body, *parse(f"raise GameError('`{tree.name}` ends without a `return`')", tree.body[-1])]
 
     def _guarded(self, tree: ast.FunctionDef, defaults: tuple[Any, ...]) -> Any:
-        """A function that calls itself, which stops before the stack ends; and one of the old name that starts it."""
+        """A recursive function with a guard against stack overflow, called by a new function under the old name."""
         name, f = tree.name, self.f
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
-        message = f"`{name}` calls itself without end"
+        message = f"`{name}` recurses too deeply"
         guard = ast.parse(
             f"if depth__ > {library.DEEPEST} or base__ - here__() > {library.STACK}: raise GameError({message!r})"
         ).body
@@ -158,7 +158,7 @@ class Rewriter(Calls):
     # -- what names stand for --------------------------------------------------------------------------------------------
 
     def value_of(self, node: ast.AST) -> Any:
-        """What an expression stands for, where that is known before the game begins; MISSING elsewhere."""
+        """The value of an expression that is known at compile time; MISSING if it is not."""
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
@@ -191,7 +191,7 @@ class Rewriter(Calls):
             return MISSING
 
     def dimensions(self, node: ast.AST, depth: int = 0) -> int:
-        """How many dimensions the table has that an expression stands for; 0 if it stands for something else.
+        """The number of dimensions if an expression is a table; else 0.
 
         Tables are arrays in compiled rules, where + would add item by item.
         """
@@ -204,7 +204,7 @@ class Rewriter(Calls):
         return min((self.dimensions(a, depth + 1) if a is not None else 0 for a in values), default=0)
 
     def _assigned(self, tree: ast.AST) -> dict[str, list[Any]]:
-        """What each variable is assigned, by its name; None where that is no plain expression."""
+        """The expressions assigned to each variable, by name; None for anything but a plain expression."""
         found: dict[str, list[Any]] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -220,7 +220,7 @@ class Rewriter(Calls):
         return found
 
     def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
-        """An expression for a value that is known: a number as it is, anything else under a name of its own."""
+        """An expression for a known value: a literal for a number, a new name for anything else."""
         if type(value) in (bool, int, float):
             return ast.copy_location(ast.Constant(value), at)
         if isinstance(value, enum.Enum) and isinstance(value, int):
@@ -240,7 +240,7 @@ class Rewriter(Calls):
         return super().generic_visit(node)
 
     def refuse(self, node: ast.AST, advice: str) -> Any:
-        """Says that something can't be compiled, and what to write instead."""
+        """Raises an error for code that can't be compiled, with what to write instead."""
         raise refusal(self.where, self.f.__code__.co_filename, getattr(node, "lineno", self.tree.lineno), advice)
 
     def visit_Name(self, node: ast.Name) -> Any:
@@ -287,21 +287,21 @@ class Rewriter(Calls):
             elif isinstance(op, ast.In | ast.NotIn) and isinstance(value, type) and issubclass(value, enum.IntEnum):
                 node.comparators[i] = self.constant(tuple(int(x) for x in value), "members", right)
             elif isinstance(op, ast.Is | ast.IsNot) and isinstance(value, enum.Enum) and isinstance(value, int):
-                node.ops[i] = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()  # compiled, a member is its number
+                node.ops[i] = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()  # in compiled code a member is its number
         return self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         if isinstance(node.op, ast.Add | ast.Mult) and (self.dimensions(node.left) or self.dimensions(node.right)):
             value = self.value_of(node)
             if value is MISSING:
-                self.refuse(node, "a long table is not joined or repeated with what is known only in the game; write a loop")
+                self.refuse(node, "a long table can only be joined or repeated with constants; write a loop")
             return self.constant(value, "joined", node)
         if isinstance(node.left, ast.Tuple) and isinstance(value := self.value_of(node), tuple):
             return ast.copy_location(ast.Tuple([self.constant(x, "item", node) for x in value], ast.Load()), node)
         return self.replaced_item(node) or self.generic_visit(node)
 
     def visit_Tuple(self, node: ast.Tuple) -> Any:
-        """`(*t[:i], x, *t[i + 1:])` is `t[:i] + (x,) + t[i + 1:]`."""
+        """Treats `(*t[:i], x, *t[i + 1:])` as `t[:i] + (x,) + t[i + 1:]`."""
         if [isinstance(x, ast.Starred) for x in node.elts] != [True, False, True] or not isinstance(node.ctx, ast.Load):
             return self.generic_visit(node)
         before, item, after = (x.value if isinstance(x, ast.Starred) else x for x in node.elts)
@@ -310,11 +310,11 @@ class Rewriter(Calls):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         if any(isinstance(n, ast.Name) and n.id == node.name for n in ast.walk(node)):
-            self.refuse(node, "an inner function cannot call itself; write it at the top level")
+            self.refuse(node, "an inner function can't call itself; define it at the top level")
         return self.generic_visit(node)
 
     def truth(self, node: ast.expr) -> ast.expr:
-        """A condition: whether a table is empty is known."""
+        """A condition; for a constant table, whether it is empty is known."""
         value = self.value_of(node) if isinstance(node, ast.Name) else MISSING
         return ast.copy_location(ast.Constant(bool(value)), node) if isinstance(value, (tuple, list)) else node
 

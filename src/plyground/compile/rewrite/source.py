@@ -1,4 +1,4 @@
-"""The source of a function as a tree, and a changed tree as a function again: what `rewrite` works on."""
+"""From a function to its syntax tree, and from a changed tree back to a function."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 MADE = "made_by_plyground"
-"""The attribute of a function that was made of a tree."""
+"""The attribute that marks a function made from a tree."""
 
 
 @functools.lru_cache(maxsize=64)
 def _functions(text: str, file: str) -> dict[tuple[str, int], tuple[ast.FunctionDef, types.CodeType]]:
-    """The functions of a file by name and first line: their trees, and the code that they give."""
+    """The functions of a file by name and first line: their trees and their code."""
     tree = ast.parse(text)
     codes: dict[tuple[str, int], types.CodeType] = {}
     pending = [compile(tree, file, "exec")]
@@ -33,7 +33,7 @@ def _functions(text: str, file: str) -> dict[tuple[str, int], tuple[ast.Function
 
 
 def _same(one: types.CodeType, other: types.CodeType) -> bool:
-    """Do two pieces of code do the same? Where they lie does not matter."""
+    """Are two code objects the same, apart from their position in the file?"""
     a, b = (
         [c.co_code, c.co_names, c.co_varnames, c.co_freevars, [x for x in c.co_consts if not isinstance(x, types.CodeType)]]
         for c in (one, other)
@@ -43,7 +43,7 @@ def _same(one: types.CodeType, other: types.CodeType) -> bool:
 
 
 def tree_of(f: Any) -> ast.FunctionDef | None:
-    """The source of a function as a tree of its own; None if there is none, or if the file was changed since it was run."""
+    """A copy of a function's tree; None if it has no source, or if the file has changed since it was run."""
     code = f.__code__
     try:
         functions = _functions(Path(code.co_filename).read_text(encoding="utf-8"), code.co_filename)
@@ -54,13 +54,13 @@ def tree_of(f: Any) -> ast.FunctionDef | None:
 
 
 def function_of(node: ast.FunctionDef, f: Any, scope: dict[str, Any], defaults: tuple[Any, ...] | None) -> Any:
-    """A function from a tree: with these globals and defaults, and the closure of f."""
+    """A function from a tree, with these globals and defaults, and the closure of f."""
     node.decorator_list, node.returns = [], None
     node.args.defaults = [ast.Constant(None) for _ in defaults or ()]
     for a in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
         a.annotation = None
     free = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
-    name, node.name = node.name, "inner"  # inside `outer` its own name would be that of a variable
+    name, node.name = node.name, "inner"  # under its own name, a recursive call would find a local variable of `outer`
     outer = ast.FunctionDef(  # type: ignore[call-overload, unused-ignore]  # stubs of Python 3.12 ask for type_params
         name="outer",
         args=ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
@@ -76,5 +76,5 @@ def function_of(node: ast.FunctionDef, f: Any, scope: dict[str, Any], defaults: 
 
 
 def _inner(code: types.CodeType) -> types.CodeType:
-    """The first function inside some code."""
+    """The first inner function of a code object."""
     return next(c for c in code.co_consts if isinstance(c, types.CodeType))

@@ -1,4 +1,4 @@
-"""`:=` inside an expression, as an assignment before the statement."""
+"""Moves `:=` out of an expression, to an assignment before the statement."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 HEADERS = ("value", "test", "iter", "subject", "targets")
 INNER = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda)
-ADVICE = "assign on a line of its own in place of `:=`"
+ADVICE = "assign on a separate line instead of using `:=`"
 
 Refuse = Callable[[ast.AST, str], Any]
 
 
 def without_walrus(node: ast.stmt, refuse: Refuse, new_name: Callable[[str], str]) -> tuple[list[ast.stmt], ast.stmt]:
-    """The assignments that a statement begins with, and the statement without them."""
+    """The assignments to run before a statement, and the statement without them."""
     headers = [name for name in HEADERS if isinstance(getattr(node, name, None), ast.expr)]
     if not any(_has(getattr(node, name)) for name in headers):
         return [], node
@@ -37,7 +37,7 @@ def _has(node: ast.AST) -> bool:
 
 
 class _Hoist(ast.NodeTransformer):
-    """Takes assignments out of an expression, in the order in which they happen."""
+    """Moves assignments out of an expression, in order of evaluation."""
 
     def __init__(self, refuse: Refuse, new_name: Callable[[str], str]) -> None:
         self.refuse, self.new_name = refuse, new_name
@@ -56,7 +56,7 @@ class _Hoist(ast.NodeTransformer):
         return ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
 
     def in_test(self, node: ast.expr) -> ast.expr:
-        """A condition: behind `and` and `or`, an assignment happens only if it is reached."""
+        """A condition: after `and` and `or`, an assignment runs only if it is reached."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node.operand = self.in_test(node.operand)
             return node

@@ -1,4 +1,4 @@
-"""The page to walk through a search: one file, no network. Its parts are the html, css and js files here."""
+"""The page to step through a search: one file, no network access. Its parts are the html, css and js files here."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from plyground.textbook.trace import Node
 PARTS = Path(__file__).parent
 SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
 MOST_NODES = 25_000
-"""More than this and a page takes too long to open."""
+"""With more than this, a page takes too long to open."""
 
 
 def page(found: Explanation) -> str:
     """The page, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
         raise PlygroundError(
-            f"the tree has {len(found.nodes):,} nodes, and a page holds {MOST_NODES:,}; try a smaller depth or a later state"
+            f"the tree has {len(found.nodes):,} nodes, but a page can show {MOST_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
     filled = {
@@ -40,12 +40,12 @@ def page(found: Explanation) -> str:
 
 
 def _for_script(text: str) -> str:
-    """JSON that can stand inside a script element, whatever it says."""
+    """JSON that is safe inside a script element, whatever it contains."""
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
 
 
 def data(found: Explanation) -> dict[str, Any]:
-    """What the page needs to know. Names are short, because every node repeats them."""
+    """The page's data. Names are short because every node repeats them."""
     boards, asked = Boards(found), questions(found)
     place = {n: i for i, n in enumerate(found.nodes)}
     return {
@@ -65,11 +65,10 @@ def data(found: Explanation) -> dict[str, Any]:
 
 
 def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards) -> dict[str, Any]:
-    """A node: p(arent), m(ove), k(ind), d(epth), a(lpha), b(eta), v(alues by step), up (what is handed up, where that
-    is not the value), l(eaf), h(it), c(ut), line, w(eight
-    among the outcomes of chance), best, board.
+    """A node: p(arent), m(ove), k(ind), d(epth), a(lpha), b(eta), v(alues by step), up (the value returned, if it differs from
+    the one shown), l(eaf), h(it), c(ut), line, w(eight among chance outcomes), best, board.
 
-    What is missing is None; an infinite alpha or beta is the word -∞ or ∞.
+    Missing fields are left out; an infinite alpha or beta is the text -∞ or ∞.
     """
     enter, cut = node.enter, node.cutoff
     row = {
@@ -93,12 +92,12 @@ def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards)
 
 
 def _plain(value: Any) -> Any:
-    """A value as the page compares it: a number, or its text where it is not one."""
+    """A value as the page compares it: a finite number, otherwise a text."""
     return value if isinstance(value, int | float) and number(value) is not None else words.short(value)
 
 
 def _worth(node: Node, left_with: Any) -> Any:
-    """What a node shows as its value: a leaf its own, which fail-hard may not hand up as it is."""
+    """The value a node shows: a leaf shows its own, even if fail-hard returns another."""
     return node.leaf.value if node.leaf is not None and not node.children and not isinstance(left_with, str) else left_with
 
 
@@ -107,7 +106,7 @@ def _bound(value: Any) -> Any:
 
 
 def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
-    """For each proven win or loss on the page how it is written, short and in a sentence."""
+    """How each proven win or loss on the page is written: in short, and in a sentence."""
     numbers = {value for values in found.walk.values.values() for _, value in values}
     numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
     numbers |= {leaf for question in asked for leaf in question.leaves()}
@@ -115,7 +114,7 @@ def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
 
 
 class Boards:
-    """The boards of the page, each once: what lies on the cells and whose turn it is, or text where the rules give no BOARD."""
+    """The boards of the page, each once: what is on the cells and whose turn it is, or text if the rules have no BOARD."""
 
     def __init__(self, found: Explanation) -> None:
         self.game = found.game
@@ -123,7 +122,7 @@ class Boards:
         self.boards: list[dict[str, Any]] = []
 
     def of(self, s: Any) -> int:
-        """The number of the board of a state."""
+        """The number of a state's board."""
         identity = self.game.identity(s)
         if identity not in self.numbers:
             self.numbers[identity] = len(self.boards)
@@ -136,6 +135,6 @@ class Boards:
         return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}
 
     def as_json(self) -> dict[str, Any]:
-        """`look`: how they all look; `each`: what is its own."""
+        """`look`: how all boards look; `each`: the rest of each board."""
         board = self.game.board
         return {"look": None if board is None else board.as_json(len(self.game.sides)), "each": self.boards}

@@ -1,5 +1,5 @@
-// A board as a drawing, from what the rules say of its look and from what lies on its cells. Pieces differ in shape or tone, not in
-// colour alone; a cell that the last move changed has a frame.
+// Draws a board from how the rules say it looks and from what is on its cells. Pieces differ in shape or tone, not only in colour;
+// cells changed by the last move have a frame.
 
 const CELL = 10;
 const LOOK = data.boards.look;
@@ -7,7 +7,7 @@ const BLACK = "●◆♚♛♜♝♞♟";
 const OUTLINED = "♔♕♖♗♘♙";
 const SHAPES = { pits: drawPits, backgammon: drawBackgammon, heaps: drawHeaps, free: drawFree };
 
-// With `labelled`, the names stand beside the cells; small boards have no room for them.
+// With `labelled`, names are shown beside the cells; small boards have no room for them.
 function drawBoard(i, before, labelled = false) {
   const board = data.boards.each[i];
   if (!LOOK) return drawText(board.text);
@@ -76,7 +76,7 @@ function drawPits(cells, fresh, labelled, names) {
   return frame((count + 2) * CELL, 2 * CELL, parts, labelled ? 6 : 1);
 }
 
-// Stones one above the other; a heap of more than ten has its number.
+// Stones one above the other; a heap of more than ten shows its size.
 function drawHeaps(cells, fresh, labelled, names) {
   const [most, step] = [10, 3.6];
   const height = most * step + 2;
@@ -97,8 +97,8 @@ function drawHeaps(cells, fresh, labelled, names) {
   return frame(cells.length * CELL, height, parts, labelled ? 6 : 1);
 }
 
-// Points 13 to 24 above, 12 to 1 below, as the first side counts them; their names are those that the side to move uses.
-// A stack of more than five has its number. The bars are in the middle, checkers that are off on the right.
+// Points 13 to 24 above, 12 to 1 below, as the first side counts them; labelled as the side to move counts them.
+// A stack of more than five shows its size. The bars are in the middle, checkers that are off on the right.
 function drawBackgammon(cells, fresh, labelled, names) {
   const [wide, high] = [6, 44];
   const parts = [];
@@ -153,7 +153,7 @@ function drawFree(cells, fresh, labelled, names) {
   return frame(end(0), end(1), parts);
 }
 
-// Text so small that it fits: a letter is about 0.62 as wide as it is high, a line 1.1.
+// Text small enough to fit: a letter is about 0.62 times as wide as the font size, a line 1.1 times as high.
 function drawText(text) {
   const lines = text.split("\n");
   const size = Math.max(...lines.map((line) => 0.62 * line.length), 1.1 * lines.length);

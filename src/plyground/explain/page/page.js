@@ -1,4 +1,4 @@
-// The page: what the buttons and keys do.
+// The page: the buttons and keys.
 
 const $ = (id) => document.getElementById(id);
 const view = new TreeView($("tree"));
@@ -31,7 +31,7 @@ function refresh() {
   $("quiz-clear").disabled = quiz.checked || !quiz.question;
   $("quiz-next").disabled = !quiz.question;
   $("quiz-score").textContent = quiz.possible
-    ? `Score ${quiz.points} of ${quiz.possible}, ${quiz.right} without a fault`
+    ? `Score ${quiz.points} of ${quiz.possible}, ${quiz.right} without a mistake`
     : "";
 }
 
@@ -145,7 +145,7 @@ const depth = data.depth === null ? "to the end of the game" : `to depth ${data.
 const who = Object.entries(data.sides).map(([kind, name]) => `${name} is ${kind}`);
 const many = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 const counts = [many(data.nodes.length, "node")];
-if (data.cutoffs) counts.push(many(data.cutoffs, "cut-off"));
+if (data.cutoffs) counts.push(many(data.cutoffs, "cutoff"));
 if (data.table_hits) counts.push(many(data.table_hits, "table hit"));
 $("title").textContent = `${data.title}: ${data.named} ${depth}`;
 $("summary").textContent = [
@@ -159,18 +159,18 @@ $("summary").textContent = [
   .join(" · ");
 $("slider").max = LAST;
 $("signs").innerHTML = [
-  ["max", "max moves: it takes the largest value"],
-  ["min", "min moves: it takes the smallest"],
-  ["chance", "chance moves: the average"],
+  ["max", "max to move: takes the largest value"],
+  ["min", "min to move: takes the smallest value"],
+  ["chance", "a chance move: the average"],
   ["leaf", "a leaf: game over, or an estimate"],
-  ["table", "a state that the table knows"],
-  ["cut", "pruned: never looked at"],
+  ["table", "a table hit"],
+  ["cut", "pruned: never searched"],
   ["best", "the best move so far; the thick line is the best line"],
 ]
   .map(([name, text]) => `<tr><th>${data.signs[name]}</th><td>${text}</td></tr>`)
   .join("");
 
-// The address may name a step, `#step=12`, or the quiz, `#quiz`; what makes no sense there is the first step.
+// The address may name a step, `#step=12`, or the quiz, `#quiz`; anything else shows the first step.
 function follow() {
   pause();
   const wanted = new URLSearchParams(location.hash.slice(1));

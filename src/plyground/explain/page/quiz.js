@@ -1,4 +1,4 @@
-// The quiz: a small tree with the value of every leaf; the reader crosses out what the search will not look at.
+// The quiz: a small tree with the value of every leaf; the reader crosses out what the search will skip.
 
 class Quiz {
   constructor(view, panel, story) {
@@ -74,7 +74,7 @@ class Quiz {
   show(wanted) {
     if (!this.question) {
       this.story.innerHTML =
-        '<span class="said">There is nothing to ask: this search pruned nothing in a tree small enough. Try alphabeta, or another depth.</span>';
+        '<span class="said">No questions: this search pruned nothing in a small enough tree. Try alphabeta, or another depth.</span>';
       this.story.className = "";
       this.view.show([], [], null);
       this.panel.innerHTML = "";
@@ -83,7 +83,7 @@ class Quiz {
     const node = nodes[this.question.node];
     this.story.innerHTML = this.checked
       ? this.verdict()
-      : `<span class="count">?</span> <span class="said">Cross out every branch that ${escaped(data.algorithm)} will not look at. It goes from top to bottom.</span>`;
+      : `<span class="count">?</span> <span class="said">Cross out every branch that ${escaped(data.algorithm)} will skip. It searches from top to bottom.</span>`;
     this.story.className = this.checked
       ? this.wrong || this.found < this.leaves.filter((leaf) => leaf.x).length
         ? "cut"
@@ -103,15 +103,15 @@ class Quiz {
   verdict() {
     const pruned = this.leaves.filter((leaf) => leaf.x).length;
     const whole = this.found === pruned && !this.wrong;
-    const wrong = this.wrong ? `, ${this.wrong} crossed out that the search does look at` : "";
-    return `<span class="count">${whole ? "✓" : "✗"}</span> <span class="said">${whole ? "All right: " : ""}${this.found} of ${pruned} pruned leaves found${wrong}.</span>`;
+    const wrong = this.wrong ? `, ${this.wrong} crossed out that the search does visit` : "";
+    return `<span class="count">${whole ? "✓" : "✗"}</span> <span class="said">${whole ? "All correct: " : ""}${this.found} of ${pruned} pruned leaves found${wrong}.</span>`;
   }
 
-  // What the answer says about a leaf, in a sign and a word.
+  // How a leaf is marked: class, sign and word.
   mark(leaf) {
     if (!this.checked) return this.crossed.has(leaf.i) ? ["crossed", "✂", ""] : ["", "", ""];
     if (leaf.x) return this.crossed.has(leaf.i) ? ["found", "✓", "found"] : ["missed", "✂", "missed"];
-    return this.crossed.has(leaf.i) ? ["wrong", "✗", "looked at"] : ["", "", ""];
+    return this.crossed.has(leaf.i) ? ["wrong", "✗", "searched"] : ["", "", ""];
   }
 
   item(branch, columns, column, boards) {
@@ -161,14 +161,14 @@ class Quiz {
     const window =
       node.a === undefined
         ? ""
-        : `<dt>Window</dt><dd>${windowText([amount(node.a), amount(node.b)])}</dd><dt></dt><dd>${escaped(has.join("; ") || "nobody has anything elsewhere yet")}</dd>`;
+        : `<dt>Window</dt><dd>${windowText([amount(node.a), amount(node.b)])}</dd><dt></dt><dd>${escaped(has.join("; ") || "neither side has anything elsewhere yet")}</dd>`;
     return (
       `<h2>Question ${this.number + 1} of ${data.quiz.length}</h2>` +
       `<div class="large">${drawBoard(node.board, undefined, true)}</div>` +
       `<dl><dt>Where</dt><dd>${path.length ? `after ${escaped(path.join(" "))}` : "the root"}</dd><dt>To move</dt><dd>${escaped(side(node.k))}</dd>${window}</dl>` +
       (this.checked
         ? this.reasons()
-        : '<p class="hint">Click a branch, or choose it with ↑ ↓ and press Enter. Crossing out a node crosses out all below it.</p>')
+        : '<p class="hint">Click a branch, or select it with ↑ ↓ and press Enter. Crossing out a node crosses out everything below it.</p>')
     );
   }
 

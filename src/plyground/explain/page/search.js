@@ -1,6 +1,6 @@
 "use strict";
-// The search as data: its nodes, and what is known of each of them after every step.
-// A node has the short names that page.py gives; the rest is worked out here, once.
+// The search as data: its nodes, and what is known about each after every step.
+// A node has the short names that `_node` in page/__init__.py gives it; everything else is computed here, once.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const nodes = data.nodes;
@@ -55,7 +55,7 @@ function spoken(value) {
   return known ? known[1] : written(value);
 }
 
-// A reason as page.py gives it, with the minus signs of the page.
+// A reason from the data, with the page's minus signs.
 function because(reason) {
   return reason.replace(/-(?=[\d∞])/g, "−");
 }
@@ -79,7 +79,7 @@ function sign(node) {
   return data.signs[node.k] || data.signs.side;
 }
 
-// Just this value, or at most or at least this, for it is outside the window?
+// Is the value exact or, outside the window, an upper or lower bound?
 function relation(node, value) {
   if (node.h) return { exact: "=", lower: "≥", upper: "≤" }[node.h[0]];
   if (node.a === undefined || !node.children.length || typeof value !== "number") return "=";
@@ -105,7 +105,7 @@ function bestAt(node, t) {
   return node.k === "chance" ? undefined : node.children.findLast((child) => child.left <= t && child.gain);
 }
 
-// The window as it has become: alpha rises where max moves, beta falls where min does.
+// The current window: alpha rises where max moves, beta falls where min does.
 function windowAt(node, t) {
   if (node.a === undefined) return null;
   let [alpha, beta] = [amount(node.a), amount(node.b)];
@@ -122,7 +122,7 @@ function windowText([alpha, beta]) {
   return `(${written(alpha)}, ${written(beta)})`;
 }
 
-// Where the search is after step t: a value that goes back is at the parent already.
+// Where the search is after step t: when a value goes back, that is already the parent.
 function hereAt(t) {
   const { what, node } = steps[t];
   return what === "b" ? node.parent : node;
@@ -149,7 +149,7 @@ function tell(t) {
   if (what === "c") return tellCut(node);
   if (what === "u")
     return `${node.m ? `After ${node.m}` : "At the root"} the numbers are now ${written(valueAt(node, t))}.`;
-  return `Done: the value is ${spoken(valueAt(node, t))}${node.line ? `, the best line ${node.line.join(" ")}` : ""}.`;
+  return `Done: the value is ${spoken(valueAt(node, t))}${node.line ? `, the best line is ${node.line.join(" ")}` : ""}.`;
 }
 
 function tellLook(node) {
@@ -166,32 +166,32 @@ function tellLook(node) {
 function tellSettled(node) {
   const value = node.v.length ? spoken(node.v[0][1]) : "";
   if (node.h) {
-    const how = { exact: "it is worth just", lower: "it is worth at least", upper: "it is worth at most" }[node.h[0]];
-    return `The table knows this state: ${how} ${value}, and that settles it.`;
+    const how = { exact: "it is worth exactly", lower: "it is worth at least", upper: "it is worth at most" }[node.h[0]];
+    return `Table hit: ${how} ${value}, which settles it.`;
   }
   if (node.l === "terminal") return `The game is over: ${value}.`;
-  if (node.l === "heuristic") return `The depth is used up; the estimate is ${value}.`;
+  if (node.l === "heuristic") return `The depth limit is reached; the estimate is ${value}.`;
   if (node.l === "quiet")
     return node.children.length
-      ? "Below the depth only loud moves are followed."
-      : `It is quiet here; the estimate is ${value}.`;
+      ? "Below the depth limit only loud moves are followed."
+      : `The state is quiet; the estimate is ${value}.`;
   const who =
     node.k === "chance"
-      ? "Now it is for chance to move"
-      : `${node.parent ? "Now it is for" : "The search begins with"} ${side(node.k)}${node.parent ? " to move" : ""}`;
+      ? "Next, chance moves"
+      : `${node.parent ? "Next," : "The search begins with"} ${side(node.k)}${node.parent ? " to move" : ""}`;
   if (node.a === undefined) return `${who}.`;
   const [alpha, beta] = [amount(node.a), amount(node.b)];
   const has = [];
   if (alpha > -Infinity) has.push(`max has ${spoken(alpha)} elsewhere`);
   if (beta < Infinity) has.push(`min has ${spoken(beta)} elsewhere`);
-  return `${who}, window ${windowText([alpha, beta])}: ${has.join(", ") || "nobody has anything elsewhere yet"}.`;
+  return `${who}, window ${windowText([alpha, beta])}: ${has.join(", ") || "neither side has anything elsewhere yet"}.`;
 }
 
 function tellBack(node, t) {
   const { parent } = node;
   const up = handedUp(node);
   const own = valueAt(node, t);
-  const edge = node.up !== undefined && node.up !== own ? ` (handed up as ${written(up)}, the edge of the window)` : "";
+  const edge = node.up !== undefined && node.up !== own ? ` (returned as ${written(up)}, the edge of the window)` : "";
   const start = `${node.m} is worth ${outside(node, own)}${spoken(own)}${edge}`;
   if (parent.k === "chance") return `${start}: one part of the average.`;
   const before = windowAt(parent, t - 1);
@@ -201,7 +201,7 @@ function tellBack(node, t) {
   if (before && after && after[1] < before[1])
     return `${start}, the best for ${parent.k} so far: beta falls to ${spoken(after[1]) === spoken(own) ? "it" : spoken(after[1])}.`;
   if (node.gain) return `${start}, the best for ${parent.k} so far.`;
-  return `${start}: no better for ${parent.k} than what it has.`;
+  return `${start}: no better for ${parent.k} than what it already has.`;
 }
 
 function outside(node, value) {
@@ -210,8 +210,8 @@ function outside(node, value) {
 
 function tellCut(node) {
   const [, pruned, reason] = node.c;
-  const rest = pruned.length ? `not looked at: ${some(pruned, 12)}` : "it was the last move anyway";
-  return `Cut-off: ${because(reason)}; ${rest}.`;
+  const rest = pruned.length ? `skipped: ${some(pruned, 12)}` : "this was the last move anyway";
+  return `Cutoff: ${because(reason)}; ${rest}.`;
 }
 
 function some(names, most) {

@@ -1,10 +1,10 @@
-// A tree drawn from left to right, a column a ply. Only what is in sight is in the document, so that large trees stay quick.
+// A tree drawn from left to right, one column per ply. Only visible items are in the document, so large trees stay fast.
 //
-// An item of the forest: key, height, className, stamp (its content is drawn anew just when this changes), fill(element),
-// edge (the class of the line to its parent), label (read aloud), expanded (undefined without children), follow (is the path
-// here?), children.
+// An item of the forest: key, height, className, stamp (its content is redrawn only when this changes), fill(element),
+// edge (the class of the line to its parent), label (for screen readers), expanded (undefined without children), follow (is it
+// on the path?), children.
 
-// As wide as the longest move needs beside a board: a letter takes about 8 pixels, sign and star about 44.
+// Wide enough for the longest move beside a board: a letter takes about 8 pixels, sign and star about 44.
 const longest = nodes.reduce((most, node) => Math.max(most, named(node).length), 0);
 const COLUMN = Math.min(300, Math.max(164, 52 + 44 + 8 * longest));
 const GAP = 44;
@@ -59,7 +59,7 @@ class TreeView {
     for (const child of item.children) this.place(child, item, column + 1, y + child.offset);
   }
 
-  // Scrolls just as far as is needed to see the item and, where there is room, its parent.
+  // Scrolls only as far as needed to show the item and, if there is room, its parent.
   reveal(key) {
     const item = this.byKey.get(key);
     if (!item) return;
@@ -95,7 +95,7 @@ class TreeView {
     this.edges.innerHTML = lines.join("");
   }
 
-  // Elements stand in the order of the tree, for those who hear the page.
+  // Elements are in tree order, for screen-reader users.
   draw(item, before) {
     let element = this.elements.get(item.key);
     if (!element) {
@@ -122,8 +122,8 @@ class TreeView {
   }
 }
 
-// Moves the subtrees of an item as close together as their outlines allow, and the item to their middle, or near the path.
-// Sets each child's offset from the item; gives the outline, for each column from the item on its top and bottom.
+// Moves the subtrees of an item as close together as their outlines allow, and centres the item on them, or near the path.
+// Sets each child's offset from the item; returns the outline: the top and bottom of each column from the item on.
 function pack(item) {
   const outline = [];
   let [first, last, path] = [0, 0, null];

@@ -1,4 +1,4 @@
-// Walking through the search: the forest after step t, and the panel about the chosen node.
+// Stepping through the search: the forest after step t, and the panel about the selected node.
 
 const CARD = 60;
 const FLAT = 28;
@@ -23,7 +23,7 @@ class Walk {
     this.go(next < 0 ? LAST : next);
   }
 
-  // To the step at which this node is left, or backwards to the one at which it was entered.
+  // To the step that leaves this node or, backwards, the one that entered it.
   over(direction) {
     const here = hereAt(this.t);
     if (direction > 0) this.go(here.left > this.t && here.left < Infinity ? here.left : this.t + 1);
@@ -35,7 +35,7 @@ class Walk {
     this.show(node);
   }
 
-  // The next or previous node that is unfolded, a node before what is below it.
+  // The next or previous visible node; a node comes before everything below it.
   move(direction) {
     const visible = this.view.items.filter((item) => item.node);
     const at = visible.findIndex((item) => item.node === this.focus);
@@ -128,7 +128,7 @@ class Walk {
     return item;
   }
 
-  // The children that were looked at, and the moves that were not, or not yet: before the cut-off nobody can tell these apart.
+  // The children searched so far, and the other moves: before the cutoff, pruned and pending moves look the same.
   below(node, bestLine) {
     const { t } = this;
     const items = node.children.filter((child) => child.entered <= t).map((child) => this.item(child, bestLine));
@@ -149,11 +149,11 @@ class Walk {
       stamp: `${state} ${name}`,
       fill: (element) => {
         element.innerHTML = `<span class="name"><b>${escaped(name)}</b></span>`;
-        element.title = state === "pruned" ? because(node.c[2]) : "not looked at yet";
+        element.title = state === "pruned" ? because(node.c[2]) : "not searched yet";
       },
       children: [],
     });
-    const words = state === "pruned" ? "pruned" : "not looked at yet";
+    const words = state === "pruned" ? "pruned" : "not searched yet";
     const all = moves.length <= FEW ? moves : moves.slice(0, FEW - 1);
     const items = all.map((move, i) => row(move, i, `${move}, ${words}`));
     const more = moves.length - all.length;
@@ -176,7 +176,7 @@ class Walk {
     const value = valueAt(node, t);
     const window = windowAt(node, t);
     const path = movesTo(node);
-    const rows = [["To move", node.l === "terminal" ? "nobody" : side(node.k)]];
+    const rows = [["To move", node.l === "terminal" ? "game over" : side(node.k)]];
     if (node.w !== undefined) rows.push(["Probability", percent(node.w)]);
     if (node.d !== undefined) rows.push(["Depth left", node.d]);
     if (window) {
@@ -190,21 +190,21 @@ class Walk {
         "Why",
         {
           terminal: "the game is over",
-          heuristic: "an estimate: the depth is used up",
-          quiet: "an estimate: it is quiet",
+          heuristic: "an estimate: the depth limit is reached",
+          quiet: "an estimate: the state is quiet",
         }[node.l],
       ]);
     if (node.h)
       rows.push([
         "Table",
         { exact: "an exact value", lower: "a lower bound", upper: "an upper bound" }[node.h[0]] +
-          " from a search before",
+          " from an earlier search",
       ]);
     const best = node.left <= t && node.line ? node.line.join(" ") : bestAt(node, t) && bestAt(node, t).m;
     if (best) rows.push([node.left <= t ? "Best line" : "Best so far", best]);
     const cut =
       node.cutAt <= t
-        ? `<div class="reason"><b>✂ Cut off after ${escaped(node.c[0])}</b>: ${escaped(because(node.c[2]))}.${node.c[1].length ? ` Left out: ${escaped(some(node.c[1], 30))}.` : ""}</div>`
+        ? `<div class="reason"><b>✂ Cut off after ${escaped(node.c[0])}</b>: ${escaped(because(node.c[2]))}.${node.c[1].length ? ` Skipped: ${escaped(some(node.c[1], 30))}.` : ""}</div>`
         : "";
     return (
       `<h2><i class="sign ${node.k}">${sign(node)}</i>${path.length ? `After ${escaped(path.join(" "))}` : capital(named(node))}</h2>` +
@@ -224,7 +224,7 @@ function note(node, window, cut) {
   return (cut ? "✂ " : "") + shown;
 }
 
-// What is known of a node before all its moves are looked at: max will not take less than it has, min not more.
+// What is known about a node before all its moves are searched: max will not take less than it has, min not more.
 function atLeast(node, best) {
   return best ? `${{ max: "≥", min: "≤" }[node.k] || "so far"} ${written(handedUp(best))} …` : "…";
 }
@@ -233,11 +233,11 @@ function meaning(node, value) {
   const [alpha, beta] = [amount(node.a), amount(node.b)];
   if (node.h) return "a bound from the table, enough for this window";
   return value <= alpha
-    ? `max has ${spoken(alpha)} elsewhere: how bad this is does not matter`
-    : `min has ${spoken(beta)} elsewhere: how good this is does not matter`;
+    ? `max has ${spoken(alpha)} elsewhere: how bad this is doesn't matter`
+    : `min has ${spoken(beta)} elsewhere: how good this is doesn't matter`;
 }
 
-// Above each column who moves there, where that is the same for all.
+// Above each column, the side to move there if it is the same for all nodes.
 const heads = (() => {
   const kinds = [];
   for (const node of nodes) (kinds[node.ply] ||= new Set()).add(node.k);

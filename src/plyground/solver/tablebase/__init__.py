@@ -1,9 +1,9 @@
-"""Tables of whole games and of endings: every state with its value and how far the end is.
+"""Tables of whole games and of endings: every state with its value and the plies to the end.
 
     table = solve_tablebase(load("connect4(rows=4, cols=4)"), "c4.ply")
-    table.lookup(s)    # (value, plies), or None where the table does not hold s
+    table.lookup(s)    # (value, plies), or None if s is not in the table
 
-`run` finds the states and their values, `log` keeps what is finished so that a killed run goes on, `file` is the table on disk.
+`run` finds the states and their values, `log` saves finished work so that a killed run can resume, `file` is the table on disk.
 """
 
 from plyground.solver.tablebase.file import Tablebase, open_tablebase

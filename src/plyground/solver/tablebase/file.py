@@ -2,16 +2,16 @@
 
     bytes 0-7     the mark PLYTABLE          bytes 12-15   the length of the header
     bytes 8-11    the version                bytes 16-19   the checksum of the header
-    then the header (JSON), and from the next multiple of 64 on the body:
-      starts      32 bits a bucket and one more: where in the columns below the states of each bucket begin
-      rest        what tells a state from the others of its bucket: 1, 2, 4 or 8 bytes
-      more        further words of each state, where it does not fit into 64 bits
+    then the header (JSON), and from the next multiple of 64, the body:
+      starts      32 bits per bucket, plus one entry: where the states of each bucket begin in the columns below
+      rest        what distinguishes a state within its bucket: 1, 2, 4 or 8 bytes
+      more        further words of each state, if it does not fit in 64 bits
       values      1 or 2 bytes: 0 drawn, n won in n - 1 plies, -n lost in n - 1; or the margin
 
-A state is the words of its row, or its key where that alone tells it (`keys` in the header). Only the bits that differ between
-the states of a table are kept. They are scrambled, reversibly, so that the upper ones spread evenly: these are the number of the
-bucket, and need no room; the lower ones are the rest. So nothing of a state is lost, and a state that the table does not hold is
-never taken for another.
+A state is the words of its row, or its key if that is unique (`keys` in the header). Only the bits that differ between the states
+of a table are stored. They are scrambled reversibly, so that the upper bits are evenly distributed: these are the index of the
+bucket and take no space; the lower bits are the rest. So no information is lost, and a state that is not in the table is never
+mistaken for another.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ ALIGN = 64
 BLOCK = 1 << 20
 ODD = 0x9E3779B97F4A7C15
 MOST_STARTS = 28
-"""At most 2 to this many buckets."""
+"""The largest number of buckets, as a power of two."""
 
 
-# -- a state as few bits ---------------------------------------------------------------------------------------------------
+# -- a state in few bits ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Bits:
-    """Which bits of a row differ between states, and what the others are."""
+    """Which bits of a row differ between states, and the values of the others."""
 
     masks: tuple[int, ...]
     fixed: tuple[int, ...]
 
     @property
     def count(self) -> int:
-        """How many bits tell the states apart."""
+        """How many bits differ between states."""
         return sum(mask.bit_count() for mask in self.masks)
 
     @property
@@ -74,7 +74,7 @@ class Bits:
         return max(1, min(64, self.count))
 
     def runs(self) -> Iterator[tuple[int, int, int, int]]:
-        """Bits that stay together: the word and place they come from, how many, and their place in the whole."""
+        """Runs of adjacent bits: their word and position in the row, their number, and their position in the packed bits."""
         to = 0
         for word, mask in enumerate(self.masks):
             at = 0
@@ -88,7 +88,7 @@ class Bits:
                 to += size
 
     def gather(self, rows: Array) -> Array:
-        """The differing bits of each row, side by side: a column a word."""
+        """The differing bits of each row, packed: one column per word."""
         out = np.zeros((self.words, len(rows)), np.uint64)
         for word, at, size, to in self.runs():
             part = (rows[:, word] >> np.uint64(at)) & np.uint64((1 << size) - 1)
@@ -96,7 +96,7 @@ class Bits:
         return out
 
     def fit(self, row: Array) -> bool:
-        """May a row be one of these: are the other bits what they always are?"""
+        """Can a row be in this table: do its other bits have their fixed values?"""
         return all((int(x) ^ fixed) & ~mask & MASK == 0 for x, fixed, mask in zip(row, self.fixed, self.masks, strict=True))
 
 
@@ -108,7 +108,7 @@ def bits_of(rows: Array) -> Bits:
 
 
 def scramble(columns: Array, size: int) -> Array:
-    """The first column, of `size` bits, made even; the other columns and the outcome give it back."""
+    """The first column, of `size` bits, evenly distributed; it can be recovered from the result and the other columns."""
     low = np.uint64((1 << size) - 1)
     x: Array = columns[0].copy()
     for other in columns[1:]:
@@ -122,7 +122,7 @@ def scramble(columns: Array, size: int) -> Array:
 
 
 def layout(size: int, states: int) -> tuple[int, int]:
-    """How many of `size` bits tell the bucket, and the bytes of the rest: whatever makes the file small."""
+    """How many of `size` bits are the bucket's index, and the bytes of the rest: whatever makes the file smallest."""
     options = [(max(0, size - 8 * width), width) for width in (1, 2, 4, 8)]
     return min((o for o in options if o[0] <= MOST_STARTS), key=lambda o: 4 * 2 ** o[0] + states * o[1])
 
@@ -131,7 +131,7 @@ def layout(size: int, states: int) -> tuple[int, int]:
 
 
 def write_tablebase(path: Path, about: dict[str, Any], rows: Array, values: Array) -> None:
-    """Writes the table of these rows and their values, whole or not at all."""
+    """Writes a table of these rows and their values, completely or not at all."""
     bits = bits_of(rows)
     columns = np.empty((bits.words, len(rows)), np.uint64)
     for at in range(0, len(rows), BLOCK):
@@ -178,16 +178,16 @@ class Fault(Exception):  # noqa: N818 (it is raised and caught in this file only
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The header and the columns of a file, every byte of it checked."""
+    """The header and the columns of a file, with all checksums verified."""
     try:
         data = np.memmap(path, np.uint8, "r")
     except ValueError as e:
         raise Fault("it is empty") from e
     if len(data) < HEAD.size or bytes(data[:8]) != MARK:
-        raise Fault("it does not begin as one")
+        raise Fault("it does not start like one")
     _, version, length, checksum = HEAD.unpack(bytes(data[: HEAD.size]))
     if version != VERSION:
-        raise Fault(f"it is of version {version}, this program reads version {VERSION}")
+        raise Fault(f"it has version {version}, this program reads version {VERSION}")
     text = bytes(data[HEAD.size : HEAD.size + length])
     if len(text) != length or zlib.crc32(text) != checksum:
         raise Fault("its header is damaged")
@@ -198,7 +198,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
         dtype = np.dtype(kind)
         end = at + -(-items * dtype.itemsize // ALIGN) * ALIGN
         if end > len(body):
-            raise Fault("it was cut off")
+            raise Fault("it is incomplete")
         columns[name] = body[at : at + items * dtype.itemsize].view(dtype)
     if end != len(body) or zlib.crc32(body.data) != header["checksum"]:
         raise Fault("it is damaged")
@@ -206,36 +206,36 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def open_tablebase(path: str | Path, game: Game) -> Tablebase:
-    """The table in a file, which must be of this game and of these rules."""
+    """Opens the table in a file, which must be for this game and these rules."""
     path = Path(path)
     try:
         header, columns = _read(path)
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
     except Fault as e:
-        raise PlygroundError(f"{path}: this is not a table that can be used: {e}") from e
+        raise PlygroundError(f"{path}: this is not a usable table: {e}") from e
     except (ValueError, LookupError, TypeError) as e:
-        raise PlygroundError(f"{path}: this is not a table that can be used: its header is damaged") from e
+        raise PlygroundError(f"{path}: this is not a usable table: its header is damaged") from e
     if header["rules"] != fingerprint(game):
         if header["game"] != game.name:
-            raise PlygroundError(f"{path}: this is a table of {header['game']}, not of {game.name}")
-        raise PlygroundError(f"{path}: this table was made with other rules of {game.name}; make it again")
+            raise PlygroundError(f"{path}: this table is for {header['game']}, not for {game.name}")
+        raise PlygroundError(f"{path}: this table was made with different rules of {game.name}; make it again")
     return Tablebase(game, path, header, columns)
 
 
 class Tablebase:
-    """Every state of a game, or of an ending of it, with its value."""
+    """Every state of a game or of one ending, with its value."""
 
     def __init__(self, game: Game, path: Path, header: dict[str, Any], columns: dict[str, Array]) -> None:
         self.game, self.path = game, path
         self.ending: str | None = header["ending"]
-        """What of the game it holds: the name of an ending, or None for all states from the first on."""
+        """The name of the ending, or None for the whole game."""
         self.states: int = header["states"]
         self.wins: int = header["wins"]
         """States won for the side to move; `losses` are lost, the others drawn."""
         self.losses: int = header["losses"]
         self.longest: int | None = header["longest"]
-        """In how many plies the slowest win comes; None where results are margins, or nothing is won."""
+        """The plies of the slowest win; None if results are margins or there are no wins."""
         self.hardest: str | None = header["hardest"]
         """A state with the slowest win."""
         self._keys: bool = header.get("keys", False)
@@ -247,7 +247,7 @@ class Tablebase:
 
     @property
     def size(self) -> int:
-        """Its bytes on disk."""
+        """Its size on disk, in bytes."""
         return self.path.stat().st_size
 
     @property
@@ -258,8 +258,8 @@ class Tablebase:
     def lookup(self, s: Any) -> tuple[int, int | None] | None:
         """The value for the side to move (1, 0, -1, or the margin) and the plies to the end; None if s is not in the table.
 
-        A draw and a margin have no number of plies. Counters that the table leaves out (the fifty moves of chess) still end a
-        game here; but a win is told as if they stood at 0.
+        Draws and margins have no number of plies. Counters that the table leaves out (the fifty moves of chess) still end a game
+        here, but wins are counted as if the counters were at 0.
         """
         ended = self.game.result(s)
         if ended is not None:
@@ -285,7 +285,7 @@ class Tablebase:
         return (1 if value > 0 else -1), abs(value) - 1
 
     def counts(self) -> dict[tuple[int, int | None], int]:
-        """How many states there are of each value and number of plies, as `lookup` tells them."""
+        """How many states there are with each value and number of plies, as in `lookup`."""
         values, times = np.unique(self._columns["values"], return_counts=True)
         return {self._meaning(int(value)): int(n) for value, n in zip(values, times, strict=True)}
 
@@ -297,7 +297,7 @@ class Tablebase:
         if found is None:
             return None
         value, plies = found
-        # A longer win than the scale can tell is the slowest that it can.
+        # A win too slow for the scale counts as the slowest on it.
         return scores.final(value, min(plies or 0, scores.LONGEST), bool(self.game.margin))
 
     def moves(self, s: Any) -> list[tuple[int, float]] | None:
@@ -314,12 +314,12 @@ class Tablebase:
         return sorted(found, key=lambda move: -move[1])
 
     def best(self, s: Any) -> list[int]:
-        """The best moves in s: the fastest wins, else the draws, else the slowest losses; none if the table does not tell."""
+        """The best moves in s: the fastest wins, else the draws, else the slowest losses; none if the table does not know."""
         scored = self.moves(s) or []
         return [m for m, value in scored if value == scored[0][1]]
 
     def line(self, s: Any, most: int = 200) -> list[int]:
-        """A best line from s to the end of the game; where the game is drawn, only its first move."""
+        """A best line from s to the end of the game; only its first move if s is drawn."""
         found: list[int] = []
         while len(found) < most and (best := self.best(s)):
             drawn = self.score(s) == 0 and not self.game.margin
@@ -330,9 +330,9 @@ class Tablebase:
         return found
 
     def analysis(self, s: Any, lines: int = 1) -> Analysis | None:
-        """What the table says of s, as an engine would have found it; None where it does not hold s.
+        """The table's answer for s as an engine's analysis; None if s is not in the table.
 
-        Tables know no counters: a win that may come too late for one is left to the search.
+        Tables ignore counters: a win that a counter may end first is left to the search.
         """
         from plyground.play.report import Analysis
 
@@ -356,7 +356,7 @@ class Tablebase:
 
 
 def row_of(game: Game, s: Any) -> Array | None:
-    """What a table keeps of a state: the row that the kernels of `search/retrograde.py` make; None if the state does not fit."""
+    """What a table stores for a state: its row, as the kernels in `search/retrograde.py` write it; None if it does not fit."""
     if "pack" in game.has:
         word = int(game.rules["pack"](s)) & MASK
         return np.array([word], np.uint64) if word else None
@@ -364,15 +364,15 @@ def row_of(game: Game, s: Any) -> Array | None:
 
 
 def has_keys(game: Game) -> bool:
-    """Does one word of the game's own tell a state from all others?"""
+    """Does the game's `code` identify a state in one word?"""
     return bool(game.key_bits) and "banked" not in game.has
 
 
 def key_row(game: Game, s: Any) -> Array:
-    """What a table that says `keys` keeps of a state: less than its row, but it cannot be made a state again."""
+    """What a table with `keys` stores for a state: smaller than its row, but it can't be turned back into a state."""
     return np.array([int(game.code(game.canonical(s))) & MASK], np.uint64)
 
 
 def width_of(game: Game) -> int:
-    """The words of a row."""
+    """The number of words in a row."""
     return 1 if "pack" in game.has else max(1, game.layout.words)

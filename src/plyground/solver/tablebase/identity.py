@@ -1,7 +1,7 @@
-"""Whether two tables are of the same rules: a fingerprint of what a table depends on, not of how it is written down.
+"""A fingerprint of the rules that a table depends on: tables with the same one are interchangeable.
 
-Comments, docstrings, layout, hints for the search and text functions do not count; the code of the rules, of everything that it
-calls, and the constants that it uses do.
+Comments, docstrings, formatting, hints for the search and text functions do not count; the code of the rules, everything it calls
+and the constants it uses do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ USED = ("moves", "play", "undo", "result", "stuck", "turn", "canonical", "pack",
 
 
 def fingerprint(game: Game) -> str:
-    """A name for the rules of a game as far as its tables depend on them."""
+    """The fingerprint of a game's rules, as far as its tables depend on them."""
     digest = _Digest()
     for name in USED:
         if name in game.rules:
@@ -32,7 +32,7 @@ def fingerprint(game: Game) -> str:
 
 
 class _Digest:
-    """A hash of functions and of everything that they use, each function once."""
+    """A hash of functions and everything they use, each function once."""
 
     def __init__(self) -> None:
         self.hash = hashlib.blake2b(digest_size=16)
@@ -76,7 +76,7 @@ class _Digest:
 
 
 def _code(f: Any) -> str:
-    """The code of a function without comments, docstrings and layout; its bytecode where there is no source."""
+    """The code of a function without comments, docstrings and formatting; its bytecode if there is no source."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
     except (OSError, SyntaxError, TypeError):

@@ -1,7 +1,7 @@
-"""What a run has finished, on disk: a file that only grows, a chunk after the other, each with a checksum.
+"""The finished work of a run, on disk: an append-only file of chunks, each with a checksum.
 
-A chunk: the mark, the length of what follows, its checksum; then a line of JSON and the bytes of the arrays it names. The first
-says what is being solved. A chunk that was cut off when the run was killed is dropped.
+A chunk is the mark, the length of what follows, its checksum, a line of JSON, and the bytes of the arrays it names. The first
+chunk says what is being solved. An incomplete chunk, left when a run was killed, is dropped.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Chunk = tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]
 
 
 class Log:
-    """The file beside a table that is being made."""
+    """The file beside a table in the making."""
 
     def __init__(self, path: Path, subject: dict[str, Any]) -> None:
         self.path = path
         self.end = self.first = 0
-        """Where the last whole chunk ends, and where the first one does."""
+        """The end of the last complete chunk, and of the first one."""
         new = False
         self.file = _open(path)
         try:
@@ -42,12 +42,12 @@ class Log:
             if first is None:
                 self.file.seek(0)
                 if not MARK.startswith(self._read(len(MARK))):
-                    raise PlygroundError(f"{path}: this is not the beginning of a table; remove it or choose another name")
+                    raise PlygroundError(f"{path}: this is not an unfinished table; remove it or choose another name")
                 self.file.truncate(0)
                 self.write(subject, {})
             elif first[0] != subject:
                 told = first[0].get("game", "something else"), first[0].get("ending") or "the whole game"
-                raise PlygroundError(f"{path}: begun for {told[0]} ({told[1]}) or other rules; remove it to begin anew")
+                raise PlygroundError(f"{path}: started for {told[0]} ({told[1]}) or other rules; remove it to start again")
         except BaseException:
             self.close(remove=new and self.end == 0)
             raise
@@ -66,26 +66,26 @@ class Log:
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as e:
-            raise PlygroundError(f"{self.path}: another run is at work on it") from e
+            raise PlygroundError(f"{self.path}: another run is using it; wait for it or stop it") from e
 
     def resume(self) -> Iterator[Chunk]:
-        """What was finished before, in order; afterwards the file is ready for more."""
+        """The chunks of an earlier run, in order; after that, more can be written."""
         while (chunk := self._next()) is not None:
             yield chunk
         self.file.truncate(self.end)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Everything in the file but the first chunk, in order."""
+        """All chunks but the first, in order."""
         end, self.end = self.end, 0
         self._next()
         while self.end < end:
             chunk = self._next()
             if chunk is None:
-                raise PlygroundError(f"{self.path}: somebody has changed it; remove it to begin anew")
+                raise PlygroundError(f"{self.path}: it was changed during the run; remove it to start again")
             yield chunk
 
     def _next(self) -> Chunk | None:
-        """The chunk at `end`, which goes on behind it; None where there is no whole one."""
+        """The chunk at `end`, which then moves past it; None if there is no complete one."""
         self.file.seek(self.end)
         head = self._read(HEAD.size)
         if len(head) < HEAD.size:
@@ -106,7 +106,7 @@ class Log:
         return meta, arrays
 
     def _read(self, size: int) -> bytes:
-        """So many bytes from here on, or as many as there are."""
+        """The next `size` bytes, or as many as there are."""
         parts = []
         while size > 0 and (part := self.file.read(size)):
             parts.append(part)
@@ -114,10 +114,10 @@ class Log:
         return b"".join(parts)
 
     def write(self, meta: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
-        """Adds a chunk; once this returns, it is safe."""
+        """Adds a chunk; once this returns, it is safely on disk."""
         named = [(name, a.dtype.str, a.size) for name, a in arrays.items()]
         line = json.dumps({**meta, "arrays": named}).encode()
-        # Native code reads the arrays in place: the first begins at a whole word, and the larger items come first.
+        # Native code reads the arrays in place: the first is aligned to a word, and arrays with larger items come first.
         parts: list[Any] = [line + b" " * (-(len(line) + 1) % 8) + b"\n"]
         parts += [np.ascontiguousarray(a).data.cast("B") for a in arrays.values() if a.size]
         length, checksum = 0, 0
@@ -134,19 +134,19 @@ class Log:
         except OSError as e:
             with contextlib.suppress(OSError):
                 self.file.truncate(self.end)
-            stays = "; what is finished stays in it, and the same command goes on" if self.end > self.first else ""
+            stays = "; finished work is kept in it: run the same command to resume" if self.end > self.first else ""
             raise PlygroundError(f"{cannot_write(self.path, e)}{stays}") from e
         self.end += HEAD.size + length
 
     def close(self, remove: bool = False) -> None:
-        """Lets go of the file; removes it where the table is done."""
+        """Closes the file, and with `remove` deletes it."""
         self.file.close()
         if remove:
             self.path.unlink(missing_ok=True)
 
 
 def _open(path: Path) -> io.FileIO:
-    """The file, without a buffer: what could not be written must not come up again when it is closed."""
+    """Opens the file unbuffered: a write that failed must not be retried on close."""
     try:
         return open(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644), "r+b", buffering=0)
     except OSError as e:

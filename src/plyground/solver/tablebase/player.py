@@ -1,4 +1,4 @@
-"""A player that looks its moves up, and asks another where the tables do not tell."""
+"""A player that looks moves up in tables and asks another player if they have no answer."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class Tablebases:
-    """Some tables of one game, asked one after the other."""
+    """Several tables of one game, probed in order."""
 
     def __init__(self, paths: Sequence[str], game: Game) -> None:
         self.tables = [open_tablebase(path, game) for path in paths]
 
     def analysis(self, s: Any, lines: int = 1) -> tuple[Analysis, Tablebase] | None:
-        """What the first table that holds a state says of it, and which it was."""
+        """The answer of the first table that contains a state, and that table."""
         for table in self.tables:
             found = table.analysis(s, lines)
             if found is not None:
@@ -30,7 +30,7 @@ class Tablebases:
 
 
 class TablebasePlayer:
-    """Perfect play where a table holds the position; elsewhere another player, made when it is first needed."""
+    """Plays perfectly if a table contains the position; otherwise asks another player, created on first use."""
 
     def __init__(self, tables: Tablebases, other: Callable[[], Player], name: str) -> None:
         self.tables, self.make = tables, other
@@ -38,10 +38,10 @@ class TablebasePlayer:
         self.name = f"{', '.join(table.path.name for table in tables.tables)}, else {name}"
         self.found: Analysis | None = None
         self.clock: Limit | None = None
-        """What a clock leaves the other player for its next move."""
+        """The time left on a clock for the other player's next move."""
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
-        """The best move; what was found stays in `found`."""
+        """The best move; its analysis stays in `found`."""
         known = self.tables.analysis(s)
         if known is not None:
             self.found = known[0]
@@ -56,7 +56,7 @@ class TablebasePlayer:
         return m
 
     def stop(self) -> None:
-        """Makes the other player answer at once, where it can."""
+        """Makes the other player move at once, if it can."""
         stop = getattr(self.other, "stop", None)
         if stop is not None:
             stop()

@@ -1,7 +1,7 @@
-"""Solving every state of a game, or of an ending: find them all, turn the moves round, go backwards from the ends.
+"""Solves every state of a game or an ending: finds them all, reverses the moves, and works backwards from the finished games.
 
-What is finished goes to FILE.part every few seconds, so that a run that was killed goes on where it was; the table itself appears
-under its name only when it is complete.
+Finished work goes to FILE.part every few seconds, so that a killed run can resume; the table itself appears under its name only
+when it is complete.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from plyground.system.runner import Runner
 
 STATES = 50_000_000
 MEMORY = 4096
-"""The MB that a table may take where nothing is said, or what is free if that is less."""
+"""The default limit in MB, or the free memory if that is less."""
 LOAD = 0.6
-"""How full the slots may get."""
+"""The maximum load factor of the slots."""
 MOST_STATES, MOST_EDGES, MOST_PLIES = (1 << 31) - 2, (1 << 32) - 1, 32_000
 EDGE_ROOM = 1 << 24
-"""How many edges are kept in memory before they go to disk."""
+"""How many edges fit in memory before they go to disk."""
 KEPT = "Array(uint{}, 1, 'C', readonly=True)"
-"""The type of a column that was read from the log."""
+"""The type of a column read from the log."""
 SIGNATURES = {
     "seed": "int64(uint64, uint64, uint64[::1], uint64, int64)",
     "rehash": "void(uint64, uint64[::1], int64)",
@@ -47,16 +47,16 @@ SIGNATURES = {
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come."""
+    """The progress of a run."""
 
     stage: str
     """`finding` states, `solving` them, `writing` the table."""
     states: int
     """Found so far."""
     done: int
-    """States whose moves were looked at; while solving, states whose value is known (draws are known only in the end)."""
+    """Expanded states; while solving, states whose value is known (draws are known only at the end)."""
     ply: int
-    """How many plies from the first states the search has come; while solving, from the ends backwards."""
+    """The distance from the first states in plies; while solving, from the finished games."""
     seconds: float
 
 
@@ -71,10 +71,10 @@ def solve_tablebase(
     block: int = 1 << 18,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Tablebase:
-    """Solves every state that can be reached from the first, or from the positions of an ending, and saves them in a file.
+    """Solves every state that can be reached from the start or from the positions of an ending, and saves them in a file.
 
-    `states` and `memory` (in MB) are how many there may be. Goes on with what an earlier run has left in FILE.part; what is
-    finished is kept there `every` so many seconds. A file that holds the table already is just opened.
+    `states` and `memory` (in MB) are limits. Resumes an earlier run from FILE.part; finished work is saved there every `every`
+    seconds. If the file already contains the table, it is just opened.
     """
     path = Path(path)
     _refuse(game)
@@ -84,7 +84,7 @@ def solve_tablebase(
     if path.exists():
         table = open_tablebase(path, game)
         if table.ending != ending:
-            raise PlygroundError(f"{path}: holds {table.ending or 'the whole game'}; remove it or choose another name")
+            raise PlygroundError(f"{path}: contains {table.ending or 'the whole game'}; remove it or choose another name")
         return table
     subject = {"game": game.name, "rules": fingerprint(game), "ending": ending}
     log = Log(path.with_name(path.name + ".part"), subject)
@@ -100,9 +100,9 @@ def solve_tablebase(
 
 def _refuse(game: Game) -> None:
     if "chance" in game.has:
-        raise PlygroundError(f"{game.name} is a game of chance; a table holds games that moves alone decide")
+        raise PlygroundError(f"{game.name} is a game of chance; tables are for games without chance")
     if len(game.sides) > 2:
-        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; a table holds games of one or two")
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; tables are for games with one or two")
 
 
 def _ending(game: Game, text: str | None) -> int | None:
@@ -110,7 +110,7 @@ def _ending(game: Game, text: str | None) -> int | None:
     if text is None:
         return None
     if "ending" not in game.has:
-        raise PlygroundError(f"{game.name} names no endings; leave --ending out to solve the whole game")
+        raise PlygroundError(f"{game.name} has no named endings; leave out --ending to solve the whole game")
     try:
         return int(game.rules["ending"](text))
     except BAD_TEXT as e:
@@ -118,7 +118,7 @@ def _ending(game: Game, text: str | None) -> int | None:
 
 
 class _Run:
-    """The arrays of one run; `search/retrograde.py` says what lies in them."""
+    """One run with its arrays, which `search/retrograde.py` describes."""
 
     def __init__(
         self,
@@ -146,12 +146,12 @@ class _Run:
         self.edges: Array = np.empty(EDGE_ROOM, np.uint32)
         self.degrees: Array = np.empty(0, np.uint16)
         self.values: Array = np.empty(0, np.int16)
-        self.ply, self.layer = 0, 0  # the layer that is being expanded, and where it ends
+        self.ply, self.layer = 0, 0  # the layer being expanded, and its end
         self.passes: dict[str, Any] | None = None
-        self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges that are in the log
+        self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges in the log
 
     def make(self, path: Path, subject: dict[str, Any]) -> None:
-        """Solves what the log leaves to do, and writes the table."""
+        """Does the work that is not in the log yet, and writes the table."""
         self._resume()
         self.find()
         self.solve()
@@ -159,7 +159,7 @@ class _Run:
         write_tablebase(path, {**subject, **self.summary()}, self.rows[: self.count], self.values[: self.count])
 
     def call(self, name: str, *args: Any) -> Any:
-        """Runs a kernel, compiled when it is first needed."""
+        """Runs a kernel, compiled on first use."""
         if name not in self.bound:
             kernel = getattr(kernels, name)
             own = {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
@@ -172,7 +172,7 @@ class _Run:
         return int(self.head.count)
 
     def tell(self, stage: str, done: int, ply: int) -> None:
-        """Tells how far it is; where it was stopped, it ends here."""
+        """Reports the progress; ends the run if it was stopped."""
         if self.runner.stopped:
             raise KeyboardInterrupt
         self.on_progress(Progress(stage, self.count, done, ply, self.runner.seconds))
@@ -180,7 +180,7 @@ class _Run:
     # -- memory ----------------------------------------------------------------------------------------------------------
 
     def _grow(self, states: int) -> None:
-        """Room for so many states."""
+        """Makes room for this many states."""
         slots = 1 << 10
         while slots * LOAD < states:
             slots *= 2
@@ -196,7 +196,7 @@ class _Run:
         self.head.room = min(len(self.rows), int(len(self.slots) * LOAD), self.most_states)
 
     def _more(self, expected: int = 0) -> None:
-        """Room for more, after the room was used up; or the news that there are too many states."""
+        """Makes more room once it is full; raises an error if there are too many states."""
         if self.head.edges > len(self.edges) - 2 * kernels.MOST_MOVES:
             self.save()
         if self.count >= self.most_states:
@@ -207,10 +207,10 @@ class _Run:
 
     def _too_large(self, why: str, option: str) -> PlygroundError:
         self.save()
-        found = f"{self.count:,} found, the moves of {self.head.next:,} looked at, {self.ply} plies deep"
+        found = f"{self.count:,} found, {self.head.next:,} expanded, {self.ply} plies deep"
         smaller = "a smaller board" + (" or an --ending" if "ending" in self.game.has else "")
-        more = f"allow more with --{option}, or take {smaller}" if option else f"take {smaller}"
-        stays = "" if self.log.empty else f"; what was found stays in {self.log.path}"
+        more = f"allow more with --{option} or use {smaller}" if option else f"use {smaller}"
+        stays = "" if self.log.empty else f"; finished work is kept in {self.log.path}"
         return PlygroundError(f"{self.game.name}: {why} ({found}); {more}{stays}")
 
     # -- finding every state -----------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ class _Run:
         self.slots, self.edges = np.zeros(0, np.uint64), np.empty(0, np.uint32)
 
     def _seed(self) -> None:
-        """The first state, or every position of the ending."""
+        """Adds the first state, or every position of the ending."""
         if self.count == 0:
             self._grow(1 << 16)
         if self.ending is None:
@@ -265,7 +265,7 @@ class _Run:
     # -- values ------------------------------------------------------------------------------------------------------------
 
     def solve(self) -> None:
-        """Finds the value of every state, backwards from the ends."""
+        """Finds the value of every state, backwards from the finished games."""
         states, total = self.count, self.kept_edges
         needed = states * (8 * self.width + 12) + 4 * total
         if needed > self.most_bytes:
@@ -292,7 +292,7 @@ class _Run:
             self._solve_circles(queue, starts, parents)
 
     def _backwards(self, kernel: str, queue: Array, layer: Array, starts: Array, parents: Array) -> Iterator[int]:
-        """Passes backwards from a layer of states until nothing new is found; after each, how many it has added."""
+        """Runs passes backwards from a layer of states until nothing new is found; yields how many states each adds."""
         queue[: len(layer)] = layer
         self.head.first, self.head.last = 0, len(layer)
         while self.head.first < self.head.last:
@@ -301,7 +301,7 @@ class _Run:
             yield self.head.last - before
 
     def _solve_circles(self, queue: Array, starts: Array, parents: Array) -> None:
-        """The values where results are margins and moves can go round: for each margin, who can force as much? Else it is 0."""
+        """The values with margins and cycles: for each margin, which states can force it? The others are 0."""
         degrees, results = (np.concatenate([a[name] for _, a in self._found()]) for name in ("degrees", "values"))
         ends = degrees == 0
         final = np.zeros(len(results), np.int16)
@@ -315,7 +315,7 @@ class _Run:
         self.values = final
 
     def _parents(self, states: int, total: int) -> tuple[Array, Array]:
-        """The edges turned round: where the parents of each state start, and the parents."""
+        """The edges reversed: where the parents of each state start, and the parents."""
         starts = np.zeros(states + 1, np.uint32)
         for _, arrays in self._found():
             self.call("count_parents", arrays["edges"], starts)
@@ -328,11 +328,11 @@ class _Run:
         return starts, parents
 
     def _found(self) -> Iterator[Chunk]:
-        """The states and edges that are in the log."""
+        """The states and edges in the log."""
         return (chunk for chunk in self.log.chunks() if chunk[0]["stage"] == "finding")
 
     def summary(self) -> dict[str, Any]:
-        """What the table holds, in numbers."""
+        """Statistics of the table, for its header."""
         values = self.values[: self.count]
         if self.game.margin:
             values[values == UNKNOWN] = 0
@@ -352,14 +352,14 @@ class _Run:
         row = self.rows[number]
         return self.game.rules["unpack"](int(row[0])) if "pack" in self.game.has else self.game.layout.read(row)
 
-    # -- what is finished, on disk -----------------------------------------------------------------------------------------
+    # -- finished work, on disk --------------------------------------------------------------------------------------------
 
     def _pause(self) -> None:
         if self.runner.seconds - self.saved >= self.every:
             self.save()
 
     def save(self) -> None:
-        """Keeps the states and edges found since the last time."""
+        """Saves the states and edges found since the last time."""
         states, expanded, edges = self.count, self.head.next, self.head.edges
         if [states, expanded] != self.kept:
             a, b = self.kept
@@ -377,7 +377,7 @@ class _Run:
         self.saved = self.runner.seconds
 
     def _keep_pass(self, queue: Array, known: int, ply: int) -> None:
-        """Keeps how far the way back has come."""
+        """Saves the state of the backward passes."""
         if self.runner.seconds - self.saved < self.every:
             return
         self.log.write(
@@ -391,7 +391,7 @@ class _Run:
         self.saved = self.runner.seconds
 
     def _resume(self) -> None:
-        """Takes up what an earlier run has finished."""
+        """Loads the finished work of an earlier run."""
         for meta, arrays in self.log.resume():
             if meta["stage"] == "solving":
                 self.passes = {**meta, **{name: a.copy() for name, a in arrays.items()}}

@@ -1,4 +1,4 @@
-# refused: rules have no dice of their own; give `chance(s)`
+# refused: rules must not use random numbers; define `chance(s)`
 """Pig: the die is rolled inside play."""
 
 import random

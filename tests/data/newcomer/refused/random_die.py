@@ -1,4 +1,4 @@
-# refused: give `chance(s)`, the moves of the dice with their weights
+# refused: define `chance(s)`, which gives each outcome with its weight
 """A race in which `play` rolls the die itself."""
 
 import random
