@@ -1,4 +1,4 @@
-"""Writes the tables in docs/contract.md from `rules/hooks.py` and `rules/tuning.py`."""
+"""Writes the tables in docs/contract.md from `rules/hooks.py`, `rules/board.py` and `rules/tuning.py`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from pages import fill, table
+from plyground.rules.board import Board
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.tuning import Tuning
 
@@ -19,6 +20,8 @@ def filled(text: str) -> str:
     solver = [[f"`{h.call}`", h.meaning] for h in HOOKS.values() if h.solver]
     solver += [[f"`{c.name}`", c.meaning] for c in CONSTANTS.values() if c.solver]
     tuning = [[f"`{f.name}`", str(f.default), f.metadata["meaning"]] for f in fields(Tuning)]
+    board = [[f"`{f.name}`", f.metadata["meaning"]] for f in fields(Board)]
+    text = fill(text, "contract:board", table([["part", "meaning"], *board]))
     text = fill(text, "contract:hooks", table([["name", "required", "meaning"], *hooks]))
     text = fill(text, "contract:constants", table([["name", "meaning"], *constants]))
     text = fill(text, "contract:solver", table([["name", "meaning"], *solver]))

@@ -7,12 +7,13 @@ A move is heap * 10 + stones: 12 takes two stones from the second heap.
 
 from typing import NamedTuple
 
-from plyground import parameters
+from plyground import Board, parameters
 from plyground.bits import put
 
 A, B, C = parameters(a=1, b=2, c=3)
 TITLE = "Three heaps"
 SIDES = ("red", "green", "blue")
+BOARD = Board("heaps", cols=3, count=99)
 
 
 class State(NamedTuple):
@@ -46,8 +47,8 @@ def turn(s):
     return s.side
 
 
-def show(s):
-    return "\n".join(f"{name}  {'|' * stones}" for name, stones in zip("abc", s.heaps, strict=True))
+def touch(s, m):
+    yield m // 10
 
 
 def format_move(s, m):

@@ -27,6 +27,13 @@ def test_a_newcomers_game_works_at_the_first_try(mygame):
     assert match.describe_end() == "first wins"
 
 
+def test_its_board_holds_too(rules_file):
+    game = load(rules_file(BLOCKS[0] + "\n\n" + BLOCKS[1]))
+    assert check(game, games=20).problems == []
+    s = Match(game, moves="5 1 8").s
+    assert game.show(s) == ". . .    2 7 6\n. X O    9 5 1\n. . X    4 3 8"
+
+
 def test_what_its_code_prints(capsys):
     for block in BLOCKS[1:]:
         exec(block, {})

@@ -7,6 +7,7 @@ from plyground.play.clock import Clock
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis
+from plyground.rules.board import Board
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.rules.parameters import Parameter, parameters
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Analysis",
+    "Board",
     "Clock",
     "Engine",
     "Game",

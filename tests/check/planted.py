@@ -325,6 +325,61 @@ PLANTS = {
         "load",
         "weight > 0",
     ),
+    # -- the board ------------------------------------------------------------------------------------------------------------
+    "a touch that leads to two moves": Plant(
+        "tictactoe",
+        "# -- text and board",
+        "def touch(s, m):\n    yield m - m % 2\n\n\n# -- text and board",
+        "touch",
+        "moves touch",
+    ),
+    "a heap is touched one too early": Plant("nim", "yield m // 100", "yield max(m // 100 - 1, 0)", "touch", "nobody can choose"),
+    "a move nobody can reach": Plant(
+        "tictactoe",
+        "# -- text and board",
+        "def touch(s, m):\n    if m < 8:\n        yield m\n\n\n# -- text and board",
+        "touch",
+        "nobody can reach c1",
+    ),
+    "a move on the way to another": Plant(
+        "tictactoe",
+        "# -- text and board",
+        "def touch(s, m):\n    yield m % 8\n    if m == 8:\n        yield m\n\n\n# -- text and board",
+        "touch",
+        "nobody can reach c1: the cells that `touch` gives for it begin with those of a3",
+    ),
+    "no pass": Plant("othello", ', buttons={PASS: "pass"}', "", "touch", "nobody can reach pass"),
+    "a capture without its path": Plant(
+        "checkers",
+        "        found.append(DARK_CELL[lowest(at)])",
+        "        found[-1] = DARK_CELL[lowest(at)]",
+        "touch",
+        "nobody can",
+    ),
+    "contents beyond the pieces": Plant(
+        "tictactoe",
+        "1 if first & bit(m) else 2",
+        "1 if first & bit(m) else 2 + (s.both & 0x700 == 0x700)",
+        "cells",
+        "gives 3 for cell",
+    ),
+    "a cell too few": Plant(
+        "kalah",
+        "        yield i64(side >> STORE)\n",
+        "        if side >> STORE:\n            yield i64(side >> STORE)\n",
+        "load",
+        "numbers, but BOARD has 14 cells",
+    ),
+    "compiled cells differ": Plant(
+        "tictactoe",
+        "1 if first & bit(m) else 2",
+        "1 if first & bit(m) else (s.both | 2) << 63 >> 63 & 2",
+        "compiled cells",
+        "interpreted `cells`",
+    ),
+    "compiled touch differs": Plant(
+        "nim", "yield m // 100", "yield m // 100 << 63 >> 63 & 3", "compiled touch", "interpreted `touch`"
+    ),
 }
 
 UNKNOWABLE = {

@@ -30,7 +30,7 @@ def test_the_game_is_whole_and_holds(here, capsys):
     assert "plyground play ./my_game.py" in out
     assert sorted(p.name for p in here.iterdir()) == ["my_game.py", "test_my_game.py"]
     game = load("./my_game.py")
-    assert {"State", *REQUIRED, "show", "evaluate", "format_move"} <= set(game.rules)
+    assert {"State", *REQUIRED, "BOARD", "evaluate", "format_move"} <= set(game.rules)
     assert (game.title, game.sides) == ("My game", ("X", "O"))
     assert game.summary.startswith("My game: ")
     assert game.rule_text
@@ -42,7 +42,7 @@ def test_the_game_is_whole_and_holds(here, capsys):
 def test_every_rule_has_a_comment(here):
     main(["new", "mygame"])
     game = load("./mygame.py")
-    for name in (*REQUIRED, "show", "evaluate", "format_move"):
+    for name in (*REQUIRED, "evaluate", "format_move"):
         assert game.rules[name].__doc__, name
 
 

@@ -272,8 +272,8 @@ def test_a_board_alone_is_a_state() -> None:
     s = GAME.parse_state("2 . . 4 / . . . . / . . . . / . . . 2048")
     assert s == (1 | 2 << 12 | 11 << 60, 0, 0)
     assert [GAME.parse_move(s, c) for c in "urdl"] == [GAME.parse_move(s, c) for c in rules.DIRECTIONS] == [0, 1, 2, 3]
-    assert GAME.show(s).splitlines()[0].split() == ["2", ".", ".", "4", "1"]
-    assert GAME.rules["board"](s)["cells"][3] == [".", ".", ".", "2048"]
+    assert GAME.show(s).splitlines()[1].split() == ["1", "2", ".", ".", "4"]
+    assert GAME.cells(s)[12:] == [0, 0, 0, 11]
 
 
 @pytest.mark.parametrize(

@@ -331,8 +331,16 @@ def test_the_board_is_shown_in_the_count_of_the_side_to_move() -> None:
     assert lines[0].split() == [*map(str, range(12, 6, -1)), "|", *map(str, range(6, 0, -1))]
     assert lines[5].split() == ["7", "|"]
     assert lines[-2:] == ["bar: X 1, O 0   off: X 0, O 2", "O plays 6-5"]
-    data = GAME.rules["board"](s)
-    assert (data["points"][12], data["points"][18], data["bar"], data["off"]) == (7, -3, [1, 0], [0, 2])
+    cells = GAME.cells(s)
+    assert (cells[12], cells[18], cells[24:]) == (7, 15 + 3, [1, 0, 0, 15 + 2, 15 + 6, 15 + 5])
+
+
+def test_each_die_is_touched_from_and_to() -> None:
+    s = GAME.parse_state("X 6-1 24(2),13(5),8(3),6(5) 24(2),13(5),8(3),6(5)")
+    assert GAME.touch(s, GAME.parse_move(s, "13/7 8/7")) == [12, 6, 7, 6]
+    assert GAME.touch(s, GAME.parse_move(s, "13/6")) == [12, 6, 6, 5]
+    alone = GAME.parse_state("X 6-1 3 1")
+    assert [GAME.touch(alone, m) for m in GAME.legal(alone)] == [[2, 1, 1, 26]]
 
 
 # -- compiled as interpreted -------------------------------------------------------------------------------------------------

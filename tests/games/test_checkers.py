@@ -26,8 +26,8 @@ Board = dict[tuple[int, int], str]
 
 
 def board_of(s):
-    data = rules.board(s)["cells"]
-    return {(row, col): data[row][col] for row, col in NUMBER if data[row][col] != "."}
+    cells = GAME.cells(s)
+    return {(row, col): rules.BOARD.piece(cells[8 * row + col]).letter for row, col in NUMBER if cells[8 * row + col]}
 
 
 def state_of(board: Board, side: str):
@@ -278,7 +278,11 @@ def test_the_board_is_drawn_with_its_numbers():
         "",
         "black 2, white 2",
     ]
-    data = rules.board(GAME.start())
-    assert data["cells"][0] == [" ", "b"] * 4
-    assert data["cells"][7] == ["w", " "] * 4
-    assert data["numbers"][1] == [5, 0, 6, 0, 7, 0, 8, 0]
+    cells = GAME.cells(GAME.start())
+    assert (cells[:8], cells[56:]) == ([0, 1] * 4, [3, 0] * 4)
+    assert rules.BOARD.names[8:16] == ["5", "", "6", "", "7", "", "8", ""]
+
+
+def test_a_capture_is_touched_along_its_path():
+    s = GAME.parse_state("B:W18,26,27:B15")
+    assert [[rules.BOARD.names[cell] for cell in GAME.touch(s, m)] for m in GAME.legal(s)] == [["15", "22", "31"]]

@@ -365,9 +365,8 @@ def test_a_fen_of_four_fields_is_enough():
 
 def test_show_and_board():
     s = chess.play(chess.start(), chess.parse_move(chess.start(), "e4"))
-    rows = [line.split() for line in chess.show(s).splitlines()]
+    rows = [line.split() for line in GAME.show(s).splitlines()]
     assert rows[0] == ["8", *"rnbqkbnr"]
     assert rows[4] == ["4", *"....P..."]
     assert rows[8] == [*"abcdefgh"]
-    names = {"files": rows[8], "ranks": [row[0] for row in rows[:8]]}
-    assert chess.board(s) == {"kind": "chess", "rows": 8, "cols": 8, "cells": [row[1:] for row in rows[:8]], **names}
+    assert [GAME.touch(s, GAME.parse_move(s, text)) for text in ("e5", "Nf6")] == [[12, 28], [6, 21]]

@@ -27,8 +27,8 @@ Board = dict[tuple[int, int], str]
 
 
 def board_of(s):
-    data = rules.board(s)["cells"]
-    return {(row, col): data[row][col] for row, col in NUMBER if data[row][col] != "."}
+    cells = GAME.cells(s)
+    return {(row, col): rules.BOARD.piece(cells[10 * row + col]).letter for row, col in NUMBER if cells[10 * row + col]}
 
 
 def state_of(board: Board, side: str):
@@ -340,7 +340,14 @@ def test_the_board_is_drawn_with_its_numbers():
     ]
     assert lines[5] == "w   .   .   .   .      26 27 28 29 30"
     assert lines[-2:] == ["", "white 2, black 2"]
-    data = rules.board(GAME.start())
-    assert data["cells"][0] == [" ", "b"] * 5
-    assert data["cells"][9] == ["w", " "] * 5
-    assert data["numbers"][1] == [6, 0, 7, 0, 8, 0, 9, 0, 10, 0]
+    cells = GAME.cells(GAME.start())
+    assert (cells[:10], cells[90:]) == ([0, 3] * 5, [1, 0] * 5)
+    assert rules.BOARD.names[10:20] == ["6", "", "7", "", "8", "", "9", "", "10", ""]
+
+
+def test_a_capture_is_touched_along_one_of_its_ways():
+    s = GAME.parse_state("W:WK46:B37,28,14")
+    for m in GAME.legal(s):
+        way = [int(rules.BOARD.names[cell]) for cell in GAME.touch(s, m)]
+        assert way in rules.routes(s, m)
+    assert len(GAME.legal(s)) > 1

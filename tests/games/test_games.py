@@ -70,7 +70,7 @@ def test_it_says_what_it_is(name):
     assert {"TITLE", "SIDES"} & set(game.rules)
     assert game.summary.endswith(".")
     assert game.show(game.start()).strip()
-    assert {"format_move", "parse_move", "format_state", "parse_state", "show"} <= game.has
+    assert {"format_move", "parse_move", "format_state", "parse_state", "cells", "touch"} <= game.has
 
 
 @pytest.mark.parametrize("name", shipped())

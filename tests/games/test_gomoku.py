@@ -473,9 +473,9 @@ def test_text() -> None:
     text = "....../....../...X../..O.../....../......"
     assert game.format_state(s) == text
     assert game.format_state(game.parse_state(text)) == text
-    assert game.show(s).splitlines()[2:4] == [" 4 . . . X . .", " 3 . . O . . ."]
-    assert game.show(s).splitlines()[-1] == "   a b c d e f"
-    assert game.rules["board"](s)["cells"][2] == [".", ".", ".", "X", ".", "."]
+    assert game.show(s).splitlines()[2:4] == ["4 . . . X . .", "3 . . O . . ."]
+    assert game.show(s).splitlines()[-1] == "  a b c d e f"
+    assert game.cells(s)[12:18] == [0, 0, 0, 1, 0, 0]
     assert [game.format_move(s, m) for m in game.legal(s)][:4] == ["a1", "b1", "c1", "d1"]
     assert game.parse_move(s, "E4") == game.parse_move(s, "e4")
     for bad in ("", "d4", "a7", "g1", "a0", "a", "1a", "aa", "a1x", "a01", "a+1", "a\N{FULLWIDTH DIGIT ONE}"):

@@ -8,7 +8,6 @@ from here import DATA
 from plyground import load
 from plyground.check import check
 from plyground.errors import GameError, TextError
-from plyground.games import kalah
 from plyground.measure.perft import native
 
 GAME = load("kalah")
@@ -284,19 +283,18 @@ def test_bad_parameters(given_, told):
 def test_show():
     s = GAME.parse_state("1,2,3,4,5,6 7 / 0,1,0,2,0,10 7 north")
     assert GAME.show(s).splitlines() == [
-        "       6   5   4   3   2   1",
-        "      10   0   2   0   1   0   -> north",
-        "   7                           7",
-        "       1   2   3   4   5   6      south",
-        "       1   2   3   4   5   6",
-        "",
-        "stores: south 7, north 7",
+        "      6   5   4   3   2   1",
+        "     10   0   2   0   1   0   -> north",
+        "  7                           7",
+        "      1   2   3   4   5   6      south",
+        "      1   2   3   4   5   6",
     ]
 
 
 def test_board():
     s = GAME.parse_state("1,2,3,4,5,6 6 / 0,1,0,2,0,10 8 north")
-    assert kalah.board(s) == {"kind": "mancala", "pits": [[1, 2, 3, 4, 5, 6], [0, 1, 0, 2, 0, 10]], "stores": [6, 8]}
+    assert GAME.cells(s) == [1, 2, 3, 4, 5, 6, 6, 0, 1, 0, 2, 0, 10, 8]
+    assert [GAME.touch(s, m) for m in GAME.legal(s)] == [[8], [10], [12]]
 
 
 def test_moves_in_a_row():

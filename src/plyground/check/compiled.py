@@ -43,9 +43,9 @@ class CompiledRules:
         while True:
             head = self.records.Seen(2 * words)
             entries = np.zeros((self.room, self.records.Move.size // 8 + words), np.uint64)
-            rows = np.zeros((4, self.room), np.int64)
+            rows = np.zeros((6, self.room), np.int64)
             n = self.call(row.ctypes.data, head.address, entries.ctypes.data, rows.ctypes.data, self.room)
-            needed = max(n, head.replies, head.threats, head.label, head.likely)
+            needed = max(n, head.replies, head.threats, head.label, head.likely, head.cells, head.touch)
             if needed <= self.room:
                 break
             self.room = 2 * needed
@@ -54,7 +54,7 @@ class CompiledRules:
         moves = [self.records.Move.within(entry) for entry in entries[:n]]
         seen = Seen(s, None if head.verdict == self.going else head.verdict, head.key, head.turn)
         seen.canonical = layout.read(head.behind[:words])
-        seen.chance = bool(head.chance)
+        seen.chance, seen.cells = bool(head.chance), rows[4, : head.cells].tolist()
         seen.moves = [m.move for m in moves]
         seen.tried = [i for i in tried if i < n]
         seen.children = [layout.read(moves[i].behind) for i in seen.tried]
@@ -68,6 +68,8 @@ class CompiledRules:
         seen.replies, seen.threats = rows[0, : head.replies].tolist(), rows[1, : head.threats].tolist()
         seen.label, seen.likely = rows[2, : head.label].view(np.uint64).tolist(), rows[3, : head.likely].tolist()
         seen.countdown, seen.pack = head.countdown, head.pack
+        touches = _touches(rows[5, : head.touch].tolist())
+        seen.touch = [touches[i] for i in seen.tried] if touches else []
         seen.passes = layout.read(head.behind[words:]) if head.passes else None
         return seen
 
@@ -110,3 +112,12 @@ class CompiledRules:
         call = self.native.bind(inspect.some_positions, "int64(int64, uint64, int64)", "check")
         n = call(ending, rows.ctypes.data, POSITIONS)
         return [layout.read(rows[i]) for i in range(n)]
+
+
+def _touches(row: list[int]) -> list[list[int]]:
+    """The cells that each move touches, from a row in which they follow their number."""
+    found, at = [], 0
+    while at < len(row):
+        found.append(row[at + 1 : at + 1 + row[at]])
+        at += 1 + row[at]
+    return found

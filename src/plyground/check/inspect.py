@@ -41,6 +41,9 @@ class Seen:
     label: list[int] = field(default_factory=list)
     pack: int = 0
     passes: Any = None
+    cells: list[int] = field(default_factory=list)
+    touches: list[list[int]] = field(default_factory=list)  # for all moves of a player
+    touch: list[list[int]] = field(default_factory=list)  # for the moves that were tried
     hooks: dict[str, Any] = field(default_factory=dict)  # answers of the hooks for the solver and tables, by name
     spot: list[int] = field(default_factory=list)  # for the moves that were tried, as the next
     promise: list[int] = field(default_factory=list)
@@ -64,6 +67,7 @@ def inspect(game: Game, s: Any, dice: random.Random) -> Seen:
     """What the interpreted rules say about s."""
     turn = game.rules["turn"](s) if "turn" in game.has else 0
     seen = Seen(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
+    seen.cells = listed(game, "cells", game.rules["cells"](s)) if game.board else []
     if seen.result is not None:
         return seen
     if "chance" in game.has:
@@ -78,6 +82,7 @@ def inspect(game: Game, s: Any, dice: random.Random) -> Seen:
         if not seen.chance:
             seen.order.append(game.order(s, seen.moves[i]))
             seen.loud.append(bool(game.loud(s, seen.moves[i])))
+            seen.touch += seen.touches[i : i + 1]
     return seen
 
 
@@ -93,6 +98,7 @@ def _inspect_for_player(game: Game, s: Any, seen: Seen) -> None:
     seen.countdown = int(rules["countdown"](s)) if "countdown" in rules else 0
     seen.label = [int(x) & MASK for x in listed(game, "label", rules["label"](s))] if "label" in rules else []
     seen.pack = int(rules["pack"](s)) & MASK if "pack" in rules else 0
+    seen.touches = [listed(game, "touch", rules["touch"](s, m)) for m in seen.moves] if game.board else []
     if "passes" in rules and ("may_pass" not in rules or rules["may_pass"](s)):
         seen.passes = rules["passes"](s)
 

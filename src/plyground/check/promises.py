@@ -6,6 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Iterator
 
+from plyground.check.board import cells, touch
 from plyground.check.inspect import TRIED, Seen, move_name, tried_moves
 from plyground.rules.contract import is_int, is_one_for_each, listed
 from plyground.rules.game import Game
@@ -222,5 +223,6 @@ def state_text(game: Game, seen: Seen) -> Iterator[str]:
 
 
 RULES: list[Callable[[Game, Seen], Iterator[str]]] = [
-    *(result, moves, play, undo, turn, chance, evaluate, may_pass, key, label, canonical, pack, move_text, state_text),
+    *(result, moves, play, undo, turn, chance, evaluate, may_pass, key, label, canonical, pack),
+    *(move_text, state_text, cells, touch),
 ]

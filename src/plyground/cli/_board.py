@@ -1,10 +1,11 @@
-"""How a board looks in the terminal: the text of `show` with colours and Unicode signs, flipped or not, and dice."""
+"""How a board looks in the terminal: its cells or the text of `show` with colours and Unicode signs, flipped or not, and dice."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from plyground.rules import drawing
 from plyground.rules.game import Game
 
 if TYPE_CHECKING:
@@ -37,19 +38,44 @@ def legend(game: Game, side: int, unicode: bool) -> str:
     return "" if text == game.sides[side] else text
 
 
-def paint(game: Game, board: str, old: str | None, unicode: bool) -> Text:
-    """The board with each side's signs in its colour; changes since the old board are highlighted."""
+def paint(game: Game, s: Any, old: Any, unicode: bool, flip: bool = False) -> Text:
+    """The board of a state with each side in its colour, flipped or not; changes since the old state are highlighted."""
+    if game.board is None:
+        texts = [turned(game.show(x)) if flip else game.show(x) for x in (s, s if old is None else old)]
+        return paint_text(game, texts[0], texts[1], unicode)
+    from rich.text import Text
+
+    cells, before = game.cells(s), game.cells(s if old is None else old)
+    rows = drawing.rows(game.board, cells, game.sides, game.turn(s) or 0)
+    lines = []
+    for row in drawing.turned(rows) if flip else rows:
+        line = Text()
+        for token, cell in row:
+            piece = None if cell is None else game.board.piece(cells[cell])
+            style = "dim" if piece is None else "" if piece.side is None else colour(game, piece.side)
+            sign = token.replace(piece.letter, piece.glyph) if piece and piece.letter and unicode else token
+            blank = len(sign) - len(sign.lstrip())
+            line.append(" " * (blank + bool(line)))
+            line.append(sign[blank:], f"{style} reverse" if cell is not None and cells[cell] != before[cell] else style)
+        line.rstrip()
+        lines.append(line)
+    below = game.below(s)
+    return Text("\n").join([*lines, *([Text(), Text(below)] if below else [])])
+
+
+def paint_text(game: Game, board: str, old: str, unicode: bool) -> Text:
+    """The text of a game without BOARD with each side's signs in its colour; changes since the old text are highlighted."""
     from rich.text import Text
 
     shown = {c: (sign if unicode else c, colour(game, i)) for i, signs in enumerate(game.signs) for c, sign in signs.items()}
-    same = old is not None and len(old) == len(board)
+    same = len(old) == len(board)
     text, at = Text(), 0
     for line in board.split("\n"):
         plain = coordinates(line)
         for i, c in enumerate(line, at):
             inside = re.match(r"[^\W\d_]{2}", board[max(i - 1, at) : i + 1]) or re.match(r"[^\W\d_]{2}", board[i : i + 2])
             sign, style = (c, "dim" if plain else "") if plain or inside else shown.get(c, (c, ""))
-            changed = same and old is not None and old[i] != c and not c.isspace()
+            changed = same and old[i] != c and not c.isspace()
             text.append(sign, f"{style} reverse" if changed else style)
         text.append("\n")
         at += len(line) + 1

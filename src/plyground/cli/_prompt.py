@@ -45,7 +45,7 @@ class Prompt:
         self.unicode = _board.rich_terminal(self.console)
         self.live = self.console.is_terminal and not self.console.is_dumb_terminal
         self.adviser: Player | None = None
-        self.shown: str | None = None  # the last board drawn: changes since then are highlighted
+        self.shown: Any = None  # the last state drawn: changes since then are highlighted
         self.told = -1  # the number of moves when a person was last asked
         self.orders: dict[str, Callable[[str], None]] = {
             "hint": self.hint,
@@ -103,13 +103,11 @@ class Prompt:
 
     def draw(self) -> None:
         """Draws the board; changes since the last time are highlighted."""
-        board = self.game.show(self.match.s)
-        if self.match.notes.get("flip"):
-            board = _board.turned(board)
+        flip = bool(self.match.notes.get("flip"))
         self.say()
-        self.console.print(_board.paint(self.game, board, self.shown, self.unicode))
+        self.console.print(_board.paint(self.game, self.match.s, self.shown, self.unicode, flip))
         self.say()
-        self.shown = board
+        self.shown = self.match.s
 
     def draw_unless_chance(self) -> None:
         """Draws the board, unless chance is to move: then it is drawn after that."""

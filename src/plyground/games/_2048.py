@@ -18,6 +18,7 @@ Two tiles of 32768 don't merge. The game is a solitaire whose result is the scor
 
 from typing import NamedTuple
 
+from plyground import Board
 from plyground.bits import i64, popcount, u64
 
 TITLE = "2048"
@@ -26,6 +27,8 @@ MARGIN = 16 * 14 * 32768  # no board is worth more: a tile of 2**e has scored at
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
+TILES = tuple(str(2 << e) for e in range(15))
+BOARD = Board("tiles", "1234", 4, pieces=(TILES,), buttons=dict(enumerate(DIRECTIONS)))
 CELLS = 0x1111111111111111  # the lowest bit of each cell
 ROWS = 0x0001000100010001  # the lowest bit of each row
 FROM = (0xFFFF, 0xFFF0, 0xFF00)  # within a row, cell i and those to its right
@@ -182,15 +185,17 @@ def canonical(s):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def rows(s):
-    """The tiles as text, rows from the top."""
-    tiles = [s.cells >> 4 * i & 15 for i in range(16)]
-    return [[str(1 << e) if e else "." for e in tiles[i : i + 4]] for i in (0, 4, 8, 12)]
+def cells(s):
+    for i in range(16):
+        yield i64(s.cells >> 4 * i & 15)
+
+
+def touch(s, m):
+    return range(0)
 
 
 def show(s):
-    lines = [" ".join(f"{tile:>5}" for tile in row) + f"  {i}" for i, row in enumerate(rows(s), 1)]
-    return "\n".join([*lines, " ".join(f"{c:>5}" for c in "abcd"), f"score {s.score}"])
+    return f"score {s.score}"
 
 
 def format_move(s, m):
@@ -213,7 +218,8 @@ def parse_move(s, text):
 
 def format_state(s):
     """Rows from the top, separated by slashes, then the score and the number of tiles that chance has to place."""
-    return f"{'/'.join(' '.join(row) for row in rows(s))} score={s.score} tiles={s.tiles}"
+    tiles = [(".", *TILES)[e] for e in cells(s)]
+    return f"{'/'.join(' '.join(tiles[i : i + 4]) for i in (0, 4, 8, 12))} score={s.score} tiles={s.tiles}"
 
 
 def parse_state(text):
@@ -234,17 +240,3 @@ def parse_state(text):
     if not (0 <= s.score <= MARGIN and 0 <= s.tiles <= min(2, empty)) or (empty == 16 and s.tiles == 0):
         raise ValueError("the score or the number of tiles to place is impossible")
     return s
-
-
-def board(s):
-    """The board as data: a grid of numbers, slid in four directions."""
-    return {
-        "kind": "slide",
-        "rows": 4,
-        "cols": 4,
-        "cells": rows(s),
-        "files": list("abcd"),
-        "ranks": list("1234"),
-        "score": s.score,
-        "directions": list(DIRECTIONS),
-    }

@@ -28,11 +28,11 @@ from collections import Counter
 from math import sqrt
 from typing import NamedTuple
 
-from plyground.bits import bitreverse, bits, highest, popcount, u64
+from plyground import Board
+from plyground.bits import bitreverse, bits, highest, i64, popcount, u64
 
 TITLE = "Backgammon"
 SIDES = ("X", "O")
-SIGNS = ({"X": "●"}, {"O": "○"})
 MARGIN = 3
 
 BAR, OFF, PASS = 25, 0, 0
@@ -41,6 +41,9 @@ POINTS = (1 << 25) - 2
 PLACES = (1 << 26) - 2  # the points and the bar
 BEYOND_HOME = PLACES & ~0x7F
 START = {24: 2, 13: 5, 8: 3, 6: 5}
+MEN = 15
+BOARD = Board("backgammon", count=MEN, glyphs="●○", buttons={PASS: "pass"})
+PLACES_OF_PAIRS = (5, 0, 15, 10, 25, 20, 35, 30)  # the bits where the places of a move begin
 
 
 class State(NamedTuple):
@@ -525,38 +528,64 @@ def parse_state(text):
     return State(*packed(mine), *packed(theirs), roll, mover)
 
 
-def column(x, o):
-    """Five characters for a point, from the edge of the board inwards; the last one is the number that doesn't fit."""
-    n, c = (x, "X") if x else (o, "O")
-    return [c if i < n else " " for i in range(4)] + [str(n) if n > 5 else c if n == 5 else " "]
-
-
 def show(s):
-    """The board as X sees it, with the points numbered for the side to move."""
-    x, o = sides(s)
-    columns = {p: column(x[p], o[25 - p]) for p in range(1, 25)}
-    top, bottom = (range(13, 19), range(19, 25)), (range(12, 6, -1), range(6, 0, -1))
-
-    def numbers(halves):
-        return " | ".join(" ".join(f"{25 - p if s.turn else p:2}" for p in half) for half in halves)
-
-    def line(halves, i):
-        return " | ".join(" ".join(f"{columns[p][i]:>2}" for p in half) for half in halves)
-
-    lines = [numbers(top), *(line(top, i) for i in range(5)), "", *(line(bottom, i) for i in reversed(range(5))), numbers(bottom)]
-    bars = f"bar: X {x[BAR]}, O {o[BAR]}   off: X {15 - sum(x)}, O {15 - sum(o)}"
+    """Whose roll it is."""
     dice = {ROLL: "rolls", OPENING: "and O roll for the first move"}.get(s.dice, f"plays {s.dice >> 3}-{s.dice & 7}")
-    return "\n".join([*lines, "", bars, f"{SIDES[s.turn]} {dice}"])
+    return f"{SIDES[s.turn]} {dice}"
 
 
-def board(s):
-    """The board as data: X's points from 1 to 24, X's checkers positive and O's negative, the bars and the checkers off."""
-    x, o = sides(s)
-    return {
-        "kind": "backgammon",
-        "points": [x[p] - o[25 - p] for p in range(1, 25)],
-        "bar": [x[BAR], o[BAR]],
-        "off": [15 - sum(x), 15 - sum(o)],
-        "dice": [s.dice >> 3, s.dice & 7] if s.dice > ROLL else [],
-        "turn": SIDES[s.turn],
-    }
+def held(low, high, p):
+    """How many checkers stand on p."""
+    return i64((low >> p & 1) + (low >> 32 + p & 1) * 2 + (high >> p & 1) * 4 + (high >> 32 + p & 1) * 8)
+
+
+def owned(n, side):
+    """So many checkers of a side, or a die that it has rolled, as a number on the board."""
+    return n + MEN * side if n else 0
+
+
+def cells(s):
+    x, x4, o, o4 = s.mine, s.mine4, s.theirs, s.theirs4
+    if s.turn:
+        x, x4, o, o4 = o, o4, x, x4
+    for p in range(1, 25):
+        yield held(x, x4, p) + owned(held(o, o4, 25 - p), 1)
+    yield held(x, x4, BAR)
+    yield owned(held(o, o4, BAR), 1)
+    yield MEN - number(x, x4)
+    yield owned(MEN - number(o, o4), 1)
+    yield owned(max(s.dice, 0) >> 3, s.turn)
+    yield owned(max(s.dice, 0) & 7, s.turn)
+
+
+def cell(s, p):
+    """The cell of a place of the side to move."""
+    if p == OFF:
+        return 26 + s.turn
+    if p == BAR:
+        return 24 + s.turn
+    return 24 - p if s.turn else p - 1
+
+
+def between(s, f, u):
+    """Where a checker that plays both dice touches down on its way from f to u, hitting nothing; u if it plays only one."""
+    landing = POINTS & ~across(made(s.theirs, s.theirs4))
+    blots = across(occupied(s.theirs, s.theirs4) & ~made(s.theirs, s.theirs4))
+    for i in range(2):
+        one, two = (s.dice & 7, s.dice >> 3) if i else (s.dice >> 3, s.dice & 7)
+        t = f - one
+        if t > 0 and not blots >> t & 1 and sources(occupied(s.mine, s.mine4), landing, one) >> f & 1:
+            low, high = carry(s.mine, s.mine4, f, t)
+            if sources(occupied(low, high), landing, two) >> t & 1 and max(t - two, OFF) == u:
+                return t
+    return u
+
+
+def touch(s, m):
+    """From and to for each die."""
+    f, u = m >> 5 & 31, m & 31
+    if m and not m >> 10 and s.dice >> 3 != s.dice & 7:
+        t = between(s, f, u)
+        if t != u:
+            return [cell(s, f), cell(s, t), cell(s, t), cell(s, u)]
+    return [cell(s, m >> at & 31) for at in PLACES_OF_PAIRS if m >> at - at % 10 & 1023]

@@ -29,16 +29,17 @@ from plyground.rules.pdn import DarkSquares
 
 TITLE = "Checkers"
 SIDES = ("black", "white")
-SIGNS = ({"b": "●", "B": "◆"}, {"w": "○", "W": "◇"})
 ALTERNATE = True
 REPETITION = 3
 ENDINGS = ("2", "3")
 
 BIT = tuple(n + n // 8 for n in range(32))
-BOARD = sum(1 << b for b in BIT)
+SQUARES = sum(1 << b for b in BIT)
 STEP = (4, 5, -5, -4)
 ROW = tuple(0b1111 << BIT[4 * row] for row in range(8))
 CROWN = (ROW[7], ROW[0])
+DARK = DarkSquares(BIT, "BW", CROWN, 12)
+BOARD, cells, DARK_CELL = DARK.board, DARK.cells, DARK.cell_of
 GUARD = sum(1 << BIT[n - 1] for n in (1, 3, 30, 32))  # the bridge: two men that keep a whole home row
 CENTRE = sum(1 << BIT[n - 1] for n in (10, 11, 14, 15, 18, 19, 22, 23))
 ADVANCE = (0, 0, 1, 1, 2, 5, 18, 0)  # of a man, by its row counted from its home row
@@ -72,7 +73,7 @@ def movers(mine, kings, side, d):
 
 def jumpers(s):
     """The pieces that can capture."""
-    empty = BOARD & ~(s.mine | s.theirs)
+    empty = SQUARES & ~(s.mine | s.theirs)
     found = 0
     for d in range(4):
         found |= shift(shift(empty, 3 - d) & s.theirs, 3 - d) & movers(s.mine, s.kings, s.side, d)
@@ -84,7 +85,7 @@ def jumps(s, pieces):
     while pieces:
         origin = pieces & -pieces
         pieces ^= origin
-        empty = BOARD & ~(s.mine | s.theirs) | origin
+        empty = SQUARES & ~(s.mine | s.theirs) | origin
         first, last = (0, 4) if origin & s.kings else (2 * s.side, 2 * s.side + 2)
         at, captured, path, d = origin, 0, 1, first
         extended = False
@@ -115,7 +116,7 @@ def moves(s):
         for m in jumps(s, pieces):  # noqa: UP028 (`yield from` does not compile)
             yield m
     else:
-        empty = BOARD & ~(s.mine | s.theirs)
+        empty = SQUARES & ~(s.mine | s.theirs)
         for d in range(4):
             targets = shift(movers(s.mine, s.kings, s.side, d), d) & empty
             while targets:
@@ -152,7 +153,7 @@ def can_move(s):
     """Does the side to move have a legal move?"""
     free = 0
     for d in range(4):
-        free |= shift(movers(s.mine, s.kings, s.side, d), d) & BOARD & ~(s.mine | s.theirs)
+        free |= shift(movers(s.mine, s.kings, s.side, d), d) & SQUARES & ~(s.mine | s.theirs)
     return free != 0 or forced(s)
 
 
@@ -198,7 +199,7 @@ def worth(pieces, others, kings, side):
         score += 14 * popcount(men & CROWN[1 - side] & GUARD)
     free = 0
     for d in range(4):
-        free |= shift(movers(pieces, kings, side, d), d) & BOARD & ~(pieces | others)
+        free |= shift(movers(pieces, kings, side, d), d) & SQUARES & ~(pieces | others)
     return score + 2 * popcount(free)
 
 
@@ -306,19 +307,21 @@ def unpack(word):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-DARK = DarkSquares(BIT, "BW", CROWN, 12)
-
-
-def squares(m):
-    """The squares a move visits, from first to last, as people number them."""
+def touch(s, m):
+    """The squares a move visits, from first to last."""
     at, path = 1 << (m & 63), m >> 7
-    found = [at]
+    found = [DARK_CELL[m & 63]]
     for i in range(highest(path) - 2, -1, -2):
         at = shift(at, path >> i & 3)
         if m & JUMP:
             at = shift(at, path >> i & 3)
-        found.append(at)
-    return [DARK.number(lowest(at)) for at in found]
+        found.append(DARK_CELL[lowest(at)])
+    return found
+
+
+def squares(m):
+    """The same, as people number them."""
+    return [int(BOARD.names[cell]) for cell in touch(None, m)]
 
 
 def format_move(s, m):
@@ -342,4 +345,4 @@ def parse_state(text):
     return State(*pieces, side, quiet)
 
 
-format_state, show, board = DARK.format_state, DARK.show, DARK.board
+format_state, show = DARK.format_state, DARK.counts

@@ -23,17 +23,18 @@ import re
 from random import Random
 from typing import NamedTuple
 
+from plyground import Board
 from plyground.bits import bitreverse, bits, byteswap, i64, lowest, popcount, u64
 
 TITLE = "Chess"
 SIDES = ("white", "black")
-SIGNS = (dict(zip("KQRBNP", "♔♕♖♗♘♙", strict=True)), dict(zip("kqrbnp", "♚♛♜♝♞♟", strict=True)))
 ALTERNATE = True
 REPETITION = 3
 PLAY_ON = True
 ENDINGS = ("KQK",)
 
 LETTERS = "PBNRQK"
+BOARD = Board("squares", 8, 8, (LETTERS, LETTERS.lower()), ("♙♗♘♖♕♔", "♟♝♞♜♛♚"), checkered=True)
 PAWN, BISHOP, KNIGHT, ROOK, QUEEN, KING = range(6)
 
 
@@ -783,19 +784,20 @@ def letter_at(s, square):
     return letter if (s.mine >> square & 1) ^ turn(s) else letter.lower()
 
 
-def grid(s):
-    """The letters of the board, from the eighth rank, as White sees it."""
-    return [[letter_at(s, (8 * row + col) ^ 56 * turn(s)) for col in range(8)] for row in reversed(range(8))]
+def cells(s):
+    flip = 56 * (1 - turn(s))
+    for i in range(64):
+        square = i ^ flip
+        if not (s.mine | s.theirs) >> square & 1:
+            yield 0
+        else:
+            yield i64(kind_at(s, square)) + (1 if s.mine >> square & 1 != turn(s) else 7)
 
 
-def show(s):
-    lines = [f"{8 - i} {' '.join(row)}" for i, row in enumerate(grid(s))]
-    return "\n".join([*lines, "  a b c d e f g h"])
-
-
-def board(s):
-    """The board as data: rows from the eighth rank, letters as in FEN."""
-    return {"kind": "chess", "rows": 8, "cols": 8, "cells": grid(s), "files": list("abcdefgh"), "ranks": list("87654321")}
+def touch(s, m):
+    flip = 56 * (1 - turn(s))
+    yield m & 63 ^ flip
+    yield m >> 6 & 63 ^ flip
 
 
 def format_move(s, m):
@@ -876,7 +878,8 @@ def castling(s, m):
 
 def format_state(s):
     """Forsyth-Edwards notation, with the en passant square only if a pawn may take there."""
-    rows = "/".join(re.sub(r"\.+", lambda dots: str(len(dots[0])), "".join(row)) for row in grid(s))
+    text = "".join(BOARD.piece(x).letter for x in cells(s))
+    rows = "/".join(re.sub(r"\.+", lambda dots: str(len(dots[0])), text[i : i + 8]) for i in range(0, 64, 8))
     rights = byteswap(s.rights) if turn(s) else s.rights
     castles = "".join(letter for letter, corner in CASTLING.items() if rights >> corner & 1) or "-"
     passed = s.rights & RANK_6

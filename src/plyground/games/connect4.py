@@ -18,7 +18,7 @@ A move is a column, counted from 0; people count from 1.
 
 from typing import NamedTuple
 
-from plyground import Parameter, Tuning, parameters
+from plyground import Board, Parameter, Tuning, parameters
 from plyground.bits import lowest, popcount
 
 ROWS, COLS, K = parameters(
@@ -28,7 +28,6 @@ ROWS, COLS, K = parameters(
 )
 TITLE = "Connect 4"
 SIDES = ("X", "O")
-SIGNS = ({"X": "●"}, {"O": "○"})
 ALTERNATE = True
 if not ((ROWS + 1) * COLS <= 63 and max(ROWS, COLS) >= K):
     raise ValueError("connect4 needs (rows + 1) * cols <= 63 and 2 <= k <= the longer side")
@@ -42,6 +41,7 @@ COLUMN = (1 << ROWS) - 1
 ODD = BOTTOM * sum(1 << row for row in range(0, ROWS, 2))  # counted from 1: the first, third and fifth row
 MIDDLE = COLUMN << COLS // 2 * H | COLUMN << (COLS - 1) // 2 * H  # the middle column, or the middle two
 COLUMN_NAMES = "123456789abcdefghijklmnopqrstuvw"
+BOARD = Board("drop", ROWS, COLUMN_NAMES[:COLS], glyphs="●○")
 
 
 class State(NamedTuple):
@@ -259,16 +259,12 @@ def canonical(s):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def cell(s, col, row):
-    bit = 1 << col * H + row
-    if not s.both & bit:
-        return "."
-    return SIDES[turn(s)] if s.mine & bit else SIDES[1 - turn(s)]
-
-
-def show(s):
-    lines = [" ".join(cell(s, col, row) for col in range(COLS)) for row in reversed(range(ROWS))]
-    return "\n".join([*lines, " ".join(COLUMN_NAMES[:COLS])])
+def cells(s):
+    first = s.mine ^ s.both if turn(s) else s.mine
+    for row in range(ROWS - 1, -1, -1):
+        for col in range(COLS):
+            stone = 1 << col * H + row
+            yield 0 if not s.both & stone else 1 if first & stone else 2
 
 
 def format_move(s, m):
@@ -283,7 +279,8 @@ def parse_move(s, text):
 
 def format_state(s):
     """Rows from the top, separated by slashes."""
-    return "/".join("".join(cell(s, col, row) for col in range(COLS)) for row in reversed(range(ROWS)))
+    text = "".join(".XO"[x] for x in cells(s))
+    return "/".join(text[row * COLS : row * COLS + COLS] for row in range(ROWS))
 
 
 def parse_state(text):
@@ -304,14 +301,3 @@ def parse_state(text):
         raise ValueError("X must have as many stones as O, or one more")
     mover = popcount(both) & 1
     return State(stones[mover], both)
-
-
-def board(s):
-    """The board as data: a grid into which stones are dropped."""
-    return {
-        "kind": "drop",
-        "rows": ROWS,
-        "cols": COLS,
-        "cells": [[cell(s, col, row) for col in range(COLS)] for row in reversed(range(ROWS))],
-        "files": list(COLUMN_NAMES[:COLS]),
-    }

@@ -35,15 +35,16 @@ from plyground.rules.pdn import DarkSquares
 
 TITLE = "Draughts"
 SIDES = ("white", "black")
-SIGNS = ({"w": "○", "W": "◇"}, {"b": "●", "B": "◆"})
 ALTERNATE = True
 REPETITION = 3
 
 BIT = tuple(n + n // 10 for n in range(50))
-BOARD = sum(1 << b for b in BIT)
+SQUARES = sum(1 << b for b in BIT)
 STEP = (5, 6, -6, -5)
 ROW = tuple(0b11111 << BIT[5 * row] for row in range(10))
 CROWN = (ROW[0], ROW[9])
+DARK = DarkSquares(BIT, "WB", CROWN, 20)
+BOARD, cells, DARK_CELL = DARK.board, DARK.cells, DARK.cell_of
 CENTRE = sum(1 << BIT[n - 1] for n in (17, 18, 19, 22, 23, 24, 27, 28, 29, 32, 33, 34))
 DIAGONAL = sum(1 << BIT[n - 1] for n in (5, 10, 14, 19, 23, 28, 32, 37, 41, 46))
 LEFT = sum(1 << BIT[n] for n in range(50) if n % 5 < 2)
@@ -83,7 +84,7 @@ def spread(x):
 
 def jumpers(s):
     """The pieces that can capture."""
-    empty = BOARD & ~(s.mine | s.theirs)
+    empty = SQUARES & ~(s.mine | s.theirs)
     crowned = s.mine & s.kings
     found = 0
     for d in range(4):
@@ -103,7 +104,7 @@ def extend(s, origin, at, left, after, best):
     counts once, however many ways there are to make it.
     """
     king = origin & s.kings
-    empty = BOARD & ~(s.mine | s.theirs) | origin
+    empty = SQUARES & ~(s.mine | s.theirs) | origin
     ended = True
     for d in range(4):
         over = shift(at, d)
@@ -147,7 +148,7 @@ def moves(s):
             m, last = largest(s, pieces, m)
             yield m
         return
-    empty = BOARD & ~(s.mine | s.theirs)
+    empty = SQUARES & ~(s.mine | s.theirs)
     men, crowned = s.mine & ~s.kings, s.mine & s.kings
     forward = 2 - 2 * s.side
     for d in range(forward, forward + 2):
@@ -200,7 +201,7 @@ def can_move(s):
     """Does the side to move have a legal move?"""
     free = 0
     for d in range(4):
-        free |= shift(movers(s.mine, s.kings, s.side, d), d) & BOARD & ~(s.mine | s.theirs)
+        free |= shift(movers(s.mine, s.kings, s.side, d), d) & SQUARES & ~(s.mine | s.theirs)
     return free != 0 or forced(s)
 
 
@@ -247,7 +248,7 @@ def worth(pieces, others, kings, side):
     score += 2 * popcount(men & CENTRE) - abs(popcount(men & LEFT) - popcount(men & RIGHT))
     free = 0
     for d in range(4):
-        free |= shift(movers(pieces, kings, side, d), d) & BOARD & ~(pieces | others)
+        free |= shift(movers(pieces, kings, side, d), d) & SQUARES & ~(pieces | others)
     return score + popcount(free)
 
 
@@ -279,13 +280,40 @@ def loud(s, m):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-DARK = DarkSquares(BIT, "WB", CROWN, 20)
+def find_way(s, origin, at, left, to, found):
+    """Can a capture of all that is left go on from `at` and end on `to`? Adds the cells of such a way, the last one first."""
+    if not left:
+        return at == to
+    king = origin & s.kings
+    empty = SQUARES & ~(s.mine | s.theirs) | origin
+    for d in range(4):
+        over = shift(at, d)
+        if king:
+            while over & empty:
+                over = shift(over, d)
+        land = shift(over & left, d) & empty
+        while land:
+            if find_way(s, origin, land, left & ~over, to, found):
+                found.append(DARK_CELL[lowest(land)])
+                return True
+            land = shift(land, d) & empty if king else 0
+    return False
+
+
+def touch(s, m):
+    """From and to; of a capture also the squares between, by the first way there is to make it."""
+    origin, to = m >> 6 & 63, m & 63
+    if not m >> 12:
+        return [DARK_CELL[origin], DARK_CELL[to]]
+    found = [DARK_CELL[origin]]
+    find_way(s, 1 << origin, 1 << origin, spread(m >> 12), 1 << to, found)
+    return [found[0], *found[:0:-1]]
 
 
 def routes(s, m):
     """Each way to make a move, as the squares it visits, as people number them."""
     origin, to = 1 << (m >> 6 & 63), 1 << (m & 63)
-    empty = BOARD & ~(s.mine | s.theirs) | origin
+    empty = SQUARES & ~(s.mine | s.theirs) | origin
 
     def go(at, left, path):
         if not left and at == to:
@@ -324,4 +352,4 @@ def parse_state(text):
     return State(*pieces, side, quiet)
 
 
-format_state, show, board = DARK.format_state, DARK.show, DARK.board
+format_state, show = DARK.format_state, DARK.counts

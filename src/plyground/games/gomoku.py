@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plyground import Parameter, parameters
+from plyground import Board, Parameter, parameters
 from plyground.bits import lowest, mix, u64
 
 SIZE, EXACT = parameters(
@@ -36,7 +36,7 @@ SIZE, EXACT = parameters(
 )
 TITLE = "Gomoku"
 SIDES = ("X", "O")
-SIGNS = ({"X": "●"}, {"O": "○"})
+BOARD = Board("points", SIZE, SIZE, glyphs="●○")
 ALTERNATE = True
 
 REACH = 5 if EXACT else 4  # how far a stone matters: the other four cells of a five, and one more if a sixth stone spoils it
@@ -352,18 +352,15 @@ def stops(s, m, lines, side):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def cell(s, row, col):
-    return ".XO"[s.cells[RECORD * (CORNER + row * STRIDE + col) + STONE]]
+def cells(s):
+    for row in range(SIZE - 1, -1, -1):
+        for col in range(SIZE):
+            yield int(s.cells[RECORD * (CORNER + row * STRIDE + col) + STONE])
 
 
-def rows(s):
-    """The rows from the top, as text."""
-    return ["".join(cell(s, row, col) for col in range(SIZE)) for row in reversed(range(SIZE))]
-
-
-def show(s):
-    lines = [f"{SIZE - i:2} {' '.join(row)}" for i, row in enumerate(rows(s))]
-    return "\n".join([*lines, "   " + " ".join(chr(97 + col) for col in range(SIZE))])
+def touch(s, m):
+    row, col = divmod(m - CORNER, STRIDE)
+    yield (SIZE - 1 - row) * SIZE + col
 
 
 def format_move(s, m):
@@ -383,7 +380,8 @@ def parse_move(s, text):
 
 def format_state(s):
     """Rows from the top, separated by slashes; X moves first, so the stones tell whose turn it is."""
-    return "/".join(rows(s))
+    text = "".join(".XO"[x] for x in cells(s))
+    return "/".join(text[row * SIZE : row * SIZE + SIZE] for row in range(SIZE))
 
 
 def parse_state(text):
@@ -408,9 +406,3 @@ def parse_state(text):
 def has_five(s, side):
     stones = np.flatnonzero(s.cells[STONE::RECORD] == side + 1)
     return any(kind(s, m, d, side) == FIVE for m in stones for d in range(4))
-
-
-def board(s):
-    """The board as data: a grid of points to click."""
-    names = {"files": [chr(97 + col) for col in range(SIZE)], "ranks": [str(row) for row in range(SIZE, 0, -1)]}
-    return {"kind": "grid", "rows": SIZE, "cols": SIZE, "cells": [list(row) for row in rows(s)], **names}

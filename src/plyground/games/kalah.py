@@ -25,7 +25,7 @@ import re
 from math import comb
 from typing import NamedTuple
 
-from plyground import Parameter, Tuning, parameters
+from plyground import Board, Parameter, Tuning, parameters
 from plyground.bits import i64, lowest, mix, u64
 from plyground.score import clip
 
@@ -38,6 +38,7 @@ TITLE = "Kalah"
 SIDES = ("south", "north")
 TOTAL = 2 * PITS * SEEDS
 MARGIN = TOTAL
+BOARD = Board("pits", cols=PITS, count=TOTAL)
 if TOTAL > 255:
     raise ValueError("kalah needs 2 * pits * seeds <= 255")
 
@@ -219,28 +220,16 @@ def spot(s, m):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def sides(s):
-    """The pits and the store of south, and those of north."""
-    words = (s.theirs, s.mine) if s.turn else (s.mine, s.theirs)
-    return [([word >> 8 * i & 255 for i in range(PITS)], word >> STORE) for word in words]
+def cells(s):
+    south, north = (s.theirs, s.mine) if s.turn else (s.mine, s.theirs)
+    for side in (south, north):
+        for i in range(PITS):
+            yield i64(side >> 8 * i & 255)
+        yield i64(side >> STORE)
 
 
-def show(s):
-    """North above, its pits from right to left; south below; an arrow marks the side to move."""
-    (south, south_store), (north, north_store) = sides(s)
-    numbers = [f"{i + 1:4}" for i in range(PITS)]
-    names = [f"   {'->' if s.turn == i else '  '} {name}" for i, name in enumerate(SIDES)]
-    return "\n".join(
-        [
-            "    " + "".join(numbers[::-1]),
-            "    " + "".join(f"{n:4}" for n in north[::-1]) + names[1],
-            f"{north_store:4}" + "    " * PITS + f"{south_store:4}",
-            "    " + "".join(f"{n:4}" for n in south) + names[0],
-            "    " + "".join(numbers),
-            "",
-            f"stores: south {south_store}, north {north_store}",
-        ]
-    )
+def touch(s, m):
+    yield m + s.turn * (PITS + 1)
 
 
 def format_move(s, m):
@@ -255,7 +244,8 @@ def parse_move(s, text):
 
 def format_state(s):
     """South's pits and store, north's pits and store, each from its own left, and the side to move."""
-    south, north = (f"{','.join(map(str, pits))} {store}" for pits, store in sides(s))
+    seeds = list(cells(s))
+    south, north = (f"{','.join(map(str, seeds[i : i + PITS]))} {seeds[i + PITS]}" for i in (0, PITS + 1))
     return f"{south} / {north} {SIDES[s.turn]}"
 
 
@@ -278,8 +268,3 @@ def parse_state(text):
         raise ValueError("if a row is empty, the game is over and the seeds of the other row belong in its store")
     mover = SIDES.index(match[5])
     return State(words[mover], words[1 - mover], mover)
-
-
-def board(s):
-    """The board as data: a row of pits and a store for each side, as that side counts them."""
-    return {"kind": "mancala", "pits": [pits for pits, _ in sides(s)], "stores": [store for _, store in sides(s)]}

@@ -7,7 +7,7 @@ A state is the heaps, a move is heap * 100 + stones: 203 takes 3 stones from the
 
 from typing import NamedTuple
 
-from plyground import Parameter, parameters
+from plyground import Board, Parameter, parameters
 from plyground.bits import put
 
 HEAPS, SIZE, MISERE = parameters(
@@ -16,6 +16,7 @@ HEAPS, SIZE, MISERE = parameters(
     misere=Parameter(0, 0, 1, "1: the player who takes the last stone loses; 0: wins"),
 )
 TITLE = "Nim"
+BOARD = Board("heaps", cols=HEAPS, count=99)
 
 
 class State(NamedTuple):
@@ -77,11 +78,11 @@ def canonical(s):
     return State(heaps)
 
 
-# -- text -------------------------------------------------------------------------------------------------------------------
+# -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def show(s):
-    return "\n".join(f"{name}  {'|' * stones}" for name, stones in zip("abcdefghi", s.heaps, strict=False))
+def touch(s, m):
+    yield m // 100
 
 
 def format_move(s, m):

@@ -23,16 +23,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plyground import Tuning
+from plyground import Board, Tuning
 from plyground.bits import bitreverse, byteswap, highest, lowest, mix, popcount, u64
 
 TITLE = "Othello"
 SIDES = ("black", "white")
-SIGNS = ({"X": "●"}, {"O": "○"})
 ALTERNATE = True
 MARGIN = 64
 KEEP_FINISHED = True
 PASS = 64
+BOARD = Board("squares", "12345678", 8, glyphs="●○", buttons={PASS: "pass"})
 FULL = u64(2**64 - 1)
 INNER = u64(0x7E7E7E7E7E7E7E7E)  # files b to g
 NOT_A = u64(0xFEFEFEFEFEFEFEFE)
@@ -562,19 +562,16 @@ def spot(s, m):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def cell(s, square):
-    """The disc on a square: X for black, O for white."""
-    if s.mine >> square & 1:
-        return "XO"[s.turn]
-    return "OX"[s.turn] if s.theirs >> square & 1 else "."
+def cells(s):
+    black = s.theirs if s.turn else s.mine
+    for square in range(64):
+        yield 0 if not (s.mine | s.theirs) >> square & 1 else 1 if black >> square & 1 else 2
 
 
 def show(s):
-    """The board, with the discs of each side counted below it."""
+    """The discs of each side."""
     black, white = (s.theirs, s.mine) if s.turn else (s.mine, s.theirs)
-    counts = f"black X {popcount(black)}, white O {popcount(white)}"
-    lines = [f"{row + 1} " + " ".join(cell(s, 8 * row + file) for file in range(8)) for row in range(8)]
-    return "\n".join(["  a b c d e f g h", *lines, "", counts])
+    return f"black X {popcount(black)}, white O {popcount(white)}"
 
 
 def format_move(s, m):
@@ -593,7 +590,7 @@ def parse_move(s, text):
 
 def format_state(s):
     """The squares row by row from a1, X for black, O for white, - for empty, and the side to move."""
-    return "".join(cell(s, square) for square in range(64)).replace(".", "-") + " " + "XO"[s.turn]
+    return "".join("-XO"[x] for x in cells(s)) + " " + "XO"[s.turn]
 
 
 def parse_state(text):
@@ -606,9 +603,3 @@ def parse_state(text):
     discs = [sum(1 << i for i, c in enumerate(squares) if c == colour) for colour in "XO"]
     mover = ("X", "O").index(side)
     return State(discs[mover], discs[1 - mover], mover)
-
-
-def board(s):
-    """The board as data: a grid of squares to click."""
-    cells = [[cell(s, 8 * row + file) for file in range(8)] for row in range(8)]
-    return {"kind": "grid", "rows": 8, "cols": 8, "cells": cells, "files": list("abcdefgh"), "ranks": list("12345678")}

@@ -13,7 +13,7 @@ A move is the number of a cell, counted without the spare column: 0 to 8 from th
 
 from typing import NamedTuple
 
-from plyground import Parameter, Tuning, parameters
+from plyground import Board, Parameter, Tuning, parameters
 from plyground.bits import popcount
 
 ROWS, COLS, K = parameters(
@@ -28,6 +28,7 @@ W = COLS + 1
 if not (ROWS * W <= 63 and max(ROWS, COLS) >= K):
     raise ValueError("tictactoe needs rows * (cols + 1) <= 63 and k <= the longer side; gomoku plays on larger boards")
 
+BOARD = Board("squares", ROWS, COLS)
 CELLS = ROWS * COLS
 FULL = sum(((1 << COLS) - 1) << row * W for row in range(ROWS))
 DIRECTIONS = (1, W - 1, W, W + 1)
@@ -232,17 +233,10 @@ def pressure(s):
 # -- text and board ---------------------------------------------------------------------------------------------------------
 
 
-def cell(s, m):
-    if not s.both & bit(m):
-        return "."
-    return SIDES[turn(s)] if s.mine & bit(m) else SIDES[1 - turn(s)]
-
-
-def show(s):
-    lines = []
-    for row in range(ROWS):
-        lines.append(f"{ROWS - row:2} " + " ".join(cell(s, row * COLS + col) for col in range(COLS)))
-    return "\n".join([*lines, "   " + " ".join(chr(97 + col) for col in range(COLS))])
+def cells(s):
+    first = s.mine ^ s.both if turn(s) else s.mine
+    for m in range(CELLS):
+        yield 0 if not s.both & bit(m) else 1 if first & bit(m) else 2
 
 
 def format_move(s, m):
@@ -259,7 +253,8 @@ def parse_move(s, text):
 
 def format_state(s):
     """Rows from the top, separated by slashes."""
-    return "/".join("".join(cell(s, row * COLS + col) for col in range(COLS)) for row in range(ROWS))
+    text = "".join(".XO"[x] for x in cells(s))
+    return "/".join(text[row * COLS : row * COLS + COLS] for row in range(ROWS))
 
 
 def parse_state(text):
@@ -274,15 +269,3 @@ def parse_state(text):
         raise ValueError("X must have as many stones as O, or one more")
     both = stones[0] | stones[1]
     return State(stones[popcount(both) & 1], both)
-
-
-def board(s):
-    """The board as data: a grid of points to click."""
-    return {
-        "kind": "grid",
-        "rows": ROWS,
-        "cols": COLS,
-        "cells": [[cell(s, r * COLS + c) for c in range(COLS)] for r in range(ROWS)],
-        "files": [chr(97 + c) for c in range(COLS)],
-        "ranks": [str(ROWS - r) for r in range(ROWS)],
-    }

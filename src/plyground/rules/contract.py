@@ -8,12 +8,15 @@ from __future__ import annotations
 import copy
 import inspect
 import itertools
+import math
 import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.errors import GameError
+from plyground.rules.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.tuning import Tuning
 from plyground.score import MAX_MARGIN
@@ -53,18 +56,61 @@ def check_names(game: Game) -> None:
             raise GameError(f"{game.at(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
 
 
-def read_signs(game: Game) -> tuple[dict[str, str], ...]:
-    """SIGNS, one dict per side; the default is the side's name if that is one letter."""
-    given = game.rules.get("SIGNS")
-    if given is None:
-        return tuple({side: side} if len(side) == 1 else {} for side in game.sides)
-    sound = isinstance(given, tuple) and len(given) == len(game.sides) and all(isinstance(signs, dict) for signs in given)
-    if not sound or not all(isinstance(x, str) and len(x) == 1 for signs in given for pair in signs.items() for x in pair):
+def read_board(game: Game) -> Board | None:
+    """BOARD with the pieces that it leaves out; None if a game has none. `cells` and `touch` get their defaults.
+
+    People also call other things BOARD: only a Board counts.
+    """
+    given = game.rules.get("BOARD")
+    if not isinstance(given, Board):
+        for name in ("cells", "touch"):
+            if name in game.rules:
+                raise GameError(
+                    f"{game.at(name)}: `{name}` is of use only with BOARD = Board(...) (from plyground import Board); "
+                    f"if it is not the `{name}` of the contract, call it something else"
+                )
+        return None
+    board = given if given.pieces else replace(given, pieces=pieces_of(game.sides))
+    fault = board.fault(len(game.sides))
+    if fault:
+        raise GameError(f"{game.at('BOARD')}: BOARD: {fault}")
+    game.rules.setdefault("touch", touch_cell(board.size))
+    if "cells" not in game.rules:
+        game.rules["cells"] = _cells_of_state(game, board)
+    return board
+
+
+def _cells_of_state(game: Game, board: Board) -> Callable[[Any], Iterator[int]]:
+    """`cells` if the rules have none: the one field with a number for each cell."""
+    found = [i for i, f in enumerate(game.layout.fields) if f.shape and math.prod(f.shape) == board.size]
+    if len(found) != 1:
         raise GameError(
-            f"{game.at('SIGNS')}: SIGNS must be a tuple with one dict per side, "
-            'from a character of `show` to a Unicode character: ({"x": "●"}, {"o": "○"})'
+            f"{game.at('BOARD')}: {len(found) or 'no'} fields of State have {board.size} numbers, as many as BOARD has cells: "
+            f"give `cells(s)`, which yields what is on each cell"
         )
-    return tuple(given)
+    make = cells_of_array if game.layout.fields[found[0]].array else cells_of_field
+    return make(found[0], len(board.pieces[0]))
+
+
+def check_cells(game: Game, cells: list[Any]) -> str | None:
+    """What is wrong with what `cells` gives; None if nothing is."""
+    board = game.board
+    if board is None:
+        return None
+    if len(cells) != board.size:
+        return f"`cells` gives {len(cells)} numbers, but BOARD has {board.size} cells"
+    for i, x in enumerate(cells):
+        if not is_int(x) or not 0 <= x <= board.most:
+            return f"`cells` gives {x!r:.40} for cell {i} ({board.cell_names()[i]}); BOARD has numbers from 0 to {board.most}"
+    return None
+
+
+def check_touch(game: Game, touched: list[Any]) -> str | None:
+    """What is wrong with the cells that `touch` gives for a move; None if nothing is."""
+    for x in touched:
+        if game.board is not None and (not is_int(x) or not 0 <= x < game.board.size):
+            return f"`touch` gives {x!r:.40}; cells are numbered from 0 to {game.board.size - 1}"
+    return None
 
 
 def check_numbers(game: Game) -> None:
@@ -196,6 +242,7 @@ def probe(game: Game) -> None:
                     f"{game.at('moves')}: there are no `moves` in the first state, but `result` says that the game goes on"
                 )
             return
+        _board(game, s, options)
         s = _step(game, s, options[0])
     for name in ("turn", "evaluate", "key", "canonical", "show", "format_state"):
         if name in game.has:
@@ -203,6 +250,18 @@ def probe(game: Game) -> None:
             sides = len(game.sides)
             if name == "evaluate" and sides > 2 and not is_one_for_each(game, value):
                 raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
+
+
+def _board(game: Game, s: Any, options: list[int]) -> None:
+    """What lies on the board, and what is touched for each move of a player."""
+    if game.board is None:
+        return
+    faults = [("cells", check_cells(game, listed(game, "cells", _call(game, "cells", s))))]
+    for m in () if game.is_chance(s) else options:
+        faults.append(("touch", check_touch(game, listed(game, "touch", _call(game, "touch", s, m)))))
+    for name, fault in faults:
+        if fault:
+            raise GameError(f"{game.at(name)}: {fault}")
 
 
 def _options(game: Game, s: Any) -> list[int]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from plyground.bits import MASK, mix
 from plyground.errors import GameError, TextError
-from plyground.rules import contract, spelling
+from plyground.rules import contract, drawing, spelling
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
@@ -53,8 +53,6 @@ class Game:
         given = {name: rules.get(name, constant.default) for name, constant in CONSTANTS.items()}
         self.title = name if given["TITLE"] is None else str(given["TITLE"])
         self.sides: tuple[str, ...] = tuple(given["SIDES"])
-        self.signs = contract.read_signs(self)
-        """The characters of `show` that belong to each side, and what a terminal with Unicode shows for them."""
         self.endings: tuple[str, ...] = tuple(given["ENDINGS"])
         """Example texts for `ending`."""
         self.alternate = bool("turn" not in rules if given["ALTERNATE"] is None else given["ALTERNATE"]) and len(self.sides) == 2
@@ -68,10 +66,12 @@ class Game:
         """The solver's tuning, as far as it applies to this game."""
         self.hints: list[str] = spelling.hints(self, rules)
         """Names that are probably misspelt, one sentence each."""
-        self.has = frozenset(name for name, hook in HOOKS.items() if name in rules and not hook.required)
-        self.in_place = "undo" in self.has
         self.State = self.rules["State"]
         self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"))
+        self.board = contract.read_board(self)
+        """How the board looks; None where the rules do not say it."""
+        self.has = frozenset(name for name, hook in HOOKS.items() if name in self.rules and not hook.required)
+        self.in_place = "undo" in self.has
         contract.check_place(self)
         contract.check_pairs(self)
         self._fill()
@@ -121,7 +121,6 @@ class Game:
         self.order: Callable[[Any, int], int] = rules["order"]
         self.loud: Callable[[Any, int], bool] = rules["loud"]
         self.canonical: Callable[[Any], Any] = rules["canonical"]
-        self.show: Callable[[Any], str] = rules["show"] or (lambda s: self.format_state(s))
         self.format_move: Callable[[Any, int], str] = rules["format_move"] or (lambda s, m: str(m))
         self._parse_move: Callable[[Any, str], int | None] = rules["parse_move"] or self._parse_by_format
         self.format_state: Callable[[Any], str] = rules["format_state"] or self._format_fields
@@ -173,6 +172,38 @@ class Game:
     def identity(self, s: Any) -> Any:
         """The state as a hashable value: equal if and only if the states are."""
         return self.layout.row(s).tobytes() if self.layout.arrays else s
+
+    # -- the board ---------------------------------------------------------------------------------------------------
+
+    def cells(self, s: Any) -> list[int]:
+        """What lies on each cell of the board."""
+        return [int(x) for x in contract.listed(self, "cells", self.rules["cells"](s))] if self.board else []
+
+    def touch(self, s: Any, m: int) -> list[int]:
+        """The cells that a person touches for a move, in order."""
+        return [int(x) for x in contract.listed(self, "touch", self.rules["touch"](s, m))] if self.board else []
+
+    @property
+    def signs(self) -> list[dict[str, str]]:
+        """The characters of `show` that belong to each side, and what a terminal with Unicode shows for them."""
+        if self.board is None:
+            return [{side: side} if len(side) == 1 else {} for side in self.sides]
+        pieces = [self.board.piece(n) for n in range(self.board.most + 1)]
+        return [{p.letter: p.glyph for p in pieces if p.side == side} for side in range(len(self.sides))]
+
+    def below(self, s: Any) -> str:
+        """What the rules say below the board; without a board, all that they show."""
+        if self.board is None:
+            return str(self.rules["show"](s)) if "show" in self.has else self.format_state(s)
+        words = drawing.words(self.board, self.cells(s))
+        return "\n".join([*words, *([str(self.rules["show"](s))] if "show" in self.has else [])])
+
+    def show(self, s: Any) -> str:
+        """The state as text: the board, and what stands below it."""
+        if self.board is None:
+            return self.below(s)
+        board = drawing.text(drawing.rows(self.board, self.cells(s), self.sides, self.turn(s) or 0))
+        return "\n\n".join(filter(None, [board, self.below(s)]))
 
     # -- text --------------------------------------------------------------------------------------------------------
 

@@ -124,15 +124,19 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
     Hook("ending(text)", "the number of the ending that a text names, for `solve --ending TEXT`; `ValueError` for bad text",
          compiled=False, needs="positions"),
     Hook("positions(n)", "every position of the ending with this number, as a State", lambda n: range(0), needs="ending"),
-    Hook("show(s)", "the board as text", compiled=False),
+    Hook("show(s)", "the state as text; with `BOARD`, only what stands below the board: a score, a count", compiled=False),
     Hook("format_move(s, m)", "a move as people write it; by default the number", compiled=False),
     Hook("parse_move(s, text)", "the move that a text names, `ValueError` for bad text; by default what `format_move` writes, "
          "ignoring case and spaces. A leading move number (`1. e4`) is skipped, unless it is part of the move",
          compiled=False),
     Hook("format_state(s)", "a state on one line; by default the fields", compiled=False),
     Hook("parse_state(text)", "the state that a text describes; `ValueError` for bad text", compiled=False),
-    Hook("board(s)", "the board as data for the browser: `kind` and `cells` by rows from the top, with `files` (names of the "
-         "columns) and `ranks` (of the rows, from the top), or `numbers` of the squares, to name them", compiled=False),
+    Hook("cells(s)", "what lies on each cell of the `BOARD`, a small number each, always seen from the same side; by default the "
+         "field of the state that has a number for each cell", lambda s: range(0)),
+    Hook("touch(s, m)", "the cells that a person touches for a player's move, in order: one, from and to, the path of a capture; "
+         "none for a button such as pass. Moves that touch the same cells must leave different pieces on them (promotions), so "
+         "that one can be chosen. By default a move is the number of its cell, or of the column to drop into",
+         lambda s, m: range(0)),
     Hook("code(s)", "with `KEY_BITS`: the state as a unique word of that many bits; a table entry then takes one word. By "
          "default the `key`, if `KEY_BITS` is given", solver=True),
     Hook("banked(s)", "the part of the margin that is already settled, for the side to move, and that `code` leaves out: "
@@ -163,8 +167,8 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
     Constant("SIDES", 'the names of the sides: `("black", "white")`. One side: a solitaire without an opponent; larger results '
              "are better. Three or more: `result` and `evaluate` give a tuple with a value for each side, and `turn` is "
              "required; these games are not compiled", ("first", "second")),
-    Constant("SIGNS", "the characters of `show` that belong to each side, and what a terminal with Unicode shows for them: "
-             '`({"x": "●"}, {"o": "○"})`; by default the name of the side, if it is one letter'),
+    Constant("BOARD", "how the board looks: `BOARD = Board(...)`, below. Without it people get the text of `show` and a list of "
+             "moves"),
     Constant("ENDINGS", "a few texts for `ending`, as examples: `check` compares the `positions` of each, interpreted and "
              "compiled", ()),
     Constant("ALTERNATE", "`True`: the two sides strictly alternate although `turn` is given (this makes kernels faster)",

@@ -1,12 +1,13 @@
-"""The dark squares of checkers and draughts: positions in PDN notation, and the board as text and as data."""
+"""The dark squares of checkers and draughts: positions in PDN notation, and the board."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from plyground.bits import popcount
+from plyground.rules.board import Board
 
 
 class DarkSquares:
@@ -18,7 +19,24 @@ class DarkSquares:
 
     def __init__(self, bits: Sequence[int], sides: str, crown: Sequence[int], most: int) -> None:
         self.bits, self.sides, self.crown, self.most = bits, sides, crown, most
-        self.size = round((2 * len(bits)) ** 0.5)
+        size = round((2 * len(bits)) ** 0.5)
+        places = [2 * n + 1 - 2 * n // size % 2 for n in range(len(bits))]
+        """The cell of each dark square on the whole board."""
+        bit_at, name_at = dict(zip(places, bits, strict=True)), {cell: str(n) for n, cell in enumerate(places, 1)}
+        cell_at = dict(zip(bits, places, strict=True))
+        self.cell_of = tuple(cell_at.get(b, -1) for b in range(bits[-1] + 1))
+        """The cell of each bit; -1 for a spare one."""
+        self.cells = dark_cells(tuple(bit_at.get(cell, -1) for cell in range(size * size)))
+        pieces, glyphs = {"B": "bB", "W": "wW"}, {"B": "●◆", "W": "○◇"}
+        self.board = Board(
+            "squares",
+            size,
+            size,
+            [pieces[letter] for letter in sides],
+            [glyphs[letter] for letter in sides],
+            names=[name_at.get(cell, "") for cell in range(size * size)],
+            checkered=True,
+        )
 
     def number(self, bit: int) -> int:
         """The usual number of the square with this bit."""
@@ -68,31 +86,22 @@ class DarkSquares:
             raise ValueError(f"a side has at most {self.most} pieces")
         return pieces, kings
 
-    def cell(self, s: Any, b: int) -> str:
-        """The piece on a square: b or w, a capital for a king, a dot if it is empty."""
-        if not (s.mine | s.theirs) >> b & 1:
-            return "."
-        letter = self.sides[s.side if s.mine >> b & 1 else 1 - s.side]
-        return letter if s.kings >> b & 1 else letter.lower()
-
-    def show(self, s: Any) -> str:
-        """The board, with the numbers of the dark squares to the right and the piece counts below."""
-        half, lines = self.size // 2, []
-        for row in range(self.size):
-            numbers = range(half * row, half * row + half)
-            line = "   ".join(self.cell(s, self.bits[n]) for n in numbers)
-            lines.append(f"{line:>{4 * half - 1}} " if row % 2 == 0 else f"{line:<{4 * half}}")
-            lines[-1] += "   " + " ".join(f"{n + 1:2}" for n in numbers)
+    def counts(self, s: Any) -> str:
+        """The piece counts of each side."""
         names = {"B": "black", "W": "white"}
-        counts = [f"{names[letter]} {popcount(pieces)}" for letter, pieces in zip(self.sides, self._by_side(s), strict=True)]
-        return "\n".join([*lines, "", ", ".join(counts)])
+        return ", ".join(
+            f"{names[letter]} {popcount(pieces)}" for letter, pieces in zip(self.sides, self._by_side(s), strict=True)
+        )
 
-    def board(self, s: Any) -> dict[str, Any]:
-        """The board as data: rows from the top, with the number of each dark square."""
-        size, half = self.size, self.size // 2
-        cells = [[" "] * size for _ in range(size)]
-        numbers = [[0] * size for _ in range(size)]
-        for n, b in enumerate(self.bits):
-            row, col = n // half, n % half * 2 + 1 - n // half % 2
-            cells[row][col], numbers[row][col] = self.cell(s, b), n + 1
-        return {"kind": "draughts", "rows": size, "cols": size, "cells": cells, "numbers": numbers}
+
+def dark_cells(bits: Sequence[int]) -> Callable[[Any], Iterator[int]]:
+    """`cells` of a board whose squares have these bits, -1 for a light one: 1 and 2 are man and king of the first side."""
+
+    def cells(s: Any) -> Iterator[int]:
+        for b in bits:
+            if b < 0 or not (s.mine | s.theirs) >> b & 1:
+                yield 0
+            else:
+                yield 1 + 2 * (s.side if s.mine >> b & 1 else 1 - s.side) + (s.kings >> b & 1)
+
+    return cells

@@ -1,7 +1,7 @@
 """What the compiled rules report about a state: `check` compares it with the interpreted rules.
 
-Moves are records in a row, each with the state it leads to; replies, threats, likely moves, safe moves and the numbers of the
-label are rows of words.
+Moves are records in a row, each with the state it leads to; replies, threats, likely moves, safe moves, the numbers of the label
+and what is on the cells are rows of words. For each move, the number of cells it touches comes before those cells.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     CHANCE,
     GOING,
+    HAS_CELLS,
     HAS_PACK,
     HAS_PASSES,
     HAS_SAFE,
+    HAS_TOUCH,
     WORDS,
     back,
     banked,
     bounds,
     canonical,
+    cells,
     chance,
     code,
     countdown,
@@ -46,6 +49,7 @@ from plyground.compile.vocabulary import (
     store,
     stuck,
     threats,
+    touch,
     turn,
     unpack,
     verdict,
@@ -71,6 +75,8 @@ class Seen(Block):
     pack = Address()
     countdown = Word()
     passes = Word("is there a state after a pass?")
+    cells = Word("how many there are")
+    touch = Word("how many words the cells of all moves take")
 
 
 class Move(Block):
@@ -150,12 +156,29 @@ def put_moves(s, entries, room):
     return n
 
 
+def put_touches(s, row, room):
+    """Puts the cells that each move touches into a row, after their number; returns how many words there are."""
+    n = 0
+    for m in moves(s):
+        at = n
+        n += 1
+        for cell in touch(s, m):
+            if n < room:
+                store(row + u64(8 * n), i64(cell))
+            n += 1
+        if at < room:
+            store(row + u64(8 * at), n - at - 1)
+    return n
+
+
 def inspect(address, head, entries, rows, room):
     """Entry point: everything the rules report about the state at an address; returns the number of moves."""
     s = read_state(address)
     seen = Seen(head)
     seen.verdict, seen.key, seen.turn = verdict(s), u64(key(s)), turn(s)
     write_state(seen.end, canonical(s))
+    if HAS_CELLS:
+        seen.cells = put_all(cells(s), rows + u64(32 * room), room)
     if seen.verdict != GOING:
         return 0
     if CHANCE:
@@ -171,6 +194,8 @@ def inspect(address, head, entries, rows, room):
     seen.threats = put_all(threats(s), rows + u64(8 * room), room)
     seen.label = put_all(label(s), rows + u64(16 * room), room)
     seen.likely = put_all(likely(s), rows + u64(24 * room), room)
+    if HAS_TOUCH:
+        seen.touch = put_touches(s, rows + u64(40 * room), room)
     seen.pack = u64(pack(s))
     seen.countdown = i64(countdown(s))
     if HAS_PASSES and may_pass(s):

@@ -1,40 +1,37 @@
-"""Where a move goes on the board, found by comparing the board that the game draws before and after it."""
+"""Where a move goes on the board, found by comparing what is on its cells before and after it."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from plyground.rules.board import GRIDS
 from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 
-EMPTY = ("", " ", ".", "-", None)
 Cell = tuple[int, int]
-"""Row and column on the board as the game draws it."""
+"""Row and column on the board, from the top left."""
 
 
 class Geometry:
-    """The board of a game whose `board(s)` gives rows of cells."""
+    """The board of a game whose cells lie in rows and columns."""
 
     def __init__(self, game: Game) -> None:
-        self.game = game
-        drawn = game.rules["board"](bare(game.start())) if "board" in game.has else {}
-        self.known = isinstance(drawn.get("cells"), list) and all(isinstance(row, list) for row in drawn["cells"])
-        self.fixed = drawn.get("kind") == "grid"  # a move is then a cell, whatever is on the board
-        self.middle = ((len(drawn["cells"]) - 1) / 2, (len(drawn["cells"][0]) - 1) / 2) if self.known else (0.0, 0.0)
-        self.cols = len(drawn["cells"][0]) if self.known else 0
+        self.game, board, s = game, game.board, game.start()
+        self.known = board is not None and board.shape in GRIDS
+        rows, self.cols = (len(board.row_names), len(board.col_names)) if board and self.known else (1, 1)
+        self.middle = ((rows - 1) / 2, (self.cols - 1) / 2)
+        touched = [game.touch(bare(s), m) for m in game.legal(s)]
+        self.fixed = board is not None and board.shape in ("squares", "points") and all(len(cells) == 1 for cells in touched)
+        """Is a move a cell, whatever is on the board?"""
         self._places: dict[int, Cell | None] = {}
 
     def changes(self, s: Any, m: int) -> list[tuple[Cell, bool]]:
         """The cells that m changes without emptying them, and whether they were empty before."""
         if not self.known:
             return []
-        before, after = (self.game.rules["board"](bare(x))["cells"] for x in (s, self.game.play(s, m)))
-        found = []
-        for row, (old, new) in enumerate(zip(before, after, strict=True)):
-            for col, (a, b) in enumerate(zip(old, new, strict=True)):
-                if a != b and b not in EMPTY:
-                    found.append(((row, col), a in EMPTY))
-        return found
+        before, after = (self.game.cells(bare(x)) for x in (s, self.game.play(s, m)))
+        pairs = enumerate(zip(before, after, strict=True))
+        return [(divmod(i, self.cols), old == 0) for i, (old, new) in pairs if old != new and new]
 
     def place(self, s: Any, m: int) -> Cell | None:
         """The cell where m puts a piece; None if it puts none or the board is unknown."""
@@ -50,7 +47,6 @@ class Geometry:
         """How many pieces on the board m turns over."""
         return sum(not was_empty for _, was_empty in self.changes(s, m))
 
-    def stones(self, s: Any) -> dict[Cell, Any]:
+    def stones(self, s: Any) -> dict[Cell, int]:
         """The occupied cells and what is on them."""
-        cells = self.game.rules["board"](bare(s))["cells"]
-        return {(row, col): c for row, line in enumerate(cells) for col, c in enumerate(line) if c not in EMPTY}
+        return {divmod(i, self.cols): x for i, x in enumerate(self.game.cells(bare(s))) if x}

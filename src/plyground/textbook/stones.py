@@ -26,9 +26,9 @@ class Stones:
 
     def key(self, s: Any) -> tuple[int, ...]:
         """A number for each stone, sorted. Their count tells whose turn it is."""
-        size, first = self.board.cols, self.game.sides[0]
-        return tuple(sorted((x * size + y) * 2 + (stone == first) for (x, y), stone in self.board.stones(s).items()))
+        size = self.board.cols
+        return tuple(sorted((x * size + y) * 2 + (stone == 1) for (x, y), stone in self.board.stones(s).items()))
 
     def _adds_a_stone(self, s: Any, m: int) -> bool:
         before, after = self.board.stones(s), self.board.stones(self.game.play(s, m))
-        return before.items() < after.items() and len(after) == len(before) + 1 and set(after.values()) <= set(self.game.sides)
+        return before.items() < after.items() and len(after) == len(before) + 1 and set(after.values()) <= {1, 2}

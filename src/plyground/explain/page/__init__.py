@@ -18,8 +18,6 @@ from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
 SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
-WITHOUT_CELLS = ("mancala", "backgammon")
-"""Boards without a grid that board.js can draw; other boards without a grid are shown as text."""
 MOST_NODES = 25_000
 """With more than this, a page takes too long to open."""
 
@@ -116,7 +114,7 @@ def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
 
 
 class Boards:
-    """The boards of the page, each once, with what they all share stored separately."""
+    """The boards of the page, each once: what is on the cells and whose turn it is, or text if the rules have no BOARD."""
 
     def __init__(self, found: Explanation) -> None:
         self.game = found.game
@@ -132,16 +130,11 @@ class Boards:
         return self.numbers[identity]
 
     def _draw(self, s: Any) -> dict[str, Any]:
-        board = dict(self.game.rules["board"](s)) if "board" in self.game.has else {}
-        cells = board.get("cells", [])
-        if not cells and board.get("kind") not in WITHOUT_CELLS:
-            return {"kind": "text", "text": self.game.show(s)}
-        if cells and all(isinstance(cell, str) and len(cell) == 1 for row in cells for cell in row):
-            board["cells"] = ["".join(row) for row in cells]
-        return board
+        if self.game.board is None:
+            return {"text": self.game.show(s)}
+        return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}
 
     def as_json(self) -> dict[str, Any]:
-        """`same`: what all boards share; `each`: the rest of each board."""
-        first = self.boards[0]
-        same = {name: value for name, value in first.items() if all(b.get(name) == value for b in self.boards)}
-        return {"same": same, "each": [{name: value for name, value in b.items() if name not in same} for b in self.boards]}
+        """`look`: how all boards look; `each`: the rest of each board."""
+        board = self.game.board
+        return {"look": None if board is None else board.as_json(len(self.game.sides)), "each": self.boards}

@@ -1,0 +1,102 @@
+"""BOARD, `cells` and `touch`: what a game gets from one line, and what is refused."""
+
+import pytest
+
+from plyground import Board, GameError, load
+from plyground.rules import drawing
+
+ROW = """
+from typing import NamedTuple
+from plyground import Board
+from plyground.bits import put
+
+BOARD = {board}
+
+
+class State(NamedTuple):
+    row: tuple[int, ...]
+    side: int
+
+
+def start():
+    return State((0,) * 4, 0)
+
+
+def moves(s):
+    for m in range(4):
+        if s.row[m] == 0:
+            yield m
+
+
+def play(s, m):
+    return State(put(s.row, m, {stone}), 1 - s.side)
+
+
+def result(s):
+    return -1 if all(s.row) else None
+"""
+LINE = 'Board("squares", 2, 2)'
+
+
+@pytest.fixture
+def game(rules_file):
+    def made(board=LINE, stone="1 + s.side", more=""):
+        return load(str(rules_file(ROW.format(board=board, stone=stone) + more)))
+
+    return made
+
+
+@pytest.mark.parametrize("stone", ["1 + s.side", "1 - 2 * s.side"])
+def test_one_line_gives_a_board(game, stone):
+    """Pieces of the second side may be written 2 or -1."""
+    rules = game(stone=stone)
+    s = rules.play(rules.play(rules.start(), 1), 2)
+    assert rules.cells(s) == [0, 1, 2, 0]
+    assert rules.touch(s, 3) == [3]
+    assert rules.show(s) == "2 . X\n1 O .\n  a b"
+
+
+def test_without_a_board_there_is_text(game):
+    rules = game("9")
+    assert (rules.board, rules.cells(rules.start())) == (None, [])
+    assert rules.show(rules.start()) == "row=0.0.0.0 side=0"
+
+
+def test_show_stands_below_the_board(game):
+    rules = game(more='\n\ndef show(s):\n    return "below"\n')
+    assert rules.show(rules.start()).splitlines()[-2:] == ["", "below"]
+
+
+@pytest.mark.parametrize(
+    ("board", "more", "told"),
+    [
+        ('Board("hexes", 2, 2)', "", "the shape 'hexes' is none of squares, points"),
+        ('Board("squares", 0, 2)', "", "rows is 0; it must be a number from 1 up"),
+        ('Board("squares", 2, 2, pieces=("X", "O", "Z"))', "", "pieces is .* the pieces of each side"),
+        ('Board("squares", 2, 2, pieces="XO", glyphs="●")', "", "as many for each side"),
+        ('Board("squares", 2, 2, names="abc")', "", "3 names for 4 cells"),
+        ('Board("heaps", cols=4)', "", "count is 0; for heaps"),
+        ('Board("free")', "", "a free board needs `at`"),
+        ('Board("squares", 3, 3)', "", "no fields of State have 9 numbers, as many as BOARD has cells: give `cells"),
+        ("9", "def cells(s):\n    return s.row", "`cells` is of use only with BOARD"),
+        (LINE, "def cells(s):\n    return s.row[1:]", "`cells` gives 3 numbers, but BOARD has 4 cells"),
+        (LINE, "def cells(s):\n    return (3, 0, 0, 0)", r"`cells` gives 3 for cell 0 \(a2\); BOARD has numbers from 0 to 2"),
+        (LINE, "def touch(s, m):\n    yield m + 1", "`touch` gives 4; cells are numbered from 0 to 3"),
+        (LINE, "def touch(s, m):\n    return m", "`touch` gives 0; it must yield its items"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(game, board, more, told):
+    with pytest.raises(GameError, match=rf"mygame.py:\d+: .*{told}"):
+        game(board, more=f"\n\n{more}\n")
+
+
+def test_a_free_board_is_drawn_where_its_cells_are():
+    board = Board("free", at=((1, 0), (0, 1), (2, 1)), pieces="XO")
+    assert drawing.text(drawing.rows(board, [1, 0, 2], ("X", "O"), 0)) == "    X\n\n.       O"
+
+
+def test_a_board_turned_round():
+    board = Board("squares", 2, 2, pieces="XO")
+    rows = drawing.rows(board, [0, 1, 2, 0], ("X", "O"), 0)
+    assert drawing.text(drawing.turned(rows)) == "b a\n. O 1\nX . 2"
+    assert drawing.turned(drawing.turned(rows)) == rows
