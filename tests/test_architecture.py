@@ -17,19 +17,20 @@ GROUND = {"errors", "bits", "score"}
 MAY_IMPORT = {
     "system": set(),
     "pages": set(),
-    "rules": {"system"},
+    "board": set(),
+    "rules": {"board", "system"},
     "play": {"rules", "system"},
     "games": {"rules"},
-    "textbook": {"play", "rules", "system"},
-    "explain": {"textbook", "play", "rules", "pages"},
+    "textbook": {"play", "rules", "board", "system"},
+    "explain": {"textbook", "play", "rules", "board", "pages"},
     "compile": {"rules", "system"},
     "search": {"compile", "rules", "system"},
     "solver": {"search", "compile", "play", "rules", "system"},
     "engine": {"solver", "search", "compile", "textbook", "play", "rules", "system"},
     "measure": {"search", "compile", "rules", "system"},
-    "check": {"engine", "solver", "search", "compile", "textbook", "play", "rules", "system"},
-    "web": {"explain", "engine", "search", "compile", "textbook", "play", "rules", "pages", "system"},
-    "cli": {"web", "check", "engine", "explain", "measure", "solver", "compile", "textbook", "play", "rules", "system"},
+    "check": {"engine", "solver", "search", "compile", "textbook", "play", "rules", "board", "system"},
+    "web": {"explain", "engine", "search", "compile", "textbook", "play", "rules", "board", "pages", "system"},
+    "cli": {"web", "check", "engine", "explain", "measure", "solver", "compile", "textbook", "play", "rules", "board", "system"},
 }
 """The rooms from the ground up; docs/architecture.md shows the same table."""
 
