@@ -219,7 +219,7 @@ def threads(repeats: int = 5) -> str:
         ratio = []
         for _ in range(repeats):
             for n, rates in ((1, one), (2, two)):
-                engine = Engine(name, seed=0, threads=n)
+                engine = Engine(name, seed=0, threads=n, perfect=False)  # the search, not the book
                 engine.forget()
                 found = engine.analyse(None, Limit(time=2))
                 rates.append(found.nodes / found.seconds)
