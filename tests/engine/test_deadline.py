@@ -108,7 +108,7 @@ def test_listing_the_moves_counts_as_time(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_no_other_rule_of_a_search_runs_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("order", "result", "play", "key"):
+    for name in ("order", "play", "key"):
         e, calls = slowed(monkeypatch, name, 1)
         assert e.analyse(None, Limit(time=14, depth=3)).depth == 3
         assert not calls

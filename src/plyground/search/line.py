@@ -44,16 +44,19 @@ def in_time(until, mem):
     return until == 0 or clock(address(mem.clock)) < until
 
 
-def playable(s, m):
-    """Is this a legal move of a player? Looks at all moves: a generator left early may not free its memory."""
-    if verdict(s) != GOING:
-        return False
+def to_choose(s):
+    """Does a player move here, and neither chance nor nobody?"""
+    n = 0
     if CHANCE:
-        n = 0
         for _ in chance(s):
             n += 1
-        if n:
-            return False
+    return n == 0 and verdict(s) == GOING
+
+
+def playable(s, m):
+    """Is this a legal move of a player? Looks at all moves: a generator left early may not free its memory."""
+    if not to_choose(s):
+        return False
     found = False
     for other in moves(s):
         if i64(other) == m:

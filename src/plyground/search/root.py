@@ -10,7 +10,7 @@ from plyground.bits import i64, u64
 from plyground.compile.vocabulary import CHANCE, HAS_LIKELY, HAS_ORDER, MARGIN, address, key, order, read_state
 from plyground.score import distance, proven
 from plyground.search.chance import search_move as expect_move
-from plyground.search.line import prolong
+from plyground.search.line import prolong, to_choose
 from plyground.search.memory import Searcher
 from plyground.search.moves import Listed, list_moves
 from plyground.search.node import search_move
@@ -72,9 +72,12 @@ def limited(mem):
 
 
 def list_root(row, root, mem, room):
-    """Lists the moves to search, as far as there is room; returns how many there are, -1 if they are far too many."""
-    top = Listed(mem.stack)
-    count = list_moves(begin(row, mem), top, mem, i64(0))
+    """Lists the moves to search, as far as there is room; returns how many there are, -1 if they are far too many.
+
+    There are none where the game is over or chance moves.
+    """
+    top, s = Listed(mem.stack), begin(row, mem)
+    count = list_moves(s, top, mem, i64(0)) if to_choose(s) else i64(0)
     for i in range(min(count, room)):
         candidates(root)[i].move = top[i].move
     root.count = count

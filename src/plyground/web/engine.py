@@ -10,7 +10,6 @@ from plyground.engine.levels import FULL, at_level
 from plyground.engine.options import Scale, option_bits
 from plyground.rules.game import Game
 from plyground.search import memory, root
-from plyground.web.rows import row_text
 
 TASKS = ("LIST", "ORDER", "ITERATE", "EQUALS", "SHARPEN", "PROLONG", "NEAR", "KEY")
 TABLE_MB = 32
@@ -39,7 +38,6 @@ def engine_facts(game: Game) -> dict[str, Any]:
             "eras": memory.ERAS,
             "bucketBytes": memory.BUCKET_BYTES,
             "buckets": (TABLE_MB << 20) // memory.BUCKET_BYTES,
-            "warm": row_text(game, _first_choice(game)),
         },
     }
 
@@ -49,7 +47,7 @@ def _finite(number: float) -> float | None:
     return None if math.isinf(number) else number
 
 
-def _first_choice(game: Game) -> Any:
+def first_choice(game: Game) -> Any:
     """The first state in which a player is to move, if chance rolls its first outcomes."""
     s = game.start()
     while game.is_chance(s):

@@ -7,6 +7,7 @@ from typing import Any
 from plyground import __version__
 from plyground.board.picture import picture
 from plyground.rules.game import Game
+from plyground.web.engine import engine_facts, first_choice
 from plyground.web.kernels import memory
 
 
@@ -31,6 +32,8 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "board": None if game.board is None else game.board.as_json(sides),
         "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
         "memory": memory(),
+        "warm": row_text(game, first_choice(game)),
+        **engine_facts(game),
     }
 
 

@@ -252,7 +252,7 @@ async function hear({ facts, module, warm, stop, forget, ask, id }) {
 
 // Searches the first position for a moment.
 async function warmUp() {
-  const row = BigInt64Array.from(thinker.facts.engine.warm.split("."), (word) => BigInt.asIntN(64, BigInt(`0x${word}`)));
+  const row = BigInt64Array.from(thinker.facts.warm.split("."), (word) => BigInt.asIntN(64, BigInt(`0x${word}`)));
   await thinker.think({ row, time: WARM_SECONDS, lines: 1 }, () => {}, () => true).catch(() => {}); // whoever plays hears of it
   thinker.start(FIRST_ROOM);
 }
