@@ -16,7 +16,11 @@ from positions import walk
 
 SMALL = ("nim", "tictactoe", "connect4", "kalah", "2048")
 LONG = ("backgammon", "gomoku", "othello", "checkers", "draughts", "chess")
-GAMES = [*SMALL, *(pytest.param(name, marks=pytest.mark.long) for name in LONG), str(DATA / "newcomer" / "pig.py")]
+GAMES = [
+    *SMALL,
+    *(pytest.param(name, marks=pytest.mark.long) for name in LONG),
+    *(str(DATA / "newcomer" / f"{name}.py") for name in ("pig", "popout")),
+]
 LOOK = """
 const rules = await loadRules(facts, compiled);
 return given[0].map((text) => {
