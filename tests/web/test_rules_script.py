@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scripts import ScriptError, Scripts
 
 from here import DATA
 from plyground import load
 from plyground.bits import MASK
 from plyground.web.facts import facts_of, row_text
 from positions import walk
+from scripts import ScriptError, Scripts
 
 SMALL = ("nim", "tictactoe", "connect4", "kalah", "2048")
 LONG = ("backgammon", "gomoku", "othello", "checkers", "draughts", "chess")
