@@ -45,6 +45,7 @@ SLOW = (
     "solve checkers --ending 4",
     "play chess --state",
     "analyse chess --state",
+    "web nim 'connect4(rows=5)'",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 
@@ -64,6 +65,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
     return tmp_path
 
 

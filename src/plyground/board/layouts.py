@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from plyground.board.board import Board
-from plyground.board.pieces import CELL, pieces, tones
+from plyground.board.pieces import CELL, STONES, pieces, tones
 from plyground.board.svg import WIDE, circle, dots, fitting, path, rect, text
 
 
@@ -55,13 +55,17 @@ class Layout(ABC):
         """The drawings of what may lie on a cell, by number."""
         return [pieces(self.board, self.sides)]
 
+    def mark(self, place: Place) -> str:
+        """What goes around a cell that somebody should look at; nothing for a cell that is never marked."""
+        return rect("", 0.4, 0.4, place.width - 0.8, place.height - 0.8, 1)
+
     def turned(self, place: Place) -> Place:
         """The place from the other side of the table."""
         return place._replace(x=self.width - place.x - place.width, y=self.height - place.y - place.height)
 
     def ground(self, places: Sequence[Place]) -> str:
         """What lies below all pieces."""
-        return rect("ground", 0, 0, self.width, self.height, 2)
+        return rect("ground sheet", 0, 0, self.width, self.height, 2)
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         """The names of the cells, as the side to move calls them."""
@@ -74,7 +78,7 @@ class Grid(Layout):
     def __init__(self, board: Board, sides: Sequence[str]) -> None:
         super().__init__(board, sides)
         self.used = [bool(name) for name in self.names]
-        self.font = max(2.4, 0.042 * max(self.width, self.height))
+        self.font = max(2.2, 0.042 * max(self.width, self.height))
         self.on_top = board.row_names[0] == "1" and len(board.row_names) > 1
         if not board.names:
             wide = max(WIDE * self.font * len(name) for name in board.row_names)
@@ -84,6 +88,11 @@ class Grid(Layout):
     def lay(self) -> list[Place]:
         cols = len(self.board.col_names)
         return [Place(i % cols * CELL, i // cols * CELL) for i in range(self.board.size)]
+
+    def mark(self, place: Place) -> str:
+        if self.board.shape == "tiles":
+            return rect("", 0.1, 0.1, 9.8, 9.8, 1.4)
+        return circle("", 5, 5, 4.7) if self.board.shape in ("drop", "points") else super().mark(place)
 
     def turned(self, place: Place) -> Place:
         if self.board.shape == "tiles":
@@ -101,13 +110,14 @@ class Grid(Layout):
         if self.board.shape == "tiles":
             return whole + "".join(rect("slot", place.x + 0.4, place.y + 0.4, 9.2, 9.2, 1.1) for place in used)
         if len(used) < len(places):
-            whole = "".join(rect(f"ground {self.look}", place.x, place.y, CELL, CELL) for place in used)
+            edges = "".join(rect(f"ground {self.look}", place.x, place.y, CELL, CELL) for place in used)
+            whole = edges + path(f"ground {self.look} part", _squares(used))
         return whole + path("rule", self._lines(places)) + self._dots()
 
     @property
     def look(self) -> str:
         """The class of the ground: what the board is made of."""
-        stones = any(glyph in "●○" for group in self.board.glyphs for glyph in group)
+        stones = any(glyph in STONES for group in self.board.glyphs for glyph in group)
         if self.board.shape != "squares":
             return self.board.shape
         return "checkered" if self.board.checkered else "felt" if stones else "sheet"
@@ -115,20 +125,21 @@ class Grid(Layout):
     def _checkered(self, places: Sequence[Place]) -> str:
         cols = len(self.board.col_names)
         dark = [place for i, place in enumerate(places) if (i // cols + i % cols) % 2]
-        return path("dark-square", "".join(f"M{place.x} {place.y}h{CELL}v{CELL}h-{CELL}z" for place in dark))
+        return path("dark-square", _squares(dark))
 
     def _lines(self, places: Sequence[Place]) -> str:
         """Lines between squares, or from point to point, where cells next to each other are both used."""
         found, cols = [], len(self.board.col_names)
-        points = self.board.shape == "points"
-        for i, place in enumerate(self.places):
-            x, y = place.middle if points else (place.x + CELL, place.y)
-            right, below = i + 1, i + cols
-            if right % cols and self.used[i] and self.used[right]:
-                found.append(f"M{x:g} {y:g}{'h' if points else 'v'}{CELL}")
-            x, y = place.middle if points else (place.x, place.y + CELL)
-            if below < len(places) and self.used[i] and self.used[below]:
-                found.append(f"M{x:g} {y:g}{'v' if points else 'h'}{CELL}")
+        for i, here in enumerate(places):
+            for other, across in ((i + 1, True), (i + cols, False)):
+                beside = other % cols > 0 if across else other < len(places)
+                if beside and self.used[i] and self.used[other]:
+                    there = places[other]
+                    x, y = max(here.x, there.x), max(here.y, there.y)
+                    if self.board.shape == "points":
+                        x, y = x + CELL / 2 - CELL * across, y + CELL / 2 - CELL * (not across)
+                    along = across == (self.board.shape == "points")
+                    found.append(f"M{x:g} {y:g}{'h' if along else 'v'}{CELL}")
         return "".join(found)
 
     def _dots(self) -> str:
@@ -146,8 +157,9 @@ class Grid(Layout):
     def labels(self, places: Sequence[Place], turn: int) -> str:
         if self.board.names:
             return "".join(
-                text("square-number", place.x + 0.5 + 0.5 * WIDE * 2.5 * len(name), place.y + 1.6, 2.5, name)
+                text("square-number", place.x + 0.3 + 0.5 * WIDE * size * len(name), place.y + 1.2, size, name)
                 for place, name in zip(places, self.names, strict=True)
+                for size in [fitting(name, 2.3, 9.4)]
                 if name
             )
         cols, size = len(self.board.col_names), self.font
@@ -163,6 +175,11 @@ class Grid(Layout):
             if name
         ]
         return "".join(found)
+
+
+def _squares(places: Sequence[Place]) -> str:
+    """The path around each of these cells of a grid."""
+    return "".join(f"M{place.x} {place.y}h{CELL}v{CELL}h-{CELL}z" for place in places)
 
 
 class Free(Layout):
@@ -182,4 +199,4 @@ class Free(Layout):
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         both = zip(places, self.names, strict=True)
-        return "".join(text("square-number", place.x + 1.3, place.y + 1.4, fitting(name, 2.4, 3.4), name) for place, name in both)
+        return "".join(text("square-number", place.x + 1.1, place.y + 1.2, fitting(name, 2.3, 3.2), name) for place, name in both)

@@ -23,6 +23,13 @@ LAYOUTS: dict[str, type[Layout]] = {"pits": Pits, "heaps": Heaps, "backgammon": 
 """The other shapes are grids."""
 Box = list[int | float]
 """x, y, width, height."""
+Fresh = Callable[[int], bool]
+"""Is this cell to be marked?"""
+
+
+def never(cell: int) -> bool:
+    """No cell is marked."""
+    return False
 
 
 class View(NamedTuple):
@@ -43,42 +50,41 @@ class Picture(NamedTuple):
 
     views: list[View]
     sets: list[list[str]]
+    marks: list[str]
+    """What goes around a cell that somebody should look at, for each set."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it as data."""
-        return {"views": [view._asdict() for view in self.views], "sets": self.sets}
+        return {"views": [view._asdict() for view in self.views], "sets": self.sets, "marks": self.marks}
 
-    def svg(
-        self,
-        cells: Sequence[int],
-        turn: int = 0,
-        flipped: bool = False,
-        labelled: bool = True,
-        fresh: Callable[[int], bool] = lambda cell: False,
-    ) -> str:
-        """The board with what lies on its cells; `fresh` says which get a frame. `drawBoard` in `picture.js` gives the same."""
+    def svg(self, cells: Sequence[int], turn: int = 0, flipped: bool = False, labelled: bool = True, fresh: Fresh = never) -> str:
+        """The board with what lies on its cells, marked where `fresh` says so. `drawBoard` in `picture.js` gives the same."""
+        box, drawn = self.parts(cells, turn, flipped, labelled, fresh)
+        return f'<svg class="board" viewBox="{" ".join(map(str, box))}" aria-hidden="true">{drawn}</svg>'
+
+    def parts(self, cells: Sequence[int], turn: int, flipped: bool, labelled: bool, fresh: Fresh) -> tuple[Box, str]:
+        """The same as the box that it fills, and what is in it."""
         view = self.views[flipped]
+        places = [(f"translate({x} {y})", int(which)) for x, y, _, _, which in view.cells]
         parts = [view.ground]
-        parts += [_mark(*view.cells[i][:4]) for i in range(len(cells)) if fresh(i)]
-        for i, n in enumerate(cells):
-            x, y, _, _, which = view.cells[i]
-            drawn = self.sets[int(which)][n]
+        for i, (place, which) in enumerate(places):
+            if fresh(i):
+                parts.append(f'<g class="fresh" transform="{place}">{self.marks[which]}</g>')
+        for i, (place, which) in enumerate(places):
+            drawn = self.sets[which][cells[i]]
             if drawn:
-                parts.append(f'<g data-cell="{i}" transform="translate({x} {y})">{drawn}</g>')
+                parts.append(f'<g data-cell="{i}" transform="{place}">{drawn}</g>')
         if labelled:
             parts.append(view.labels[turn])
-        box = " ".join(map(str, view.box if labelled else view.bare))
-        return f'<svg class="board" viewBox="{box}" aria-hidden="true">{"".join(parts)}</svg>'
-
-
-def _mark(x: float, y: float, width: float, height: float) -> str:
-    return f'<rect class="fresh" x="{x}" y="{y}" width="{width}" height="{height}" rx="1"/>'
+        return view.box if labelled else view.bare, "".join(parts)
 
 
 def picture(board: Board, sides: Sequence[str]) -> Picture:
     """The picture of a board, for these sides."""
     laid = LAYOUTS.get(board.shape, Grid)(board, sides)
-    return Picture([_view(laid, laid.places), _view(laid, [laid.turned(place) for place in laid.places])], laid.sets())
+    views = [_view(laid, laid.places), _view(laid, [laid.turned(place) for place in laid.places])]
+    samples = {place.set: place for place in laid.places}
+    return Picture(views, laid.sets(), [laid.mark(samples[i]) for i in sorted(samples)])
 
 
 def _view(laid: Layout, places: Sequence[Place]) -> View:

@@ -8,8 +8,9 @@ from plyground.board.board import Board, Piece
 from plyground.board.svg import circle, dots, fitting, path, rect, text
 
 CELL, MIDDLE = 10, 5
-BLACK, WHITE = "●◆♚♛♜♝♞♟", "○◇♔♕♖♗♘♙"
-CHESS = "♚♛♜♝♞♟"
+STONES, KINGS = tuple("●○"), tuple("◆◇")
+WHITE_MEN, BLACK_MEN = tuple("♔♕♖♗♘♙"), tuple("♚♛♜♝♞♟")
+WHITE, BLACK = ("○", "◇", *WHITE_MEN), ("●", "◆", *BLACK_MEN)
 TINTS = 15
 """How many tints tiles have."""
 PIPS = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "acdfgi"}
@@ -44,14 +45,14 @@ MEN = {
     ],
     "♚": [
         "M37 62h26l7 18H30z",
-        "M47 5h6v6h6v6h-6v9h-6v-9h-6v-6h6z",
+        "M46.5 7h7v6h6.5v6.5H53.5V27h-7v-7.5H40v-6.5h6.5z",
         "M50 25c8 0 15 3 21 9l-8 28H37l-8-28c6-6 13-9 21-9z",
         "~M50 34v19",
         "~M39 71h22",
     ],
 }
-CROWN = "M-2.3 1.6l-.5-3.3 1.6 1.4 1.2-2.2 1.2 2.2 1.6-1.4-.5 3.3z"
-"""On a king of draughts, around the middle of the disc."""
+CROWN = "M2.9 6.5l-.5-3.2 1.5 1.3 1.1-2.1 1.1 2.1 1.5-1.3-.5 3.2z"
+"""On a king of draughts."""
 
 
 def tones(board: Board, sides: Sequence[str]) -> list[str]:
@@ -80,17 +81,15 @@ def pieces(board: Board, sides: Sequence[str]) -> list[str]:
 
 def _piece(board: Board, piece: Piece, tone: Sequence[str]) -> str:
     glyph, side = piece.glyph, piece.side or 0
-    if len(glyph) != 1:
-        return lettered(tone[side], glyph)
-    if glyph in WHITE and glyph not in "○◇":
-        return man(CHESS[WHITE[2:].index(glyph)], "white")
-    if glyph in CHESS:
+    if glyph in WHITE_MEN:
+        return man(BLACK_MEN[WHITE_MEN.index(glyph)], "white")
+    if glyph in BLACK_MEN:
         return man(glyph, "black")
-    if board.shape == "drop" and glyph in "●○XO" and len(tone) == 2:
+    if board.shape == "drop" and glyph in (*STONES, "X", "O") and len(tone) == 2:
         return dropped(side)
-    if glyph in "●○◆◇":
-        crowned = any(g in "◆◇" for group in board.glyphs for g in group)
-        return checker(_tone(glyph), glyph in "◆◇") if crowned else stone(_tone(glyph))
+    if glyph in STONES + KINGS:
+        crowned = any(g in KINGS for group in board.glyphs for g in group)
+        return checker(_tone(glyph), glyph in KINGS) if crowned else stone(_tone(glyph))
     if glyph == "X":
         return path("cross", "M2.3 2.3l5.4 5.4m0-5.4l-5.4 5.4")
     if glyph == "O":
@@ -105,7 +104,7 @@ def _tone(glyph: str) -> str:
 def man(glyph: str, tone: str) -> str:
     """A chess piece."""
     parts = [f'<path class="line" d="{d[1:]}"/>' if d[0] == "~" else f'<path d="{d}"/>' for d in [FOOT, *MEN[glyph]]]
-    return f'<g class="man {tone}" transform="scale(.1)">{"".join(parts)}</g>'
+    return f'<g class="man {tone}" transform="matrix(.108 0 0 .108 -.4 -.3)">{"".join(parts)}</g>'
 
 
 def stone(tone: str) -> str:
@@ -115,14 +114,14 @@ def stone(tone: str) -> str:
 
 def checker(tone: str, king: bool = False) -> str:
     """A man of draughts, or a king."""
-    inner = f'<path class="crown {tone}" transform="translate(5 5)" d="{CROWN}"/>' if king else circle(f"ring {tone}", 5, 5, 1.5)
-    return circle(f"stone {tone}", MIDDLE, MIDDLE, 4) + circle(f"ring {tone}", MIDDLE, MIDDLE, 3) + inner
+    disc = circle(f"stone {tone}", MIDDLE, MIDDLE, 3.7) + circle(f"ring {tone}", MIDDLE, MIDDLE, 2.9)
+    return disc + (path(f"crown {tone}", CROWN) if king else circle(f"ring {tone}", MIDDLE, MIDDLE, 1.6))
 
 
 def dropped(side: int) -> str:
     """A disc behind the holes of a board to drop discs into: the first side's has a cross, the second side's a ring."""
     disc = circle(f"disc {('first', 'second')[side]}", MIDDLE, MIDDLE, 3.95)
-    mark = circle("mark second", MIDDLE, MIDDLE, 2.1) if side else path("mark first", "M3.7 3.7l2.6 2.6m0-2.6l-2.6 2.6")
+    mark = circle("emblem second", MIDDLE, MIDDLE, 2.1) if side else path("emblem first", "M3.7 3.7l2.6 2.6m0-2.6l-2.6 2.6")
     return disc + mark
 
 
@@ -133,8 +132,8 @@ def lettered(tone: str, glyph: str) -> str:
 
 def tile(n: int, glyph: str) -> str:
     """A tile with a number or a word; larger numbers have other tints."""
-    tint = min(n, TINTS)
-    return rect(f"tile t{tint}", 0.4, 0.4, 9.2, 9.2, 1.1) + text(f"number t{tint}", MIDDLE, MIDDLE, fitting(glyph, 4.6, 8), glyph)
+    tint, size = f"t{min(n, TINTS)}", fitting(glyph, 4.6, 7.6)
+    return rect(f"tile {tint}", 0.4, 0.4, 9.2, 9.2, 1.1) + text(f"number {tint}", MIDDLE, MIDDLE, size, glyph)
 
 
 def _count(n: int) -> str:
