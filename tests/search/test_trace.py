@@ -100,24 +100,20 @@ def rules(*parts):
     return str(DATA.joinpath(*parts))
 
 
-AGAIN, TUG = rules("textbook", "again.py"), rules("textbook", "tug.py")
-IN_PLACE, STUCK = rules("rules", "game_in_place.py"), rules("rules", "no_move.py")
-PLAIN = ["tictactoe", f"{AGAIN}(size=12)", f"{AGAIN}(size=12, count=1)", TUG, IN_PLACE, rules("newcomer", "peg_solitaire.py")]
-LONG = ["nim", "connect4", "kalah", "othello", "checkers", "draughts", "chess", "gomoku"]
-DICE = rules("textbook", "dice.py")
-CHANCE = [DICE, f"{DICE}(after=1)", rules("chance", "no_turn.py"), rules("chance", "one_die.py")]
-LONG_CHANCE = ["2048", "backgammon"]
-
-
-def name_of(spec):
-    return spec.rpartition("/")[2]
+AGAIN, TUG, DICE = (rules("textbook", name) for name in ("again.py", "tug.py", "dice.py"))
+PLAIN = ["tictactoe", f"{AGAIN}(size=12, count=1)", TUG]
+LONG = [
+    *("nim", "connect4", "kalah", "othello", "checkers", "draughts", "chess", "gomoku", f"{AGAIN}(size=12)"),
+    *(rules("rules", "game_in_place.py"), rules("rules", "no_move.py"), rules("newcomer", "peg_solitaire.py")),
+]
+CHANCE = [DICE]
+LONG_CHANCE = [f"{DICE}(after=1)", rules("chance", "no_turn.py"), rules("chance", "one_die.py"), "2048", "backgammon"]
 
 
 def some(short, long):
-    return [
-        *(pytest.param(spec, id=name_of(spec)) for spec in short),
-        *(pytest.param(spec, id=spec, marks=pytest.mark.long) for spec in long),
-    ]
+    """These games, and in the long run those as well."""
+    marked = [(spec, ()) for spec in short] + [(spec, pytest.mark.long) for spec in long]
+    return [pytest.param(spec, id=spec.rpartition("/")[2], marks=marks) for spec, marks in marked]
 
 
 @pytest.mark.parametrize("spec", some(PLAIN, LONG))
@@ -138,13 +134,8 @@ def test_the_textbooks_events(spec, seed, depth, order):
 def test_the_textbooks_events_in_games_of_chance(spec, seed, depth):
     run = tracer(spec)
     states = position(run.game, seed)
-    found, rows = comparable(run.game, run(states, depth, 0))
-    told, told_rows = comparable(run.game, recorded(run.game, states, "expectiminimax", depth=depth))
-    assert rows == told_rows
-    assert len(found) == len(told)
-    for one, other in zip(found, told, strict=True):
-        assert type(one) is type(other)
-        assert one._asdict() == pytest.approx(other._asdict(), rel=1e-12)
+    told = recorded(run.game, states, "expectiminimax", depth=depth)
+    assert comparable(run.game, run(states, depth, 0)) == comparable(run.game, told)
 
 
 @pytest.mark.parametrize("moves", ["a1 b2 c3 a3", "a1 b2"])

@@ -204,7 +204,7 @@ def prepare(game, past, mem, out):
     mem.state, mem.stack = mem.end, mem.end + u64(8 * WORDS)
     mem.stack_end = mem.stack + u64(8 * STACK_WORDS - 32)
     mem.options, mem.node_limit, mem.deadline = out.options, out.nodes, 0
-    mem.nodes = mem.aborted = mem.past = 0
+    mem.nodes = mem.evaluations = mem.aborted = mem.past = 0
     mem.next_look = mem.node_limit  # nobody else can stop it
     if REPETITION:
         for i in range(SEEN_SIZE):
