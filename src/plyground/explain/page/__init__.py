@@ -17,6 +17,7 @@ from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
 SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
+SIGNS = {**SHAPES, "leaf": LEAF, "table": TABLE, "side": SIDE, "cut": CUT, "best": BEST}
 MOST_NODES = 25_000
 """With more than this, a page takes too long to open."""
 
@@ -28,11 +29,16 @@ def page(found: Explanation) -> str:
             f"the tree has {len(found.nodes):,} nodes, but a page can show {MOST_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
+    return template(html.escape(title), as_data(data(found)))
+
+
+def template(title: str, data: str) -> str:
+    """The page with this title and data."""
     return filled(
         PARTS / "page.html",
-        title=html.escape(title),
+        title=title,
         style=style(PARTS / "page.css"),
-        data=as_data(data(found)),
+        data=data,
         script="\n".join((PARTS / name).read_text(encoding="utf-8") for name in SCRIPTS),
     )
 
@@ -51,7 +57,7 @@ def data(found: Explanation) -> dict[str, Any]:
         "nodes": [_node(found, node, place, boards) for node in found.nodes.values()],
         "steps": [[step.what[0], place[step.node], *([1] if step.best else [])] for step in found.walk.steps],
         "words": _words(found, asked),
-        "signs": {**SHAPES, "leaf": LEAF, "table": TABLE, "side": SIDE, "cut": CUT, "best": BEST},
+        "signs": SIGNS,
         "quiz": [question.as_json(boards.of, place) for question in asked],
         "boards": boards.as_json(),
     }
