@@ -13,6 +13,7 @@ from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
 from plyground.web.facts import facts_of
 from plyground.web.kernels import module
+from plyground.web.look import walk_page
 
 PARTS = Path(__file__).parent / "page"
 
@@ -22,8 +23,8 @@ def page(game: Game, start: Any = None) -> str:
     return filled(
         PARTS / "page.html",
         title=html.escape(game.title),
-        style=style(PARTS / "page.css"),
-        data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
+        style=style(PARTS / "page.css", PARTS / "look.css"),
+        data=as_data(facts_of(game, start) | {"module": packed(module(game)), "walk": packed(walk_page().encode())}),
         script=bundle(PARTS / "page.js"),
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 from plyground import __version__
 from plyground.rules.game import Game
 from plyground.web.kernels import memory
+from plyground.web.look import traced
 
 
 def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
@@ -29,6 +30,7 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
         "board": None if game.board is None else game.board.as_json(sides),
         "memory": memory(),
+        "trace": traced(game),
     }
 
 

@@ -70,85 +70,125 @@ export class Tracer {
 
   // The data for the page: of the last search, for which `wanted` was asked, with this side to move at its root.
   data(wanted, turn) {
-    const story = new Story(this, wanted, turn);
-    for (const event of this.events()) story[event.what](event);
-    return story.data();
+    const told = new Telling(this, wanted, turn);
+    for (const event of this.events()) told[event.what](event);
+    return told.data();
   }
 }
 
 // The events as the page's nodes and steps; each kind of event has a method.
-class Story {
+class Telling {
   constructor(tracer, wanted, turn) {
     const { facts, rules } = tracer;
     Object.assign(this, { tracer, facts, rules, wanted, turn, scores: new Scores(facts) });
-    Object.assign(this, { nodes: [], steps: [], views: [], boards: [], numbers: new Map(), estimates: 0, cuts: 0, firsts: 0 });
-    this.kinds = facts.trace.kinds;
+    Object.assign(this, { nodes: [], steps: [], places: [], boards: [], numbers: new Map(), words: {} });
+    this.counts = { evaluations: 0, cutoffs: 0, first_move_cutoffs: 0, table_hits: 0 };
   }
 
   enter(event) {
     const { parent, depth, alpha, beta, share, row } = this.tracer.entered(event);
+    const view = this.rules.view(row);
+    const node = { k: this.facts.trace.kinds[event.mark], v: [], board: this.board(row, view) };
     const above = this.nodes[parent];
-    const node = { k: this.kinds[event.mark], v: [], board: this.board(row) };
-    if (above) Object.assign(node, { p: parent, m: this.names(parent)(event.move) });
+    if (above) Object.assign(node, { p: parent, m: this.named(parent, event.move) });
     if (above?.k === "chance") node.w = share;
     if (this.wanted.depth !== null) node.d = depth;
-    if (this.wanted.pruning) Object.assign(node, { a: this.bound(alpha), b: this.bound(beta) });
+    if (this.wanted.pruning) Object.assign(node, { a: this.worth(alpha), b: this.worth(beta) });
     this.nodes.push(node);
-    this.views.push({ row, move: event.move, below: [] });
-    if (above) this.views[parent].below.push(event.node);
+    this.places.push({ row, view, alpha, beta, move: event.move, below: [] });
+    if (above) this.places[parent].below.push(event.node);
     this.steps.push(["l", event.node]);
   }
 
   leaf({ node, mark }) {
     this.nodes[node].l = mark ? "heuristic" : "terminal";
-    this.estimates += mark;
+    this.counts.evaluations += mark;
   }
 
   child({ mark }) {
-    this.steps.push(["b", this.left, ...(mark ? [1] : [])]);
+    this.steps.push(mark ? ["b", this.left, 1] : ["b", this.left]);
   }
 
   cutoff(event) {
     const node = this.nodes[event.node];
-    const [here, there, bound] = node.k === "max" ? ["max", "min", node.b] : ["min", "max", node.a];
+    const { alpha, beta } = this.places[event.node];
+    const [here, there, bound] = node.k === "max" ? ["max", "min", beta] : ["min", "max", alpha];
     const [value, other] = [event.value, bound].map((worth) => this.scores.forMax(worth));
-    const name = this.names(event.node);
     const reason = `${here} can already force ${value} here, ${there} has ${other} elsewhere`;
-    node.c = [name(event.move), this.tracer.moves(event).map(name), reason];
+    node.c = [this.named(event.node, event.move), this.tracer.moves(event).map((m) => this.named(event.node, m)), reason];
     this.steps.push(["c", event.node]);
-    this.cuts += 1;
-    this.firsts += event.mark;
+    this.counts.cutoffs += 1;
+    this.counts.first_move_cutoffs += event.mark;
   }
 
   leave(event) {
     const node = this.nodes[event.node];
-    const line = this.follow(event.node, this.tracer.moves(event)).map((n) => this.nodes[n].m);
-    if (line.length) node.line = line;
+    this.line = this.follow(event.node, this.tracer.moves(event));
+    if (this.line.length) node.line = this.line.map((n) => this.nodes[n].m);
     if (!event.node && this.steps.length > 1) this.steps.push(["d", 0]);
-    node.v.push([this.steps.length - 1, event.value + 0]);
+    node.v.push([this.steps.length - 1, this.worth(event.value)]);
     this.left = event.node;
   }
 
-  // The nodes that moves lead to, one after the other.
+  // The nodes to which moves lead, one after the other.
   follow(node, moves) {
     const found = [];
     for (const m of moves) {
-      node = this.views[node].below.find((n) => this.views[n].move === m);
+      node = this.places[node].below.find((n) => this.places[n].move === m);
       found.push(node);
     }
     return found;
   }
 
-  bound(value) {
+  // A value as the page compares it; notes how a proven one is written.
+  worth(value) {
     const short = this.scores.short(value);
-    return short.endsWith("∞") ? short : value;
+    if (short.endsWith("∞")) return short;
+    if (this.scores.proven(value)) this.words[value] = [short, this.scores.forMax(value)];
+    return value;
   }
 
-  // How the moves of a node are called.
-  names(n) {
-    const { row } = this.views[n];
-    const view = (this.views[n].view ||= this.rules.view(row));
+  named(n, m) {
+    const { row, view } = this.places[n];
     const turn = this.nodes[n].k === "min" ? 1 - this.turn : this.turn;
-    return (m) => moveNames(this.facts, this.rules, row, view, turn)[view.moves.indexOf(m)];
+    return moveNames(this.facts, this.rules, row, view, turn)[view.moves.indexOf(m)];
+  }
+
+  board(row, view) {
+    const key = row.join();
+    if (!this.numbers.has(key)) {
+      this.numbers.set(key, this.boards.length);
+      this.boards.push(view.cells ? { cells: view.cells, turn: view.turn ?? 0 } : { text: fieldsText(this.facts, row) });
+    }
+    return this.numbers.get(key);
+  }
+
+  data() {
+    const { facts, nodes, turn, wanted } = this;
+    const [root] = nodes;
+    const value = root.v[0][1];
+    const algorithm = facts.chance ? "expectiminimax" : wanted.pruning ? "alphabeta" : "minimax";
+    for (const n of [0, ...this.line]) nodes[n].best = 1;
+    return {
+      game: facts.name,
+      algorithm,
+      depth: wanted.depth,
+      value,
+      move: root.line ? root.line[0] : null,
+      line: root.line || [],
+      note: "",
+      ...this.counts,
+      title: facts.title,
+      named: wanted.order ? `${algorithm}, order=game` : algorithm,
+      value_text: this.scores.forMax(value),
+      sides: facts.sides.length > 1 ? { max: facts.sides[turn], min: facts.sides[1 - turn] } : { max: facts.sides[0] },
+      first: [0],
+      nodes,
+      steps: this.steps,
+      words: this.words,
+      signs: facts.trace.signs,
+      quiz: [],
+      boards: { look: facts.board, each: this.boards },
+    };
   }
 }
