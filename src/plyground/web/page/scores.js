@@ -5,7 +5,7 @@ const VERBS = { win: "wins", draw: "draws", loss: "loses" };
 
 export class Scores {
   constructor(facts) {
-    Object.assign(this, { chance: facts.chance, limits: facts.scale, sides: facts.sides });
+    Object.assign(this, { chance: facts.chance, limits: facts.scores, sides: facts.sides });
   }
 
   // -- what a score means -----------------------------------------------------------------------------------------------------
@@ -25,13 +25,13 @@ export class Scores {
   }
 
   // The chance to win of the side to move, a draw counting half. What is proven is certain: 1, ½ or 0. An estimate goes through the
-  // logistic function, as in the rating of players: at the scale of the game (`facts.scale.estimate`: how large the estimates of
-  // random positions are on average) it gives 73 %, at three times that 95 %. In a game of chance without margins, the expected
-  // result is this chance but for its range; with margins it says how much is won, not how often, and counts as an estimate.
+  // logistic function, as in ratings of players: at the usual size of an estimate in this game (web/estimates.py measures it) it
+  // gives 73 %, at three times that 95 %. In a game of chance an expected result is a chance if all results are plain wins, draws
+  // and losses; if they are margins, it says how much is won, not how often, and counts as an estimate.
   winningChance(score, exact = false) {
     if (this.proven(score)) return score > 0 ? 1 : 0;
     if (exact && !score) return 0.5;
-    if (this.chance && !this.limits.margin) return Math.min(1, Math.max(0, (1 + score) / 2));
+    if (this.limits.plain) return Math.min(1, Math.max(0, (1 + score) / 2));
     return 1 / (1 + Math.exp(-score / this.limits.estimate));
   }
 
@@ -40,12 +40,12 @@ export class Scores {
     return (1 + Math.sign(result)) / 2;
   }
 
-  // How much worse a move is than the best one, from 0 to 1: by the drop in winning chance or, where one plays alone and cannot
-  // lose, by the share of the expected result.
+  // How much worse a move is than the best one, from 0 to 1: the drop in winning chance. Where one plays alone for points, it is
+  // the drop that the same difference would make from an even position.
   drop(best, move) {
     if (this.sides.length > 1)
       return Math.max(0, this.winningChance(best.score, best.exact) - this.winningChance(move.score, move.exact));
-    return Math.max(0, Math.min(1, (best.score - move.score) / Math.max(1, Math.abs(best.score))));
+    return Math.max(0, 1 / (1 + Math.exp((move.score - best.score) / this.limits.estimate)) - 0.5);
   }
 
   // -- words ------------------------------------------------------------------------------------------------------------------
