@@ -1,4 +1,4 @@
-"""Writes the tables in docs/contract.md from `rules/hooks.py`, `rules/board.py` and `rules/tuning.py`."""
+"""Writes the tables in docs/contract.md from `rules/hooks.py`, `board/board.py` and `rules/tuning.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from pages import fill, table
-from plyground.rules.board import Board
+from plyground.board.board import Board
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.tuning import Tuning
 

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
+from plyground.board.board import Board
 from plyground.errors import GameError, PlygroundError, TextError
 from plyground.play.clock import Clock
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis
-from plyground.rules.board import Board
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.rules.parameters import Parameter, parameters

@@ -2,8 +2,7 @@
 
 import pytest
 
-from plyground import Board, GameError, load
-from plyground.rules import drawing
+from plyground import GameError, load
 
 ROW = """
 from typing import NamedTuple
@@ -88,15 +87,3 @@ def test_show_stands_below_the_board(game):
 def test_what_cannot_be_meant_is_refused(game, board, more, told):
     with pytest.raises(GameError, match=rf"mygame.py:\d+: .*{told}"):
         game(board, more=f"\n\n{more}\n")
-
-
-def test_a_free_board_is_drawn_where_its_cells_are():
-    board = Board("free", at=((1, 0), (0, 1), (2, 1)), pieces="XO")
-    assert drawing.text(drawing.rows(board, [1, 0, 2], ("X", "O"), 0)) == "    X\n\n.       O"
-
-
-def test_a_board_turned_round():
-    board = Board("squares", 2, 2, pieces="XO")
-    rows = drawing.rows(board, [0, 1, 2, 0], ("X", "O"), 0)
-    assert drawing.text(drawing.turned(rows)) == "b a\n. O 1\nX . 2"
-    assert drawing.turned(drawing.turned(rows)) == rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from plyground.board.board import Board
 from plyground.check.inspect import Seen, move_name
-from plyground.rules.board import Board
 from plyground.rules.contract import check_cells, check_touch
 from plyground.rules.game import Game
 

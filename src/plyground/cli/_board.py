@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from plyground.rules import drawing
+from plyground.board import text as drawing
 from plyground.rules.game import Game
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.board.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
 from plyground.errors import GameError
-from plyground.rules.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.tuning import Tuning
 from plyground.score import MAX_MARGIN

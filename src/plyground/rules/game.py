@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from plyground.bits import MASK, mix
+from plyground.board import text as drawing
 from plyground.errors import GameError, TextError
-from plyground.rules import contract, drawing, spelling
+from plyground.rules import contract, spelling
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter

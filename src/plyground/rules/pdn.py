@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from plyground.bits import popcount
-from plyground.rules.board import Board
+from plyground.board.board import Board
 
 
 class DarkSquares:

@@ -46,16 +46,15 @@ from plyground.compile.vocabulary import (
     safe,
     spot,
     step,
-    store,
     stuck,
     threats,
-    touch,
     turn,
     unpack,
     verdict,
     write_state,
 )
 from plyground.search.solve import wins_at_once
+from plyground.search.view import put_all, put_touches
 
 
 class Seen(Block):
@@ -110,16 +109,6 @@ class Hint(Block):
     promise = Word()
 
 
-def put_all(found, row, room):
-    """Writes numbers into a row; returns how many there are, which may be more than fit."""
-    n = 0
-    for x in found:
-        if n < room:
-            store(row + u64(8 * n), i64(x))
-        n += 1
-    return n
-
-
 def put_move(s, m, entries, n):
     """Writes a move and the state after it into the row of moves."""
     at = move_at(entries, n)
@@ -153,21 +142,6 @@ def put_moves(s, entries, room):
             at.order, at.loud = order(s, m), loud(s, m)
             put_move(s, m, entries, n)
         n += 1
-    return n
-
-
-def put_touches(s, row, room):
-    """Puts the cells that each move touches into a row, after their number; returns how many words there are."""
-    n = 0
-    for m in moves(s):
-        at = n
-        n += 1
-        for cell in touch(s, m):
-            if n < room:
-                store(row + u64(8 * n), i64(cell))
-            n += 1
-        if at < room:
-            store(row + u64(8 * at), n - at - 1)
     return n
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plyground.rules.board import GRIDS
+from plyground.board.board import GRIDS
 from plyground.rules.game import Game
 from plyground.textbook.carry import bare
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from plyground.errors import PlygroundError
 from plyground.explain import Explanation, number
 from plyground.explain.quiz import Question, questions
 from plyground.explain.signs import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.pages import as_data, filled, style
 from plyground.play import words
 from plyground.score import proven
 from plyground.textbook.trace import Node
@@ -29,19 +28,13 @@ def page(found: Explanation) -> str:
             f"the tree has {len(found.nodes):,} nodes, but a page can show {MOST_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
-    filled = {
-        "title": html.escape(title),
-        "style": (PARTS / "page.css").read_text(encoding="utf-8"),
-        "data": _for_script(json.dumps(data(found), ensure_ascii=False, allow_nan=False, separators=(",", ":"))),
-        "script": "\n".join((PARTS / name).read_text(encoding="utf-8") for name in SCRIPTS),
-    }
-    template = (PARTS / "page.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda m: filled[m[1]], template)
-
-
-def _for_script(text: str) -> str:
-    """JSON that is safe inside a script element, whatever it contains."""
-    return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+    return filled(
+        PARTS / "page.html",
+        title=html.escape(title),
+        style=style(PARTS / "page.css"),
+        data=as_data(data(found)),
+        script="\n".join((PARTS / name).read_text(encoding="utf-8") for name in SCRIPTS),
+    )
 
 
 def data(found: Explanation) -> dict[str, Any]:

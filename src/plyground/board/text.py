@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plyground.rules.board import BARS, OFF, POINTS, Board
+from plyground.board.board import BARS, OFF, POINTS, Board
 
 Token = tuple[str, int | None]
 """A few characters and the cell that they show; None where they are a name or a blank."""

@@ -1,0 +1,30 @@
+"""Pages in one file that load nothing: templates whose `{{names}}` are filled in. All of them share the look of `base.css`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+
+
+def filled(template: Path, **parts: str) -> str:
+    """The page: the template with each `{{name}}` replaced."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template.read_text(encoding="utf-8"))
+
+
+def style(*files: Path) -> str:
+    """The styles of a page: those that all pages share, then its own."""
+    return "\n".join(file.read_text(encoding="utf-8") for file in (HERE / "base.css", *files))
+
+
+def as_data(value: Any) -> str:
+    """A value as JSON that is safe inside a script element, whatever it contains.
+
+    >>> as_data({"name": "</script>"})
+    '{"name":"\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")

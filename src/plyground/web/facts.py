@@ -1,0 +1,47 @@
+"""What the page knows of its game: plain data, everything that its scripts don't ask the compiled rules for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plyground import __version__
+from plyground.rules.game import Game
+from plyground.web.kernels import memory
+
+
+def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
+    """The facts of a game whose page begins with this state."""
+    sides = len(game.sides)
+    return {
+        "name": game.name,
+        "spec": game.name + "".join(f" {name}={value}" for name, value in sorted(game.parameters.items())),
+        "title": game.title,
+        "summary": game.summary,
+        "rules": game.rule_text,
+        "sides": game.sides,
+        "turn": "turn" in game.has,
+        "version": __version__,
+        "margin": game.margin,
+        "repetition": game.repetition,
+        "chance": "chance" in game.has,
+        "start": row_text(game, game.start() if start is None else start),
+        "words": game.layout.words,
+        "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
+        "board": None if game.board is None else game.board.as_json(sides),
+        "memory": memory(),
+    }
+
+
+def row_text(game: Game, s: Any) -> str:
+    """The words of a state in hexadecimal, joined by dots."""
+    return ".".join(f"{int(word):x}" for word in game.layout.row(s))
+
+
+def _count(shape: tuple[int, ...]) -> int | None:
+    """How many numbers a field has; None for a plain one."""
+    if not shape:
+        return None
+    items = 1
+    for n in shape:
+        items *= n
+    return items

@@ -1,0 +1,31 @@
+"""The kernels of a page, compiled into one WebAssembly module, and where the fields of their blocks are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plyground.compile import wasm
+from plyground.compile.blocks import Block
+from plyground.rules.game import Game
+from plyground.search import view
+
+BLOCKS: dict[str, type[Block]] = {"view": view.View}
+"""The blocks of memory that scripts read and write."""
+
+
+def kernels(game: Game) -> dict[str, tuple[Any, str]]:
+    """What the page calls, under the name by which it is exported."""
+    return {"view": (view.view, view.VIEW), "advance": (view.advance, view.ADVANCE)}
+
+
+def module(game: Game) -> bytes:
+    """The WebAssembly module of a game's page."""
+    return wasm.module(game, kernels(game))
+
+
+def memory() -> dict[str, dict[str, int]]:
+    """For each block: the offset of each field and the size of all, in bytes."""
+    return {
+        name: {**{field.name: field.offset for field in block.fields.values()}, "size": block.size}
+        for name, block in BLOCKS.items()
+    }

@@ -1,0 +1,47 @@
+// Compiled kernels at work, in a memory of their own: the module's data, its stack, a heap for the lists that rules make, and
+// then as many bytes as its user asks for, from `base` on.
+
+const PAGE_BYTES = 65536;
+const STACK_BYTES = 1 << 20;
+const HEAP_BYTES = 4 << 20;
+const ABOVE_DATA = 64;
+const ROUND = 64;
+
+// The compiled module of the page, from its text: base64 of deflated bytes.
+export async function readModule(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return WebAssembly.compile(await new Response(plain).arrayBuffer());
+}
+
+// Starts the module: { call, words, reals, bytes, base }. `now` gives the time in nanoseconds, a BigInt.
+export function startModule(module, room, now) {
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((16 << 20) / PAGE_BYTES) });
+  const place = () => new WebAssembly.Global({ value: "i32", mutable: true }, 0);
+  const env = { __linear_memory: memory, __stack_pointer: place(), __heap_base: place(), __heap_end: place(), clock: now, fmod: (x, y) => x % y };
+  for (const { name } of WebAssembly.Module.imports(module)) if (!(name in env)) env[name] = Math[name];
+  const kernels = new WebAssembly.Instance(module, { env }).exports;
+
+  const stack = Math.ceil((kernels.data_end.value + ABOVE_DATA) / ROUND) * ROUND + STACK_BYTES;
+  const heap = stack, out = heap + HEAP_BYTES, base = out + ROUND;
+  env.__heap_base.value = heap;
+  env.__heap_end.value = out;
+  const missing = base + room - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+  const words = new BigInt64Array(memory.buffer), reals = new Float64Array(memory.buffer), bytes = new Uint8Array(memory.buffer);
+
+  // Calls a kernel and returns its result, a BigInt (`reals[out / 8]` is the same word as a real). Throws if the rules fail.
+  function call(name, ...given) {
+    env.__stack_pointer.value = stack; // a call that failed left it somewhere
+    words[heap / 8] = 0n;
+    let status = 1;
+    try {
+      status = kernels[name](out, out + 8, ...given);
+    } catch (e) {
+      if (!(e instanceof WebAssembly.RuntimeError || e instanceof RangeError)) throw e;
+    }
+    if (status !== 0) throw new Error("the rules fail in this position");
+    return words[out / 8];
+  }
+  return { call, words, reals, bytes, base, out, kernels };
+}
