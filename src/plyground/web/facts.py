@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from plyground import __version__
+from plyground import __version__, score
 from plyground.rules.game import Game
+from plyground.web.estimates import units
 from plyground.web.kernels import memory
 from plyground.web.look import traced
 
@@ -25,6 +26,7 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "margin": game.margin,
         "repetition": game.repetition,
         "chance": "chance" in game.has,
+        "scores": {**score.borders(), **units(game)},
         "start": row_text(game, game.start() if start is None else start),
         "words": game.layout.words,
         "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
