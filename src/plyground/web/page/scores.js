@@ -65,6 +65,12 @@ export class Scores {
     return this.proven(worth) ? valueOf(worth) + this.how(worth, true, false) : shortNumber(worth);
   }
 
+  // In a sentence, for max: 3, a win for min in 4 plies.
+  forMax(worth) {
+    if (!this.proven(worth) || Math.abs(worth) >= this.limits.infinite) return this.short(worth);
+    return `a win for ${worth > 0 ? "max" : "min"}${this.how(worth, true)}`;
+  }
+
   // As a label on a move, with its sign: +3, win in 5, draw.
   label(worth, exact) {
     if (exact && !worth && !this.chance) return valueOf(0);

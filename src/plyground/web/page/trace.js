@@ -3,6 +3,7 @@
 
 import { startModule } from "./module.js";
 import { moveNames } from "./names.js";
+import { fieldTexts } from "./positions.js";
 import { Scores } from "./scores.js";
 
 const NODE_WORDS = 64; // room for the events of a node, besides its state
@@ -158,7 +159,7 @@ class Telling {
     const key = row.join();
     if (!this.numbers.has(key)) {
       this.numbers.set(key, this.boards.length);
-      this.boards.push(view.cells ? { cells: view.cells, turn: view.turn ?? 0 } : { text: fieldsText(this.facts, row) });
+      this.boards.push(view.cells ? { cells: view.cells, turn: view.turn ?? 0 } : { text: fieldTexts(this.facts, row).map((field) => field.join(": ")).join("\n") });
     }
     return this.numbers.get(key);
   }
