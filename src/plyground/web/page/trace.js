@@ -189,7 +189,7 @@ class Telling {
       words: this.words,
       signs: facts.trace.signs,
       quiz: [],
-      boards: { look: facts.board, each: this.boards },
+      boards: { picture: facts.picture, each: this.boards },
     };
   }
 }
