@@ -1,0 +1,90 @@
+"""A board as a picture: SVG that is made here once, and then only put in place, by `Picture.svg` and by `picture.js`.
+
+The same data serves the web page, the explain page, notebooks and files, so that a board looks the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from plyground.board.board import Board
+from plyground.board.counted import Backgammon, Heaps, Pits
+from plyground.board.layouts import Free, Grid, Layout, Place
+from plyground.board.svg import number
+
+MARGIN = 1
+"""Around the board, for its frame."""
+
+LAYOUTS: dict[str, type[Layout]] = {"pits": Pits, "heaps": Heaps, "backgammon": Backgammon, "free": Free}
+"""The other shapes are grids."""
+Box = list[int | float]
+"""x, y, width, height."""
+
+
+class View(NamedTuple):
+    """The board from one side of the table."""
+
+    box: Box
+    bare: Box
+    """The same without the room for labels."""
+    ground: str
+    labels: list[str]
+    """The names of the cells, for each side to move."""
+    cells: list[list[int | float]]
+    """x, y, width, height of each cell, and which set has the drawings of what lies on it."""
+
+
+class Picture(NamedTuple):
+    """A board as the first and as the second side see it; `sets[set][n]` is what content n of a cell looks like."""
+
+    views: list[View]
+    sets: list[list[str]]
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as data."""
+        return {"views": [view._asdict() for view in self.views], "sets": self.sets}
+
+    def svg(
+        self,
+        cells: Sequence[int],
+        turn: int = 0,
+        flipped: bool = False,
+        labelled: bool = True,
+        fresh: Callable[[int], bool] = lambda cell: False,
+    ) -> str:
+        """The board with what lies on its cells; `fresh` says which get a frame. `drawBoard` in `picture.js` gives the same."""
+        view = self.views[flipped]
+        parts = [view.ground]
+        parts += [_mark(*view.cells[i][:4]) for i in range(len(cells)) if fresh(i)]
+        for i, n in enumerate(cells):
+            x, y, _, _, which = view.cells[i]
+            drawn = self.sets[int(which)][n]
+            if drawn:
+                parts.append(f'<g data-cell="{i}" transform="translate({x} {y})">{drawn}</g>')
+        if labelled:
+            parts.append(view.labels[turn])
+        box = " ".join(map(str, view.box if labelled else view.bare))
+        return f'<svg class="board" viewBox="{box}" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def _mark(x: float, y: float, width: float, height: float) -> str:
+    return f'<rect class="fresh" x="{x}" y="{y}" width="{width}" height="{height}" rx="1"/>'
+
+
+def picture(board: Board, sides: Sequence[str]) -> Picture:
+    """The picture of a board, for these sides."""
+    laid = LAYOUTS.get(board.shape, Grid)(board, sides)
+    return Picture([_view(laid, laid.places), _view(laid, [laid.turned(place) for place in laid.places])], laid.sets())
+
+
+def _view(laid: Layout, places: Sequence[Place]) -> View:
+    left, top, right, bottom = laid.margins
+    wide, high = laid.width + 2 * MARGIN, laid.height + 2 * MARGIN
+    return View(
+        [number(x) for x in (-MARGIN - left, -MARGIN - top, wide + left + right, high + top + bottom)],
+        [number(x) for x in (-MARGIN, -MARGIN, wide, high)],
+        laid.ground(places),
+        [laid.labels(places, turn) for turn in range(len(laid.sides))],
+        [[number(x) for x in place] for place in places],
+    )

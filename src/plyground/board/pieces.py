@@ -1,0 +1,151 @@
+"""The pieces, our own drawings: SVG in a cell 10 wide and 10 high. Sides differ in tone or shape, never in colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plyground.board.board import Board, Piece
+from plyground.board.svg import circle, dots, fitting, path, rect, text
+
+CELL, MIDDLE = 10, 5
+BLACK, WHITE = "●◆♚♛♜♝♞♟", "○◇♔♕♖♗♘♙"
+CHESS = "♚♛♜♝♞♟"
+TINTS = 15
+"""How many tints tiles have."""
+PIPS = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "acdfgi"}
+"""The pips of a die, as places in three rows of three, a to i."""
+
+# Chess pieces in a square of 100: what they stand on, then the parts from below to above. `~` is a line drawn on a part.
+FOOT = "M23 90c0-6 4-10 10-10h34c6 0 10 4 10 10z"
+MEN = {
+    "♟": ["M40 50h20c1 12 6 21 13 30H27c7-9 12-18 13-30z", "M36 47h28l-4 7H40z", "M50 20a14 14 0 1 1 0 28a14 14 0 1 1 0-28z"],
+    "♜": ["M35 42h30l4 38H31z", "M26 17h12v8h7v-8h10v8h7v-8h12v19l-8 8H34l-8-8z", "~M33 70h34"],
+    "♝": [
+        "M41 62h18c1 7 5 13 11 18H30c6-5 10-11 11-18z",
+        "M50 19c11 8 17 17 17 27 0 9-6 15-12 16H45c-6-1-12-7-12-16 0-10 6-19 17-27z",
+        "M50 9a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11z",
+        "~M58 31L47 46",
+        "~M40 62h20",
+    ],
+    "♞": [
+        "M74 80c3-26 1-52-18-61L49 9l-6 10c-8 4-12 11-16 20l-9 15c-2 5 2 10 7 9l9-4c5 2 11 0 15-4 1 8-12 13-16 25z",
+        "~M57 27c8 9 11 22 10 39",
+        "~M40 33h1",
+        "~M26 53h0",
+    ],
+    "♛": [
+        "M34 62h32l5 18H29z",
+        "M21 27l14 18 1-24 14 20 14-20 1 24 14-18-12 37H33z",
+        "M21 20a4.5 4.5 0 1 1 0 9a4.5 4.5 0 1 1 0-9z",
+        "M36 13a4.5 4.5 0 1 1 0 9a4.5 4.5 0 1 1 0-9z",
+        "M64 13a4.5 4.5 0 1 1 0 9a4.5 4.5 0 1 1 0-9z",
+        "M79 20a4.5 4.5 0 1 1 0 9a4.5 4.5 0 1 1 0-9z",
+        "~M36 71h28",
+    ],
+    "♚": [
+        "M37 62h26l7 18H30z",
+        "M47 5h6v6h6v6h-6v9h-6v-9h-6v-6h6z",
+        "M50 25c8 0 15 3 21 9l-8 28H37l-8-28c6-6 13-9 21-9z",
+        "~M50 34v19",
+        "~M39 71h22",
+    ],
+}
+CROWN = "M-2.3 1.6l-.5-3.3 1.6 1.4 1.2-2.2 1.2 2.2 1.6-1.4-.5 3.3z"
+"""On a king of draughts, around the middle of the disc."""
+
+
+def tones(board: Board, sides: Sequence[str]) -> list[str]:
+    """The class of each side's pieces: black or white where the glyphs or the names of the sides say it, else by number."""
+    found = []
+    for i, side in enumerate(sides):
+        glyphs = board.glyphs[i] if i < len(board.glyphs) else ""
+        if any(glyph in BLACK for glyph in glyphs) or side.lower() == "black":
+            found.append("black")
+        elif any(glyph in WHITE for glyph in glyphs) or side.lower() == "white":
+            found.append("white")
+        else:
+            found.append(("white", "black", "third", "fourth")[i % 4])
+    return found
+
+
+def pieces(board: Board, sides: Sequence[str]) -> list[str]:
+    """What lies on a cell, by its number."""
+    if board.count:
+        return [_count(n) for n in range(board.most + 1)]
+    if board.shape == "tiles" and len(board.pieces) == 1:
+        return ["", *(tile(n, board.piece(n).glyph) for n in range(1, board.most + 1))]
+    tone = tones(board, sides)
+    return ["", *(_piece(board, board.piece(n), tone) for n in range(1, board.most + 1))]
+
+
+def _piece(board: Board, piece: Piece, tone: Sequence[str]) -> str:
+    glyph, side = piece.glyph, piece.side or 0
+    if len(glyph) != 1:
+        return lettered(tone[side], glyph)
+    if glyph in WHITE and glyph not in "○◇":
+        return man(CHESS[WHITE[2:].index(glyph)], "white")
+    if glyph in CHESS:
+        return man(glyph, "black")
+    if board.shape == "drop" and glyph in "●○XO" and len(tone) == 2:
+        return dropped(side)
+    if glyph in "●○◆◇":
+        crowned = any(g in "◆◇" for group in board.glyphs for g in group)
+        return checker(_tone(glyph), glyph in "◆◇") if crowned else stone(_tone(glyph))
+    if glyph == "X":
+        return path("cross", "M2.3 2.3l5.4 5.4m0-5.4l-5.4 5.4")
+    if glyph == "O":
+        return circle("nought", MIDDLE, MIDDLE, 2.9)
+    return lettered(tone[side], glyph)
+
+
+def _tone(glyph: str) -> str:
+    return "black" if glyph in BLACK else "white"
+
+
+def man(glyph: str, tone: str) -> str:
+    """A chess piece."""
+    parts = [f'<path class="line" d="{d[1:]}"/>' if d[0] == "~" else f'<path d="{d}"/>' for d in [FOOT, *MEN[glyph]]]
+    return f'<g class="man {tone}" transform="scale(.1)">{"".join(parts)}</g>'
+
+
+def stone(tone: str) -> str:
+    """A stone of gomoku or a disc of Othello."""
+    return circle(f"stone {tone}", MIDDLE, MIDDLE, 4.2) + path(f"shine {tone}", "M2.7 3.8a2.9 2.9 0 0 1 2.6-1.7")
+
+
+def checker(tone: str, king: bool = False) -> str:
+    """A man of draughts, or a king."""
+    inner = f'<path class="crown {tone}" transform="translate(5 5)" d="{CROWN}"/>' if king else circle(f"ring {tone}", 5, 5, 1.5)
+    return circle(f"stone {tone}", MIDDLE, MIDDLE, 4) + circle(f"ring {tone}", MIDDLE, MIDDLE, 3) + inner
+
+
+def dropped(side: int) -> str:
+    """A disc behind the holes of a board to drop discs into: the first side's has a cross, the second side's a ring."""
+    disc = circle(f"disc {('first', 'second')[side]}", MIDDLE, MIDDLE, 3.95)
+    mark = circle("mark second", MIDDLE, MIDDLE, 2.1) if side else path("mark first", "M3.7 3.7l2.6 2.6m0-2.6l-2.6 2.6")
+    return disc + mark
+
+
+def lettered(tone: str, glyph: str) -> str:
+    """A disc with a letter or a short word."""
+    return circle(f"stone {tone}", MIDDLE, MIDDLE, 4.1) + text(f"on {tone}", MIDDLE, MIDDLE, fitting(glyph, 5, 7), glyph)
+
+
+def tile(n: int, glyph: str) -> str:
+    """A tile with a number or a word; larger numbers have other tints."""
+    tint = min(n, TINTS)
+    return rect(f"tile t{tint}", 0.4, 0.4, 9.2, 9.2, 1.1) + text(f"number t{tint}", MIDDLE, MIDDLE, fitting(glyph, 4.6, 8), glyph)
+
+
+def _count(n: int) -> str:
+    return text("count", MIDDLE, MIDDLE, fitting(str(n), 5, 8), str(n)) if n else ""
+
+
+def die(n: int, tone: str, size: float) -> str:
+    """A die; more than six is written as a number."""
+    half, step = size / 2, size * 0.26
+    if n not in PIPS:
+        return rect(f"die {tone}", 0, 0, size, size, 0.2 * size) + text(f"on {tone}", half, half, 0.6 * size, str(n))
+    places = [divmod("abcdefghi".index(place), 3) for place in PIPS[n]]
+    spots = [(half + (col - 1) * step, half + (row - 1) * step) for row, col in places]
+    return rect(f"die {tone}", 0, 0, size, size, 0.2 * size) + dots(f"pips {tone}", spots, 0.19 * size)
