@@ -6,6 +6,7 @@ The same data serves the web page, the explain page, notebooks and files, so tha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from plyground.board.board import Board
@@ -13,6 +14,8 @@ from plyground.board.counted import Backgammon, Heaps, Pits
 from plyground.board.layouts import Free, Grid, Layout, Place
 from plyground.board.svg import number
 
+SCRIPT, STYLE = (Path(__file__).parent / name for name in ("picture.js", "board.css"))
+"""What a page needs to show pictures."""
 MARGIN = 1
 """Around the board, for its frame."""
 
