@@ -31,16 +31,22 @@ export class Opponent {
   // Is it for a person to move in the position on show?
   get mayMove() {
     const { match } = this;
-    return !match.end && !match.view.chance && !this.engineMoves;
+    return !match.end && !match.view.chance && (!this.engineMoves || match.trunk !== null);
   }
 
-  // After each change: does what is not for a person to do. In a position of the past nothing happens by itself.
+  // Is something under way that ends with a move or a hint?
+  get busy() {
+    return this.rolling || this.asked !== null;
+  }
+
+  // After each change: does what is not for a person to do. In a position of the past nothing happens by itself, and the engine
+  // leaves moves that are tried out to the person.
   go() {
     this.halt();
     const { match } = this;
     if (match.end || !match.live) return;
     if (match.view.chance) this.roll();
-    else if (this.engineMoves) this.move();
+    else if (!this.mayMove) this.move();
   }
 
   halt() {

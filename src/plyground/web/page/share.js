@@ -135,6 +135,15 @@ export class Store {
     }
   }
 
+  // Keeps what is stored under another name before it is replaced.
+  setAside() {
+    try {
+      localStorage.setItem(`${this.key}:before`, localStorage.getItem(this.key));
+    } catch {
+      return;
+    }
+  }
+
   write(match, settings) {
     const { rules, moves, at, seed } = match;
     const kept = { start: rules.text(match.rows[0]), moves, at, seed, settings };
