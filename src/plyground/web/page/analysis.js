@@ -99,7 +99,7 @@ class Analysis {
     const lines = this.part("analysis-values").checked ? 0 : Number(this.part("analysis-lines").value);
     const search = { row, report: null, found: null };
     const take = (report) => {
-      this.findings.keep(row, report);
+      this.findings.keep(row, report, lines === 0);
       search.report = report;
       if (this.search === search) this.show();
     };

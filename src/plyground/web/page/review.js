@@ -63,7 +63,7 @@ export class Review {
       run.search = engine.think({ row, history: rows.slice(0, ply + 1), ...limit }, () => {});
       const report = await run.search.done;
       if (this.run !== run) return; // stopped here
-      findings.keep(row, report);
+      findings.keep(row, report, true);
       if (report.stopped) break; // somebody else needed the engine
       run.done += 1;
       this.analysis.show();
@@ -218,7 +218,9 @@ export class Review {
     if (!this.retrying) return "";
     const { tried } = this.retrying;
     if (!tried) return `${facts.sides[mistake.side]} to move: find a better move than ${mistake.name}.`;
-    const { played, drop, grade, best } = findings.judge(match.game.rows[mistake.ply], tried.move);
+    const found = findings.judge(match.game.rows[mistake.ply], tried.move);
+    if (!found) return `${tried.name} is not searched yet.`;
+    const { played, drop, grade, best } = found;
     const worth = `${tried.name}, ${this.analysis.label(played)}`;
     if (tried.move === mistake.move) return `✗ That is the move of the game: ${worth}.`;
     if (grade) return `✗ ${worth}: still ${grade.name === "inaccuracy" ? "an" : "a"} ${grade.name}.`;
