@@ -99,7 +99,7 @@ class Analysis {
     const lines = this.part("analysis-values").checked ? 0 : Number(this.part("analysis-lines").value);
     const search = { row, report: null, found: null };
     const take = (report) => {
-      this.findings.keep(row, report);
+      this.findings.keep(row, report, lines === 0);
       search.report = report;
       if (this.search === search) this.show();
     };
@@ -142,13 +142,8 @@ class Analysis {
     this.part("analysis-go").disabled = !this.search && Boolean(match.end || match.view.chance || this.review.running);
     this.part("verdict").textContent = typeset(this.verdict());
     this.part("effort").textContent = this.effort();
-    this.graph.show(this.points(), this.game.at);
+    this.graph.show(this.points(), (this.match.trunk ?? this.match).at);
     this.review.show();
-  }
-
-  // The game that is played, even while moves are tried out.
-  get game() {
-    return this.match.trunk ?? this.match;
   }
 
   // What is shown about the position: with a value on every move, only a report that has them all.
@@ -207,7 +202,7 @@ class Analysis {
   }
 
   points() {
-    const { game } = this;
+    const game = this.match.trunk ?? this.match;
     return game.rows.map((row, ply) => {
       const move = ply ? game.names[ply - 1] : "start";
       const words = this.words(game, ply);

@@ -12,18 +12,19 @@ export class Findings {
     Object.assign(this, { scores, rules, entries: new Map() });
   }
 
-  // Of a position: its view, the deepest report, and the deepest one with a value for every move.
+  // Of a position: its view, the deepest report, and the deepest one with the values of all moves.
   at(row) {
     const key = row.join();
     if (!this.entries.has(key)) this.entries.set(key, { view: this.rules.view(row), best: null, all: null });
     return this.entries.get(key);
   }
 
-  keep(row, report) {
+  // Keeps a report; with `all`, each move was searched for its own value.
+  keep(row, report, all) {
     const entry = this.at(row);
     if (!report.moves.length) return;
     if (report.depth >= (entry.best?.depth ?? 0)) entry.best = report;
-    if (report.moves.length === entry.view.moves.length && report.depth >= (entry.all?.depth ?? 0)) entry.all = report;
+    if (all && report.depth >= (entry.all?.depth ?? 0)) entry.all = report;
   }
 
   // Can a search tell anything here? Not at the end, and not where chance moves.
@@ -39,17 +40,23 @@ export class Findings {
     return best && this.scores.winningChance(best.score, best.exact);
   }
 
-  // The value of a move in a position, if every move there has one.
+  // The value of a move: { move, score, exact }, null if unknown. The search of a game with `likely` moves leaves others out; their
+  // value comes from the position after them.
   move(row, m) {
-    return this.at(row).all?.moves.find(({ move }) => move === m) ?? null;
+    const found = this.at(row).all?.moves.find(({ move }) => move === m);
+    if (found) return found;
+    const after = this.rules.play(row, m);
+    const { view, best } = this.at(after);
+    const same = view.turn !== null && view.turn === this.at(row).view.turn;
+    if (view.result !== null) return { move: m, score: this.scores.ofMove(this.scores.final(view.result), same), exact: true };
+    return best && { move: m, score: this.scores.ofMove(best.score, same), exact: best.exact };
   }
 
   // How good a move is: { best, played, drop, grade }; `grade` is null for a move that is good enough, the whole null if unknown.
   judge(row, m) {
-    const { all } = this.at(row);
-    const played = this.move(row, m);
+    const best = this.at(row).all?.moves[0];
+    const played = best && this.move(row, m);
     if (!played) return null;
-    const best = all.moves[0];
     const drop = this.scores.drop(best, played);
     return { best, played, drop, grade: GRADES.find((grade) => drop >= grade.drop) ?? null };
   }

@@ -50,7 +50,8 @@ export class Review {
 
   // Backwards, since the table then knows what comes later.
   async start() {
-    const { findings, engine, game } = this.analysis;
+    const { findings, engine, match } = this.analysis;
+    const { game } = match;
     const rows = [...game.rows];
     const wanted = rows.map((row, ply) => ply).filter((ply) => ply < game.moves.length && this.open(game, ply));
     const run = { done: 0, total: wanted.length, search: null };
@@ -62,7 +63,7 @@ export class Review {
       run.search = engine.think({ row, history: rows.slice(0, ply + 1), ...limit }, () => {});
       const report = await run.search.done;
       if (this.run !== run) return; // stopped here
-      findings.keep(row, report);
+      findings.keep(row, report, true);
       if (report.stopped) break; // somebody else needed the engine
       run.done += 1;
       this.analysis.show();
@@ -86,7 +87,8 @@ export class Review {
 
   // Every move of the game that has been judged: { ply, move, name, side, best, played, drop, grade }.
   judged() {
-    const { findings, game } = this.analysis;
+    const { findings, match } = this.analysis;
+    const { game } = match;
     return game.moves.flatMap((move, ply) => {
       const found = findings.judge(game.rows[ply], move);
       return found ? [{ ply, move, name: game.names[ply], side: game.turnAt(ply), ...found }] : [];
@@ -99,7 +101,7 @@ export class Review {
 
   // To the position before the next or previous mistake.
   step(direction) {
-    const { game } = this.analysis;
+    const { game } = this.analysis.match;
     const from = this.current?.ply ?? game.at - (direction > 0 ? 1 : 0);
     const all = this.mistakes();
     const next = direction > 0 ? all.find(({ ply }) => ply > from) : all.findLast(({ ply }) => ply < from);
@@ -124,15 +126,15 @@ export class Review {
     this.retrying = null;
     this.current = mistake;
     this.analysis.jump(mistake.ply);
-    this.analysis.match.explore(mistake.best.line, 1);
+    this.analysis.match.explore([mistake.best.move], 1);
   }
 
   // The position on show has changed: was another move tried, or has the game gone on?
   follow(kind) {
-    const { match, game } = this.analysis;
+    const { match } = this.analysis;
     if (!match.trunk && ["play", "load"].includes(kind)) this.stop();
     if (!match.trunk) this.retrying = null;
-    if (this.current && ![this.current.ply, this.current.ply + 1].includes(game.at)) this.current = null;
+    if (this.current && ![this.current.ply, this.current.ply + 1].includes(match.game.at)) this.current = null;
     if (!this.retrying) return;
     const tried = match.at > this.retrying.ply ? match.moves[this.retrying.ply] : null;
     this.retrying.tried = tried === null ? null : { move: tried, name: match.names[this.retrying.ply] };
@@ -140,7 +142,7 @@ export class Review {
 
   // The mistake on show: the one that was stepped to, else the move that led to this position.
   card() {
-    const { game } = this.analysis;
+    const { game } = this.analysis.match;
     const wanted = this.current ? this.current.ply : game.at - 1;
     return this.mistakes().find(({ ply }) => ply === wanted) ?? null;
   }
@@ -148,7 +150,7 @@ export class Review {
   // -- showing ----------------------------------------------------------------------------------------------------------------
 
   show() {
-    const { game } = this.analysis;
+    const { game } = this.analysis.match;
     const { run } = this;
     const judged = this.judged();
     const mistakes = judged.filter(({ grade }) => grade);
@@ -163,7 +165,7 @@ export class Review {
   }
 
   told(judged, mistakes) {
-    const { game } = this.analysis;
+    const { game } = this.analysis.match;
     const all = game.moves.filter((_, ply) => this.open(game, ply)).length;
     if (!judged.length) return all ? "Marks every move that gave winning chance away." : "There is no move to review yet.";
     const found = mistakes.length ? "" : " No mistakes found.";
@@ -207,16 +209,18 @@ export class Review {
   }
 
   nameAt(ply, move) {
-    const { game } = this.analysis;
+    const { game } = this.analysis.match;
     return game.namesAt(ply)[game.viewAt(ply).moves.indexOf(move)];
   }
 
   verdict(mistake) {
-    const { facts, findings, game } = this.analysis;
+    const { facts, findings, match } = this.analysis;
     if (!this.retrying) return "";
     const { tried } = this.retrying;
     if (!tried) return `${facts.sides[mistake.side]} to move: find a better move than ${mistake.name}.`;
-    const { played, drop, grade, best } = findings.judge(game.rows[mistake.ply], tried.move);
+    const found = findings.judge(match.game.rows[mistake.ply], tried.move);
+    if (!found) return `${tried.name} is not searched yet.`;
+    const { played, drop, grade, best } = found;
     const worth = `${tried.name}, ${this.analysis.label(played)}`;
     if (tried.move === mistake.move) return `✗ That is the move of the game: ${worth}.`;
     if (grade) return `✗ ${worth}: still ${grade.name === "inaccuracy" ? "an" : "a"} ${grade.name}.`;

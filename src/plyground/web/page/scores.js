@@ -5,7 +5,7 @@ const VERBS = { win: "wins", draw: "draws", loss: "loses" };
 
 export class Scores {
   constructor(facts) {
-    Object.assign(this, { chance: facts.chance, limits: facts.scores, sides: facts.sides });
+    Object.assign(this, { chance: facts.chance, limits: facts.scores, margins: facts.margin, sides: facts.sides });
   }
 
   // -- what a score means -----------------------------------------------------------------------------------------------------
@@ -22,6 +22,17 @@ export class Scores {
   // The margin of a won or lost game, if the score contains it.
   margin(score) {
     return !this.chance && Math.abs(score) > this.limits.win ? Math.abs(score) - this.limits.win : null;
+  }
+
+  // The score of a finished game, and of a move from that of the position after it; `same`: the same side moves again.
+  final(result) {
+    if (this.chance || !result) return result;
+    return Math.sign(result) * (this.limits.win + (this.margins ? Math.abs(result) : 0));
+  }
+
+  ofMove(after, same) {
+    const mine = same ? after : -after;
+    return this.plies(after) === null ? mine : mine - Math.sign(mine);
   }
 
   // The chance to win of the side to move, a draw counting half. What is proven is certain: 1, ½ or 0. An estimate goes through the
