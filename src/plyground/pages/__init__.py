@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from plyground.board import PARTS as BOARD
+
 HERE = Path(__file__).parent
 
 
@@ -17,7 +19,8 @@ def filled(template: Path, **parts: str) -> str:
 
 def style(*files: Path) -> str:
     """The styles of a page: those that all pages share, then its own."""
-    return "\n".join(file.read_text(encoding="utf-8") for file in (HERE / "base.css", *files))
+    shared = (BOARD / "palette.css", HERE / "base.css")
+    return "\n".join(file.read_text(encoding="utf-8") for file in (*shared, *files))
 
 
 def as_data(value: Any) -> str:

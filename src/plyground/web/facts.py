@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plyground import __version__, score
+from plyground.board.picture import picture
 from plyground.rules.game import Game
 from plyground.web.estimates import units
 from plyground.web.kernels import memory
@@ -31,6 +32,7 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "words": game.layout.words,
         "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
         "board": None if game.board is None else game.board.as_json(sides),
+        "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
         "memory": memory(),
         "trace": traced(game),
     }
