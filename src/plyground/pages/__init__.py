@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from plyground.board import PARTS as BOARD
-
 HERE = Path(__file__).parent
 
 
@@ -19,8 +17,7 @@ def filled(template: Path, **parts: str) -> str:
 
 def style(*files: Path) -> str:
     """The styles of a page: those that all pages share, then its own."""
-    shared = (BOARD / "palette.css", HERE / "base.css")
-    return "\n".join(file.read_text(encoding="utf-8") for file in (*shared, *files))
+    return "\n".join(file.read_text(encoding="utf-8") for file in (HERE / "base.css", *files))
 
 
 def as_data(value: Any) -> str:

@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from plyground.board import PARTS as BOARD
+from plyground.board.picture import STYLE
 from plyground.pages import as_data, filled, style
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
@@ -24,7 +24,7 @@ def page(game: Game, start: Any = None) -> str:
     return filled(
         PARTS / "page.html",
         title=html.escape(game.title),
-        style=style(BOARD / "board.css", PARTS / "page.css", PARTS / "look.css"),
+        style=style(STYLE, PARTS / "page.css", PARTS / "look.css"),
         data=as_data(facts_of(game, start) | {"module": packed(module(game)), "walk": packed(walk_page().encode())}),
         script=bundle(PARTS / "page.js"),
     )
