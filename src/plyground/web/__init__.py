@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import zlib
 from pathlib import Path
 from typing import Any
 
 from plyground.board.picture import STYLE
-from plyground.pages import as_data, filled, style
+from plyground.pages import as_data, filled, packed, style
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
 from plyground.web.facts import facts_of
 from plyground.web.kernels import module
-from plyground.web.look import walk_page
 
 PARTS = Path(__file__).parent / "page"
 
@@ -25,12 +22,6 @@ def page(game: Game, start: Any = None) -> str:
         PARTS / "page.html",
         title=html.escape(game.title),
         style=style(STYLE, PARTS / "page.css", PARTS / "look.css"),
-        data=as_data(facts_of(game, start) | {"module": packed(module(game)), "walk": packed(walk_page().encode())}),
+        data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
         script=bundle(PARTS / "page.js"),
     )
-
-
-def packed(data: bytes) -> str:
-    """Bytes as text that a page unpacks: deflated, then base64."""
-    squeeze = zlib.compressobj(9, wbits=-15)
-    return base64.b64encode(squeeze.compress(data) + squeeze.flush()).decode()

@@ -1,10 +1,11 @@
-"""What the page needs to walk through a search of its own: numbers of the kernel that writes it down, and the explain page."""
+"""What the page needs to walk through a search: the numbers of the kernel that writes it down, and the explain page to fill."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from plyground.explain.page import SIGNS, template
+from plyground.pages import packed
 from plyground.rules.game import Game
 from plyground.search import trace
 from plyground.search.memory import MAX_PAST, STACK_WORDS
@@ -24,9 +25,5 @@ def traced(game: Game) -> dict[str, Any]:
         "past": MAX_PAST,
         "options": {"likely": USE_LIKELY, "order": USE_ORDER if "order" in game.has else 0},
         "signs": SIGNS,
+        "page": packed(template("{{title}}", "{{data}}").encode()),
     }
-
-
-def walk_page() -> str:
-    """The explain page with a `{{title}}` and `{{data}}` that scripts fill in."""
-    return template("{{title}}", "{{data}}")

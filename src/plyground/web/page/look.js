@@ -65,7 +65,7 @@ class Look {
 
   async open() {
     this.tracer ||= new Tracer(this.facts, this.rules, MOST_LOOKED);
-    this.template ||= new TextDecoder().decode(await unpacked(this.facts.walk));
+    this.template ||= new TextDecoder().decode(await unpacked(this.facts.trace.page));
     this.dialog.showModal();
     this.begin();
   }
