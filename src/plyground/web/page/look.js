@@ -104,6 +104,7 @@ class Look {
 
   // The walk has its own keys; it looks as this page does, and Escape closes it as it does any dialog.
   enter() {
+    if (!this.dialog.open) return;
     const inside = this.frame.contentDocument;
     const { theme } = document.documentElement.dataset;
     if (theme) inside.documentElement.dataset.theme = theme;
