@@ -17,7 +17,7 @@ GROUND = {"errors", "bits", "score"}
 MAY_IMPORT = {
     "system": set(),
     "board": set(),
-    "pages": {"board"},
+    "pages": set(),
     "rules": {"board", "system"},
     "play": {"rules", "system"},
     "games": {"rules"},

@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from plyground.board import PARTS as BOARD
-from plyground.board.picture import picture
+from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
 from plyground.pages import filled, style
 from plyground.rules.game import Game
@@ -59,7 +58,7 @@ def check_free(path: Path) -> None:
 def index(pages: Mapping[str, Game]) -> str:
     """The page with a small picture of each game, which leads to its page."""
     cards = "\n".join(_card(name, game) for name, game in pages.items())
-    return filled(PARTS / "index.html", style=style(BOARD / "board.css", PARTS / "index.css"), games=cards)
+    return filled(PARTS / "index.html", style=style(STYLE, PARTS / "index.css"), games=cards)
 
 
 def _card(name: str, game: Game) -> str:
