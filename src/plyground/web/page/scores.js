@@ -19,6 +19,11 @@ export class Scores {
     return this.proven(score) && Math.abs(score) <= this.limits.win ? this.limits.win - Math.abs(score) : null;
   }
 
+  // The score of the same result so many plies later.
+  later(score, plies) {
+    return this.plies(score) === null ? score : score - Math.sign(score) * plies;
+  }
+
   // The margin of a won or lost game, if the score contains it.
   margin(score) {
     return !this.chance && Math.abs(score) > this.limits.win ? Math.abs(score) - this.limits.win : null;

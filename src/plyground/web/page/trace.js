@@ -4,9 +4,11 @@
 import { startModule } from "./module.js";
 import { moveNames } from "./names.js";
 import { fieldTexts } from "./positions.js";
+import { makeQuestions } from "./questions.js";
 import { Scores } from "./scores.js";
 
 const NODE_WORDS = 64; // room for the events of a node, besides its state
+const MOST_UNPRUNED = 500; // nodes
 
 export class Tracer {
   constructor(facts, rules, most) {
@@ -22,12 +24,12 @@ export class Tracer {
 
   // Searches the last of these positions: { depth (null: to the end of the game), pruning, order }. Gives how many nodes and
   // estimates there are, or null if they are too many to show.
-  search(history, { depth, pruning, order }) {
+  search(history, { depth, pruning, order, most = this.most }) {
     const { buffer, game, memory, kernels } = this;
     const { options, whole } = this.facts.trace;
     const rows = history.slice(-this.past - 1);
     rows.forEach((row, i) => kernels.words.set(row, (game + this.row * i) / 8));
-    const head = { limit: game, nodes: this.most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order && options.order) };
+    const head = { limit: game, nodes: most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order && options.order) };
     for (const [name, value] of Object.entries(head)) this.put(name, value);
     const given = [game, rows.length - 1, depth ?? whole, memory, buffer];
     if (!kernels.call("trace", ...given.map(BigInt))) return null;
@@ -69,11 +71,25 @@ export class Tracer {
     return Array.from(this.kernels.words.subarray(more / 8, more / 8 + count), Number);
   }
 
-  // The data for the page: of the last search, for which `wanted` was asked, with this side to move at its root.
-  data(wanted, turn) {
+  // What the events of the last search tell; `wanted` was asked for, and this side is to move at its root.
+  telling(wanted, turn) {
     const told = new Telling(this, wanted, turn);
     for (const event of this.events()) told[event.what](event);
-    return told.data();
+    return told;
+  }
+
+  // The data for the page, of the last search.
+  data(wanted, turn) {
+    const told = this.telling(wanted, turn);
+    const quiz = told.counts.cutoffs && this.facts.sides.length === 2 ? makeQuestions(told, (n) => this.whole(told, n)) : [];
+    return { ...told.data(), quiz };
+  }
+
+  // What the search below a node is without pruning; null if it is too large.
+  whole(told, n) {
+    const { k, d = null } = told.nodes[n];
+    const wanted = { depth: d, pruning: false, order: false, most: MOST_UNPRUNED };
+    return this.search([told.places[n].row], wanted) && this.telling(wanted, k === "max" ? told.turn : 1 - told.turn);
   }
 }
 
@@ -96,7 +112,8 @@ class Telling {
     if (this.wanted.depth !== null) node.d = depth;
     if (this.wanted.pruning) Object.assign(node, { a: this.worth(alpha), b: this.worth(beta) });
     this.nodes.push(node);
-    this.places.push({ row, view, alpha, beta, move: event.move, below: [] });
+    const ply = above ? this.places[parent].ply + 1 : 0;
+    this.places.push({ row, view, alpha, beta, ply, move: event.move, below: [], pruned: [] });
     if (above) this.places[parent].below.push(event.node);
     this.steps.push(["l", event.node]);
   }
@@ -116,7 +133,9 @@ class Telling {
     const [here, there, bound] = node.k === "max" ? ["max", "min", beta] : ["min", "max", alpha];
     const [value, other] = [event.value, bound].map((worth) => this.scores.forMax(worth));
     const reason = `${here} can already force ${value} here, ${there} has ${other} elsewhere`;
-    node.c = [this.named(event.node, event.move), this.tracer.moves(event).map((m) => this.named(event.node, m)), reason];
+    const pruned = this.tracer.moves(event);
+    node.c = [this.named(event.node, event.move), pruned.map((m) => this.named(event.node, m)), reason];
+    this.places[event.node].pruned = pruned;
     this.steps.push(["c", event.node]);
     this.counts.cutoffs += 1;
     this.counts.first_move_cutoffs += event.mark;
@@ -188,7 +207,6 @@ class Telling {
       steps: this.steps,
       words: this.words,
       signs: facts.trace.signs,
-      quiz: [],
       boards: { picture: facts.picture, each: this.boards },
     };
   }
