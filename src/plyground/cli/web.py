@@ -134,4 +134,4 @@ def show(path: Path) -> None:
     """Opens a page in a browser; without a screen, says where it is."""
     screen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if not ((screen or sys.platform in ("win32", "darwin")) and webbrowser.open(path.resolve().as_uri())):
-        tell(f"plyground: no browser was found here; open {path} yourself")
+        tell(f"no browser was found here; open {path} yourself")
