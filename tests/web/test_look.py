@@ -69,14 +69,15 @@ CASES = [  # plies before the search, its depth, and does the page call all move
     *(("kalah", 8, 3, False), ("2048", 8, 1, False)),
 ]
 LONG = [
-    *(("othello", 8, 2, True), ("checkers", 8, 4, False), ("chess", 8, 2, False)),
-    *(("gomoku", 8, 1, True), ("backgammon", 8, 1, False)),
+    pytest.param(*case, marks=pytest.mark.long)
+    for case in (
+        *(("othello", 8, 2, True), ("checkers", 8, 4, False), ("chess", 8, 2, False)),
+        *(("gomoku", 8, 1, True), ("backgammon", 8, 1, False)),
+    )
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "plies", "depth", "same_names"), [*CASES, *(pytest.param(*c, marks=pytest.mark.long) for c in LONG)]
-)
+@pytest.mark.parametrize(("name", "plies", "depth", "same_names"), [*CASES, *LONG])
 def test_the_same_data_as_python(name, plies, depth, same_names, scripts):
     """A search in the page, from its events on, against the textbook's and what the explain page makes of it."""
     game = load(name)
