@@ -322,8 +322,8 @@ def test_boards_are_drawn_with_the_last_move_framed(read, connect4):
     reader.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     large = ".large svg"
     assert len(reader.all(f"{large} .hole")) == 42
-    assert len(reader.all(f"{large} .disc.first")) == len(reader.all(f"{large} .mark.first")) == 1
-    assert len(reader.all(f"{large} .disc.second")) == len(reader.all(f"{large} .mark.second")) == 1
+    assert len(reader.all(f"{large} .disc.first")) == len(reader.all(f"{large} .emblem.first")) == 1
+    assert len(reader.all(f"{large} .disc.second")) == len(reader.all(f"{large} .emblem.second")) == 1
     assert len(reader.all(f"{large} .fresh")) == 1
     reader.press("b")
     assert reader.all(".card svg") == []

@@ -1,18 +1,9 @@
-"""A game's scripts and its page in a real browser."""
-
-import json
+"""A game's page in a real browser."""
 
 import pytest
 from player import Player
-from scripts import Scripts
 
 from plyground import load
-
-
-@pytest.fixture
-def scripts(browser, tmp_path):
-    """Opens pages with some of the scripts."""
-    return Scripts(browser, tmp_path)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
 from plyground.pages import filled, style
 from plyground.rules.game import Game
@@ -56,19 +57,28 @@ def check_free(path: Path) -> None:
 
 def index(pages: Mapping[str, Game]) -> str:
     """The page with a small picture of each game, which leads to its page."""
-    return filled(PARTS / "index.html", style=style(PARTS / "index.css"), games="\n".join(_card(*page) for page in pages.items()))
+    cards = "\n".join(_card(name, game) for name, game in pages.items())
+    return filled(PARTS / "index.html", style=style(STYLE, PARTS / "index.css"), games=cards)
 
 
 def _card(name: str, game: Game) -> str:
-    told = f"<p>{html.escape(game.summary)}</p>" if game.summary else ""
-    given = ", ".join(f"{name} {value}" for name, value in game.parameters.items() if value != game.described[name].default)
-    more = f" <small>{html.escape(given)}</small>" if given else ""
+    changed = {given: value for given, value in game.parameters.items() if value != game.described[given].default}
+    more = f" <small>{', '.join(f'{given} {value}' for given, value in changed.items())}</small>" if changed else ""
+    told = game.summary.removeprefix(f"{game.title}: ")
     return (
         f'<li><a href="{html.escape(name)}"><span class="picture">{_picture(game)}</span>'
-        f"<span><b>{html.escape(game.title)}</b>{more}{told}</span></a></li>"
+        f"<div><b>{html.escape(game.title)}</b>{more}<p>{_marked(told[:1].upper() + told[1:])}</p></div></a></li>"
     )
+
+
+def _marked(text: str) -> str:
+    """A line of a docstring, with its `code` marked."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 
 def _picture(game: Game) -> str:
     """The first position."""
-    return f"<pre>{html.escape(game.show(game.start()))}</pre>"
+    s = game.start()
+    if game.board is not None:
+        return picture(game.board, game.sides).svg(game.cells(s), labelled=False)
+    return f"<pre>{html.escape(game.show(s))}</pre>"
