@@ -1,7 +1,5 @@
 // What happens without a person: chance moves, the engine's moves, and its hints. One search at a time.
 
-import { fraction } from "./match.js";
-
 const PATIENCE = 300;
 const PAUSE = { backgammon: 700, tiles: 140 };
 const REPLY = 350;
@@ -80,8 +78,7 @@ export class Opponent {
   async move() {
     const { match, settings } = this;
     const began = performance.now();
-    const seed = Math.floor(fraction(match.seed, match.at) * 2 ** 31);
-    const found = await this.ask("move", { level: settings.level, seed });
+    const found = await this.ask("move", { level: settings.level });
     if (!found) return;
     const left = calm() ? 0 : REPLY - (performance.now() - began);
     this.later(Math.max(0, left), () => match.play(found.move));

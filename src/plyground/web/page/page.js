@@ -257,6 +257,7 @@ class Page {
     if (!hash || hash === this.hash) return false;
     try {
       const rest = this.settings.fromHash(hash);
+      if (rest !== hash) this.onSettings();
       if (rest === gameHash(this.match)) return false;
       const other = gameOfHash(this.facts, this.rules, rest);
       if (other) this.replace(other, "The game in the address was loaded.");
@@ -306,11 +307,17 @@ class NoBoard {
   release() {}
 }
 
+// What the game is about, without its name, which stands above.
+function summaryOf({ title, summary }) {
+  const rest = summary.toLowerCase().startsWith(`${title.toLowerCase()}: `) ? summary.slice(title.length + 2) : summary;
+  return rest ? sentence(rest) : "";
+}
+
 async function open(facts) {
   try {
     const module = await readModule(facts.module);
     const rules = await loadRules(facts, module);
-    const engine = startEngine(facts, module, document.getElementById("worker").textContent);
+    const engine = startEngine(facts, module, document.getElementById("worker")?.textContent);
     const page = new Page(facts, rules, engine);
     const { match, board, opponent } = page;
     const busy = () => opponent.busy;
@@ -327,5 +334,5 @@ async function open(facts) {
 }
 
 const facts = JSON.parse($("data").textContent);
-$("summary").textContent = facts.summary || "";
+$("summary").textContent = summaryOf(facts);
 window.plyground = makeInterface(facts, open(facts));

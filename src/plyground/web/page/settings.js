@@ -62,7 +62,7 @@ export class Settings {
 
   // Takes over what was stored, as far as it makes sense.
   take({ who, level, time, flipped, theme }) {
-    const known = [...this.sides.map((_, i) => String(i)), ...Object.keys(WHO)];
+    const known = Array.from(this.part("side").options, (option) => option.value);
     if (known.includes(who)) this.who = who;
     if (Number.isInteger(level) && level >= 1 && level <= FULL_LEVEL) this.level = level;
     if (time >= 0.01 && time <= 3600) this.time = Number(time);

@@ -27,7 +27,7 @@ export function gameText(match) {
 
 export function gameHash(match) {
   const told = parts(match);
-  if (told.moves) told.moves = told.moves.map((name) => encodeURIComponent(name.replaceAll(" ", "_"))).join(",");
+  if (told.moves) told.moves = told.moves.map((name) => encodeURIComponent(name.replaceAll(" ", "_")).replaceAll("%3D", "=")).join(",");
   return Object.entries(told)
     .map(([name, value]) => `${name}=${value}`)
     .join("&");
