@@ -3,10 +3,11 @@ PYTHON ?= python3
 GAME ?= connect4
 BIN := $(if $(filter Windows_NT,$(OS)),.venv/Scripts,.venv/bin)
 
-.PHONY: help setup browser play test test-long lint docs bench clean
+.PHONY: help setup browser play web test test-long lint docs bench clean
 
 help:
 	@echo "make play [GAME=othello]   play in the terminal"
+	@echo "make web                   write the pages of all games into web/ and open them in a browser"
 	@echo "make test                  lint, types and tests"
 	@echo "make test-long             the checks that take minutes"
 	@echo "make docs                  build the pages and the Python reference into site/"
@@ -31,6 +32,9 @@ browser:
 play: setup
 	@$(BIN)/plyground play '$(GAME)'
 
+web: setup
+	@$(BIN)/plyground web --all --out web --open
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -51,4 +55,4 @@ bench: setup
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data '$(DATA)')
 
 clean:
-	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv site web .mypy_cache .ruff_cache .pytest_cache .hypothesis

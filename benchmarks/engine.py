@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from plyground.engine.engine import Engine
-from plyground.engine.options import EXACT, OPTIONS
+from plyground.engine.options import EXACT
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.load import load, shipped
-from signature import DEPTHS, first_choice
+from signature import DEPTHS
 
 HERE = Path(__file__).parent
 Run = tuple[int, float]
@@ -204,7 +204,7 @@ def techniques() -> str:
             continue
         depth = DEPTHS[name] - 2
         counts = []
-        for options in (["table", "likely"], [*EXACT, "likely"], [o for o in OPTIONS if o != "hash"]):
+        for options in (["table", "likely"], [*EXACT, "likely"], None):
             counts.append(Engine(name, options=options, seed=0).analyse(None, Limit(depth=depth)).nodes)
         lines.append(f"| {name} | {depth} | {counts[0]:,} | {counts[1]:,} | {counts[2]:,} | {counts[0] / counts[2]:,.0f}x |")
     return "\n".join(lines)
@@ -219,7 +219,7 @@ def threads(repeats: int = 5) -> str:
         ratio = []
         for _ in range(repeats):
             for n, rates in ((1, one), (2, two)):
-                engine = Engine(name, seed=0, threads=n)
+                engine = Engine(name, seed=0, threads=n, perfect=False)  # the search, not the book
                 engine.forget()
                 found = engine.analyse(None, Limit(time=2))
                 rates.append(found.nodes / found.seconds)
@@ -237,7 +237,7 @@ def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
         engine, dice = Engine(name, seed=0), random.Random(0)
         match = Match(engine.game)
         late: list[float] = []
-        engine.choose(first_choice(engine.game), Limit(nodes=1))
+        engine.prepare()
         while len(late) < moves:
             if match.result is not None:
                 match = Match(engine.game)

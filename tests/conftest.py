@@ -88,3 +88,11 @@ def browser(tmp_path_factory):
         # Selenium leaves its connections to the collector.
         warnings.simplefilter("ignore", ResourceWarning)
         driver.quit()
+
+
+@pytest.fixture
+def scripts(browser, tmp_path):
+    """Opens pages with some of the scripts of a game's page."""
+    from scripts import Scripts
+
+    return Scripts(browser, tmp_path)

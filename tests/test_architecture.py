@@ -16,8 +16,8 @@ GROUND = {"errors", "bits", "score"}
 """Single files that anybody may import; they import one another at most."""
 MAY_IMPORT = {
     "system": set(),
-    "pages": set(),
     "board": set(),
+    "pages": set(),
     "rules": {"board", "system"},
     "play": {"rules", "system"},
     "games": {"rules"},

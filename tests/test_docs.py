@@ -64,6 +64,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
     return tmp_path
 
 
@@ -113,7 +114,8 @@ def test_the_slow_ones_are_still_there():
 def test_there_is_much_to_run():
     assert len(BLOCKS) >= 8
     assert len(SHOWN) >= 30
-    assert {line.split()[0] for line in HELP} >= {"analyse", "book", "check", "compare", "explain", "perft", "play", "solve"}
+    names = {"analyse", "book", "check", "compare", "explain", "perft", "play", "solve", "web"}
+    assert {line.split()[0] for line in HELP} >= names
 
 
 TABLE = re.search(r"\| call \|.*?\n\n", (DOCS / "engine.md").read_text(encoding="utf-8"), re.DOTALL)

@@ -216,6 +216,13 @@ PLANTS = {
         "moves",
         "`replies` gives 0",
     ),
+    "replies without a block of gomoku": Plant(
+        "gomoku",
+        "        return makes(s, 1 - me, A_FIVE)",
+        "        return [m for m in moves(s) if shape(s, m, 1 - me) < A_FIVE]",
+        "?replies",
+        "leaves out",
+    ),
     "threats leave one out": Plant(
         "tictactoe",
         "        elif completions(s.mine | bit(m), s.both | bit(m)):",
@@ -383,16 +390,6 @@ PLANTS = {
 }
 
 UNKNOWABLE = {
-    "replies without a block of gomoku": (
-        Plant(
-            "gomoku",
-            "        return makes(s, 1 - me, A_FIVE)",
-            "        return [m for m in moves(s) if shape(s, m, 1 - me) < A_FIVE]",
-            "?replies",
-            "",
-        ),
-        "findable, but in games of random moves on a large board too rarely a four is on the board",
-    ),
     "captures share a text": (
         Plant("draughts", "path if len(alike) > 1 else (path[0], path[-1])", "(path[0], path[-1])", "", ""),
         "two captures with the same ends hardly ever stand side by side in random games",

@@ -141,6 +141,16 @@ def test_explain_shows_the_tree_as_far_as_it_has_grown(ctrl_c, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_web_keeps_the_pages_that_are_written(ctrl_c, tmp_path):
+    words = ("web", "tictactoe", "nim", "--out", str(tmp_path / "games"), "--json")
+    code, out, err = ctrl_c(*words, at="plyground.web.page", call=2)
+    assert code == 130
+    assert [page["game"] for page in json.loads(out)["pages"]] == ["tictactoe"]
+    assert json.loads(out)["stopped"] is True
+    assert err.splitlines()[-1] == "stopped: 1 of 2 pages written"
+    assert [path.name for path in (tmp_path / "games").iterdir()] == ["tictactoe.html"]
+
+
 def test_the_library_stops_its_search_before_it_passes_ctrl_c_on():
     """A program of one's own that catches Ctrl-C around `choose` can ask the same engine again."""
     from plyground.engine.engine import Engine

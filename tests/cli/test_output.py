@@ -71,6 +71,8 @@ COMMANDS = {
     "book": ["book", "GAME", "--plies", "1", "--file", "FOLDER/x.book"],
     "explain": ["explain", "GAME", "--depth", "2"],
     "compare": ["compare", "GAME", "--depth", "2", "--nodes", "4"],
+    "web": ["web", "GAME", "--out", "FOLDER/x.html"],
+    "web folder": ["web", "GAME", "--out", "FOLDER/pages"],
 }
 """Every command on a game whose words are not ASCII."""
 

@@ -14,7 +14,7 @@ from plyground.board.svg import circle, dots, fitting, path, rect, text
 class Pits(Layout):
     """The second side's pits from right to left above, the first side's from left to right below; its store is on the right."""
 
-    WIDE, HIGH, RADIUS, SEEDS = 12, 16, 5.3, 1.8
+    WIDE, HIGH, RADIUS, SEEDS = 12, 16, 5.1, 2.1
     BELOW, ABOVE, STORE = range(3)
 
     def __init__(self, board: Board, sides: Sequence[str]) -> None:
@@ -32,6 +32,11 @@ class Pits(Layout):
             Place(0, 0, wide, 2 * high, self.STORE),
         ]
 
+    def mark(self, place: Place) -> str:
+        if place.set == self.STORE:
+            return rect("", 0.5, 0.5, 11, 26, 5.5)
+        return circle("", self.WIDE / 2, 6 if place.set == self.BELOW else self.HIGH - 6, self.RADIUS + 0.5)
+
     def turned(self, place: Place) -> Place:
         other = {self.BELOW: self.ABOVE, self.ABOVE: self.BELOW}
         return super().turned(place)._replace(set=other.get(place.set, place.set))
@@ -39,15 +44,15 @@ class Pits(Layout):
     def sets(self) -> list[list[str]]:
         counts = range(self.board.most + 1)
         return [
-            [self._pit(n, 6.6, 14) for n in counts],
-            [self._pit(n, self.HIGH - 6.6, 2) for n in counts],
+            [self._pit(n, 6, 13.8) for n in counts],
+            [self._pit(n, self.HIGH - 6, 2.2) for n in counts],
             [self._store(n) for n in counts],
         ]
 
     def _pit(self, n: int, y: float, below: float) -> str:
         """Seeds in a spiral like a sunflower's, closer together if there are many; a full pit shows no more of them."""
         shown = min(n, 40)
-        apart = min(1.25, 3.9 / math.sqrt(shown)) if shown else 0
+        apart = min(1.45, 3.7 / math.sqrt(shown)) if shown else 0
         found = [(apart * math.sqrt(i + 0.5), 2.4 * i) for i in range(shown)]
         places = [(r * math.cos(turn), r * math.sin(turn)) for r, turn in found]
         x0, y0 = (sum(place[axis] for place in places) / max(1, shown) for axis in (0, 1))
@@ -55,12 +60,28 @@ class Pits(Layout):
         return circle("pit", self.WIDE / 2, y, self.RADIUS) + seeds + text("count", self.WIDE / 2, below, 4.2, str(n))
 
     def _store(self, n: int) -> str:
-        """Seeds in rows of three and two, from below."""
-        bottom, places = 23.6, []
-        for i in range(min(n, 30)):
-            row, col = i // 5 * 2 + i % 5 // 3, i % 5
-            places.append((self.WIDE / 2 + (2.4 * (col - 1) if col < 3 else 2.4 * (col - 3.5)), bottom - 1.85 * row))
-        return rect("pit", 1, 1, 10, 25.4, 5) + _seeds(places, self.SEEDS) + text("count", self.WIDE / 2, 29, 4.2, str(n))
+        """Seeds in rows from below, each row between those of the next, smaller if there are many."""
+        for each in range(3, 7):
+            apart = 7.2 / each
+            places = self._rows(n, each, apart)
+            if all(y > 5.2 for _, y in places):
+                break
+        seeds = _seeds([place for place in places if place[1] > 5.2], 0.9 * apart)
+        return rect("pit", 1, 1, 10, 25, 5) + seeds + text("count", self.WIDE / 2, 29.2, 4.2, str(n))
+
+    def _rows(self, n: int, each: int, apart: float) -> list[tuple[float, float]]:
+        """The places of n seeds in rows of `each` and one less, in turn."""
+        places: list[tuple[float, float]] = []
+        row = 0
+        while len(places) < n:
+            wide = each - row % 2
+            y = 23 - 0.84 * apart * row
+            places += [(self.WIDE / 2 + (col - (wide - 1) / 2) * apart, y) for col in range(min(wide, n - len(places)))]
+            row += 1
+        return places
+
+    def ground(self, places: Sequence[Place]) -> str:
+        return rect("ground wood", 0, 0, self.width, self.height, 4)
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         found = []
@@ -151,6 +172,9 @@ class Backgammon(Layout):
             Place(self.TRAY, self.RIM, wide, high, self.OFF_DOWN),
             *(Place(x, (self.HEIGHT - self.DIE) / 2, self.DIE, self.DIE, self.DIES) for x in (64.5, 74.1)),
         ]
+
+    def mark(self, place: Place) -> str:
+        return "" if place.set == self.DIES else super().mark(place)
 
     def turned(self, place: Place) -> Place:
         other = {self.UP: self.DOWN, self.DOWN: self.UP, self.OFF_UP: self.OFF_DOWN, self.OFF_DOWN: self.OFF_UP}

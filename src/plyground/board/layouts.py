@@ -55,13 +55,17 @@ class Layout(ABC):
         """The drawings of what may lie on a cell, by number."""
         return [pieces(self.board, self.sides)]
 
+    def mark(self, place: Place) -> str:
+        """What goes around a cell that somebody should look at; nothing for a cell that is never marked."""
+        return rect("", 0.4, 0.4, place.width - 0.8, place.height - 0.8, 1)
+
     def turned(self, place: Place) -> Place:
         """The place from the other side of the table."""
         return place._replace(x=self.width - place.x - place.width, y=self.height - place.y - place.height)
 
     def ground(self, places: Sequence[Place]) -> str:
         """What lies below all pieces."""
-        return rect("ground", 0, 0, self.width, self.height, 2)
+        return rect("ground sheet", 0, 0, self.width, self.height, 2)
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         """The names of the cells, as the side to move calls them."""
@@ -74,7 +78,7 @@ class Grid(Layout):
     def __init__(self, board: Board, sides: Sequence[str]) -> None:
         super().__init__(board, sides)
         self.used = [bool(name) for name in self.names]
-        self.font = max(2.4, 0.042 * max(self.width, self.height))
+        self.font = max(2.2, 0.042 * max(self.width, self.height))
         self.on_top = board.row_names[0] == "1" and len(board.row_names) > 1
         if not board.names:
             wide = max(WIDE * self.font * len(name) for name in board.row_names)
@@ -84,6 +88,9 @@ class Grid(Layout):
     def lay(self) -> list[Place]:
         cols = len(self.board.col_names)
         return [Place(i % cols * CELL, i // cols * CELL) for i in range(self.board.size)]
+
+    def mark(self, place: Place) -> str:
+        return circle("", 5, 5, 4.7) if self.board.shape in ("drop", "points") else super().mark(place)
 
     def turned(self, place: Place) -> Place:
         if self.board.shape == "tiles":
@@ -101,7 +108,8 @@ class Grid(Layout):
         if self.board.shape == "tiles":
             return whole + "".join(rect("slot", place.x + 0.4, place.y + 0.4, 9.2, 9.2, 1.1) for place in used)
         if len(used) < len(places):
-            whole = "".join(rect(f"ground {self.look}", place.x, place.y, CELL, CELL) for place in used)
+            edges = "".join(rect(f"ground {self.look}", place.x, place.y, CELL, CELL) for place in used)
+            whole = edges + path(f"ground {self.look} part", _squares(used))
         return whole + path("rule", self._lines(places)) + self._dots()
 
     @property
@@ -115,7 +123,7 @@ class Grid(Layout):
     def _checkered(self, places: Sequence[Place]) -> str:
         cols = len(self.board.col_names)
         dark = [place for i, place in enumerate(places) if (i // cols + i % cols) % 2]
-        return path("dark-square", "".join(f"M{place.x} {place.y}h{CELL}v{CELL}h-{CELL}z" for place in dark))
+        return path("dark-square", _squares(dark))
 
     def _lines(self, places: Sequence[Place]) -> str:
         """Lines between squares, or from point to point, where cells next to each other are both used."""
@@ -146,7 +154,7 @@ class Grid(Layout):
     def labels(self, places: Sequence[Place], turn: int) -> str:
         if self.board.names:
             return "".join(
-                text("square-number", place.x + 0.5 + 0.5 * WIDE * 2.5 * len(name), place.y + 1.6, 2.5, name)
+                text("square-number", place.x + 0.3 + 0.5 * WIDE * 2.3 * len(name), place.y + 1.2, 2.3, name)
                 for place, name in zip(places, self.names, strict=True)
                 if name
             )
@@ -163,6 +171,11 @@ class Grid(Layout):
             if name
         ]
         return "".join(found)
+
+
+def _squares(places: Sequence[Place]) -> str:
+    """The path around each of these cells of a grid."""
+    return "".join(f"M{place.x} {place.y}h{CELL}v{CELL}h-{CELL}z" for place in places)
 
 
 class Free(Layout):
@@ -182,4 +195,4 @@ class Free(Layout):
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         both = zip(places, self.names, strict=True)
-        return "".join(text("square-number", place.x + 1.3, place.y + 1.4, fitting(name, 2.4, 3.4), name) for place, name in both)
+        return "".join(text("square-number", place.x + 1.1, place.y + 1.2, fitting(name, 2.3, 3.2), name) for place, name in both)

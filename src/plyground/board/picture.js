@@ -1,21 +1,19 @@
 // Puts a board together from the picture that `board/picture.py` made of it. Everything is drawn there; here it is only placed.
 
-// The board with what lies on its cells, as SVG text. `fresh` says which cells get a frame.
+// The board with what lies on its cells, as SVG text. `fresh` says which cells are marked.
 export function drawBoard(picture, cells, options = {}) {
   const { turn = 0, flipped = false, labelled = true, fresh = () => false } = options;
   const view = picture.views[flipped ? 1 : 0];
+  const places = view.cells.map(([x, y, , , set]) => ({ place: `translate(${x} ${y})`, set }));
   const parts = [view.ground];
-  cells.forEach((_, cell) => fresh(cell) && parts.push(drawMark(...view.cells[cell])));
-  cells.forEach((n, cell) => {
-    const [x, y, , , set] = view.cells[cell];
-    const drawn = picture.sets[set][n];
-    if (drawn) parts.push(`<g data-cell="${cell}" transform="translate(${x} ${y})">${drawn}</g>`);
+  places.forEach(({ place, set }, cell) => {
+    if (fresh(cell)) parts.push(`<g class="fresh" transform="${place}">${picture.marks[set]}</g>`);
+  });
+  places.forEach(({ place, set }, cell) => {
+    const drawn = picture.sets[set][cells[cell]];
+    if (drawn) parts.push(`<g data-cell="${cell}" transform="${place}">${drawn}</g>`);
   });
   if (labelled) parts.push(view.labels[turn]);
   const box = labelled ? view.box : view.bare;
   return `<svg class="board" viewBox="${box.join(" ")}" aria-hidden="true">${parts.join("")}</svg>`;
-}
-
-function drawMark(x, y, width, height) {
-  return `<rect class="fresh" x="${x}" y="${y}" width="${width}" height="${height}" rx="1"/>`;
 }

@@ -6,6 +6,7 @@ The same data serves the web page, the explain page, notebooks and files, so tha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from plyground.board.board import Board
@@ -13,6 +14,8 @@ from plyground.board.counted import Backgammon, Heaps, Pits
 from plyground.board.layouts import Free, Grid, Layout, Place
 from plyground.board.svg import number
 
+SCRIPT, STYLE = (Path(__file__).parent / name for name in ("picture.js", "board.css"))
+"""What a page needs to show pictures."""
 MARGIN = 1
 """Around the board, for its frame."""
 
@@ -40,10 +43,12 @@ class Picture(NamedTuple):
 
     views: list[View]
     sets: list[list[str]]
+    marks: list[str]
+    """What goes around a cell that somebody should look at, for each set."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it as data."""
-        return {"views": [view._asdict() for view in self.views], "sets": self.sets}
+        return {"views": [view._asdict() for view in self.views], "sets": self.sets, "marks": self.marks}
 
     def svg(
         self,
@@ -56,26 +61,26 @@ class Picture(NamedTuple):
         """The board with what lies on its cells; `fresh` says which get a frame. `drawBoard` in `picture.js` gives the same."""
         view = self.views[flipped]
         parts = [view.ground]
-        parts += [_mark(*view.cells[i][:4]) for i in range(len(cells)) if fresh(i)]
-        for i, n in enumerate(cells):
-            x, y, _, _, which = view.cells[i]
-            drawn = self.sets[int(which)][n]
+        places = [(f"translate({x} {y})", int(which)) for x, y, _, _, which in view.cells]
+        for i, (place, which) in enumerate(places):
+            if fresh(i):
+                parts.append(f'<g class="fresh" transform="{place}">{self.marks[which]}</g>')
+        for i, (place, which) in enumerate(places):
+            drawn = self.sets[which][cells[i]]
             if drawn:
-                parts.append(f'<g data-cell="{i}" transform="translate({x} {y})">{drawn}</g>')
+                parts.append(f'<g data-cell="{i}" transform="{place}">{drawn}</g>')
         if labelled:
             parts.append(view.labels[turn])
         box = " ".join(map(str, view.box if labelled else view.bare))
         return f'<svg class="board" viewBox="{box}" aria-hidden="true">{"".join(parts)}</svg>'
 
 
-def _mark(x: float, y: float, width: float, height: float) -> str:
-    return f'<rect class="fresh" x="{x}" y="{y}" width="{width}" height="{height}" rx="1"/>'
-
-
 def picture(board: Board, sides: Sequence[str]) -> Picture:
     """The picture of a board, for these sides."""
     laid = LAYOUTS.get(board.shape, Grid)(board, sides)
-    return Picture([_view(laid, laid.places), _view(laid, [laid.turned(place) for place in laid.places])], laid.sets())
+    views = [_view(laid, laid.places), _view(laid, [laid.turned(place) for place in laid.places])]
+    samples = {place.set: place for place in laid.places}
+    return Picture(views, laid.sets(), [laid.mark(samples[i]) for i in sorted(samples)])
 
 
 def _view(laid: Layout, places: Sequence[Place]) -> View:

@@ -44,14 +44,14 @@ MEN = {
     ],
     "♚": [
         "M37 62h26l7 18H30z",
-        "M47 5h6v6h6v6h-6v9h-6v-9h-6v-6h6z",
+        "M47 8h6v6h6v6h-6v6h-6v-6h-6v-6h6z",
         "M50 25c8 0 15 3 21 9l-8 28H37l-8-28c6-6 13-9 21-9z",
         "~M50 34v19",
         "~M39 71h22",
     ],
 }
-CROWN = "M-2.3 1.6l-.5-3.3 1.6 1.4 1.2-2.2 1.2 2.2 1.6-1.4-.5 3.3z"
-"""On a king of draughts, around the middle of the disc."""
+CROWN = "M2.9 6.5l-.5-3.2 1.5 1.3 1.1-2.1 1.1 2.1 1.5-1.3-.5 3.2z"
+"""On a king of draughts."""
 
 
 def tones(board: Board, sides: Sequence[str]) -> list[str]:
@@ -105,7 +105,7 @@ def _tone(glyph: str) -> str:
 def man(glyph: str, tone: str) -> str:
     """A chess piece."""
     parts = [f'<path class="line" d="{d[1:]}"/>' if d[0] == "~" else f'<path d="{d}"/>' for d in [FOOT, *MEN[glyph]]]
-    return f'<g class="man {tone}" transform="scale(.1)">{"".join(parts)}</g>'
+    return f'<g class="man {tone}" transform="matrix(.112 0 0 .112 -.6 -.7)">{"".join(parts)}</g>'
 
 
 def stone(tone: str) -> str:
@@ -115,14 +115,14 @@ def stone(tone: str) -> str:
 
 def checker(tone: str, king: bool = False) -> str:
     """A man of draughts, or a king."""
-    inner = f'<path class="crown {tone}" transform="translate(5 5)" d="{CROWN}"/>' if king else circle(f"ring {tone}", 5, 5, 1.5)
-    return circle(f"stone {tone}", MIDDLE, MIDDLE, 4) + circle(f"ring {tone}", MIDDLE, MIDDLE, 3) + inner
+    disc = circle(f"stone {tone}", MIDDLE, MIDDLE, 3.7) + circle(f"ring {tone}", MIDDLE, MIDDLE, 2.9)
+    return disc + (path(f"crown {tone}", CROWN) if king else circle(f"ring {tone}", MIDDLE, MIDDLE, 1.6))
 
 
 def dropped(side: int) -> str:
     """A disc behind the holes of a board to drop discs into: the first side's has a cross, the second side's a ring."""
     disc = circle(f"disc {('first', 'second')[side]}", MIDDLE, MIDDLE, 3.95)
-    mark = circle("mark second", MIDDLE, MIDDLE, 2.1) if side else path("mark first", "M3.7 3.7l2.6 2.6m0-2.6l-2.6 2.6")
+    mark = circle("emblem second", MIDDLE, MIDDLE, 2.1) if side else path("emblem first", "M3.7 3.7l2.6 2.6m0-2.6l-2.6 2.6")
     return disc + mark
 
 

@@ -19,13 +19,14 @@ def number(x: float) -> int | float:
 
 
 def element(name: str, kind: str, /, **attributes: float | str) -> str:
-    """An element of this class.
+    """An element of this class, if it has one.
 
     >>> element("circle", "hole", cx=5.0, r=0.25)
     '<circle class="hole" cx="5" r="0.25"/>'
     """
-    given = "".join(f' {k}="{v if isinstance(v, str) else number(v)}"' for k, v in attributes.items())
-    return f'<{name} class="{kind}"{given}/>'
+    named: dict[str, float | str] = {"class": kind} if kind else {}
+    given = [f'{k}="{v if isinstance(v, str) else number(v)}"' for k, v in (named | attributes).items()]
+    return f"<{' '.join([name, *given])}/>"
 
 
 def rect(kind: str, x: float, y: float, width: float, height: float, rx: float = 0) -> str:

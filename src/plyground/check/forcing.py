@@ -17,6 +17,9 @@ DEPTH = 4
 EXACT = 60
 """A depth that no small search reaches."""
 TRIED = 10
+"""How many of the moves that `replies` leaves out are searched."""
+THREATS = 40
+"""How many of those that `threats` leaves out."""
 ANSWERS = 3
 STATES = 60
 """How many states are checked for each of the two."""
@@ -34,17 +37,25 @@ class Forcing:
         self.call = rules.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
 
     def outlook(self, s: Any, depth: int) -> tuple[int, bool]:
-        """1 for a win within `depth` plies, -1 for a loss, 0 for neither; and whether the search was complete."""
+        """1 for a win within `depth` plies, -1 for a loss, 0 for neither; and whether nothing was left out within that depth.
+
+        Wins at once are looked for first: a deep search of many moves runs out of nodes before it comes to them.
+        """
+        value = self._search(s, 1) if depth > 1 else 0
+        if value < 1:
+            value = self._search(s, depth)
+        return value, value != 0 or (self.memory.nodes > 0 and (depth < EXACT - 1 or not self.memory.cut))
+
+    def _search(self, s: Any, depth: int) -> int:
         self.memory.nodes, self.memory.cut = NODES, 0
         row = self.game.layout.row(s)
-        value = int(self.call(row.ctypes.data, depth, self.memory.address))
-        return value, not self.memory.cut
+        return int(self.call(row.ctypes.data, depth, self.memory.address))
 
     def after(self, s: Any, m: int, depth: int) -> tuple[int, bool]:
         """The outlook after m, for the side to move in s."""
         child = self.game.play(s, m)
-        value, exact = self.outlook(child, depth - 1)
-        return (-value if self.game.changes_turn(s, child) else value), exact
+        value, complete = self.outlook(child, depth - 1)
+        return (-value if self.game.changes_turn(s, child) else value), complete
 
     def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
         """What is wrong, or probably wrong, each with a state."""
@@ -60,26 +71,27 @@ class Forcing:
         """Leaving moves out must not change who wins."""
         kept = set(seen.replies)
         out = [m for m in seen.moves if m not in kept]
-        for depth in (EXACT, DEPTH):
+        for depth in (EXACT, DEPTH, DEPTH - 1, 2):
             best = [self.after(seen.s, m, depth) for m in seen.replies]
-            if depth == DEPTH or all(exact for _, exact in best):
+            if all(complete for _, complete in best):
                 break
+        else:
+            return
         top = max(value for value, _ in best)
         if top == 1:
             return
-        sure = all(exact for _, exact in best)
+        sure = depth == EXACT
         if top == -1:
             out = [m for m in out if self.after(seen.s, m, 2)[0] >= 0]  # those that do not lose at once
         for m in self.random.sample(out, min(TRIED, len(out))):
-            value, exact = self.after(seen.s, m, EXACT if sure else DEPTH - 1)
-            if value > top and (value == 1 or exact or top == -1):
+            value, complete = self.after(seen.s, m, depth)
+            if value > top:
                 words = f"`replies` leaves out {move_name(self.game, seen.s, m)}, which"
                 what = "wins" if value == 1 else "does not lose"
-                others = "lose" if top == -1 else "do not win" if sure else f"do not win within {DEPTH} plies"
-                certain = sure and (exact or value == 1)
+                others = "lose" if top == -1 else "do not win" if sure else f"do not win within {depth} plies"
                 yield (
                     f"{words} {what} while the others {others}"
-                    if certain
+                    if sure and complete
                     else Doubt(f"{words} {what if value == 1 else 'may avoid a loss'} while the others {others}")
                 )
                 return
@@ -90,16 +102,17 @@ class Forcing:
         if seen.replies or self.outlook(s, 1)[0] == 1:
             return
         known = set(seen.threats)
-        out = [m for m in seen.moves if m not in known]
-        for m in self.random.sample(out, min(TRIED, len(out))):
+        out = [m for m in seen.likely or seen.moves if m not in known]
+        for m in self.random.sample(out, min(THREATS, len(out))):
             child = game.play(s, m)
             if game.result(child) is not None or self.outlook(child, 1)[0] == 1:
                 continue
             answers = game.legal(child)
-            wins = 0
-            for r in self.random.sample(answers, min(ANSWERS, len(answers))):
-                state = game.play(child, r)
-                wins += game.result(state) is None and self.outlook(state, 1)[0] == 1
-            if wins == ANSWERS:
+            if len(answers) >= ANSWERS and all(self._wins(child, r) for r in self.random.sample(answers, ANSWERS)):
                 yield Doubt(f"`threats` leaves out {move_name(game, s, m)}, which threatens to win at once")
                 return
+
+    def _wins(self, s: Any, m: int) -> bool:
+        """Can the other side win at once after m?"""
+        child = self.game.play(s, m)
+        return self.game.result(child) is None and self.outlook(child, 1)[0] == 1

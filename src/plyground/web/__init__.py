@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from plyground.board.picture import STYLE
 from plyground.pages import as_data, filled, style
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
@@ -22,7 +23,7 @@ def page(game: Game, start: Any = None) -> str:
     return filled(
         PARTS / "page.html",
         title=html.escape(game.title),
-        style=style(PARTS / "page.css"),
+        style=style(STYLE, PARTS / "page.css"),
         data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
         script=bundle(PARTS / "page.js"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plyground import __version__, score
+from plyground.board.picture import picture
 from plyground.rules.game import Game
 from plyground.web.estimates import units
 from plyground.web.kernels import memory
@@ -15,7 +16,7 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
     sides = len(game.sides)
     return {
         "name": game.name,
-        "spec": game.name + "".join(f" {name}={value}" for name, value in sorted(game.parameters.items())),
+        "spec": game.name.partition("(")[0] + "".join(f" {name}={value}" for name, value in sorted(game.parameters.items())),
         "title": game.title,
         "summary": game.summary,
         "rules": game.rule_text,
@@ -30,6 +31,7 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "words": game.layout.words,
         "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
         "board": None if game.board is None else game.board.as_json(sides),
+        "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
         "memory": memory(),
     }
 

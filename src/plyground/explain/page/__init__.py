@@ -6,17 +6,19 @@ import html
 from pathlib import Path
 from typing import Any
 
+from plyground.board.picture import SCRIPT, STYLE, picture
 from plyground.errors import PlygroundError
 from plyground.explain import Explanation, number
 from plyground.explain.quiz import Question, questions
 from plyground.explain.signs import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
 from plyground.pages import as_data, filled, style
+from plyground.pages.bundle import bundle
 from plyground.play import words
 from plyground.score import proven
 from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
-SCRIPTS = ("search.js", "board.js", "tree.js", "walk.js", "quiz.js", "page.js")
+SCRIPTS = (PARTS / "search.js", SCRIPT, *(PARTS / f"{name}.js" for name in ("boards", "tree", "walk", "quiz", "page")))
 MOST_NODES = 25_000
 """With more than this, a page takes too long to open."""
 
@@ -31,9 +33,9 @@ def page(found: Explanation) -> str:
     return filled(
         PARTS / "page.html",
         title=html.escape(title),
-        style=style(PARTS / "page.css"),
+        style=style(STYLE, PARTS / "page.css"),
         data=as_data(data(found)),
-        script="\n".join((PARTS / name).read_text(encoding="utf-8") for name in SCRIPTS),
+        script=bundle(*SCRIPTS),
     )
 
 
@@ -128,6 +130,6 @@ class Boards:
         return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}
 
     def as_json(self) -> dict[str, Any]:
-        """`look`: how all boards look; `each`: the rest of each board."""
+        """`picture`: how all boards look; `each`: the rest of each board."""
         board = self.game.board
-        return {"look": None if board is None else board.as_json(len(self.game.sides)), "each": self.boards}
+        return {"picture": None if board is None else picture(board, self.game.sides).as_json(), "each": self.boards}

@@ -145,7 +145,7 @@ class Quiz {
       stamp: [this.number, boards, state, text].join("|"),
       fill: (element) => {
         element.innerHTML =
-          (boards ? drawBoard(branch.board, branch.above ? branch.above.board : undefined) : "") +
+          (boards ? showBoard(branch.board, branch.above ? branch.above.board : undefined) : "") +
           `<span class="name"><i class="sign">${symbol || (leaf ? data.signs.leaf : data.signs[branch.k])}</i><b>${escaped(branch.above ? branch.m : branch.m || "root")}</b></span>` +
           `<span class="value">${escaped(text)}</span><span class="note">${word}</span>`;
       },
@@ -164,7 +164,7 @@ class Quiz {
         : `<dt>Window</dt><dd>${windowText([amount(node.a), amount(node.b)])}</dd><dt></dt><dd>${escaped(has.join("; ") || "neither side has anything elsewhere yet")}</dd>`;
     return (
       `<h2>Question ${this.number + 1} of ${data.quiz.length}</h2>` +
-      `<div class="large">${drawBoard(node.board, undefined, true)}</div>` +
+      `<div class="large">${showBoard(node.board, undefined, true)}</div>` +
       `<dl><dt>Where</dt><dd>${path.length ? `after ${escaped(path.join(" "))}` : "the root"}</dd><dt>To move</dt><dd>${escaped(side(node.k))}</dd>${window}</dl>` +
       (this.checked
         ? this.reasons()

@@ -119,7 +119,7 @@ class Walk {
         ? `<button type="button" class="fold" tabindex="-1" aria-hidden="true">${open ? "−" : `+${node.size - 1}`}</button>`
         : "";
       element.innerHTML =
-        (this.boards ? drawBoard(node.board, node.parent ? node.parent.board : undefined) : "") +
+        (this.boards ? showBoard(node.board, node.parent ? node.parent.board : undefined) : "") +
         `<span class="name"><i class="sign">${sign(node)}</i><b>${escaped(named(node))}</b>${best ? '<i class="star">★</i>' : ""}</span>` +
         `<span class="value ${value === undefined ? "so-far" : ""}">${escaped(shownValue)}</span>` +
         `<span class="note">${escaped(note(node, window, node.cutAt <= t))}</span>${chip}`;
@@ -208,7 +208,7 @@ class Walk {
         : "";
     return (
       `<h2><i class="sign ${node.k}">${sign(node)}</i>${path.length ? `After ${escaped(path.join(" "))}` : capital(named(node))}</h2>` +
-      `<div class="large">${drawBoard(node.board, node.parent ? node.parent.board : undefined, true)}</div>${cut}` +
+      `<div class="large">${showBoard(node.board, node.parent ? node.parent.board : undefined, true)}</div>${cut}` +
       `<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>` +
       (t === 0
         ? '<p class="hint">Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.</p>'

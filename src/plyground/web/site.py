@@ -1,0 +1,84 @@
+"""A folder of pages with an index: what the files are called, and the page that leads to the others."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from plyground.board.picture import STYLE, picture
+from plyground.errors import PlygroundError
+from plyground.pages import filled, style
+from plyground.rules.game import Game
+from plyground.system.files import cannot_write
+
+PARTS = Path(__file__).parent / "page"
+INDEX = "index.html"
+MARK = '<meta name="generator" content="plyground">'
+"""Every page has this line, so that no other file is overwritten."""
+
+
+def file_name(game: Game) -> str:
+    """The name of a game's page.
+
+    >>> from plyground import load
+    >>> file_name(load("connect4")), file_name(load("connect4(rows=5, cols=4)"))
+    ('connect4.html', 'connect4-rows-5-cols-4.html')
+    """
+    return re.sub(r"[^\w.]+", "-", game.name).strip("-.") + ".html"
+
+
+def file_names(games: list[Game]) -> dict[str, Game]:
+    """The pages of a folder: a name for each game, all different."""
+    found: dict[str, Game] = {}
+    for game in games:
+        name = file_name(game)
+        if name in found:
+            raise PlygroundError(f"{found[name].spec} and {game.spec} would both be {name}")
+        if name == INDEX:
+            raise PlygroundError(f"{game.spec}: the index of the folder is called {INDEX}; give the rules file another name")
+        found[name] = game
+    return found
+
+
+def check_free(path: Path) -> None:
+    """Refuses to overwrite a file that is not one of these pages."""
+    if not path.is_file():
+        return
+    try:
+        with open(path, "rb") as file:
+            head = file.read(1000)
+    except OSError as e:
+        raise cannot_write(path, e) from e
+    if head and MARK.encode() not in head:
+        raise PlygroundError(f"{path} is there already and is not a page of plyground; choose another name, or remove it")
+
+
+def index(pages: Mapping[str, Game]) -> str:
+    """The page with a small picture of each game, which leads to its page."""
+    cards = "\n".join(_card(name, game) for name, game in pages.items())
+    return filled(PARTS / "index.html", style=style(STYLE, PARTS / "index.css"), games=cards)
+
+
+def _card(name: str, game: Game) -> str:
+    changed = {given: value for given, value in game.parameters.items() if value != game.described[given].default}
+    more = f" <small>{', '.join(f'{given} {value}' for given, value in changed.items())}</small>" if changed else ""
+    told = game.summary.removeprefix(f"{game.title}: ")
+    return (
+        f'<li><a href="{html.escape(name)}"><span class="picture">{_picture(game)}</span>'
+        f"<div><b>{html.escape(game.title)}</b>{more}<p>{_marked(told[:1].upper() + told[1:])}</p></div></a></li>"
+    )
+
+
+def _marked(text: str) -> str:
+    """A line of a docstring, with its `code` marked."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
+
+
+def _picture(game: Game) -> str:
+    """The first position."""
+    s = game.start()
+    if game.board is not None:
+        return picture(game.board, game.sides).svg(game.cells(s), labelled=False)
+    return f"<pre>{html.escape(game.show(s))}</pre>"
