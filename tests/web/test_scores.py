@@ -58,7 +58,7 @@ def test_the_verdict_of_a_search(name, page):
         for x in ([0.5, 0.0, -1.0] if name == "2048" else [0, 35, -35, 9993, -9994, 10012])
         for depth, exact, limited in ((5, False, False), (9, True, False), (7, False, True))
     ]
-    given = [{"score": f.score, "exact": f.exact, "depth": f.depth, "value": f.value} for f in found]
+    given = [{"score": f.score, "exact": f.exact, "depth": f.depth, "value": f.value, "limited": f.limited} for f in found]
     told = page(name).run("return given[0].map((found) => new Scores(facts).opinion('X', found));", given)
     assert told == [words.opinion("X", f) for f in found]
 

@@ -7,6 +7,7 @@ import { drawBoard } from "../../board/picture.js";
 
 const FAR = 6;
 const SLIDE = 170;
+const LARGEST = 9; // pixels for a unit of the picture, of which a cell has ten
 const SVG = "http://www.w3.org/2000/svg";
 
 export class BoardView {
@@ -46,6 +47,7 @@ export class BoardView {
     const { box, cells } = this.side;
     const percent = (n, of) => `${(100 * n) / of}%`;
     this.root.style.setProperty("--ratio", box[2] / box[3]);
+    this.root.style.setProperty("--most", `${LARGEST * box[2]}px`);
     this.arrows.setAttribute("viewBox", box.join(" "));
     this.buttons.forEach((button, cell) => {
       if (!button) return;
@@ -377,5 +379,5 @@ export class BoardView {
 
 // What lies on a cell, as a picture of its own.
 export function pieceSvg(picture, set, n, w, h) {
-  return `<svg class="board" viewBox="0 0 ${w} ${h}" aria-hidden="true">${picture.sets[set][n]}</svg>`;
+  return `<svg class="board" style="aspect-ratio: ${w} / ${h}" viewBox="0 0 ${w} ${h}" aria-hidden="true">${picture.sets[set][n]}</svg>`;
 }

@@ -18,6 +18,7 @@ export class Match extends EventTarget {
     this.names = [];
     this.views = [];
     this.at = 0;
+    this.trunk = null; // the game itself, while moves are tried out
   }
 
   // -- the position on show --------------------------------------------------------------------------------------
@@ -159,6 +160,21 @@ export class Match extends EventTarget {
     for (const part of ["rows", "moves", "names", "views"]) other[part] = [...this[part]];
     other.at = this.at;
     return other;
+  }
+
+  // Tries out the first moves of a line from here; the game itself waits in `trunk` until `back`.
+  explore(line, count = line.length) {
+    const trunk = this.trunk || this.copy();
+    const other = this.copy();
+    for (const m of line.slice(0, count)) other.play(m);
+    this.trunk = trunk;
+    this.adopt(other);
+  }
+
+  back() {
+    const { trunk } = this;
+    this.trunk = null;
+    if (trunk) this.adopt(trunk);
   }
 
   tell(kind) {

@@ -1,7 +1,5 @@
 // What happens without a person: chance moves, the engine's moves, and its hints. One search at a time.
 
-import { fraction } from "./match.js";
-
 const PATIENCE = 300;
 const PAUSE = { backgammon: 700, tiles: 140 };
 const REPLY = 350;
@@ -31,16 +29,22 @@ export class Opponent {
   // Is it for a person to move in the position on show?
   get mayMove() {
     const { match } = this;
-    return !match.end && !match.view.chance && !this.engineMoves;
+    return !match.end && !match.view.chance && (!this.engineMoves || match.trunk !== null);
   }
 
-  // After each change: does what is not for a person to do. In a position of the past nothing happens by itself.
+  // Is something under way that ends with a move or a hint?
+  get busy() {
+    return this.rolling || this.asked !== null;
+  }
+
+  // After each change: does what is not for a person to do. In a position of the past nothing happens by itself, and the engine
+  // leaves moves that are tried out to the person.
   go() {
     this.halt();
     const { match } = this;
     if (match.end || !match.live) return;
     if (match.view.chance) this.roll();
-    else if (this.engineMoves) this.move();
+    else if (!this.mayMove) this.move();
   }
 
   halt() {
@@ -74,8 +78,7 @@ export class Opponent {
   async move() {
     const { match, settings } = this;
     const began = performance.now();
-    const seed = Math.floor(fraction(match.seed, match.at) * 2 ** 31);
-    const found = await this.ask("move", { level: settings.level, seed });
+    const found = await this.ask("move", { level: settings.level });
     if (!found) return;
     const left = calm() ? 0 : REPLY - (performance.now() - began);
     this.later(Math.max(0, left), () => match.play(found.move));

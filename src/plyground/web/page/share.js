@@ -27,7 +27,7 @@ export function gameText(match) {
 
 export function gameHash(match) {
   const told = parts(match);
-  if (told.moves) told.moves = told.moves.map((name) => encodeURIComponent(name.replaceAll(" ", "_"))).join(",");
+  if (told.moves) told.moves = told.moves.map((name) => encodeURIComponent(name.replaceAll(" ", "_")).replaceAll("%3D", "=")).join(",");
   return Object.entries(told)
     .map(([name, value]) => `${name}=${value}`)
     .join("&");
@@ -132,6 +132,15 @@ export class Store {
       return JSON.parse(localStorage.getItem(this.key));
     } catch {
       return null;
+    }
+  }
+
+  // Keeps what is stored under another name before it is replaced.
+  setAside() {
+    try {
+      localStorage.setItem(`${this.key}:before`, localStorage.getItem(this.key));
+    } catch {
+      return;
     }
   }
 
