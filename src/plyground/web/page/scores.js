@@ -96,8 +96,7 @@ export class Scores {
   // The verdict of a search on a position.
   opinion(side, found) {
     const unknown = found.value === "unknown";
-    const sure = !(unknown && this.proven(found.score));
-    let told = this.score(found.score, found.exact, sure);
+    let told = this.score(found.score, found.exact, !found.limited);
     if (/^[a-z]/.test(told)) told = `${side} ${told}`;
     else told = found.score ? `${told} for ${side}` : "even";
     return `${told} (${unknown ? `depth ${found.depth}` : "proven"})`;
