@@ -13,6 +13,7 @@ const KEY_TABLE = [
   { keys: ["f"], name: "flip", text: "turn the board" },
   { keys: ["l"], name: "analysis", text: "analysis on or off" },
   { keys: ["a"], name: "values", text: "values on the moves on or off" },
+  { keys: ["i"], name: "look", text: "look into the search" },
   { keys: ["s"], name: "share", text: "copy or load a game" },
   { keys: ["t"], name: "theme", text: "light or dark" },
   { keys: ["?"], name: "help", text: "these keys" },

@@ -18,15 +18,14 @@ const LOOK_PARTS = `
     <label class="look-order"><input type="checkbox" name="order"> Best guesses first</label>
     <button class="main" value="close">Close</button>
   </form>
-  <p class="look-note" role="status"></p>
-  <iframe title="The search, step by step"></iframe>`;
+  <p class="look-note" role="status"></p>`;
 
 // Puts the button into `root`.
 export function startLook({ facts, rules, match, root }) {
   const look = new Look(facts, rules, match);
   const button = document.createElement("button");
   Object.assign(button, { type: "button", id: "look-open", textContent: "Look into the search" });
-  button.title = "Step through a search of this position";
+  button.title = "Step through a search of this position (i)";
   button.addEventListener("click", () => look.open());
   const refresh = () => (button.disabled = Boolean(match.end));
   match.addEventListener("change", refresh);
@@ -42,7 +41,9 @@ class Look {
     Object.assign(this.dialog, { id: "look-dialog", innerHTML: LOOK_PARTS });
     this.dialog.setAttribute("aria-labelledby", "look-title");
     document.body.append(this.dialog);
-    this.frame = this.dialog.querySelector("iframe");
+    this.frame = document.createElement("iframe");
+    this.frame.title = "The search, step by step";
+    this.dialog.append(this.frame);
     this.form = this.dialog.querySelector("form");
     const { algorithm, depth, order } = this.form.elements;
     algorithm.append(...LOOK_ALGORITHMS.map(([value, text]) => new Option(text, value)));
@@ -63,10 +64,15 @@ class Look {
     };
   }
 
+  // The game may go on behind the dialog; what it looks at stays.
   async open() {
+    const { match } = this;
+    if (match.end) return;
+    Object.assign(this, { history: match.history, turn: match.turn });
     this.tracer ||= new Tracer(this.facts, this.rules, MOST_LOOKED);
     this.template ||= new TextDecoder().decode(await unpacked(this.facts.trace.page));
     this.dialog.showModal();
+    this.frame.focus();
     this.begin();
   }
 
@@ -85,7 +91,7 @@ class Look {
   depths() {
     const found = [];
     for (let depth = 1; ; depth++) {
-      const counted = this.tracer.search(this.match.history, { ...this.wanted, depth });
+      const counted = this.tracer.search(this.history, { ...this.wanted, depth });
       if (!counted) return found;
       if (!counted.estimates) return [...found, { depth: null, nodes: counted.nodes }];
       found.push({ depth, nodes: counted.nodes });
@@ -93,12 +99,13 @@ class Look {
   }
 
   show() {
-    const { match, facts, wanted, tracer } = this;
-    const known = this.form.elements.depth.options.length && tracer.search(match.history, wanted);
-    this.dialog.querySelector(".look-note").textContent = known ? "" : "There are too many moves here to show a search.";
-    this.frame.hidden = !known;
-    if (!known) return;
-    const parts = { title: escapedText(facts.title), data: inScript(tracer.data(wanted, match.turn)) };
+    const { facts, wanted, tracer } = this;
+    const shown = this.form.elements.depth.length > 0;
+    this.dialog.querySelector(".look-note").textContent = shown ? "" : "There are too many moves here to show a search.";
+    this.frame.hidden = !shown;
+    if (!shown) return;
+    tracer.search(this.history, wanted);
+    const parts = { title: escapedText(facts.title), data: inScript(tracer.data(wanted, this.turn)) };
     this.frame.srcdoc = this.template.replace(/\{\{(title|data)\}\}/g, (_, name) => parts[name]);
   }
 
@@ -111,7 +118,7 @@ class Look {
     inside.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !inside.querySelector("dialog[open]")) this.dialog.close();
     });
-    this.frame.contentWindow.focus();
+    if (document.activeElement === this.frame) this.frame.contentWindow.focus();
   }
 }
 

@@ -6,6 +6,7 @@ import { BoardView } from "./board.js";
 import { Dialogs } from "./dialogs.js";
 import { startEngine } from "./engine.js";
 import { fillHelp, listenToKeys } from "./keys.js";
+import { startLook } from "./look.js";
 import { Match, newSeed } from "./match.js";
 import { readModule } from "./module.js";
 import { MoveList } from "./movelist.js";
@@ -287,6 +288,7 @@ class Page {
     const more = {
       analysis: () => this.analysis.toggle(),
       values: () => $("analysis-values").click(),
+      look: () => this.look.open(),
       release: () => this.board.release(),
     };
     listenToKeys({ ...act, ...more }, (direction) => this.slide(direction));
@@ -322,6 +324,7 @@ async function open(facts) {
     const { match, board, opponent } = page;
     const busy = () => opponent.busy;
     page.analysis = startAnalysis({ facts, rules, match, engine, board, root: $("analysis"), bar: $("bar"), busy });
+    page.look = startLook({ facts, rules, match, root: $("look") });
     page.listen();
     page.resume();
     await engine.ready;
