@@ -64,6 +64,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
     return tmp_path
 
 

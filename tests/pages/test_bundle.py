@@ -63,7 +63,7 @@ def test_which_names_a_module_declares():
 const a = 1, b = { x: 1, y: [2, 3] }, c = f(1, 2);
 const { d, e: f } = g;
 const [h, i] = [1, 2];
-let j;
+let j, $ = 1;
 export const k = (x, y) => {
   const inner = 1;
   return x + y;
@@ -81,7 +81,7 @@ const u = [
   2,
 ];
 """
-    names = ["p", "r", "S", "a", "b", "c", "d", "f", "h", "i", "j", "k", "l", "o", "u"]
+    names = ["p", "r", "S", "a", "b", "c", "d", "f", "h", "i", "j", "$", "k", "l", "o", "u"]
     assert [name for _, name in declared(text)] == names
     assert [name for exported, name in declared(text) if exported] == ["S", "k"]
 

@@ -6,17 +6,21 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scripts import ScriptError, Scripts
 
 from here import DATA
 from plyground import load
 from plyground.bits import MASK
 from plyground.web.facts import facts_of, row_text
 from positions import walk
+from scripts import ScriptError, Scripts
 
 SMALL = ("nim", "tictactoe", "connect4", "kalah", "2048")
 LONG = ("backgammon", "gomoku", "othello", "checkers", "draughts", "chess")
-GAMES = [*SMALL, *(pytest.param(name, marks=pytest.mark.long) for name in LONG), str(DATA / "newcomer" / "pig.py")]
+GAMES = [
+    *SMALL,
+    *(pytest.param(name, marks=pytest.mark.long) for name in LONG),
+    *(str(DATA / "newcomer" / f"{name}.py") for name in ("pig", "popout")),
+]
 LOOK = """
 const rules = await loadRules(facts, compiled);
 return given[0].map((text) => {

@@ -20,7 +20,7 @@ from typing import Any
 
 from plyground.cli import UsageError
 from plyground.cli._arguments import GAME
-from plyground.cli._terminal import Bar, columns, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import columns, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
@@ -44,19 +44,16 @@ def run(args: argparse.Namespace) -> int:
     show_compiling()
     written: list[dict[str, Any]] = []
     stopped = False
-    with Bar("pages", len(pages)) as bar:
-        try:
-            for path, game in pages.items():
-                bar.tick(0)
-                written.append(_write(path, game, start))
-                bar.tick()
-            if index is not None:
-                _write_index(index, pages)
-        except KeyboardInterrupt:
-            tell_stopped(f"{len(written)} of {len(pages)} pages written")
-            if not written:
-                raise
-            stopped = True
+    try:
+        for path, game in pages.items():
+            written.append(_write(path, game, start))
+        if index is not None:
+            _write_index(index, pages)
+    except KeyboardInterrupt:
+        tell_stopped(f"{len(written)} of {len(pages)} pages written")
+        if not written:
+            raise
+        stopped = True
     _print(args, written, None if stopped else index, stopped)
     if stopped:
         raise KeyboardInterrupt
@@ -134,4 +131,4 @@ def show(path: Path) -> None:
     """Opens a page in a browser; without a screen, says where it is."""
     screen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if not ((screen or sys.platform in ("win32", "darwin")) and webbrowser.open(path.resolve().as_uri())):
-        tell(f"plyground: no browser was found here; open {path} yourself")
+        tell(f"no browser was found here; open {path} yourself")

@@ -13,7 +13,7 @@ from pathlib import Path
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$|\bimport\(.*$", re.MULTILINE)
-DECLARED = re.compile(r"^(export )?(?:(?:async )?function\*?|class) (\w+)", re.MULTILINE)
+DECLARED = re.compile(r"^(export )?(?:(?:async )?function\*?|class) ([\w$]+)", re.MULTILINE)
 VARIABLES = re.compile(r"^(export )?(?:const|let|var) (.*?);$(?!\n[ )\]}])", re.MULTILINE | re.DOTALL)
 TEXT = re.compile(
     r'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/'
@@ -106,7 +106,7 @@ def declared(text: str) -> list[tuple[bool, str]]:
         flat = rest
         while NESTED.search(flat):
             flat = NESTED.sub("", flat)
-        found += [(bool(exported), name) for name in re.findall(r"(?:^|,)\s*(\w+)\s*(?==(?!>)|,|$)", flat)]
+        found += [(bool(exported), name) for name in re.findall(r"(?:^|,)\s*([\w$]+)\s*(?==(?!>)|,|$)", flat)]
     return found
 
 

@@ -15,7 +15,7 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
     """The facts of a game whose page begins with this state."""
     return {
         "name": game.name,
-        "spec": game.name + "".join(f" {name}={value}" for name, value in sorted(game.parameters.items())),
+        "spec": game.name.partition("(")[0] + "".join(f" {name}={value}" for name, value in sorted(game.parameters.items())),
         "title": game.title,
         "summary": game.summary,
         "rules": game.rule_text,
