@@ -260,13 +260,16 @@ export class BoardView {
     if (next) next.focus();
   }
 
-  // The nearest cell in a direction; cells beside the line count as further away.
+  // The nearest cell in a direction. Cells beside the line count as further away: to the left and right so much that one stays in
+  // the row, up and down less, so that one comes to each row even where only dark squares are used.
   nearest(from, [dx, dy]) {
     const [x, y] = this.middle(from);
     let [found, least] = [null, Infinity];
     for (const button of this.order) {
-      const [along, aside] = ((u, v) => [u * dx + v * dy, Math.abs(u * dy + v * dx)])(this.middle(button)[0] - x, this.middle(button)[1] - y);
-      if (along > 0.1 && along + 2.5 * aside < least) [found, least] = [button, along + 2.5 * aside];
+      const [u, v] = this.middle(button).map((z, i) => z - [x, y][i]);
+      const along = u * dx + v * dy;
+      const far = along + (dx ? 2.5 : 0.9) * Math.abs(u * dy + v * dx);
+      if (along > 0.1 && far < least) [found, least] = [button, far];
     }
     return found;
   }

@@ -29,7 +29,7 @@ function playerNames(facts, rules, row, view, turn) {
     const way = view.touches[i];
     if (!way.length) return board.buttons[m] || String(m);
     const group = alike.get(way.join());
-    const left = group.length > 1 ? choicesOf(facts, rules, row, view, group).get(m) : null;
+    const left = group.length > 1 || board.shape === "heaps" ? choicesOf(facts, rules, row, view, group).get(m) : null;
     return wayName(board, turn, way) + (left ? `=${left.text}` : "");
   });
   // Cells of a board may share a name; then the move's number tells them apart.
