@@ -5,6 +5,8 @@ import json
 import random
 
 import pytest
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 from plyground import load
 from plyground.explain import explain, page
@@ -97,3 +99,73 @@ def test_the_same_data_as_python(name, plies, depth, same_names, scripts):
                 assert told["data"] == expected
             asked += len(expected["quiz"])
     assert chance or depth == 1 or asked
+
+
+# -- in the page -------------------------------------------------------------------------------------------------------
+
+
+class Walk:
+    """The walk through a search, in its frame."""
+
+    def __init__(self, player):
+        self.player = player
+        player.until(lambda p: p.find("#look-dialog iframe").is_displayed())
+        player.browser.switch_to.frame(player.find("#look-dialog iframe"))
+        player.until(lambda p: p.all("#story .said"))
+
+    def leave(self):
+        """Back to the page around it."""
+        self.player.browser.switch_to.default_content()
+        return self.player
+
+
+def depths(player):
+    return [option.text for option in player.all("#look-dialog [name=depth] option")]
+
+
+def choose(player, name, text):
+    Select(player.find(f"#look-dialog [name={name}]")).select_by_visible_text(text)
+
+
+def test_the_walk_opens_steps_and_closes(at):
+    player = at("connect4").play("4", "3").click("#look-open")
+    assert depths(player)[:3] == ["1: 8 nodes", "2: 29 nodes", "3: 125 nodes"]
+    walk = Walk(player)
+    assert player.text("h1") == "Connect 4: alphabeta to depth 4"
+    assert player.story.startswith("The search begins with X (max), window (−∞, ∞)")
+    player.press(Keys.ARROW_RIGHT)
+    assert player.story == "X (max) tries 4. Next, O (min) to move, window (−∞, ∞): neither side has anything elsewhere yet."
+    player.press("c")
+    assert player.story.startswith("Cutoff: min can already force ")
+    assert player.all(".item.pruned")
+    player.press("q")
+    assert player.text("#panel h2").startswith("Question 1 of ")
+    player.press("?")
+    player.press(Keys.ESCAPE)
+    assert player.find("#panel").is_displayed(), "only the keys are closed"
+    player.press(Keys.ESCAPE)
+    walk.leave()
+    assert not player.find("#look-dialog").is_displayed()
+    assert player.names == ["4", "3"]
+
+
+def test_another_depth_and_another_algorithm(at):
+    player = at("tictactoe").play("b2", "a1", "c1", "a3").press("i")
+    alphabeta = depths(player)
+    choose(player, "algorithm", "Minimax")
+    minimax = depths(player)
+    assert [text.split(":")[0] for text in minimax] == ["1", "2", "3", "4", "to the end"]
+    assert minimax[:2] == ["1: 6 nodes", "2: 22 nodes"]
+    assert all(int(one.split()[-2]) <= int(other.split()[-2]) for one, other in zip(alphabeta, minimax, strict=True))
+    choose(player, "depth", minimax[1])
+    walk = Walk(player)
+    assert player.text("h1") == "Tic-tac-toe: minimax to depth 2"
+    walk.leave().click("#look-dialog button")
+    assert not player.find("#look-dialog").is_displayed()
+
+
+def test_a_finished_game_has_no_search(at):
+    player = at("tictactoe").play("a1", "b1", "a2", "b2", "a3")
+    assert not player.find("#look-open").is_enabled()
+    player.press("i")
+    assert not player.find("#look-dialog").is_displayed()

@@ -21,7 +21,7 @@ def page(game: Game, start: Any = None) -> str:
     return filled(
         PARTS / "page.html",
         title=html.escape(game.title),
-        style=style(STYLE, PARTS / "page.css", PARTS / "look.css"),
+        style=style(STYLE, *(PARTS / f"{name}.css" for name in ("page", "analysis", "look"))),
         data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
         script=bundle(PARTS / "page.js"),
     )

@@ -26,13 +26,15 @@ const ANALYSIS_PANEL = `
     <div id="review"></div>
   </div>`;
 
-export function startAnalysis({ facts, rules, match, engine, board, root, bar, busy }) {
-  return new Analysis({ facts, rules, match, engine, board, root, bar, busy });
+// `root` is the panel's place, `bar` that of the evaluation bar, `list` the moves so far; `busy()`: is the engine needed elsewhere?
+export function startAnalysis({ facts, rules, match, engine, board, busy, root, bar, list }) {
+  return new Analysis(facts, rules, { facts, match, engine, board, busy, root, bar, list });
 }
 
 class Analysis {
-  constructor({ facts, rules, match, engine, board, root, bar, busy }) {
-    Object.assign(this, { facts, match, engine, board, root, bar, busy, on: false, paused: false, search: null, drawing: false });
+  constructor(facts, rules, parts) {
+    Object.assign(this, parts, { on: false, paused: false, search: null, fault: "", drawing: false });
+    const { match, root } = parts;
     root.innerHTML = ANALYSIS_PANEL;
     this.scores = new Scores(facts);
     this.findings = new Findings(this.scores, rules);
@@ -103,13 +105,14 @@ class Analysis {
       search.report = report;
       if (this.search === search) this.show();
     };
-    this.search = search;
+    Object.assign(this, { search, fault: "" });
     search.found = this.engine.think({ row, history, infinite: true, lines }, take);
-    search.found.done.then((report) => {
-      take(report);
-      if (this.search === search) this.search = null; // it has found everything, or somebody else needed the engine
+    const ended = (report, fault = "") => {
+      if (report) take(report);
+      if (this.search === search) Object.assign(this, { search: null, fault }); // it found everything, or another needed the engine
       this.show();
-    });
+    };
+    search.found.done.then(ended, (error) => ended(null, error.message));
   }
 
   jump(ply) {
@@ -136,13 +139,14 @@ class Analysis {
     document.documentElement.classList.toggle("analysing", on);
     this.drawBar();
     this.drawMoves();
+    this.drawSigns();
     if (!on) return;
     this.part("exploring").hidden = !match.trunk;
     this.part("analysis-go").textContent = this.search ? "Stop" : "Go on";
     this.part("analysis-go").disabled = !this.search && Boolean(match.end || match.view.chance || this.review.running);
     this.part("verdict").textContent = typeset(this.verdict());
     this.part("effort").textContent = this.effort();
-    this.graph.show(this.points(), (this.match.trunk ?? this.match).at);
+    this.graph.show(this.points(), match.game.at);
     this.review.show();
   }
 
@@ -157,6 +161,7 @@ class Analysis {
     const side = facts.sides[match.turn];
     if (match.end) return match.end.text;
     if (match.view.chance) return "Chance is to move.";
+    if (this.fault) return `The engine failed: ${this.fault}`;
     return this.report ? this.scores.opinion(side, this.report) : `${side} to move`;
   }
 
@@ -176,6 +181,17 @@ class Analysis {
     this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(report.moves[0].move)] : []);
     const most = Number(this.part("analysis-lines").value);
     this.lines.show(match, shown ? report.moves.slice(0, most) : []);
+  }
+
+  // Behind the moves in the list.
+  drawSigns() {
+    const { match, on, list } = this;
+    list.mark(match.moves.map((m, ply) => (on ? this.sign(match, ply) : "")));
+  }
+
+  // Of the move made at a ply.
+  sign(match, ply) {
+    return this.findings.judge(match.rows[ply], match.moves[ply])?.grade?.sign ?? "";
   }
 
   label({ score, exact }) {
@@ -202,13 +218,13 @@ class Analysis {
   }
 
   points() {
-    const game = this.match.trunk ?? this.match;
+    const { game } = this.match;
     return game.rows.map((row, ply) => {
       const move = ply ? game.names[ply - 1] : "start";
       const words = this.words(game, ply);
-      const sign = ply && this.findings.judge(game.rows[ply - 1], game.moves[ply - 1])?.grade?.sign;
+      const sign = ply ? this.sign(game, ply - 1) : "";
       const text = `${ply ? `${ply}. ` : ""}${move}${sign ? ` ${sign}` : ""}: ${words}`;
-      return { share: this.share(game, ply), move, words, text, sign: sign || "" };
+      return { share: this.share(game, ply), move, words, text, sign };
     });
   }
 

@@ -86,8 +86,7 @@ class Page {
   // Puts another game in the place of this one, which can be brought back.
   replace(other, text) {
     const { match } = this;
-    const before = (match.trunk || match).copy();
-    match.trunk = null;
+    const before = match.game.copy();
     match.adopt(other);
     const back = () => match.adopt(before);
     this.tell({ text, actions: before.moves.length ? [["Back to the game before", back]] : [] });
@@ -222,14 +221,14 @@ class Page {
   // -- what is kept ----------------------------------------------------------------------------------------------
 
   keep() {
-    this.store.write(this.match.trunk || this.match, this.settings);
+    this.store.write(this.match.game, this.settings);
     clearTimeout(this.hashing);
     this.hashing = setTimeout(() => this.writeHash(), HASH_PAUSE);
   }
 
   writeHash() {
     clearTimeout(this.hashing);
-    const hash = gameHash(this.match.trunk || this.match);
+    const hash = gameHash(this.match.game);
     this.hash = hash;
     try {
       history.replaceState(null, "", `#${hash}`);
@@ -289,6 +288,8 @@ class Page {
       analysis: () => this.analysis.toggle(),
       values: () => $("analysis-values").click(),
       look: () => this.look.open(),
+      mistake: () => this.analysis.review.step(1),
+      "mistake-before": () => this.analysis.review.step(-1),
       release: () => this.board.release(),
     };
     listenToKeys({ ...act, ...more }, (direction) => this.slide(direction));
@@ -323,7 +324,8 @@ async function open(facts) {
     const page = new Page(facts, rules, engine);
     const { match, board, opponent } = page;
     const busy = () => opponent.busy;
-    page.analysis = startAnalysis({ facts, rules, match, engine, board, root: $("analysis"), bar: $("bar"), busy });
+    const places = { root: $("analysis"), bar: $("bar"), list: page.list };
+    page.analysis = startAnalysis({ facts, rules, match, engine, board, busy, ...places });
     page.look = startLook({ facts, rules, match, root: $("look") });
     page.listen();
     page.resume();

@@ -13,8 +13,8 @@ const REVIEW_PANEL = `
   <p id="review-told" role="status"></p>
   <table id="review-counts" hidden></table>
   <div class="buttons" id="review-steps" hidden>
-    <button type="button" id="mistake-previous" title="To the previous mistake (p)">◀ Previous mistake</button>
-    <button type="button" id="mistake-next" title="To the next mistake (n)">Next mistake ▶</button>
+    <button type="button" id="mistake-previous" title="To the previous mistake (M)">◀ Previous mistake</button>
+    <button type="button" id="mistake-next" title="To the next mistake (m)">Next mistake ▶</button>
   </div>
   <div id="mistake" class="reason" hidden></div>`;
 const MISTAKE_CARD = `<p class="mistake-title"></p><dl></dl><p id="retry-told" role="status"></p>
@@ -60,9 +60,10 @@ export class Review {
     for (const ply of wanted.reverse()) {
       const row = rows[ply];
       const limit = { time: Number(this.part("review-time").value), lines: 0 };
-      run.search = engine.think({ row, history: rows.slice(0, ply + 1), ...limit }, () => {});
-      const report = await run.search.done;
+      run.search = engine.think({ row, history: rows.slice(0, ply), ...limit }, () => {});
+      const report = await run.search.done.catch(() => null);
       if (this.run !== run) return; // stopped here
+      if (!report) break;
       findings.keep(row, report, true);
       if (report.stopped) break; // somebody else needed the engine
       run.done += 1;
