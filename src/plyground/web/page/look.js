@@ -68,7 +68,7 @@ class Look {
   async open() {
     const { match } = this;
     if (match.end) return;
-    Object.assign(this, { history: match.history, turn: match.turn });
+    Object.assign(this, { game: [...match.history, match.row], turn: match.turn });
     this.tracer ||= new Tracer(this.facts, this.rules, MOST_LOOKED);
     this.template ||= new TextDecoder().decode(await unpacked(this.facts.trace.page));
     this.dialog.showModal();
@@ -91,7 +91,7 @@ class Look {
   depths() {
     const found = [];
     for (let depth = 1; ; depth++) {
-      const counted = this.tracer.search(this.history, { ...this.wanted, depth });
+      const counted = this.tracer.search(this.game, { ...this.wanted, depth });
       if (!counted) return found;
       if (!counted.estimates) return [...found, { depth: null, nodes: counted.nodes }];
       found.push({ depth, nodes: counted.nodes });
@@ -104,7 +104,7 @@ class Look {
     this.dialog.querySelector(".look-note").textContent = shown ? "" : "There are too many moves here to show a search.";
     this.frame.hidden = !shown;
     if (!shown) return;
-    tracer.search(this.history, wanted);
+    tracer.search(this.game, wanted);
     const parts = { title: escapedText(facts.title), data: inScript(tracer.data(wanted, this.turn)) };
     this.frame.srcdoc = this.template.replace(/\{\{(title|data)\}\}/g, (_, name) => parts[name]);
   }

@@ -19,19 +19,19 @@ export class Tracer {
     this.kernels = startModule(rules.module, parts[0] + parts[1] + row * (this.past + 1), () => 0n);
     this.memory = this.kernels.base;
     this.buffer = this.memory + parts[0];
-    this.game = this.buffer + parts[1];
+    this.rows = this.buffer + parts[1];
   }
 
   // Searches the last of these positions: { depth (null: to the end of the game), pruning, order }. Gives how many nodes and
   // estimates there are, or null if they are too many to show.
-  search(history, { depth, pruning, order, most = this.most }) {
-    const { buffer, game, memory, kernels } = this;
+  search(positions, { depth, pruning, order, most = this.most }) {
+    const { buffer, memory, rows, kernels } = this;
     const { options, whole } = this.facts.trace;
-    const rows = history.slice(-this.past - 1);
-    rows.forEach((row, i) => kernels.words.set(row, (game + this.row * i) / 8));
-    const head = { limit: game, nodes: most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order && options.order) };
+    const game = positions.slice(-this.past - 1);
+    game.forEach((row, i) => kernels.words.set(row, (rows + this.row * i) / 8));
+    const head = { limit: rows, nodes: most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order && options.order) };
     for (const [name, value] of Object.entries(head)) this.put(name, value);
-    const given = [game, rows.length - 1, depth ?? whole, memory, buffer];
+    const given = [rows, game.length - 1, depth ?? whole, memory, buffer];
     if (!kernels.call("trace", ...given.map(BigInt))) return null;
     return { nodes: this.count("nodes"), estimates: this.count("evaluations") };
   }
