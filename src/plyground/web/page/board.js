@@ -75,8 +75,8 @@ export class BoardView {
     this.draw();
   }
 
-  // Shows a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?) }. `slide` is the way of a piece
-  // that has just moved there, from the cells that were shown before.
+  // Shows a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?), rolled (did chance just
+  // move?) }. `slide` is the way of a piece that has just moved there, from the cells that were shown before.
   show(position, slide = null) {
     const before = this.position && this.position.view.cells;
     this.settle();
@@ -87,6 +87,7 @@ export class BoardView {
     this.arrow(null);
     this.draw();
     if (slide && before) this.slide(before, slide);
+    if (position.rolled) this.appear(position.fresh);
   }
 
   draw() {
@@ -100,6 +101,11 @@ export class BoardView {
     const { turn } = this.position;
     const how = { turn, flipped: this.flipped, labelled: true, fresh: (cell) => fresh.has(cell) };
     this.picture.innerHTML = drawBoard(this.facts.picture, cells, how);
+  }
+
+  // What chance has brought fades in.
+  appear(cells) {
+    for (const cell of cells) this.picture.querySelector(`[data-cell="${cell}"]`)?.classList.add("appears");
   }
 
   // -- what can be touched ---------------------------------------------------------------------------------------
