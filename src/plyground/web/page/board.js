@@ -75,8 +75,8 @@ export class BoardView {
     this.draw();
   }
 
-  // Shows a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?) }. `slide` is the way of a piece
-  // that has just moved there, from the cells that were shown before.
+  // Shows a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?), rolled (did chance just
+  // move?) }. `slide` is the way of a piece that has just moved there, from the cells that were shown before.
   show(position, slide = null) {
     const before = this.position && this.position.view.cells;
     this.settle();
@@ -87,6 +87,7 @@ export class BoardView {
     this.arrow(null);
     this.draw();
     if (slide && before) this.slide(before, slide);
+    if (position.rolled) this.appear(position.fresh);
   }
 
   draw() {
@@ -100,6 +101,11 @@ export class BoardView {
     const { turn } = this.position;
     const how = { turn, flipped: this.flipped, labelled: true, fresh: (cell) => fresh.has(cell) };
     this.picture.innerHTML = drawBoard(this.facts.picture, cells, how);
+  }
+
+  // What chance has brought fades in.
+  appear(cells) {
+    for (const cell of cells) this.picture.querySelector(`[data-cell="${cell}"]`)?.classList.add("appears");
   }
 
   // -- what can be touched ---------------------------------------------------------------------------------------
@@ -260,13 +266,16 @@ export class BoardView {
     if (next) next.focus();
   }
 
-  // The nearest cell in a direction; cells beside the line count as further away.
+  // The nearest cell in a direction. Cells beside the line count as further away: to the left and right so much that one stays in
+  // the row, up and down less, so that one comes to each row even where only dark squares are used.
   nearest(from, [dx, dy]) {
     const [x, y] = this.middle(from);
     let [found, least] = [null, Infinity];
     for (const button of this.order) {
-      const [along, aside] = ((u, v) => [u * dx + v * dy, Math.abs(u * dy + v * dx)])(this.middle(button)[0] - x, this.middle(button)[1] - y);
-      if (along > 0.1 && along + 2.5 * aside < least) [found, least] = [button, along + 2.5 * aside];
+      const [u, v] = this.middle(button).map((z, i) => z - [x, y][i]);
+      const along = u * dx + v * dy;
+      const far = along + (dx ? 2.5 : 0.9) * Math.abs(u * dy + v * dx);
+      if (along > 0.1 && far < least) [found, least] = [button, far];
     }
     return found;
   }

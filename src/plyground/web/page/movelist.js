@@ -1,5 +1,7 @@
 // The moves so far as a list that one clicks: a line for each round, the first side's moves on the left. Rolls are among them.
 
+import { sideSign } from "./signs.js";
+
 export class MoveList {
   constructor(root, match, onPick) {
     this.root = root;
@@ -43,6 +45,22 @@ export class MoveList {
     this.last = null;
     this.rounds = 0;
     this.root.replaceChildren();
+    if (!this.alone) this.root.append(this.heads());
+  }
+
+  // The sides, each above its moves.
+  heads() {
+    const { facts } = this.match;
+    const row = document.createElement("div");
+    row.className = "round heads";
+    row.append(document.createElement("span"));
+    facts.sides.forEach((name, side) => {
+      const head = document.createElement("span");
+      head.innerHTML = sideSign(facts, side);
+      head.append(name);
+      row.append(head);
+    });
+    return row;
   }
 
   add(ply) {
@@ -80,8 +98,9 @@ export class MoveList {
       root.scrollTop = 0;
       return;
     }
-    const [top, bottom] = [button.offsetTop - root.offsetTop, button.offsetTop - root.offsetTop + button.offsetHeight];
-    if (top < root.scrollTop) root.scrollTop = top - 4;
+    const [top, bottom] = [button.offsetTop, button.offsetTop + button.offsetHeight];
+    const heads = this.alone ? 0 : root.firstElementChild.offsetHeight;
+    if (top < root.scrollTop + heads) root.scrollTop = top - heads - 4;
     if (bottom > root.scrollTop + root.clientHeight) root.scrollTop = bottom - root.clientHeight + 4;
   }
 }

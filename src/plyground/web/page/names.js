@@ -29,7 +29,7 @@ function playerNames(facts, rules, row, view, turn) {
     const way = view.touches[i];
     if (!way.length) return board.buttons[m] || String(m);
     const group = alike.get(way.join());
-    const left = group.length > 1 ? choicesOf(facts, rules, row, view, group).get(m) : null;
+    const left = group.length > 1 || board.shape === "heaps" ? choicesOf(facts, rules, row, view, group).get(m) : null;
     return wayName(board, turn, way) + (left ? `=${left.text}` : "");
   });
   // Cells of a board may share a name; then the move's number tells them apart.
@@ -97,11 +97,18 @@ function chanceNames(facts, rules, row, view) {
   if (!board) return view.moves.map(String);
   const names = view.moves.map((m) => {
     const { cells } = rules.view(rules.play(row, m));
-    if (board.shape === "backgammon") return [DICE, DICE + 1].map((die) => board.pieces[cells[die]][3]).join("-");
+    if (board.shape === "backgammon") return diceName(facts, view, cells);
     const changed = cells.map((n, cell) => cell).filter((cell) => cells[cell] !== view.cells[cell]);
     return changed.map((cell) => `${board.names[0][cell]}=${contentText(board, cells[cell])}`).join(" ") || String(m);
   });
   return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${view.moves[i]})`));
+}
+
+// With the first roll it is also known who begins.
+function diceName({ board, sides }, view, cells) {
+  const [side] = board.pieces[cells[DICE]];
+  const rolled = [DICE, DICE + 1].map((die) => board.pieces[cells[die]][3]).join("-");
+  return side === view.turn || side === null ? rolled : `${rolled} ${sides[side]}`;
 }
 
 // A piece as one says it: white pawn, X, 64.

@@ -50,11 +50,21 @@ class Page {
   }
 
   onSettings() {
-    this.board.flip(this.settings.flipped);
-    $("bar").classList.toggle("flipped", this.settings.flipped);
+    this.turnBoard();
     this.opponent.go();
     this.showPosition();
     this.show();
+    this.keep();
+  }
+
+  turnBoard() {
+    this.board.flip(this.settings.flipped);
+    $("bar").classList.toggle("flipped", this.settings.flipped);
+  }
+
+  flip() {
+    this.settings.flipped = !this.settings.flipped;
+    this.turnBoard();
     this.keep();
   }
 
@@ -137,8 +147,9 @@ class Page {
   showPosition(slides = false) {
     const { match, opponent } = this;
     clearInterval(this.flicker);
+    const rolled = slides && match.viewAt(match.at - 1).chance;
     this.board.show(
-      { view: match.view, turn: match.turn, fresh: freshCells(match), may: opponent.mayMove },
+      { view: match.view, turn: match.turn, fresh: freshCells(match), may: opponent.mayMove, rolled },
       slides && this.facts.board ? slideWay(match) : null,
     );
     if (!this.facts.board) this.showFields();
@@ -277,7 +288,7 @@ class Page {
       redo: () => this.redo(),
       hint: this.hint,
       new: () => this.newGame(),
-      flip: () => this.settings.set({ flipped: !this.settings.flipped }),
+      flip: () => this.flip(),
       share: () => this.dialogs.share(),
       theme: () => (this.settings.turnLights(), this.keep()),
       help: () => $("keys").showModal(),
@@ -326,11 +337,11 @@ async function open(facts) {
     page.analysis = startAnalysis({ facts, rules, match, engine, board, busy, ...places });
     page.listen();
     page.resume();
-    await engine.ready;
+    await engine.ready.catch(() => {}); // two people can play without it; who asks it hears why
     return page;
   } catch (error) {
     $("story").className = "bad";
-    $("story").firstElementChild.textContent = `⚠ The page can't start: ${error.message}`;
+    $("story").querySelector(".said").textContent = `⚠ The page can't start: ${error.message}`;
     throw error;
   }
 }

@@ -43,12 +43,7 @@ export class Settings {
   read() {
     const who = this.part("side").value;
     if (who !== this.who) this.flipped = who === "1";
-    this.set({ who, level: Number(this.part("level").value), time: Number(this.part("time").value) });
-  }
-
-  set(changes) {
-    Object.assign(this, changes);
-    this.write();
+    Object.assign(this, { who, level: Number(this.part("level").value), time: Number(this.part("time").value) });
     this.onChange();
   }
 

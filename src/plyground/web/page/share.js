@@ -4,6 +4,7 @@
 import { Match, quoted } from "./match.js";
 
 const FORMAT = "Plyground";
+const POSITION = /^[0-9a-f.]+-[0-9a-f]{8}$/i; // words and their checksum
 
 // What there is to say of a game: start only if it is not the usual one, seed only where there are dice.
 function parts(match) {
@@ -60,8 +61,8 @@ export function gameOfText(facts, rules, given) {
   if (!text) throw new Error("there is no text");
   if (/#\w+=/.test(text)) return gameOfHash(facts, rules, text.slice(text.indexOf("#")));
   if (!text.startsWith(FORMAT)) {
-    const start = position(rules, text);
-    return start ? new Match(facts, rules, start) : build(facts, rules, new Map([["moves", wordsOf(text)]]));
+    if (POSITION.test(text)) return new Match(facts, rules, rules.row(text));
+    return build(facts, rules, new Map([["moves", wordsOf(text)]]));
   }
   const [head, ...lines] = text.split("\n");
   const name = head.slice(FORMAT.length).trim();
@@ -81,17 +82,6 @@ export function gameOfText(facts, rules, given) {
 function wordsOf(text) {
   const words = text.includes(",") ? text.split(",") : text.split(/\s+/);
   return words.map((word) => word.trim().replace(/^\d+\.+\s*/, "")).filter(Boolean);
-}
-
-function position(rules, text) {
-  if (!/^[0-9a-f]+([.:-][0-9a-f]+)+$/i.test(text)) return null;
-  try {
-    return rules.row(text);
-  } catch (error) {
-    // A text of few signs may be moves all the same.
-    if (text.length < 20) return null;
-    throw error;
-  }
 }
 
 function build(facts, rules, told) {

@@ -1,19 +1,22 @@
 // The line above the board: whose move it is, what the engine does, how the game ended, and what went wrong. It may have buttons.
 
 import { calm } from "./opponent.js";
+import { sideSign } from "./signs.js";
 
 export class Story {
   constructor(root) {
     this.root = root;
-    [this.said, this.actions] = root.children;
+    [this.whose, this.said, this.actions] = root.children;
     this.shown = "";
   }
 
-  // Shows a line: { text, kind ("", "done" or "bad"), actions: [[name, function], …] }. Nothing changes if it is there already.
-  tell({ text, kind = "", actions = [] }) {
-    const shown = JSON.stringify([text, kind, actions.map(([name]) => name)]);
+  // Shows a line: { text, sign (SVG), kind ("", "done" or "bad"), actions: [[name, function], …] }. Nothing changes if it is there
+  // already.
+  tell({ text, sign = "", kind = "", actions = [] }) {
+    const shown = JSON.stringify([text, sign, kind, actions.map(([name]) => name)]);
     if (shown === this.shown) return;
     this.shown = shown;
+    this.whose.innerHTML = sign;
     this.root.className = kind;
     this.said.textContent = kind === "bad" ? `⚠ ${text}` : text;
     this.actions.replaceChildren(
@@ -28,8 +31,14 @@ export class Story {
   }
 }
 
-// What to say of the position on show; `page` has what the buttons do.
+// What to say of the position on show, with the sign of the side that it is about; `page` has what the buttons do.
 export function storyOf(match, opponent, page) {
+  const { facts, end, turn } = match;
+  const about = end ? end.winner : match.view.chance ? null : turn;
+  return { sign: about === null || opponent.fault ? "" : sideSign(facts, about), ...saidOf(match, opponent, page) };
+}
+
+function saidOf(match, opponent, page) {
   const { facts, end } = match;
   const side = facts.sides[match.turn];
   const alone = facts.sides.length === 1;
