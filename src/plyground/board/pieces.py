@@ -133,8 +133,8 @@ def lettered(tone: str, glyph: str) -> str:
 
 def tile(n: int, glyph: str) -> str:
     """A tile with a number or a word; larger numbers have other tints."""
-    tint = min(n, TINTS)
-    return rect(f"tile t{tint}", 0.4, 0.4, 9.2, 9.2, 1.1) + text(f"number t{tint}", MIDDLE, MIDDLE, fitting(glyph, 4.6, 8), glyph)
+    tint, size = f"t{min(n, TINTS)}", fitting(glyph, 4.6, 7.6)
+    return rect(f"tile {tint}", 0.4, 0.4, 9.2, 9.2, 1.1) + text(f"number {tint}", MIDDLE, MIDDLE, size, glyph)
 
 
 def _count(n: int) -> str:

@@ -89,7 +89,7 @@ class Page {
       const other = match.copy();
       for (const part of ["moves", "names"]) other[part].length = match.at;
       for (const part of ["rows", "views"]) other[part].length = match.at + 1;
-      match.adopt(other);
+      match.adopt(other, match.trunk);
     }
   }
 
