@@ -1,6 +1,7 @@
 // "Look into the search": the textbook's search of the position on the board, in the page that walks through it step by step.
 
 import { unpacked } from "./module.js";
+import { countOf } from "./scores.js";
 import { Tracer } from "./trace.js";
 
 const MOST_LOOKED = 5000; // nodes
@@ -80,10 +81,8 @@ class Look {
   begin() {
     const { depth } = this.form.elements;
     const found = this.depths();
-    const count = (nodes) => `${nodes.toLocaleString("en")} node${nodes === 1 ? "" : "s"}`;
-    depth.replaceChildren(
-      ...found.map(({ depth, nodes }) => new Option(`${depth === null ? "to the end" : depth}: ${count(nodes)}`, depth ?? "all")),
-    );
+    const option = ({ depth, nodes }) => new Option(`${depth ?? "to the end"}: ${countOf(nodes, "node")}`, depth ?? "all");
+    depth.replaceChildren(...found.map(option));
     depth.selectedIndex = Math.max(0, found.findLastIndex(({ nodes }) => nodes <= GOOD_LOOKED));
     this.show();
   }
