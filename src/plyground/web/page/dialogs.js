@@ -31,7 +31,7 @@ export class Dialogs {
     this.choice.showModal();
     buttons[0].focus();
     return new Promise((done) => {
-      const end = () => done(this.choice.returnValue === "" ? null : Number(this.choice.returnValue));
+      const end = () => done(moves.find((m) => String(m) === this.choice.returnValue) ?? null);
       this.choice.addEventListener("close", end, { once: true });
     });
   }

@@ -204,7 +204,7 @@ class Page {
     this.story.tell(this.message || storyOf(match, opponent, this));
     const hint = opponent.hint === null ? -1 : match.view.moves.indexOf(opponent.hint);
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
-    for (const button of $("buttons").children) button.classList.toggle("main", Number(button.dataset.move) === opponent.hint);
+    for (const button of $("buttons").children) button.classList.toggle("main", button.dataset.move === String(opponent.hint));
     this.list.show();
     $("count").textContent = match.trunk ? "trying out moves" : `${match.at} of ${match.moves.length}`;
     for (const id of ["first", "previous"]) $(id).disabled = match.at === 0;

@@ -136,7 +136,7 @@ export class Store {
 
   write(match, settings) {
     const { rules, moves, at, seed } = match;
-    const kept = { start: rules.text(match.rows[0]), moves, at, seed, settings };
+    const kept = { start: rules.text(match.rows[0]), moves: moves.map(String), at, seed, settings };
     try {
       localStorage.setItem(this.key, JSON.stringify(kept));
     } catch {
@@ -149,7 +149,7 @@ export class Store {
 export function storedGame(facts, rules, kept) {
   try {
     const match = new Match(facts, rules, rules.row(kept.start), kept.seed >>> 0);
-    for (const m of kept.moves) match.play(m);
+    for (const text of kept.moves) match.play(match.view.moves.find((m) => String(m) === text));
     match.at = Math.max(0, Math.min(match.moves.length, kept.at | 0));
     return match;
   } catch {
