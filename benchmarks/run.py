@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import boards
 import contract
 import engine
 import rules
@@ -65,7 +66,7 @@ TABLES = {
 }
 """The tables by name."""
 
-FILES = {"contract": contract.write, "signature": signature.write, "textbook": textbook.write}
+FILES = {"boards": boards.write, "contract": contract.write, "signature": signature.write, "textbook": textbook.write}
 """Parts that write their own files."""
 
 

@@ -71,6 +71,7 @@ COMMANDS = {
     "book": ["book", "GAME", "--plies", "1", "--file", "FOLDER/x.book"],
     "explain": ["explain", "GAME", "--depth", "2"],
     "compare": ["compare", "GAME", "--depth", "2", "--nodes", "4"],
+    "show": ["show", "GAME"],
     "web": ["web", "GAME", "--out", "FOLDER/x.html"],
     "web folder": ["web", "GAME", "--out", "FOLDER/pages"],
 }

@@ -51,7 +51,7 @@ class Board:
         "its name if that is a letter, else X and O"
     )
     glyphs: Sequence[Sequence[str]] = _part(
-        "the same in Unicode, where it differs: `●` and `○` are drawn as stones, `◆` and `◇` as kings"
+        "the same in Unicode, where it differs; in pictures `●` and `○` are stones, `◆` and `◇` kings, `♔` to `♟` chess pieces"
     )
     count: int = _part("cells hold counts up to this: seeds, stones, checkers", 0)
     names: Sequence[str] = _part("the names of the cells, if not made of column and row; a cell without a name is never used")

@@ -23,6 +23,13 @@ LAYOUTS: dict[str, type[Layout]] = {"pits": Pits, "heaps": Heaps, "backgammon": 
 """The other shapes are grids."""
 Box = list[int | float]
 """x, y, width, height."""
+Fresh = Callable[[int], bool]
+"""Is this cell to be marked?"""
+
+
+def never(cell: int) -> bool:
+    """No cell is marked."""
+    return False
 
 
 class View(NamedTuple):
@@ -50,18 +57,16 @@ class Picture(NamedTuple):
         """All of it as data."""
         return {"views": [view._asdict() for view in self.views], "sets": self.sets, "marks": self.marks}
 
-    def svg(
-        self,
-        cells: Sequence[int],
-        turn: int = 0,
-        flipped: bool = False,
-        labelled: bool = True,
-        fresh: Callable[[int], bool] = lambda cell: False,
-    ) -> str:
-        """The board with what lies on its cells; `fresh` says which get a frame. `drawBoard` in `picture.js` gives the same."""
+    def svg(self, cells: Sequence[int], turn: int = 0, flipped: bool = False, labelled: bool = True, fresh: Fresh = never) -> str:
+        """The board with what lies on its cells, marked where `fresh` says so. `drawBoard` in `picture.js` gives the same."""
+        box, drawn = self.parts(cells, turn, flipped, labelled, fresh)
+        return f'<svg class="board" viewBox="{" ".join(map(str, box))}" aria-hidden="true">{drawn}</svg>'
+
+    def parts(self, cells: Sequence[int], turn: int, flipped: bool, labelled: bool, fresh: Fresh) -> tuple[Box, str]:
+        """The same as the box that it fills, and what is in it."""
         view = self.views[flipped]
-        parts = [view.ground]
         places = [(f"translate({x} {y})", int(which)) for x, y, _, _, which in view.cells]
+        parts = [view.ground]
         for i, (place, which) in enumerate(places):
             if fresh(i):
                 parts.append(f'<g class="fresh" transform="{place}">{self.marks[which]}</g>')
@@ -71,8 +76,7 @@ class Picture(NamedTuple):
                 parts.append(f'<g data-cell="{i}" transform="{place}">{drawn}</g>')
         if labelled:
             parts.append(view.labels[turn])
-        box = " ".join(map(str, view.box if labelled else view.bare))
-        return f'<svg class="board" viewBox="{box}" aria-hidden="true">{"".join(parts)}</svg>'
+        return view.box if labelled else view.bare, "".join(parts)
 
 
 def picture(board: Board, sides: Sequence[str]) -> Picture:

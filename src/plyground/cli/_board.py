@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from plyground.board import text as drawing
+from plyground.board import text as board_text
 from plyground.rules.game import Game
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def paint(game: Game, s: Any, old: Any, unicode: bool, flip: bool = False) -> Te
     from rich.text import Text
 
     cells, before = game.cells(s), game.cells(s if old is None else old)
-    rows = drawing.rows(game.board, cells, game.sides, game.turn(s) or 0)
+    rows = board_text.rows(game.board, cells, game.sides, game.turn(s) or 0)
     lines = []
-    for row in drawing.turned(rows) if flip else rows:
+    for row in board_text.turned(rows) if flip else rows:
         line = Text()
         for token, cell in row:
             piece = None if cell is None else game.board.piece(cells[cell])

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from plyground.bits import MASK, mix
-from plyground.board import text as drawing
+from plyground.board import text as board_text
+from plyground.board.drawing import Drawing, draw
 from plyground.errors import GameError, TextError
 from plyground.rules import contract, spelling
 from plyground.rules.hooks import CONSTANTS, HOOKS
@@ -196,15 +197,36 @@ class Game:
         """What the rules say below the board; without a board, all that they show."""
         if self.board is None:
             return str(self.rules["show"](s)) if "show" in self.has else self.format_state(s)
-        words = drawing.words(self.board, self.cells(s))
+        words = board_text.words(self.board, self.cells(s))
         return "\n".join([*words, *([str(self.rules["show"](s))] if "show" in self.has else [])])
 
     def show(self, s: Any) -> str:
         """The state as text: the board, and what stands below it."""
         if self.board is None:
             return self.below(s)
-        board = drawing.text(drawing.rows(self.board, self.cells(s), self.sides, self.turn(s) or 0))
+        board = board_text.text(board_text.rows(self.board, self.cells(s), self.sides, self.turn(s) or 0))
         return "\n\n".join(filter(None, [board, self.below(s)]))
+
+    def draw(self, s: Any, before: Any = None, *, flip: bool = False) -> Drawing:
+        """The board as a picture, which a notebook shows; `.svg` is its text.
+
+        Cells that differ from those of the state `before` are marked; `flip` shows the board as the second side sees it.
+        """
+        if self.board is None:
+            raise GameError(f"{self.title} has no board to draw: its rules need BOARD = Board(...) (docs/contract.md)")
+        cells, turn = self.cells(s), self.turn(s)
+        old = cells if before is None else self.cells(before)
+        waits = turn is None or self.is_chance(s) or self.result(s) is not None
+        to_move = "" if waits or turn is None else f", {self.sides[turn]} to move"
+        return draw(
+            self.board,
+            self.sides,
+            cells,
+            title=self.title + to_move,
+            turn=turn or 0,
+            flipped=flip,
+            fresh=lambda cell: cells[cell] != old[cell],
+        )
 
     # -- text --------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,100 @@
+"""A picture for a notebook or a file: SVG that carries its style, for light and dark, and words for screen readers."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+
+from plyground.board.board import BARS, DICE, Board
+from plyground.board.picture import STYLE, Fresh, never, picture
+
+LONGEST = 440
+"""The longer side of the picture, in pixels, unless a page gives it another size."""
+PAPER = ".board .paper { fill: light-dark(#ffffff, #16181d); }\n"
+"""Below the board: names beside it can be read whatever the page behind it looks like."""
+LIGHT_DARK, FIRST = re.compile(r"light-dark\(([^,()]+), ([^,()]+)\)"), r"\1"
+
+
+class Drawing:
+    """A board as SVG; a notebook shows it, `svg` is its text."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def __repr__(self) -> str:
+        return f"<Drawing, {len(self.svg):,} characters of SVG>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def draw(
+    board: Board,
+    sides: Sequence[str],
+    cells: Sequence[int],
+    *,
+    title: str = "",
+    turn: int = 0,
+    flipped: bool = False,
+    fresh: Fresh = never,
+) -> Drawing:
+    """The board with what lies on its cells; marked are the cells that `fresh` names."""
+    box, drawn = picture(board, sides).parts(cells, turn, flipped, True, fresh)
+    x, y, width, height = box
+    scale = LONGEST / max(width, height)
+    size = f'width="{round(scale * width)}" height="{round(scale * height)}"'
+    said = f"<title>{html.escape(title)}</title><desc>{html.escape(words(board, sides, cells, turn))}</desc>"
+    paper = f'<rect class="paper" x="{x}" y="{y}" width="{width}" height="{height}" rx="2"/>'
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{" ".join(map(str, box))}" {size} role="img">'
+    return Drawing(f"{start}{said}<style>{style(paper + drawn)}</style>{paper}{drawn}</svg>")
+
+
+def style(drawn: str) -> str:
+    """The rules of `board.css` that a drawing needs: light ones, and after them what the dark changes.
+
+    Not every program that shows SVG knows `light-dark()`.
+    """
+    used = {name for names in re.findall(r'class="([^"]*)"', drawn) for name in names.split()} | {"board"}
+    css = re.sub(r"/\*.*?\*/", "", STYLE.read_text(encoding="utf-8") + PAPER, flags=re.DOTALL)
+    light, dark = [], []
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
+        wanted = ", ".join(one.strip() for one in selectors.split(",") if set(re.findall(r"\.([\w-]+)", one)) <= used)
+        parts = [part.strip() for part in body.split(";") if part.strip()]
+        changed = "; ".join(LIGHT_DARK.sub(r"\2", part) for part in parts if LIGHT_DARK.search(part))
+        if wanted:
+            light.append(f"{wanted} {{ {LIGHT_DARK.sub(FIRST, '; '.join(parts))} }}")
+        if wanted and changed:
+            dark.append(f"{wanted} {{ {changed} }}")
+    return "\n".join(["", *light, "@media (prefers-color-scheme: dark) {", *dark, "}", ""])
+
+
+def words(board: Board, sides: Sequence[str], cells: Sequence[int], turn: int = 0) -> str:
+    """What lies on the board, for people who don't see it.
+
+    >>> words(Board("squares", 3, 3, pieces="XO"), ("X", "O"), [1, 0, 0, 0, 2, 0, 0, 0, 1])
+    'X: a3, c1; O: b2'
+    >>> words(Board("pits", cols=2, count=8), ("south", "north"), [2, 3, 1, 0, 0, 2])
+    'south: 1 has 2, 2 has 3, store has 1; north: 1 has 0, 2 has 0, store has 2'
+    """
+    names = board.cell_names(turn)
+    if board.count and board.shape != "backgammon":
+        told = [f"{name} has {n}" for name, n in zip(names, cells, strict=True)]
+        half = len(told) // 2
+        halves = [told[:half], told[half:]] if board.shape == "pits" else []
+        return "; ".join(f"{side}: {', '.join(own)}" for side, own in zip(sides, halves, strict=False)) or ", ".join(told)
+    dice = [str(board.piece(n).number) for n in cells[DICE:] if n] if board.shape == "backgammon" else []
+    found = [f"{side}: {', '.join(_pieces(board, names, cells, i)) or 'nothing'}" for i, side in enumerate(sides)]
+    return "; ".join([*found, *([f"dice: {', '.join(dice)}"] if dice else [])])
+
+
+def _pieces(board: Board, names: Sequence[str], cells: Sequence[int], side: int) -> list[str]:
+    """Where the pieces of a side are; which they are, if it has several kinds; how many, if they lie on top of each other."""
+    found = []
+    kinds = len(board.pieces[side]) if side < len(board.pieces) else 0
+    for i, n in enumerate(cells[:DICE] if board.shape == "backgammon" else cells):
+        piece = board.piece(n)
+        if n and piece.side == side:
+            what = f"{piece.number} on " if board.count else f"{piece.letter} " if kinds > 1 else ""
+            found.append(what + names[i] if i < BARS or not board.count else f"{piece.number} {names[i]}")
+    return found
