@@ -23,7 +23,7 @@ def page(game: Game, start: Any = None) -> str:
     return filled(
         PARTS / "page.html",
         title=html.escape(game.title),
-        style=style(STYLE, PARTS / "page.css"),
+        style=style(STYLE, PARTS / "page.css", PARTS / "analysis.css"),
         data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
         worker=bundle(PARTS / "worker.js"),
         script=bundle(PARTS / "page.js"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from plyground import __version__
+from plyground import __version__, score
 from plyground.board.board import Board
 from plyground.board.picture import picture
 from plyground.rules.game import Game
+from plyground.web.engine import engine_facts, first_choice
+from plyground.web.estimates import units
 from plyground.web.kernels import memory
 
 
@@ -25,12 +27,15 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "margin": game.margin,
         "repetition": game.repetition,
         "chance": "chance" in game.has,
+        "scores": {**score.borders(), **units(game)},
         "start": row_text(game, game.start() if start is None else start),
         "words": game.layout.words,
         "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
         "board": None if game.board is None else game.board.as_json(len(game.sides)) | {"target": targets(game.board)},
         "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
         "memory": memory(),
+        "warm": row_text(game, first_choice(game)),
+        **engine_facts(game),
     }
 
 

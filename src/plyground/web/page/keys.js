@@ -13,6 +13,8 @@ const KEY_TABLE = [
   { keys: ["f"], name: "flip", text: "turn the board" },
   { keys: ["l"], name: "analysis", text: "analysis on or off" },
   { keys: ["a"], name: "values", text: "values on the moves on or off" },
+  { keys: ["m"], name: "mistake", text: "to the next mistake that the review has found" },
+  { keys: ["M"], name: "mistake-before", text: "to the previous one" },
   { keys: ["s"], name: "share", text: "copy or load a game" },
   { keys: ["t"], name: "theme", text: "light or dark" },
   { keys: ["?"], name: "help", text: "these keys" },

@@ -44,9 +44,9 @@ export class Match extends EventTarget {
     return this.at === this.moves.length;
   }
 
-  // The positions up to the one on show: what an engine must know of the past.
+  // The positions before the one on show: what an engine must know of the past.
   get history() {
-    return this.rows.slice(0, this.at + 1);
+    return this.rows.slice(0, this.at);
   }
 
   viewAt(ply) {
@@ -150,9 +150,10 @@ export class Match extends EventTarget {
   }
 
   // Takes the whole of another match; it was checked while it was made.
-  adopt(other) {
+  adopt(other, trunk = null, kind = "load") {
     for (const part of ["seed", "rows", "moves", "names", "views", "at"]) this[part] = other[part];
-    this.tell("load");
+    this.trunk = trunk;
+    this.tell(kind);
   }
 
   copy() {
@@ -162,19 +163,25 @@ export class Match extends EventTarget {
     return other;
   }
 
-  // Tries out the first moves of a line from here; the game itself waits in `trunk` until `back`.
+  // -- moves that are tried out ------------------------------------------------------------------------------------
+
+  // Shows the position after the first moves of a line from here. All of the line can be stepped through, and other moves made;
+  // the game itself waits in `trunk` until `back`.
   explore(line, count = line.length) {
-    const trunk = this.trunk || this.copy();
-    const other = this.copy();
-    for (const m of line.slice(0, count)) other.play(m);
-    this.trunk = trunk;
-    this.adopt(other);
+    const trunk = this.game;
+    const [other, from] = [this.copy(), this.at];
+    for (const m of line) other.play(m);
+    other.at = from + count;
+    this.adopt(other, trunk === this ? this.copy() : trunk, "explore");
   }
 
   back() {
-    const { trunk } = this;
-    this.trunk = null;
-    if (trunk) this.adopt(trunk);
+    if (this.trunk) this.adopt(this.trunk, null, "back");
+  }
+
+  // The game itself, also while moves are tried out.
+  get game() {
+    return this.trunk ?? this;
   }
 
   tell(kind) {

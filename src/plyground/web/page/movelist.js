@@ -29,6 +29,15 @@ export class MoveList {
     this.scrollTo(now);
   }
 
+  // Puts a sign behind each move, such as ?? behind a blunder: one per move, empty for none.
+  mark(signs) {
+    this.buttons.forEach((button, i) => {
+      const name = this.match.names[i] + (signs[i] ? ` ${signs[i]}` : "");
+      if (button.textContent !== name) button.textContent = name;
+      button.classList.toggle("marked", Boolean(signs[i]));
+    });
+  }
+
   clear() {
     this.start = this.match.rows[0];
     this.shown = [];

@@ -89,17 +89,16 @@ class Page {
       const other = match.copy();
       for (const part of ["moves", "names"]) other[part].length = match.at;
       for (const part of ["rows", "views"]) other[part].length = match.at + 1;
-      match.adopt(other);
+      match.adopt(other, match.trunk);
     }
   }
 
   // Puts another game in the place of this one, which is kept: here, and among what can be shared.
   replace(other, text) {
     const { match } = this;
-    const before = match.trunk || match;
+    const before = match.game;
     const some = before.moves.length > 0;
     if (some) this.store.write(before, this.settings, BEFORE);
-    match.trunk = null;
     match.adopt(other);
     this.tell({ text, actions: some ? [["Back to the game before", () => this.bringBack()]] : [] });
   }
@@ -246,14 +245,14 @@ class Page {
   // -- what is kept ----------------------------------------------------------------------------------------------
 
   keep() {
-    this.store.write(this.match.trunk || this.match, this.settings);
+    this.store.write(this.match.game, this.settings);
     clearTimeout(this.hashing);
     this.hashing = setTimeout(() => this.writeHash(), HASH_PAUSE);
   }
 
   writeHash() {
     clearTimeout(this.hashing);
-    const hash = gameHash(this.match.trunk || this.match);
+    const hash = gameHash(this.match.game);
     this.hash = hash;
     try {
       history.replaceState(null, "", `#${hash}`);
@@ -312,6 +311,8 @@ class Page {
     const more = {
       analysis: () => this.analysis.toggle(),
       values: () => $("analysis-values").click(),
+      mistake: () => this.analysis.review.step(1),
+      "mistake-before": () => this.analysis.review.step(-1),
       release: () => this.board.release(),
     };
     listenToKeys({ ...act, ...more }, (direction) => this.slide(direction));
@@ -346,7 +347,8 @@ async function open(facts) {
     const page = new Page(facts, rules, engine);
     const { match, board, opponent } = page;
     const busy = () => opponent.busy;
-    page.analysis = startAnalysis({ facts, rules, match, engine, board, root: $("analysis"), bar: $("bar"), busy });
+    const places = { root: $("analysis"), bar: $("bar"), list: page.list };
+    page.analysis = startAnalysis({ facts, rules, match, engine, board, busy, ...places });
     page.listen();
     page.resume();
     await engine.ready.catch(() => {}); // two people can play without it; who asks it hears why
