@@ -53,7 +53,12 @@ def test_the_keyboard_goes_from_dark_square_to_dark_square(at):
 def test_one_cell_only_is_reached_with_tab(at):
     player = at("tictactoe")
     assert player.ask("[...document.querySelectorAll('.cell')].filter((cell) => cell.tabIndex === 0).length") == 1
-    assert player.ask("[...document.querySelectorAll('button, select')].filter((one) => !one.ariaLabel && !one.textContent.trim()).length") == 0
+    assert (
+        player.ask(
+            "[...document.querySelectorAll('button, select')].filter((one) => !one.ariaLabel && !one.textContent.trim()).length"
+        )
+        == 0
+    )
 
 
 def test_stepping_through_the_game(at):
@@ -136,7 +141,16 @@ def phone(browser):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@pytest.mark.parametrize("name", ["connect4", "kalah", pytest.param("chess", marks=pytest.mark.long), pytest.param("backgammon", marks=pytest.mark.long), pytest.param("gomoku", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "connect4",
+        "kalah",
+        pytest.param("chess", marks=pytest.mark.long),
+        pytest.param("backgammon", marks=pytest.mark.long),
+        pytest.param("gomoku", marks=pytest.mark.long),
+    ],
+)
 def test_nothing_overflows_on_a_phone(name, phone, at):
     player = at(name)
     assert player.ask("document.documentElement.scrollWidth") == 360

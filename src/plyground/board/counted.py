@@ -136,7 +136,7 @@ class Heaps(Layout):
 
     def ground(self, places: Sequence[Place]) -> str:
         lines = "".join(f"M2 {place.y}H{self.WIDE - 2}" for place in places[1:])
-        return super().ground(places) + (path("rule", lines) if lines else "")
+        return super().ground(places) + (path("rule thin", lines) if lines else "")
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
         both = zip(places, self.names, strict=True)
@@ -207,7 +207,7 @@ class Backgammon(Layout):
         step = min(1.9, (self.HIGH - 6) / n)
         tops = [self.HIGH - step * (i + 1) - 0.3 if up else step * i + 0.3 for i in range(n)]
         y = tops[-1] - 2.4 if up else tops[-1] + step + 2.4
-        drawn = "".join(rect(f"stone {tone}", 0.5, top, self.POINT - 1, step - 0.2, 0.5) for top in tops)
+        drawn = "".join(rect(f"stone slab {tone}", 0.5, top, self.POINT - 1, step - 0.2, 0.5) for top in tops)
         return drawn + text("count", self.POINT / 2, y, 3.6, str(n))
 
     def ground(self, places: Sequence[Place]) -> str:

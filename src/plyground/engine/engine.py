@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.compile.progress import Compiling, alone, reported
-from plyground.engine.levels import FULL, limit_at, weaken
+from plyground.engine.levels import FULL, limit_at
 from plyground.engine.options import OPTIONS, Scale, option_bits
 from plyground.engine.root import Root
 from plyground.errors import PlygroundError
@@ -110,8 +110,7 @@ class Engine:
             found = self._analyse(state, limit, 1, history, on_report, vary=True)
         else:
             limit = None if limit is None else checked.limit(limit)
-            found = self._analyse(state, limit_at(self.level, limit, self.scale), 0, history, on_report, perfect=False)
-            weaken(found, self.level, self.scale, self.random)
+            found = self._analyse(state, limit_at(self.level, limit, self.scale), 0, history, on_report, level=self.level)
         assert found.move is not None
         return found.move
 
@@ -178,7 +177,7 @@ class Engine:
         history: Sequence[Any],
         on_report: OnReport,
         vary: bool = False,
-        perfect: bool = True,
+        level: int = FULL,
     ) -> Analysis:
         checked.whole("lines", lines, 0)
         patient = limit is None  # without a deadline, an exact answer may take longer than a search
@@ -192,7 +191,8 @@ class Engine:
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
             self._runner = runner
-            found = self._known(s, Limit(infinite=True) if patient else limit, lines, runner, on_report) if perfect else None
+            asked = Limit(infinite=True) if patient else limit
+            found = self._known(s, asked, lines, runner, on_report) if level == FULL else None
             if found is None:
                 if patient and not runner.stopped:
                     runner = self._runner = Runner(limit.seconds)
@@ -200,7 +200,7 @@ class Engine:
                     _ = self._kernel
                 if runner.stopped:  # before the search has started
                     limit, self._runner = Limit(depth=1), Runner()
-                root = Root(self, s, moves, limit, lines, self._runner, on_report, vary)
+                root = Root(self, s, moves, limit, lines, self._runner, on_report, vary, level)
                 found = root.search(self._begin(history))
             found.game, found.state = self.game, s
             self.last = found
@@ -285,7 +285,6 @@ class Search:
 def _bound(game: Game) -> Any:
     """The search for this game as native code, bound once per process."""
     from plyground.compile.native import Native
-    from plyground.search import chance, node
+    from plyground.search.root import SIGNATURE, search_root
 
-    kernel = chance if "chance" in game.has else node
-    return Native(game).bind(kernel.search_move, kernel.SIGNATURE, "search")
+    return Native(game).bind(search_root, SIGNATURE, "search")

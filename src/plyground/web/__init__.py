@@ -23,5 +23,6 @@ def page(game: Game, start: Any = None) -> str:
         title=html.escape(game.title),
         style=style(STYLE, *(PARTS / f"{name}.css" for name in ("page", "analysis", "look"))),
         data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
+        worker=bundle(PARTS / "worker.js"),
         script=bundle(PARTS / "page.js"),
     )

@@ -8,6 +8,7 @@ from plyground import __version__, score
 from plyground.board.board import Board
 from plyground.board.picture import picture
 from plyground.rules.game import Game
+from plyground.web.engine import engine_facts, first_choice
 from plyground.web.estimates import units
 from plyground.web.kernels import memory
 from plyground.web.look import traced
@@ -34,6 +35,8 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "board": None if game.board is None else game.board.as_json(len(game.sides)) | {"target": targets(game.board)},
         "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
         "memory": memory(),
+        "warm": row_text(game, first_choice(game)),
+        **engine_facts(game),
         "trace": traced(game),
     }
 

@@ -7,12 +7,16 @@ from typing import Any
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
 from plyground.rules.game import Game
-from plyground.search import trace, view
+from plyground.search import root, trace, view
 from plyground.search.memory import Searcher
+from plyground.search.root_memory import Candidate, Found, RootMemory
 
 BLOCKS: dict[str, type[Block]] = {
     "view": view.View,
     "searcher": Searcher,
+    "root": RootMemory,
+    "candidate": Candidate,
+    "found": Found,
     "events": trace.Events,
     "event": trace.Event,
     "entered": trace.Entered,
@@ -25,6 +29,7 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
     return {
         "view": (view.view, view.VIEW),
         "advance": (view.advance, view.ADVANCE),
+        "search": (root.search_root, root.SIGNATURE),
         "trace": (trace.trace, trace.SIGNATURE),
     }
 

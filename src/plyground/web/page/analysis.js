@@ -6,6 +6,7 @@ import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Review } from "./review.js";
 import { Scores, countOf, percentage, spokenRate, typeset } from "./scores.js";
+import { sentence } from "./story.js";
 
 const ANALYSIS_PANEL = `
   <div class="analysis-head">
@@ -144,7 +145,7 @@ class Analysis {
     this.part("exploring").hidden = !match.trunk;
     this.part("analysis-go").textContent = this.search ? "Stop" : "Go on";
     this.part("analysis-go").disabled = !this.search && Boolean(match.end || match.view.chance || this.review.running);
-    this.part("verdict").textContent = typeset(this.verdict());
+    this.part("verdict").textContent = sentence(typeset(this.verdict()));
     this.part("effort").textContent = this.effort();
     this.graph.show(this.points(), match.game.at);
     this.review.show();
@@ -209,8 +210,8 @@ class Analysis {
     bar.classList.toggle("unknown", share === null);
     const told = share === null ? "not known yet" : facts.sides.map((side, i) => `${side} ${percentage(i ? 1 - share : share)}`).join(", ");
     bar.setAttribute("aria-label", `Winning chance: ${told}`);
-    bar.querySelector(".bar-first").textContent = share === null ? "" : percentage(share);
-    bar.querySelector(".bar-second").textContent = share === null ? "" : percentage(1 - share);
+    bar.querySelector(".bar-first").textContent = share === null ? "" : percentage(share).replace(" ", "");
+    bar.querySelector(".bar-second").textContent = share === null ? "" : percentage(1 - share).replace(" ", "");
   }
 
   // The first side's winning chance at a ply of a match; null if unknown.

@@ -22,7 +22,9 @@ export class Findings {
   // Keeps a report; with `all`, each move was searched for its own value.
   keep(row, report, all) {
     const entry = this.at(row);
-    if (!report.moves.length) return;
+    const [first] = report.moves;
+    if (!first) return;
+    if (first.move === report.move) first.line = report.line; // the answer's line is longer than a report's
     if (report.depth >= (entry.best?.depth ?? 0)) entry.best = report;
     if (all && report.depth >= (entry.all?.depth ?? 0)) entry.all = report;
   }

@@ -3,7 +3,7 @@
 import { moveNames } from "./names.js";
 import { typeset } from "./scores.js";
 
-const LONGEST_LINE = 16;
+const LONGEST_LINE = 12;
 
 export class Lines {
   // `pick(line, count)` is called to show the position after so many moves of a line.

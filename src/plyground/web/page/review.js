@@ -106,10 +106,11 @@ export class Review {
     const from = this.current?.ply ?? game.at - (direction > 0 ? 1 : 0);
     const all = this.mistakes();
     const next = direction > 0 ? all.find(({ ply }) => ply > from) : all.findLast(({ ply }) => ply < from);
-    if (!next) return;
+    const to = next ?? all.at(direction > 0 ? 0 : -1); // from the last to the first
+    if (!to) return;
     this.retrying = null;
-    this.current = next;
-    this.analysis.jump(next.ply);
+    this.current = to;
+    this.analysis.jump(to.ply);
     this.analysis.show();
   }
 
