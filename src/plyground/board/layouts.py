@@ -90,6 +90,8 @@ class Grid(Layout):
         return [Place(i % cols * CELL, i // cols * CELL) for i in range(self.board.size)]
 
     def mark(self, place: Place) -> str:
+        if self.board.shape == "tiles":
+            return rect("", 0.1, 0.1, 9.8, 9.8, 1.4)
         return circle("", 5, 5, 4.7) if self.board.shape in ("drop", "points") else super().mark(place)
 
     def turned(self, place: Place) -> Place:

@@ -44,7 +44,7 @@ MEN = {
     ],
     "♚": [
         "M37 62h26l7 18H30z",
-        "M47 8h6v6h6v6h-6v6h-6v-6h-6v-6h6z",
+        "M46.5 7h7v6h6.5v6.5H53.5V27h-7v-7.5H40v-6.5h6.5z",
         "M50 25c8 0 15 3 21 9l-8 28H37l-8-28c6-6 13-9 21-9z",
         "~M50 34v19",
         "~M39 71h22",
@@ -105,7 +105,7 @@ def _tone(glyph: str) -> str:
 def man(glyph: str, tone: str) -> str:
     """A chess piece."""
     parts = [f'<path class="line" d="{d[1:]}"/>' if d[0] == "~" else f'<path d="{d}"/>' for d in [FOOT, *MEN[glyph]]]
-    return f'<g class="man {tone}" transform="matrix(.112 0 0 .112 -.6 -.7)">{"".join(parts)}</g>'
+    return f'<g class="man {tone}" transform="matrix(.108 0 0 .108 -.4 -.3)">{"".join(parts)}</g>'
 
 
 def stone(tone: str) -> str:
