@@ -1,5 +1,6 @@
 """A person at a game's page in a real browser, opened from a file."""
 
+import functools
 import json
 from urllib.parse import quote
 
@@ -7,6 +8,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from plyground import load
 from plyground.web import page
 from plyground.web.facts import facts_of, row_text
 
@@ -37,24 +39,27 @@ def text_of(game, s):
     return f"{words}-{checksum:08x}"
 
 
+@functools.cache
+def page_of(spec):
+    """The page of a game, made once."""
+    return page(load(spec))
+
+
 class Player:
     """Opens the page of a game and plays there."""
 
     def __init__(self, browser, folder, game):
         self.browser, self.game = browser, game
         self.path = folder / "game.html"
-        self.path.write_text(page(game), encoding="utf-8")
+        self.path.write_text(page_of(game.spec), encoding="utf-8")
         browser.set_script_timeout(4 * PATIENCE)
 
     def open(self, hash="", state=None, fresh=True):
         """Opens the page, by default with nothing stored; without a hash, a person plays both sides."""
         start = "" if state is None else f"&start={text_of(self.game, self.game.parse_state(state))}"
-        if fresh:
-            self.browser.get("about:blank")
-            self.browser.get(self.path.as_uri())
-            self.browser.execute_script("localStorage.clear()")
-            self.browser.execute_script("addEventListener('pagehide', () => localStorage.clear())")
         self.browser.get("about:blank")
+        if fresh:
+            self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "file://", "storageTypes": "local_storage"})
         self.browser.get(f"{self.path.as_uri()}#{hash or 'play=both'}{start}")
         return self.wait()
 

@@ -29,10 +29,10 @@ def test_a_whole_game_by_touching_cells(name, at):
     player.browser.execute_script("matchMedia = () => ({ matches: true })")  # no animations
     player.play_at_random(7)
     match = Match(load(name))
-    for m in player.stored["moves"]:
+    for m in map(int, player.stored["moves"]):
         match.play(m)
     assert match.result is not None
-    assert player.story.lower().startswith(match.describe_end().replace("11,", "11").lower().split(":")[0])
+    assert player.story.lower().startswith(match.describe_end().lower().split(":")[0])
     assert len(player.names) == len(match.moves)
     assert player.cells_with("legal") == []
 
@@ -56,7 +56,7 @@ def test_noughts_and_crosses_to_its_end(at):
     assert player.cells_with("dotted") == [], "where every empty cell is legal, nothing is marked"
     player.touch("c3")
     assert player.story == "X wins"
-    assert player.text("#moves") == "1.\na3\na1\n2.\nb3\nb1\n3.\nc3"
+    assert player.text("#moves") == "X\nO\n1.\na3\na1\n2.\nb3\nb1\n3.\nc3"
     player.touch("c1")
     assert player.names == ["a3", "a1", "b3", "b1", "c3"]
 
@@ -130,7 +130,7 @@ def test_promotion_is_asked(at):
 @pytest.mark.long
 def test_mate_and_stalemate_have_their_reason(at):
     assert at("chess", state="k7/8/1K6/8/8/8/8/7R w - - 0 1").touch("h1", "h8").story == "White wins: black has no move"
-    assert at("chess", state="k7/8/2K5/8/8/8/8/1R6 w - - 0 1").touch("c6", "c7").story == "Drawn: black has no move"
+    assert at("chess", state="k7/8/8/2Q5/8/8/8/K7 w - - 0 1").touch("c5", "b6").story == "Drawn: black has no move"
 
 
 def test_a_pass_is_a_button(at):

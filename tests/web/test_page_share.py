@@ -26,6 +26,7 @@ def test_a_reload_in_mid_game(at):
     assert (player.names, player.text("#count")) == (["a1", "b2", "c3"], "2 of 3"), "the address without the game finds it too"
 
 
+@pytest.mark.long
 def test_games_with_other_rules_have_a_place_of_their_own(at):
     at("tictactoe").play("a1")
     other = at("tictactoe(rows=4, cols=4)")

@@ -15,6 +15,7 @@ export class Dialogs {
       "copy-state": () => this.copy(page.rules.text(page.match.row), "The position was copied."),
       "copy-address": () => this.copy(this.address(), "The address was copied."),
       "load-text": () => this.load(),
+      "bring-back": () => (this.sharing.close(), page.bringBack()),
     };
     for (const [id, action] of Object.entries(act)) document.getElementById(id).addEventListener("click", action);
   }
@@ -31,7 +32,7 @@ export class Dialogs {
     this.choice.showModal();
     buttons[0].focus();
     return new Promise((done) => {
-      const end = () => done(this.choice.returnValue === "" ? null : Number(this.choice.returnValue));
+      const end = () => done(moves.find((m) => String(m) === this.choice.returnValue) ?? null);
       this.choice.addEventListener("close", end, { once: true });
     });
   }
@@ -56,6 +57,7 @@ export class Dialogs {
   share() {
     this.text.value = gameText(this.page.match);
     this.tell("");
+    document.getElementById("bring-back").hidden = !this.page.before;
     this.sharing.showModal();
     this.text.select();
   }

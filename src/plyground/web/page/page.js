@@ -17,6 +17,7 @@ import { Store, gameHash, gameOfHash, gameOfText, storedGame } from "./share.js"
 import { Story, sentence, storyOf } from "./story.js";
 
 const FLICKER = 90;
+const BEFORE = ":before";
 const HASH_PAUSE = 300;
 const $ = (id) => document.getElementById(id);
 
@@ -26,7 +27,7 @@ class Page {
     this.match = new Match(facts, rules);
     this.store = new Store(facts);
     this.settings = new Settings(facts, () => this.onSettings());
-    this.opponent = new Opponent(this.match, engine, this.settings, () => this.show());
+    this.opponent = new Opponent(this.match, engine, this.settings, () => this.tell(null));
     this.story = new Story($("story"));
     this.list = new MoveList($("moves"), this.match, (ply) => this.match.go(ply));
     this.dialogs = new Dialogs(this);
@@ -92,13 +93,25 @@ class Page {
     }
   }
 
-  // Puts another game in the place of this one, which can be brought back.
+  // Puts another game in the place of this one, which is kept: here, and among what can be shared.
   replace(other, text) {
     const { match } = this;
-    const before = match.game.copy();
+    const before = match.game;
+    const some = before.moves.length > 0;
+    if (some) this.store.write(before, this.settings, BEFORE);
     match.adopt(other);
-    const back = () => match.adopt(before);
-    this.tell({ text, actions: before.moves.length ? [["Back to the game before", back]] : [] });
+    this.tell({ text, actions: some ? [["Back to the game before", () => this.bringBack()]] : [] });
+  }
+
+  // The game that was replaced last, or null.
+  get before() {
+    const kept = this.store.read(BEFORE);
+    return kept && storedGame(this.facts, this.rules, kept);
+  }
+
+  bringBack() {
+    const { before } = this;
+    if (before) this.replace(before, "This is the game before.");
   }
 
   newGame() {
@@ -109,6 +122,7 @@ class Page {
     this.replace(gameOfText(this.facts, this.rules, text), "The game was loaded.");
   }
 
+  // Shows a message until something happens.
   tell(message) {
     this.message = message;
     this.show();
@@ -203,7 +217,7 @@ class Page {
     this.story.tell(this.message || storyOf(match, opponent, this));
     const hint = opponent.hint === null ? -1 : match.view.moves.indexOf(opponent.hint);
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
-    for (const button of $("buttons").children) button.classList.toggle("main", Number(button.dataset.move) === opponent.hint);
+    for (const button of $("buttons").children) button.classList.toggle("main", button.dataset.move === String(opponent.hint));
     this.list.show();
     $("count").textContent = match.trunk ? "trying out moves" : `${match.at} of ${match.moves.length}`;
     for (const id of ["first", "previous"]) $(id).disabled = match.at === 0;
@@ -256,7 +270,7 @@ class Page {
     else this.match.tell("load");
     this.onSettings();
     if (!this.follow() && kept && !stored) {
-      this.store.setAside();
+      this.store.setAside(BEFORE);
       this.tell({ text: "The game that was stored here does not fit these rules; this is a new one.", kind: "bad" });
     }
   }
@@ -329,7 +343,7 @@ async function open(facts) {
   try {
     const module = await readModule(facts.module);
     const rules = await loadRules(facts, module);
-    const engine = startEngine(facts, module, document.getElementById("worker")?.textContent);
+    const engine = startEngine(facts, module, $("worker").textContent);
     const page = new Page(facts, rules, engine);
     const { match, board, opponent } = page;
     const busy = () => opponent.busy;

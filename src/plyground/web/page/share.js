@@ -117,28 +117,28 @@ export class Store {
   }
 
   // Where nothing can be stored (a strict frame), a game lasts as long as the page.
-  read() {
+  read(place = "") {
     try {
-      return JSON.parse(localStorage.getItem(this.key));
+      return JSON.parse(localStorage.getItem(this.key + place));
     } catch {
       return null;
     }
   }
 
   // Keeps what is stored under another name before it is replaced.
-  setAside() {
+  setAside(place) {
     try {
-      localStorage.setItem(`${this.key}:before`, localStorage.getItem(this.key));
+      localStorage.setItem(this.key + place, localStorage.getItem(this.key));
     } catch {
       return;
     }
   }
 
-  write(match, settings) {
+  write(match, settings, place = "") {
     const { rules, moves, at, seed } = match;
-    const kept = { start: rules.text(match.rows[0]), moves, at, seed, settings };
+    const kept = { start: rules.text(match.rows[0]), moves: moves.map(String), at, seed, settings };
     try {
-      localStorage.setItem(this.key, JSON.stringify(kept));
+      localStorage.setItem(this.key + place, JSON.stringify(kept));
     } catch {
       return;
     }
@@ -149,7 +149,7 @@ export class Store {
 export function storedGame(facts, rules, kept) {
   try {
     const match = new Match(facts, rules, rules.row(kept.start), kept.seed >>> 0);
-    for (const m of kept.moves) match.play(m);
+    for (const text of kept.moves) match.play(match.view.moves.find((m) => String(m) === text));
     match.at = Math.max(0, Math.min(match.moves.length, kept.at | 0));
     return match;
   } catch {
