@@ -47,12 +47,13 @@ export class Lines {
 
   item({ label, names }, n) {
     const item = document.createElement("li");
-    item.append(Object.assign(document.createElement("b"), { textContent: label }));
+    const moves = document.createElement("span");
+    item.append(Object.assign(document.createElement("b"), { textContent: label }), moves);
     names.forEach((name, i) => {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: name });
       button.dataset.line = n;
       button.dataset.count = i + 1;
-      item.append(" ", button);
+      moves.append(button, " ");
     });
     return item;
   }
