@@ -290,16 +290,19 @@ def contrast(one, other):
         ("chess", "e4", ".man.black", (".ground", ".dark-square")),
         ("checkers", "", ".stone.black", (".dark-square",)),
         ("othello", "f5", ".stone.black", (".ground",)),
-        ("backgammon", "3-1", ".stone.black", (".point", ".point.odd", ".field")),
+        ("backgammon", "3-1", ".stack.body.black", (".point", ".point.odd", ".field")),
     ],
 )
 def test_black_pieces_can_be_seen_in_the_dark(read, spec, moves, piece, grounds):
     algorithm = "expectiminimax" if spec == "backgammon" else "alphabeta"
     reader = read(explained(spec, f"{algorithm},depth=1", moves))
     reader.browser.execute_script("document.documentElement.dataset.theme = 'dark'")
-    fill = "return getComputedStyle(document.querySelector('.large ' + arguments[0])).fill.match(/\\d+/g).map(Number)"
+    colour = """
+        const look = getComputedStyle(document.querySelector(".large " + arguments[0]));
+        return (look.fill === "none" ? look.stroke : look.fill).match(/\\d+/g).map(Number);
+    """
     for ground in grounds:
-        colours = [reader.browser.execute_script(fill, name)[:3] for name in (piece, ground)]
+        colours = [reader.browser.execute_script(colour, name)[:3] for name in (piece, ground)]
         assert contrast(*colours) >= 3, (ground, colours)
 
 

@@ -15,7 +15,7 @@ document.dispatchEvent(new Event("visibilitychange"));
 
 def found(page):
     """Has the search ended by itself?"""
-    return "not searching" in page.text("#effort")
+    return "complete" in page.text("#effort")
 
 
 def nodes(page):

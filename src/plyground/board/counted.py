@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from plyground.board.board import OFF, POINTS, Board
 from plyground.board.layouts import Layout, Margins, Place
 from plyground.board.pieces import die
-from plyground.board.svg import circle, dots, fitting, path, rect, text
+from plyground.board.svg import circle, dots, dotted, fitting, number, path, rect, text
 
 
 class Pits(Layout):
     """The second side's pits from right to left above, the first side's from left to right below; its store is on the right."""
 
-    WIDE, HIGH, RADIUS, SEEDS = 12, 16, 5.1, 2.1
+    WIDE, HIGH, RADIUS = 12, 16, 5.1
     BELOW, ABOVE, STORE = range(3)
 
     def __init__(self, board: Board, sides: Sequence[str]) -> None:
@@ -51,34 +51,36 @@ class Pits(Layout):
 
     def _pit(self, n: int, y: float, below: float) -> str:
         """Seeds in a spiral like a sunflower's, closer together if there are many; a full pit shows no more of them."""
-        shown = min(n, 40)
-        apart = min(1.45, 3.7 / math.sqrt(shown)) if shown else 0
+        shown = min(n, 30)
+        apart = min(1.45, 3.8 / math.sqrt(shown)) if shown else 0
         found = [(apart * math.sqrt(i + 0.5), 2.4 * i) for i in range(shown)]
         places = [(r * math.cos(turn), r * math.sin(turn)) for r, turn in found]
         x0, y0 = (sum(place[axis] for place in places) / max(1, shown) for axis in (0, 1))
-        seeds = _seeds([(self.WIDE / 2 + x - x0, y + dy - y0) for x, dy in places], min(self.SEEDS, 1.5 * apart))
+        places = [(self.WIDE / 2 + x - x0, y + dy - y0) for x, dy in places]
+        seeds = dots("seeds", places[::2], 1.3 * apart) + dots("seeds other", places[1::2], 1.3 * apart)
         return circle("pit", self.WIDE / 2, y, self.RADIUS) + seeds + text("count", self.WIDE / 2, below, 4.2, str(n))
 
     def _store(self, n: int) -> str:
         """Seeds in rows from below, each row between those of the next, smaller if there are many."""
-        for each in range(3, 7):
-            apart = 7.2 / each
-            places = self._rows(n, each, apart)
-            if all(y > 5.2 for _, y in places):
-                break
-        seeds = _seeds([place for place in places if place[1] > 5.2], 0.9 * apart)
+        each, left, rows = 3, n, []
+        while each < 7 and n > self._room(each):
+            each += 1
+        apart = 7.2 / each
+        for row in range(self._high(each)):
+            wide = each - row % 2
+            rows.append((self.WIDE / 2 - (wide - 1) / 2 * apart, 23 - 0.84 * apart * row, max(0, min(wide, left))))
+            left -= wide
+        seeds = dotted("seeds", rows[::2], 0.8 * apart, apart) + dotted("seeds other", rows[1::2], 0.8 * apart, apart)
         return rect("pit", 1, 1, 10, 25, 5) + seeds + text("count", self.WIDE / 2, 29.2, 4.2, str(n))
 
-    def _rows(self, n: int, each: int, apart: float) -> list[tuple[float, float]]:
-        """The places of n seeds in rows of `each` and one less, in turn."""
-        places: list[tuple[float, float]] = []
-        row = 0
-        while len(places) < n:
-            wide = each - row % 2
-            y = 23 - 0.84 * apart * row
-            places += [(self.WIDE / 2 + (col - (wide - 1) / 2) * apart, y) for col in range(min(wide, n - len(places)))]
-            row += 1
-        return places
+    def _high(self, each: int) -> int:
+        """How many rows a store has room for, with `each` seeds in every other row."""
+        return 1 + int(18 * each / (0.84 * 7.2))
+
+    def _room(self, each: int) -> int:
+        """How many seeds they are, with one less in the rows between."""
+        high = self._high(each)
+        return each * high - high // 2
 
     def ground(self, places: Sequence[Place]) -> str:
         return rect("ground wood", 0, 0, self.width, self.height, 4)
@@ -86,18 +88,12 @@ class Pits(Layout):
     def labels(self, places: Sequence[Place], turn: int) -> str:
         found = []
         for i, (place, name) in enumerate(zip(places, self.names, strict=True)):
-            side = i // (len(places) // 2)
-            x, up = place.middle[0], (place.set == self.ABOVE) if name != "store" else place.x < self.width / 2
-            words = self.sides[side] if name == "store" and side < len(self.sides) else name
+            side, store = i // (len(places) // 2), place.set == self.STORE
+            x, up = place.middle[0], place.x < self.width / 2 if store else place.set == self.ABOVE
+            words = self.sides[side] if store and side < len(self.sides) else name
             y = -2.9 if up else self.height + 2.9
             found.append(text("coordinate", x, y, fitting(words, 3.4, self.WIDE), words))
         return "".join(found)
-
-
-def _seeds(places: list[tuple[float, float]], size: float) -> str:
-    """Seeds in two tints, with an edge."""
-    both = dots("seeds edge", places, size)
-    return both + dots("seeds", places[::2], 0.74 * size) + dots("seeds other", places[1::2], 0.74 * size)
 
 
 class Heaps(Layout):
@@ -126,13 +122,12 @@ class Heaps(Layout):
 
         lines = max(range(1, 10), key=size) if n else 1
         step, each = size(lines) if n else 0, math.ceil(n / lines)
-        places = []
-        for i in range(n):
-            row, col = divmod(i, each)
+        rows = []
+        for row in range(lines):
             here = min(each, n - row * each)
-            places.append((26 + (col - (here - 1) / 2) * step, self.HIGH / 2 + (row - (lines - 1) / 2) * step))
-        number = text("count" if n else "count none", self.WIDE - 5, self.HIGH / 2, 5.2, str(n))
-        return dots("pebbles edge", places, 0.9 * step) + dots("pebbles", places, 0.72 * step) + number
+            rows.append((26 - (here - 1) / 2 * step, self.HIGH / 2 + (row - (lines - 1) / 2) * step, here))
+        stones = dotted("pebbles edge", rows, 0.9 * step, step) + dotted("pebbles", rows, 0.72 * step, step)
+        return stones + text("count" if n else "count none", self.WIDE - 5, self.HIGH / 2, 5.2, str(n))
 
     def ground(self, places: Sequence[Place]) -> str:
         lines = "".join(f"M2 {place.y}H{self.WIDE - 2}" for place in places[1:])
@@ -193,22 +188,23 @@ class Backgammon(Layout):
 
     def _stack(self, n: int, tone: str, up: bool) -> str:
         """Up to five checkers one above the other; the last one says how many if there are more."""
-        found, r, x = [], 3.15, self.POINT / 2
-        for i in range(min(n, 5)):
-            y = 3.4 + 2 * r * i
-            found.append((self.HIGH - y) if up else y)
-        drawn = "".join(circle(f"stone {tone}", x, y, r) + circle(f"ring {tone}", x, y, 2.1) for y in found)
-        return drawn + (circle(f"stone {tone}", x, found[-1], r) + text(f"on {tone}", x, found[-1], 3.9, str(n)) if n > 5 else "")
+        if not n:
+            return ""
+        x, shown = self.POINT / 2, min(n, 5)
+        first, step = (self.HIGH - 3.4, -6.3) if up else (3.4, 6.3)
+        last = first + (shown - 1) * step
+        end = number(last + (-0.01 if up else 0.01))
+        drawn = "".join(path(f"stack {part} {tone}", f"M{x} {first}V{end}") for part in ("rim", "body", "groove", "top"))
+        return drawn + (circle(f"plate {tone}", x, last, 2.6) + text(f"on {tone}", x, last, 3.9, str(n)) if n > 5 else "")
 
     def _slabs(self, n: int, tone: str, up: bool) -> str:
         """Checkers seen from the side, and how many they are."""
         if not n:
             return ""
-        step = min(1.9, (self.HIGH - 6) / n)
-        tops = [self.HIGH - step * (i + 1) - 0.3 if up else step * i + 0.3 for i in range(n)]
-        y = tops[-1] - 2.4 if up else tops[-1] + step + 2.4
-        drawn = "".join(rect(f"stone slab {tone}", 0.5, top, self.POINT - 1, step - 0.2, 0.5) for top in tops)
-        return drawn + text("count", self.POINT / 2, y, 3.6, str(n))
+        first, step = (self.HIGH - 0.4, -1.9) if up else (0.4, 1.9)
+        last = number(first + n * step)
+        drawn = "".join(path(f"slabs {part} {tone}", f"M{self.POINT / 2} {first}V{last}") for part in ("rim", "body"))
+        return drawn + text("count", self.POINT / 2, last + (-2.5 if up else 2.5), 3.6, str(n))
 
     def ground(self, places: Sequence[Place]) -> str:
         dark: list[str] = []

@@ -47,8 +47,15 @@ def path(kind: str, d: str) -> str:
 
 def dots(kind: str, places: list[tuple[float, float]], size: float) -> str:
     """Many dots of one size as one path: each is a line without length and with round ends."""
-    d = "".join(f"M{number(x)} {number(y)}h0" for x, y in places)
+    d = "".join(f"M{number(round(x, 1))} {number(round(y, 1))}h0" for x, y in places)
     return f'<path class="{kind}" stroke-width="{number(size)}" d="{d}"/>' if places else ""
+
+
+def dotted(kind: str, rows: list[tuple[float, float, int]], size: float, apart: float) -> str:
+    """Rows of dots as one path, each from its first dot to the right: lines whose dashes have no length and round ends."""
+    apart = number(apart)
+    d = "".join(f"M{number(x)} {number(y)}h{number((count - 1) * apart + 0.01)}" for x, y, count in rows if count)
+    return f'<path class="{kind}" stroke-width="{number(size)}" stroke-dasharray="0 {apart}" d="{d}"/>' if d else ""
 
 
 def text(kind: str, x: float, y: float, size: float, words: str) -> str:

@@ -34,9 +34,9 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
     }
 
 
-def module(game: Game) -> bytes:
-    """The WebAssembly module of a game's page."""
-    return wasm.module(game, kernels(game))
+def module(game: Game, *names: str) -> bytes:
+    """The WebAssembly module of a game's page, or one with these kernels only."""
+    return wasm.module(game, {name: kernel for name, kernel in kernels(game).items() if not names or name in names})
 
 
 def memory() -> dict[str, dict[str, int]]:

@@ -87,9 +87,15 @@ class Analysis {
   begin() {
     const { match } = this;
     this.halt();
-    const still = !this.on || this.paused || document.hidden || this.review.running || this.busy();
-    if (!still && !match.end && this.findings.searchable(match.row)) this.think(match.row, match.history);
+    const still = !this.on || this.paused || document.hidden || this.review.running || this.busy() || this.over;
+    if (!still) this.think(match.row, match.history);
     this.show();
+  }
+
+  // Is there nothing to search in the position on show, or nothing more?
+  get over() {
+    const { match, findings } = this;
+    return Boolean(match.end) || !findings.searchable(match.row) || findings.at(match.row).complete;
   }
 
   halt() {
@@ -110,6 +116,7 @@ class Analysis {
     search.found = this.engine.think({ row, history, infinite: true, lines }, take);
     const ended = (report, fault = "") => {
       if (report) take(report);
+      if (report && !report.stopped && !lines) this.findings.at(row).complete = true;
       if (this.search === search) Object.assign(this, { search: null, fault }); // it found everything, or another needed the engine
       this.show();
     };
@@ -144,7 +151,7 @@ class Analysis {
     if (!on) return;
     this.part("exploring").hidden = !match.trunk;
     this.part("analysis-go").textContent = this.search ? "Stop" : "Go on";
-    this.part("analysis-go").disabled = !this.search && Boolean(match.end || match.view.chance || this.review.running);
+    this.part("analysis-go").disabled = !this.search && (this.over || this.review.running);
     this.part("verdict").textContent = sentence(typeset(this.verdict()));
     this.part("effort").textContent = this.effort();
     this.graph.show(this.points(), match.game.at);
@@ -153,8 +160,8 @@ class Analysis {
 
   // What is shown about the position: with a value on every move, only a report that has them all.
   get report() {
-    const { best, all } = this.findings.at(this.match.row);
-    return this.part("analysis-values").checked ? (all ?? best) : best;
+    const { best, all, complete } = this.findings.at(this.match.row);
+    return complete || this.part("analysis-values").checked ? (all ?? best) : best;
   }
 
   verdict() {
@@ -170,7 +177,7 @@ class Analysis {
     const { search, report } = this;
     if (!report || this.match.end) return "";
     const { depth, nodes, seconds } = search?.report ?? report;
-    const state = search ? "" : " · not searching";
+    const state = search ? "" : this.over ? " · complete" : " · stopped";
     return `depth ${depth} · ${countOf(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
   }
 

@@ -12,10 +12,10 @@ export class Findings {
     Object.assign(this, { scores, rules, entries: new Map() });
   }
 
-  // Of a position: its view, the deepest report, and the deepest one with the values of all moves.
+  // Of a position: its view, the deepest report, the deepest one with the values of all moves, and: can no search find more?
   at(row) {
     const key = row.join();
-    if (!this.entries.has(key)) this.entries.set(key, { view: this.rules.view(row), best: null, all: null });
+    if (!this.entries.has(key)) this.entries.set(key, { view: this.rules.view(row), best: null, all: null, complete: false });
     return this.entries.get(key);
   }
 

@@ -16,23 +16,23 @@ export class Lines {
   }
 
   show(match, moves) {
-    const items = moves.map((one) => ({ label: typeset(this.scores.label(one.score, one.exact)), ...this.named(match, one) }));
-    this.lines = items.map(({ line }) => line);
-    const shown = JSON.stringify(items);
+    const shown = [match.row.join(), ...moves.map(({ score, exact, line }) => `${score} ${exact} ${line.join()}`)].join(";");
     if (shown === this.shown) return;
     this.shown = shown;
+    const items = moves.map((one) => ({ label: typeset(this.scores.label(one.score, one.exact)), ...this.named(match, one) }));
+    this.lines = items.map(({ line }) => line);
     const focused = this.root.contains(document.activeElement) ? { ...document.activeElement.dataset } : null;
     this.root.replaceChildren(...items.map((item, n) => this.item(item, n)));
     if (focused) this.root.querySelector(`[data-line="${focused.line}"][data-count="${focused.count}"]`)?.focus();
   }
 
   // A line up to the first move of chance, with the names of its moves.
-  named(match, { move, line }) {
+  named(match, { line }) {
     const names = [];
     const kept = [];
     let row = match.row;
     let turn = match.turn;
-    for (const m of (line?.length ? line : [move]).slice(0, LONGEST_LINE)) {
+    for (const m of line.slice(0, LONGEST_LINE)) {
       const view = this.rules.view(row);
       const at = view.moves.indexOf(m);
       if (at < 0 || view.chance || view.result !== null) break;
@@ -47,12 +47,13 @@ export class Lines {
 
   item({ label, names }, n) {
     const item = document.createElement("li");
-    item.append(Object.assign(document.createElement("b"), { textContent: label }));
+    const moves = document.createElement("span");
+    item.append(Object.assign(document.createElement("b"), { textContent: label }), moves);
     names.forEach((name, i) => {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: name });
       button.dataset.line = n;
       button.dataset.count = i + 1;
-      item.append(" ", button);
+      moves.append(button, " ");
     });
     return item;
   }

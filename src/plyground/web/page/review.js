@@ -16,7 +16,7 @@ const REVIEW_PANEL = `
     <button type="button" id="mistake-previous" title="To the previous mistake (M)">◀ Previous mistake</button>
     <button type="button" id="mistake-next" title="To the next mistake (m)">Next mistake ▶</button>
   </div>
-  <div id="mistake" class="reason" hidden></div>`;
+  <div id="mistake" hidden></div>`;
 const MISTAKE_CARD = `<p class="mistake-title"></p><dl></dl><p id="retry-told" role="status"></p>
   <div class="buttons"><button type="button" id="retry">Retry</button> <button type="button" id="show-best">Show the best move</button></div>`;
 
