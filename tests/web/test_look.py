@@ -62,7 +62,7 @@ def nameless(data):
 
 def test_values_for_max_in_the_words_of_python(scripts):
     values = [0, 3, -35, 9995, -9994, 9000, -9000, 10012, -10001, 10000, 30000, -30000]
-    scripts.open(load("tictactoe"), "scores.js")
+    scripts.open(load("tictactoe"), "scores.js", kernels=("view", "advance"))
     assert scripts.run("return given[0].map((x) => new Scores(facts).forMax(x));", values) == list(map(words.for_max, values))
 
 
@@ -83,7 +83,7 @@ LONG = [
 def test_the_same_data_as_python(name, plies, depth, same_names, scripts):
     """A search in the page, from its events on, against the textbook's and what the explain page makes of it."""
     game = load(name)
-    scripts.open(game, "rules.js", "trace.js")
+    scripts.open(game, "rules.js", "trace.js", kernels=("view", "advance", "trace"))
     chance = "chance" in game.has
     asked = 0
     for seed, order in enumerate((False, True)):
