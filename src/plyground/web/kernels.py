@@ -7,7 +7,7 @@ from typing import Any
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
 from plyground.rules.game import Game
-from plyground.search import root, trace, view
+from plyground.search import choices, root, trace, view, window
 from plyground.search.memory import Searcher
 from plyground.search.root_memory import Candidate, Found, RootMemory
 
@@ -29,7 +29,11 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
     return {
         "view": (view.view, view.VIEW),
         "advance": (view.advance, view.ADVANCE),
-        "search": (root.search_root, root.SIGNATURE),
+        "plan": (root.plan, root.SIGNATURE),
+        "search": (window.search_window, window.SIGNATURE),
+        "list": (choices.list_root, choices.LIST),
+        "key": (choices.key_of, choices.KEY),
+        "prolong": (choices.prolong, choices.PROLONG),
         "trace": (trace.trace, trace.SIGNATURE),
     }
 
