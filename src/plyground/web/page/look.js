@@ -14,8 +14,8 @@ const LOOK_ALGORITHMS = [
 const LOOK_PARTS = `
   <form method="dialog" class="look-head">
     <h2 id="look-title">Look into the search</h2>
-    <label class="look-algorithm">Search <select name="algorithm"></select></label>
-    <label>Depth <select name="depth"></select></label>
+    <label class="look-algorithm">Search <select name="algorithm" aria-label="Search"></select></label>
+    <label>Depth <select name="depth" aria-label="Depth"></select></label>
     <label class="look-order"><input type="checkbox" name="order"> Best guesses first</label>
     <button class="main" value="close">Close</button>
   </form>
