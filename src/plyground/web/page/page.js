@@ -344,7 +344,7 @@ class NoBoard {
 // What the game is about, without its name, which stands above.
 function summaryOf({ title, summary }) {
   const rest = summary.toLowerCase().startsWith(`${title.toLowerCase()}: `) ? summary.slice(title.length + 2) : summary;
-  return rest ? sentence(rest) : "";
+  return rest ? sentence(rest.replaceAll("`", "")) : "";
 }
 
 async function open(facts) {
