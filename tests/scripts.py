@@ -24,11 +24,14 @@ class Scripts:
         self.browser, self.folder = browser, folder
         browser.set_script_timeout(60)
 
-    def open(self, game, *names):
-        """Opens the page: `facts`, `compiled` (the module) and all exports of these scripts are global."""
+    def open(self, game, *names, kernels=()):
+        """Opens the page: `facts`, `compiled` (the module) and all exports of these scripts are global.
+
+        With `kernels`, only these are compiled.
+        """
         files = [PARTS / name for name in ("module.js", *names)]
         page = PAGE.format(
-            data=as_data(facts_of(game) | {"module": packed(module(game))}),
+            data=as_data(facts_of(game) | {"module": packed(module(game, *kernels))}),
             script=bundle(*files),
             names=", ".join(name for file in files for name in sorted(read(file).exports)),
         )

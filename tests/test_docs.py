@@ -45,6 +45,7 @@ SLOW = (
     "solve checkers --ending 4",
     "play chess --state",
     "analyse chess --state",
+    "web nim 'connect4(rows=5)'",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 

@@ -59,6 +59,12 @@ def test_the_side_to_move_is_told():
     assert "<desc>white: Q g7, K g6; black: k h8</desc>" in game.draw(mate).svg
 
 
+def test_the_score_is_told():
+    game = load("2048")
+    s = game.parse_state("2 2 . . / . . . . / . . . . / . . . . score=64")
+    assert "<title>2048, score 64</title>" in game.draw(s).svg
+
+
 def test_what_lies_on_a_backgammon_board_is_told():
     game = load("backgammon")
     cells = [0] * 30

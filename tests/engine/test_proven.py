@@ -13,17 +13,18 @@ from here import DATA
 from plyground import load
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Block, Word
-from plyground.compile.native import Native
-from plyground.engine.engine import Engine
-from plyground.engine.options import OPTIONS, Scale
+from plyground.engine.engine import Engine, Kernels, _bound
+from plyground.engine.thread import SearchThread
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
-from plyground.search import root as kernels
+from plyground.search import window
 from plyground.search.memory import Searcher
-from plyground.search.root_memory import RootMemory
+from plyground.search.root import ITERATE
+from plyground.search.root_memory import Candidate
 from plyground.solver.solver import Solver
 from plyground.solver.tablebase import solve_tablebase
+from plyground.system.runner import Runner
 
 CORRIDOR = DATA / "counters" / "corridor.py"
 
@@ -57,54 +58,51 @@ def scripted(row, m, depth, alpha, beta, memory):
 
 
 @pytest.fixture(scope="module")
-def scripted_root() -> Any:
-    """The kernel of a root, with searches by a script."""
+def kernels() -> Kernels:
+    """The kernels of a root search in which moves are searched by a script."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "search_move", scripted)
-        return Native(load("nim")).bind(kernels.search_root, kernels.SIGNATURE)
+        patch.setattr(window, "search_move", scripted)
+        return _bound.__wrapped__(load("nim"))
 
 
 @pytest.fixture
-def stopped_root(scripted_root: Any) -> Callable[[list[tuple[int, int, int, int]]], tuple[int, float]]:
+def stopped_root(kernels: Kernels) -> Callable[[list[tuple[int, int, int, int]]], tuple[float, int]]:
     """What a root with the moves 0, 1, 2 keeps of an iteration of depth 5 in which searches give these answers, then stop.
 
     Each answer is (move, alpha, beta, value) and is checked against what was asked. The last finished iteration was +100 for 0.
     """
-    memory, root, scale = Searcher(1), RootMemory(3), Scale(load("nim"))
 
-    def kept(answers: list[tuple[int, int, int, int]]) -> tuple[int, float]:
-        script = Script(4 * len(answers))
+    def kept(answers: list[tuple[int, int, int, int]]) -> tuple[float, int]:
+        engine, script = Engine("nim", memory=1, seed=0), Script(4 * len(answers))
+        engine._kernels = kernels
         script.count = len(answers)
         script.behind.view(np.int64)[:] = np.array(answers).ravel()
-        memory.options = OPTIONS["pvs"]
-        root.step, root.window, root.bound = scale.step, scale.window, scale.bound
-        root.count, root.lines, root.depth, root.guess = 3, 1, 4, 100
-        for m in range(3):
-            root.candidate(m).move = root.candidate(m).next = m
-        first = root.candidate(0).known
-        first.move, first.score, first.length = 0, 100, 1
-        assert scripted_root(script.address, memory.address, root.address, kernels.ITERATE, 5) == 0
+        thread = SearchThread(engine, 0, script.words, 3)
+        thread.begin(Runner(), [0, 1, 2])
+        thread.root.depth, thread.root.guess = 4, 100
+        Candidate.within(thread.root.behind).known.score = 100
+        assert not thread.ask(ITERATE, 5)
         assert (script.given, script.wrong) == (len(answers), 0)
-        return first.move, first.score
+        return thread.first()[:2]
 
     return kept
 
 
 def test_upper_bounds_are_no_reason_to_play_a_move(stopped_root: Any) -> None:
     """All moves so far failed low: the highest upper bound says nothing about which is best."""
-    assert stopped_root([(0, 70, 130, 40), (1, 70, 71, 60)]) == (0, 100)
+    assert stopped_root([(0, 70, 130, 40), (1, 70, 71, 60)]) == (100, 0)
 
 
 def test_upper_bounds_are_forgotten_in_the_next_window_too(stopped_root: Any) -> None:
-    assert stopped_root([(0, 70, 130, 40), (1, 70, 71, 60), (2, 70, 71, 50), (0, -50, 130, -60), (1, -50, -49, -55)]) == (0, 100)
+    assert stopped_root([(0, 70, 130, 40), (1, 70, 71, 60), (2, 70, 71, 50), (0, -50, 130, -60), (1, -50, -49, -55)]) == (100, 0)
 
 
 def test_a_move_that_is_proven_better_is_played(stopped_root: Any) -> None:
-    assert stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 110)]) == (1, 110)
+    assert stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 110)]) == (110, 1)
 
 
 def test_a_move_that_failed_high_is_played_even_if_its_score_is_not_known(stopped_root: Any) -> None:
-    assert stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 150)]) == (1, 150)
+    assert stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 150)]) == (150, 1)
 
 
 def test_draughts_keeps_the_last_proven_move() -> None:

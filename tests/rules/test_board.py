@@ -66,6 +66,11 @@ def test_show_stands_below_the_board(game):
     assert rules.show(rules.start()).splitlines()[-2:] == ["", "below"]
 
 
+def test_fields_stand_below_the_board(game):
+    rules = game('Board("squares", 2, 2, fields=("side",))', more='\n\ndef show(s):\n    return "below"\n')
+    assert rules.show(rules.play(rules.start(), 0)).splitlines()[-3:] == ["", "side 1", "below"]
+
+
 @pytest.mark.parametrize(
     ("board", "more", "told"),
     [
@@ -77,6 +82,7 @@ def test_show_stands_below_the_board(game):
         ('Board("heaps", cols=4)', "", "count is 0; for heaps"),
         ('Board("free")', "", "a free board needs `at`"),
         ('Board("squares", 3, 3)', "", "no fields of State have 9 numbers, as many as BOARD has cells: give `cells"),
+        ('Board("squares", 2, 2, fields=("sides",))', "", "State has no number 'sides' to show; it has side"),
         ("9", "def cells(s):\n    return s.row", "`cells` is of use only with BOARD"),
         (LINE, "def cells(s):\n    return s.row[1:]", "`cells` gives 3 numbers, but BOARD has 4 cells"),
         (LINE, "def cells(s):\n    return (3, 0, 0, 0)", r"`cells` gives 3 for cell 0 \(a2\); BOARD has numbers from 0 to 2"),

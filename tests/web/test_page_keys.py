@@ -166,7 +166,8 @@ def test_nothing_overflows_on_a_phone(name, phone, at):
 
 def test_nothing_moves_when_a_move_is_made(at):
     player = at("nim")
-    places = "['story', 'board', 'moves', 'controls'].map((id) => Object.values(document.getElementById(id).getBoundingClientRect().toJSON()))"
+    places = """['story', 'board', 'moves', 'controls'].map((id) =>
+      Object.values(document.getElementById(id).getBoundingClientRect().toJSON()))"""
     before = player.ask(places)
     player.play("a=0", "b=1", "c=1", "b=0", "c=0")
     assert player.story == "First wins"

@@ -12,7 +12,7 @@ from plyground import load
 from plyground.bits import MASK
 from plyground.web.facts import facts_of, row_text
 from positions import walk
-from scripts import ScriptError, Scripts
+from scripts import Scripts
 
 SMALL = ("nim", "tictactoe", "connect4", "kalah", "2048")
 LONG = ("backgammon", "gomoku", "othello", "checkers", "draughts", "chess")
@@ -21,6 +21,7 @@ GAMES = [
     *(pytest.param(name, marks=pytest.mark.long) for name in LONG),
     *(str(DATA / "newcomer" / f"{name}.py") for name in ("pig", "popout")),
 ]
+RULES = ("view", "advance")
 LOOK = """
 const rules = await loadRules(facts, compiled);
 return given[0].map((text) => {
@@ -60,7 +61,7 @@ def test_what_the_rules_say(name, scripts):
     game = load(name)
     rng = random.Random(name)
     states = [game.start(), *(s for _ in range(3) for s in walk(game, rng.randrange(8, 300), rng)[-3:])]
-    found = scripts.open(game, "rules.js").run(LOOK, [row_text(game, s) for s in states])
+    found = scripts.open(game, "rules.js", kernels=RULES).run(LOOK, [row_text(game, s) for s in states])
     assert found == [told(game, s) for s in states]
 
 
@@ -76,13 +77,15 @@ def result(s): return 0 if s.left <= 0 else None
 
 
 def test_more_moves_than_there_is_room_for(rules_file, scripts):
-    page = scripts.open(load(rules_file(MANY)), "rules.js")
+    page = scripts.open(load(rules_file(MANY)), "rules.js", kernels=RULES)
     body = "const rules = await loadRules(facts, compiled); return [0, 1].map(() => rules.view(rules.start).moves);"
     assert page.run(body) == [list(range(1000))] * 2
 
 
 def test_moves_beyond_what_a_script_counts_to_are_exact(rules_file, scripts):
-    page = scripts.open(load(rules_file(MANY.replace("range(1000)", "range((1 << 60) - 1, (1 << 60) + 2)"))), "rules.js")
+    page = scripts.open(
+        load(rules_file(MANY.replace("range(1000)", "range((1 << 60) - 1, (1 << 60) + 2)"))), "rules.js", kernels=RULES
+    )
     body = "const rules = await loadRules(facts, compiled); const { moves } = rules.view(rules.start);"
     assert page.run(f"{body} return moves.map(String);") == [str((1 << 60) + n) for n in (-1, 0, 1)]
     assert page.run(f"{body} return moves.map((m) => rules.view(rules.play(rules.start, m)).moves.length);") == [3] * 3
@@ -93,7 +96,7 @@ def test_rules_that_fail_tell_so_and_go_on(fault, rules_file, scripts):
     deep = "def deep(n): return 0 if n < 0 else deep(n + 1) + 1"
     result = f"def result(s):\n    if s.left > 3:\n        {fault}\n    return 0 if s.left <= 0 else None"
     text = f"{MANY.partition('def result')[0]}{deep}\n{result}\n"
-    page = scripts.open(load(rules_file(text)), "rules.js")
+    page = scripts.open(load(rules_file(text)), "rules.js", kernels=RULES)
     body = """
     const rules = await loadRules(facts, compiled), seen = [];
     for (const left of [3n, 9n, 3n]) {
@@ -121,7 +124,7 @@ def read(browser, tmp_path_factory):
 
     def answers(texts):
         if not page.here():
-            page.open(game, "rules.js").run("window.rules = await loadRules(facts, compiled);")
+            page.open(game, "rules.js", kernels=RULES).run("window.rules = await loadRules(facts, compiled);")
         return page.run(READ, texts)
 
     return answers

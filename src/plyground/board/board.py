@@ -58,6 +58,7 @@ class Board:
     buttons: Mapping[int, str] = field(
         default_factory=dict, metadata={"meaning": 'names for the moves that touch no cell: `{64: "pass"}`'}
     )
+    fields: Sequence[str] = _part('fields of the state to show below the board, each one number: `("score",)`')
     checkered: bool = _part("are the squares dark and light?", False)
     at: Sequence[tuple[float, float]] = _part("for `free`: where each cell is, x to the right and y down, a cell being 1 wide")
     lines: Sequence[tuple[int, int]] = _part("for `free`: the pairs of cells that a line connects")
@@ -155,6 +156,7 @@ class Board:
             "numbered": bool(self.names),
             "pieces": [self.piece(n) for n in range(self.most + 1)],
             "buttons": {str(m): name for m, name in self.buttons.items()},
+            "fields": list(self.fields),
             "checkered": self.checkered,
             "at": [list(place) for place in self.at],
             "lines": [list(line) for line in self.lines],

@@ -15,7 +15,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plyground.compile.progress import Compiling, alone, reported
 from plyground.engine.levels import FULL, limit_at
@@ -26,6 +26,7 @@ from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
+from plyground.search import root, window
 from plyground.search.memory import ERAS, Searcher, Table
 from plyground.system.runner import Runner, Worker
 
@@ -77,7 +78,7 @@ class Engine:
         self.last: Analysis | None = None
 
     @functools.cached_property
-    def _kernel(self) -> Any:
+    def _kernels(self) -> Kernels:
         """The search, compiled on first use."""
         with alone:
             return _bound(self.game)
@@ -85,7 +86,7 @@ class Engine:
     def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
         """Compiles everything in advance, so that no move has to wait; `on_progress` is called for every function compiled."""
         with reported(self.game.name, on_progress):
-            _ = self._kernel
+            _ = self._kernels
             perfect = self._exact_answers() if self.level == FULL else None
             if perfect is not None:
                 perfect.solver.prepare()
@@ -197,11 +198,11 @@ class Engine:
                 if patient and not runner.stopped:
                     runner = self._runner = Runner(limit.seconds)
                 with runner.untimed():
-                    _ = self._kernel
+                    _ = self._kernels
                 if runner.stopped:  # before the search has started
                     limit, self._runner = Limit(depth=1), Runner()
-                root = Root(self, s, moves, limit, lines, self._runner, on_report, vary, level)
-                found = root.search(self._begin(history))
+                search = Root(self, s, moves, limit, lines, self._runner, on_report, vary, level)
+                found = search.run(self._begin(history))
             found.game, found.state = self.game, s
             self.last = found
             return found
@@ -281,10 +282,18 @@ class Search:
         return self._worker.result()
 
 
-@functools.cache
-def _bound(game: Game) -> Any:
-    """The search for this game as native code, bound once per process."""
-    from plyground.compile.native import Native
-    from plyground.search.root import SIGNATURE, search_root
+class Kernels(NamedTuple):
+    """The search as native code."""
 
-    return Native(game).bind(search_root, SIGNATURE, "search")
+    plan: Any
+    search: Any
+
+
+@functools.cache
+def _bound(game: Game) -> Kernels:
+    """The search for this game, bound once per process."""
+    from plyground.compile.native import Native
+
+    native = Native(game)
+    plan = native.bind(root.plan, root.SIGNATURE, rules=False)
+    return Kernels(plan, native.bind(window.search_window, window.SIGNATURE, "search"))

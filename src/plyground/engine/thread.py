@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plyground.search.root import PROLONG
-from plyground.search.root_memory import RootMemory
+from plyground.compile.blocks import Field
+from plyground.search.root import BEGIN, GO_ON
+from plyground.search.root_memory import Candidate, RootMemory
 from plyground.system.runner import Runner
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ class Found(NamedTuple):
     line: tuple[int, ...]
     exact: bool
     """No estimate has gone into the score."""
-    record: Any
-    """Where the kernel keeps it."""
 
 
 class SearchThread:
@@ -43,13 +42,24 @@ class SearchThread:
         memory.stop, memory.options = runner.address, engine.options
         memory.start_clock(None if runner.left == math.inf else runner.left)
         root.step, root.window, root.bound = scale.step, scale.window, scale.bound
-        root.count, root.lines = len(moves), lines
-        for i, m in enumerate(moves):
-            root.candidate(i).move = m
+        root.chance, root.limited, root.lines = scale.chance, engine.limited, lines
+        root.put(moves)
+        self.ask(BEGIN)
 
     def ask(self, task: int, n: int = 0) -> int:
-        """Runs one of the tasks in `search/root.py`."""
-        return int(self.engine._kernel(self.row.ctypes.data, self.memory.address, self.root.address, task, n))
+        """Runs a task of `search/root.py`, window by window; returns its answer."""
+        plan, search = self.engine._kernels
+        memory, root, row = self.memory.address, self.root.address, self.row.ctypes.data
+        more = plan(memory, root, task, n)
+        while more:
+            self.root.hit = search(row, memory, root)
+            more = plan(memory, root, GO_ON, 0)
+        return int(self.root.answer)
+
+    def table_move(self, row: Any) -> int:
+        """The hash move of a state; negative if there is none."""
+        self.root.width = 0
+        return int(self.engine._kernels.search(row.ctypes.data, self.memory.address, self.root.address))
 
     @property
     def aborted(self) -> bool:
@@ -71,24 +81,18 @@ class SearchThread:
         """A result beyond the game's MARGIN; 0 if there was none."""
         return int(self.memory.beyond)
 
-    @property
     def known(self) -> list[Found]:
         """The moves with a score of their own, best first."""
-        return [self._found(self.root.candidate(i).known) for i in range(self.root.found)]
+        return [self._found(i, Candidate.known) for i in range(self.root.found)]
 
-    @property
     def first(self) -> Found:
         """The best move; before anything was found, the first one to try."""
-        return self._found(self.root.candidate(0).known)
+        return self._found(0, Candidate.known)
 
     def fresh(self, i: int) -> Found:
         """One of the moves that the last task has found."""
-        return self._found(self.root.candidate(i).fresh)
+        return self._found(i, Candidate.fresh)
 
-    def prolonged(self, one: Found) -> tuple[int, ...]:
-        """The legal part of a line, extended by hash moves."""
-        return tuple(one.record.line[: self.ask(PROLONG, one.record.address)].tolist())
-
-    def _found(self, one: Any) -> Found:
-        score: float = one.score if self.engine.scale.chance else int(one.score)
-        return Found(score, one.move, tuple(one.line[: one.length].tolist()), bool(one.exact), one)
+    def _found(self, i: int, part: Field) -> Found:
+        score, move, exact, line = self.root.read(i, part)
+        return Found(score if self.engine.scale.chance else int(score), move, line, exact)

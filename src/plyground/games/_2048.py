@@ -28,7 +28,7 @@ MARGIN = 16 * 14 * 32768  # no board is worth more: a tile of 2**e has scored at
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
 TILES = tuple(str(2 << e) for e in range(15))
-BOARD = Board("tiles", "1234", 4, pieces=(TILES,), buttons=dict(enumerate(DIRECTIONS)))
+BOARD = Board("tiles", "1234", 4, pieces=(TILES,), buttons=dict(enumerate(DIRECTIONS)), fields=("score",))
 CELLS = 0x1111111111111111  # the lowest bit of each cell
 ROWS = 0x0001000100010001  # the lowest bit of each row
 FROM = (0xFFFF, 0xFFF0, 0xFF00)  # within a row, cell i and those to its right
@@ -192,10 +192,6 @@ def cells(s):
 
 def touch(s, m):
     return range(0)
-
-
-def show(s):
-    return f"score {s.score}"
 
 
 def format_move(s, m):

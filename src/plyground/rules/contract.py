@@ -74,6 +74,10 @@ def read_board(game: Game) -> Board | None:
     fault = board.fault(len(game.sides))
     if fault:
         raise GameError(f"{game.at('BOARD')}: BOARD: {fault}")
+    numbers = [f.name for f in game.layout.fields if not f.shape]
+    for name in board.fields:
+        if name not in numbers:
+            raise GameError(f"{game.at('BOARD')}: BOARD: State has no number {name!r:.40} to show; it has {', '.join(numbers)}")
     game.rules.setdefault("touch", touch_cell(board.size))
     if "cells" not in game.rules:
         game.rules["cells"] = _cells_of_state(game, board)

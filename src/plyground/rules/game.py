@@ -197,8 +197,12 @@ class Game:
         """What the rules say below the board; without a board, all that they show."""
         if self.board is None:
             return str(self.rules["show"](s)) if "show" in self.has else self.format_state(s)
-        words = board_text.words(self.board, self.cells(s))
+        words = [*board_text.words(self.board, self.cells(s)), *self.shown_fields(s)]
         return "\n".join([*words, *([str(self.rules["show"](s))] if "show" in self.has else [])])
+
+    def shown_fields(self, s: Any) -> list[str]:
+        """The fields that stand below the board, each with its number."""
+        return [f"{name} {int(getattr(s, name))}" for name in self.board.fields] if self.board else []
 
     def show(self, s: Any) -> str:
         """The state as text: the board, and what stands below it."""
@@ -222,7 +226,7 @@ class Game:
             self.board,
             self.sides,
             cells,
-            title=self.title + to_move,
+            title=", ".join([self.title + to_move, *self.shown_fields(s)]),
             turn=turn or 0,
             flipped=flip,
             fresh=lambda cell: cells[cell] != old[cell],

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from plyground.bits import i64
-from plyground.compile.blocks import Block, Real, Record, Word, Words
+from plyground.compile.blocks import Block, Field, Real, Record, Word, Words
 from plyground.search.memory import MAX_PLY
 
 
 class Found(Block):
-    """A root move with its score and line."""
+    """A root move with its score and line; `RootMemory.read` counts on the order of the fields."""
 
     score = Real()
     move = Word()
@@ -37,25 +41,49 @@ class RootMemory(Block):
     count = Word("how many moves there are")
     lines = Word("how many moves get a score of their own")
     fixed = Word("is a depth asked for? Then several lines are all searched that deep")
-    hurry = Word("shall lines be cut rather than late?")
+    chance = Word("are scores expected results?")
+    limited = Word("are only `likely` moves searched? Then nothing is proven")
     near = Real("for weaker play: the share of the distance from the best to the median move that may be given away")
     careful = Word("for weaker play: is no mistake made that can be seen?")
 
+    # The window to search next.
+    plies = Word("how deep")
+    low = Real()
+    high = Real()
+    width = Word("how many moves are in `rest`")
+    hit = Word("input: was something found in it?")
+    trial = Record(Found, "the best move in it")
+
+    # The task at work.
+    task = Word()
+    line = Word("the number of the line or of the candidate")
+    by = Real("by how much the window was last widened")
+    better = Word("has a window of this line shown a move to be better than others?")
+    options = Word("of the searcher, while others are in use")
+    node_limit = Word("of the searcher, while another is in use")
+
     # Output.
+    answer = Word("of the task")
     guess = Real("the score of the last iteration")
     depth = Word("of the last iteration that was finished")
     found = Word("how many moves are known")
     settled = Word("is there nothing more to find?")
-    trial = Record(Found, "the best move of the latest window")
 
     def __init__(self, room: int) -> None:
         """With room for this many moves."""
         super().__init__(room * Candidate.size // 8)
+        self._words, self._reals = self.behind.view(np.int64), self.behind.view(np.float64)
 
-    def candidate(self, i: int) -> Candidate:
-        """The candidate with this number."""
-        words = Candidate.size // 8
-        return Candidate.within(self.behind[i * words : (i + 1) * words])
+    def put(self, moves: Sequence[int]) -> None:
+        """Sets the moves of the root."""
+        self.count = len(moves)
+        self._words[Candidate.move.offset // 8 :: Candidate.size // 8][: len(moves)] = moves
+
+    def read(self, i: int, part: Field) -> tuple[float, int, bool, tuple[int, ...]]:
+        """Score, move, whether it is exact, and line: what is known or fresh (`part`) of the candidate with this number."""
+        at = (i * Candidate.size + part.offset) // 8
+        move, exact, length, *line = self._words[at + 1 : at + Found.size // 8].tolist()
+        return self._reals[at].item(), move, bool(exact), tuple(line[:length])
 
 
 def candidates(root):
@@ -63,28 +91,29 @@ def candidates(root):
     return Candidate(root.end)
 
 
-def put_rest(root, line):
+def put_rest(root):
     """Puts the moves of this line into `rest`: without those of the lines before; only its own if all moves get a line."""
     first = candidates(root)
     if root.lines == root.count:
-        first[0].rest = first[line].next
-        return i64(1)
+        first[0].rest, root.width = first[root.line].next, 1
+        return
     kept = i64(0)
     for i in range(root.count):
         m = first[i].next
         taken = False
-        for done in range(line):
+        for done in range(root.line):
             taken |= first[done].fresh.move == m
         if not taken:
             first[kept].rest = m
             kept += 1
-    return kept
+    root.width = kept
 
 
 def put_all(root):
     """Puts all moves into `rest`."""
     for i in range(root.count):
         candidates(root)[i].rest = candidates(root)[i].move
+    root.width = root.count
 
 
 def rest_first(root, m):
@@ -99,13 +128,13 @@ def rest_first(root, m):
         at += 1
 
 
-def put_next(root, n):
-    """Orders the next iteration's moves: the first n that are known, then the others as they are."""
+def put_next(root):
+    """Orders the next iteration's moves: those that are known, then the others as they are."""
     first = candidates(root)
     for i in range(root.count):
         first[i].rest = first[i].next
-    for i in range(n):
-        rest_first(root, first[n - 1 - i].known.move)
+    for i in range(root.found):
+        rest_first(root, first[root.found - 1 - i].known.move)
     for i in range(root.count):
         first[i].next = first[i].rest
 

@@ -1,4 +1,4 @@
-"""What the engine's Worker needs to know: the tasks of its kernel, sizes, techniques, levels and the scale of scores."""
+"""What the engine's Worker needs to know: the tasks of a root, sizes, techniques, levels and the scale of scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plyground.engine.options import Scale, option_bits
 from plyground.rules.game import Game
 from plyground.search import memory, root
 
-TASKS = ("LIST", "ORDER", "ITERATE", "EQUALS", "SHARPEN", "PROLONG", "NEAR", "KEY")
+TASKS = ("BEGIN", "ITERATE", "EQUALS", "SHARPEN", "NEAR", "GO_ON")
 TABLE_MB = 32
 """The size of the table, a power of two."""
 

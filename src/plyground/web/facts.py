@@ -45,7 +45,7 @@ def row_text(game: Game, s: Any) -> str:
 
 
 def targets(board: Board) -> list[int] | None:
-    """For each cell, the cell that touching it means: anywhere in a column to drop stones into, its top. None if it's the same."""
+    """For each cell, the cell that touching it means: in a column to drop stones into, its top. None if it is the cell itself."""
     cols = len(board.col_names)
     return [cell % cols for cell in range(board.size)] if board.shape == "drop" else None
 

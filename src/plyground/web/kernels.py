@@ -7,7 +7,7 @@ from typing import Any
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
 from plyground.rules.game import Game
-from plyground.search import root, view
+from plyground.search import choices, root, view, window
 from plyground.search.memory import Searcher
 from plyground.search.root_memory import Candidate, Found, RootMemory
 
@@ -26,13 +26,17 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
     return {
         "view": (view.view, view.VIEW),
         "advance": (view.advance, view.ADVANCE),
-        "search": (root.search_root, root.SIGNATURE),
+        "plan": (root.plan, root.SIGNATURE),
+        "search": (window.search_window, window.SIGNATURE),
+        "list": (choices.list_root, choices.LIST),
+        "key": (choices.key_of, choices.KEY),
+        "prolong": (choices.prolong, choices.PROLONG),
     }
 
 
-def module(game: Game) -> bytes:
-    """The WebAssembly module of a game's page."""
-    return wasm.module(game, kernels(game))
+def module(game: Game, *names: str) -> bytes:
+    """The WebAssembly module of a game's page, or one with these kernels only."""
+    return wasm.module(game, {name: kernel for name, kernel in kernels(game).items() if not names or name in names})
 
 
 def memory() -> dict[str, dict[str, int]]:

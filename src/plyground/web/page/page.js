@@ -166,7 +166,7 @@ class Page {
       { view: match.view, turn: match.turn, fresh: freshCells(match), may: opponent.mayMove, rolled },
       slides && this.facts.board ? slideWay(match) : null,
     );
-    if (!this.facts.board) this.showFields();
+    this.showFields();
     if (opponent.rolling && this.facts.board && this.facts.board.shape === "backgammon" && !calm()) this.rollDice();
     this.showButtons();
   }
@@ -181,9 +181,17 @@ class Page {
     }, FLICKER);
   }
 
+  // The fields of the state: all of them if there is no board, else those that the board wants to be shown below it.
   showFields() {
+    const { facts, match } = this;
+    if (facts.board) {
+      const shown = fieldTexts(facts, match.row).filter(([name]) => facts.board.fields.includes(name));
+      $("tally").hidden = !shown.length;
+      $("tally").textContent = shown.map(([name, text]) => `${name} ${Number(text).toLocaleString("en")}`).join(" · ");
+      return;
+    }
     const list = document.createElement("dl");
-    for (const [name, text] of fieldTexts(this.facts, this.match.row)) {
+    for (const [name, text] of fieldTexts(facts, match.row)) {
       const [term, value] = [document.createElement("dt"), document.createElement("dd")];
       term.textContent = name;
       value.textContent = text;
