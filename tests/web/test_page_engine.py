@@ -104,12 +104,14 @@ def test_thinking_through_the_interface(at):
 def test_the_answer_of_the_interface_is_about_the_position_it_was_asked_for(at):
     player = at("connect4", "play=both&moves=3,1,4,1")
     found = player.browser.execute_async_script(
-        "const done = arguments[0]; plyground.think({ time: 0.5 }).then(done); plyground.load('1, 1, 1, 1, 1, 1')"
+        "const done = arguments[0], other = () => plyground.load('1, 1, 1, 1, 1, 1');"
+        "plyground.think({ time: 0.5 }).then(done); setTimeout(other, 50)"
     )
     assert found["move"] in ("2", "5")
     assert "1" not in player.ask("plyground.moves()"), "the other position is on show"
     stopped = player.browser.execute_async_script(
-        "const done = arguments[0]; plyground.think({ time: 30 }).then(done); plyground.think({ depth: 1 })"
+        "const done = arguments[0], other = () => plyground.think({ depth: 1 });"
+        "plyground.think({ time: 30 }).then(done); setTimeout(other, 50)"
     )
     assert stopped["stopped"]
     assert stopped["move"] is None or stopped["move"] in player.ask("plyground.moves()")
