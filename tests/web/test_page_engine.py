@@ -102,13 +102,14 @@ def test_thinking_through_the_interface(at):
 
 
 def test_the_answer_of_the_interface_is_about_the_position_it_was_asked_for(at):
-    player = at("connect4", "play=both&moves=3,1,4,1")
+    player = at("connect4", "play=both&moves=1,1,1,1,1,1")
     found = player.browser.execute_async_script(
-        "const done = arguments[0], other = () => plyground.load('1, 1, 1, 1, 1, 1');"
+        "const done = arguments[0], other = () => plyground.load('4, 4, 4, 4, 4, 4');"
         "plyground.think({ time: 0.5 }).then(done); setTimeout(other, 50)"
     )
-    assert found["move"] in ("2", "5")
-    assert "1" not in player.ask("plyground.moves()"), "the other position is on show"
+    assert player.text("#count") == "6 of 6"
+    assert "4" not in player.ask("plyground.moves()"), "the other position is on show"
+    assert found["move"] == "4"
     stopped = player.browser.execute_async_script(
         "const done = arguments[0], other = () => plyground.think({ depth: 1 });"
         "plyground.think({ time: 30 }).then(done); setTimeout(other, 50)"
