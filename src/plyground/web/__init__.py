@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import zlib
 from pathlib import Path
 from typing import Any
 
 from plyground.board.picture import STYLE
-from plyground.pages import as_data, filled, style
+from plyground.pages import as_data, filled, packed, packed_scripts, style
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
 from plyground.web.facts import facts_of
@@ -24,12 +22,8 @@ def page(game: Game, start: Any = None) -> str:
         PARTS / "page.html",
         title=html.escape(game.title),
         style=style(STYLE, PARTS / "page.css"),
-        data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
-        script=bundle(PARTS / "page.js"),
+        scripts=packed_scripts(
+            data=("application/json", as_data(facts_of(game, start) | {"module": packed(module(game))})),
+            script=("module", bundle(PARTS / "page.js")),
+        ),
     )
-
-
-def packed(data: bytes) -> str:
-    """Bytes as text that a page unpacks: deflated, then base64."""
-    squeeze = zlib.compressobj(9, wbits=-15)
-    return base64.b64encode(squeeze.compress(data) + squeeze.flush()).decode()
