@@ -8,8 +8,10 @@ import webbrowser
 import pytest
 
 from here import DATA
+from plyground import load
 from plyground.cli import main
 from plyground.rules.load import shipped
+from plyground.web import page
 from plyground.web.site import MARK
 
 RELAY = DATA / "newcomer" / "relay.py"
@@ -102,6 +104,11 @@ def test_what_is_refused_in_one_line(run, tmp_path, line, told):
     assert err.splitlines()[-1].startswith("plyground: ")
     assert [line for line in err.splitlines()[:-1] if not line.startswith("compiling ")] == []
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(("name", "most"), [("connect4", 200_000), pytest.param("chess", 500_000, marks=pytest.mark.long)])
+def test_pages_are_small(name, most):
+    assert len(page(load(name)).encode()) < most
 
 
 @pytest.mark.parametrize(("screen", "opens"), [(":0", True), (":0", False), (None, True)])
