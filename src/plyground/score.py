@@ -27,6 +27,15 @@ MAX_MARGIN = INFINITE - WIN - 1
 """The largest margin of a game without chance: rules with a larger MARGIN are refused."""
 
 
+def borders() -> dict[str, int]:
+    """The borders of the scale, for programs that don't run this file.
+
+    >>> borders()
+    {'win': 10000, 'proven': 9000, 'infinite': 30000}
+    """
+    return {"win": WIN, "proven": PROVEN, "infinite": INFINITE}
+
+
 def final(result: int, ply: int, margin: bool) -> int:
     """The score at the root of a game that ends with `result` after `ply` plies.
 

@@ -55,6 +55,13 @@ def test_the_second_side_sees_the_board_turned():
     assert first[0][:2] == second[6][:2] == [0, 0], "discs never fall upwards"
 
 
+def test_lines_lead_only_between_cells_that_are_used():
+    """From both sides: the cell that lacks a name is on the left, then on the right."""
+    board = Board("points", 2, 2, names=["a", "b", "", "d"], pieces="XO")
+    lines = [re.search(r'class="rule" d="([^"]*)"', view.ground)[1] for view in picture(board, ("X", "O")).views]
+    assert lines == ["M5 5h10M15 5v10", "M5 15h10M5 5v10"]
+
+
 @pytest.mark.parametrize("text", ["<b>", '"&"'])
 def test_a_letter_is_text_and_nothing_else(text):
     drawn = picture(Board("squares", 2, 2, pieces=((text,), ("o",))), ("X", "O"))

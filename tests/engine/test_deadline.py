@@ -12,6 +12,7 @@ from plyground import load
 from plyground.engine.engine import Engine
 from plyground.engine.thread import SearchThread
 from plyground.play.limit import Limit
+from plyground.search.root import ITERATE
 from plyground.system import machine
 from plyground.system import runner as runner_module
 from plyground.system.runner import Runner
@@ -19,40 +20,41 @@ from plyground.system.runner import Runner
 pytestmark = pytest.mark.skipif(machine.CLOCK_ID < 0, reason="this system has no clock that kernels can ask")
 
 
-def searcher(spec: str, runner: Runner) -> tuple[SearchThread, list[int]]:
-    """A thread that is ready to search the first state in which a player moves, and the moves there."""
+def searcher(spec: str, runner: Runner) -> SearchThread:
+    """A thread that is ready to search the first state in which a player moves."""
     e = Engine(spec, memory=1, seed=0)
     s = e.game.start()
     while e.game.is_chance(s):
         s = e.game.play(s, e.game.outcomes(s)[0][0])
-    thread = SearchThread(e, 0, e.game.layout.row(s))
-    _ = e._kernel
-    thread.begin(runner)
-    return thread, e.game.legal(s)
+    moves = e.game.legal(s)
+    thread = SearchThread(e, 0, e.game.layout.row(s), len(moves))
+    _ = e._kernels
+    thread.begin(runner, moves)
+    return thread
 
 
 @pytest.mark.parametrize("spec", ["connect4", "2048"])
 def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str) -> None:
     """Nobody sets the stop word: the thread that should may be waiting for a processor."""
     runner = Runner()
-    thread, moves = searcher(spec, runner)
+    thread = searcher(spec, runner)
     thread.memory.start_clock(0.02)
-    assert thread.best(moves, 60, None) is None
-    assert thread.aborted
+    assert not thread.ask(ITERATE, 60)
+    assert (thread.known(), thread.aborted) == ([], True)
     assert not runner.stopped
 
 
 def test_a_time_that_has_passed_ends_a_search_at_its_first_node() -> None:
-    thread, moves = searcher("connect4", runner := Runner(-1))
-    thread.best(moves, 60, None)
+    thread = searcher("connect4", runner := Runner(-1))
+    thread.ask(ITERATE, 60)
     assert (thread.aborted, thread.nodes, runner.stopped) == (True, 1, False)
 
 
 def test_the_kernels_clock_is_ours() -> None:
     runner = Runner()
-    thread, moves = searcher("nim", runner)
+    thread = searcher("nim", runner)
     before = machine.clock_ns()
-    thread.best(moves, 3, None)
+    thread.ask(ITERATE, 3)
     assert before <= thread.memory.last_look <= machine.clock_ns()
 
 

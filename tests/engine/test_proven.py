@@ -6,16 +6,22 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from here import DATA
 from plyground import load
-from plyground.engine.engine import Engine
-from plyground.engine.root import Root
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Block, Word
+from plyground.engine.engine import Engine, Kernels, _bound
+from plyground.engine.thread import SearchThread
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.play.report import Analysis
 from plyground.rules.game import Game
+from plyground.search import window
+from plyground.search.memory import Searcher
+from plyground.search.root import ITERATE
+from plyground.search.root_memory import Candidate
 from plyground.solver.solver import Solver
 from plyground.solver.tablebase import solve_tablebase
 from plyground.system.runner import Runner
@@ -25,52 +31,78 @@ CORRIDOR = DATA / "counters" / "corridor.py"
 # -- a search that is stopped ---------------------------------------------------------------------------------------------------
 
 
-def stopped_root(answers: list[tuple[float, float, float, float]]) -> Analysis:
-    """What a root with the moves 0, 1, 2 … keeps of an iteration of depth 5 in which the kernel gives these answers, then stops.
+class Answer(Block):
+    """What a root move must be asked, and its value."""
+
+    move, alpha, beta, value = Word(), Word(), Word(), Word()
+
+
+class Script(Block):
+    """The answers of a search, which follow."""
+
+    count, given, wrong = Word(), Word(), Word("the number of a question that was another than expected")
+
+
+def scripted(row, m, depth, alpha, beta, memory):
+    """The value of a root move by a script, which stands in the place of the state; after its end, the search is stopped."""
+    script, mem = Script(row), Searcher(memory)
+    if script.given == script.count:
+        mem.aborted = 1
+        return i64(0)
+    told = Answer(script.end + u64(32 * script.given))
+    script.given += 1
+    if m != told.move or alpha != told.alpha or beta != told.beta:
+        script.wrong = script.given
+    mem.lengths[1] = 0
+    return told.value
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Kernels:
+    """The kernels of a root search in which moves are searched by a script."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(window, "search_move", scripted)
+        return _bound.__wrapped__(load("nim"))
+
+
+@pytest.fixture
+def stopped_root(kernels: Kernels) -> Callable[[list[tuple[int, int, int, int]]], tuple[float, int]]:
+    """What a root with the moves 0, 1, 2 keeps of an iteration of depth 5 in which searches give these answers, then stop.
 
     Each answer is (move, alpha, beta, value) and is checked against what was asked. The last finished iteration was +100 for 0.
     """
-    engine = Engine("nim", memory=1, seed=0)
-    memory = engine._workers[0]
-    script = iter(answers)
 
-    def kernel(address: int, m: int, depth: int, alpha: float, beta: float, mem: int) -> float:
-        told = next(script, None)
-        if told is None:
-            memory.aborted = 1
-            return 0
-        assert (m, alpha, beta) == told[:3]
-        return told[3]
+    def kept(answers: list[tuple[int, int, int, int]]) -> tuple[float, int]:
+        engine, script = Engine("nim", memory=1, seed=0), Script(4 * len(answers))
+        engine._kernels = kernels
+        script.count = len(answers)
+        script.behind.view(np.int64)[:] = np.array(answers).ravel()
+        thread = SearchThread(engine, 0, script.words, 3)
+        thread.begin(Runner(), [0, 1, 2])
+        thread.root.depth, thread.root.guess = 4, 100
+        Candidate.within(thread.root.behind).known.score = 100
+        assert not thread.ask(ITERATE, 5)
+        assert (script.given, script.wrong) == (len(answers), 0)
+        return thread.first()[:2]
 
-    engine._kernel = kernel
-    root = Root(engine, engine.game.start(), [0, 1, 2], Limit(depth=5), 1, Runner())
-    root.best = Analysis(0, 100, depth=4, line=(0,), moves=[(0, 100)])
-    found = root.threads[0].best([0, 1, 2], 5, 100)
-    if found is not None:
-        root._take_part([found])
-    assert next(script, None) is None
-    return root.best
+    return kept
 
 
-def test_upper_bounds_are_no_reason_to_play_a_move() -> None:
+def test_upper_bounds_are_no_reason_to_play_a_move(stopped_root: Any) -> None:
     """All moves so far failed low: the highest upper bound says nothing about which is best."""
-    kept = stopped_root([(0, 70, 130, 40), (1, 70, 71, 60)])
-    assert (kept.move, kept.score) == (0, 100)
+    assert stopped_root([(0, 70, 130, 40), (1, 70, 71, 60)]) == (100, 0)
 
 
-def test_upper_bounds_are_forgotten_in_the_next_window_too() -> None:
-    kept = stopped_root([(0, 70, 130, 40), (1, 70, 71, 60), (2, 70, 71, 50), (0, -50, 130, -60), (1, -50, -49, -55)])
-    assert (kept.move, kept.score) == (0, 100)
+def test_upper_bounds_are_forgotten_in_the_next_window_too(stopped_root: Any) -> None:
+    assert stopped_root([(0, 70, 130, 40), (1, 70, 71, 60), (2, 70, 71, 50), (0, -50, 130, -60), (1, -50, -49, -55)]) == (100, 0)
 
 
-def test_a_move_that_is_proven_better_is_played() -> None:
-    kept = stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 110)])
-    assert (kept.move, kept.score) == (1, 110)
+def test_a_move_that_is_proven_better_is_played(stopped_root: Any) -> None:
+    assert stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 110)]) == (110, 1)
 
 
-def test_a_move_that_failed_high_is_played_even_if_its_score_is_not_known() -> None:
-    kept = stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 150)])
-    assert (kept.move, kept.score) == (1, 150)
+def test_a_move_that_failed_high_is_played_even_if_its_score_is_not_known(stopped_root: Any) -> None:
+    assert stopped_root([(0, 70, 130, 90), (1, 90, 91, 95), (1, 90, 130, 150)]) == (150, 1)
 
 
 def test_draughts_keeps_the_last_proven_move() -> None:

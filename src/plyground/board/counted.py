@@ -11,6 +11,11 @@ from plyground.board.pieces import die
 from plyground.board.svg import circle, dots, dotted, fitting, number, path, rect, text
 
 
+def _tally(n: int, x: float, y: float, size: float, width: float) -> str:
+    """How many they are."""
+    return text("count" if n else "count none", x, y, fitting(str(n), size, width), str(n))
+
+
 class Pits(Layout):
     """The second side's pits from right to left above, the first side's from left to right below; its store is on the right."""
 
@@ -58,7 +63,7 @@ class Pits(Layout):
         x0, y0 = (sum(place[axis] for place in places) / max(1, shown) for axis in (0, 1))
         places = [(self.WIDE / 2 + x - x0, y + dy - y0) for x, dy in places]
         seeds = dots("seeds", places[::2], 1.3 * apart) + dots("seeds other", places[1::2], 1.3 * apart)
-        return circle("pit", self.WIDE / 2, y, self.RADIUS) + seeds + text("count", self.WIDE / 2, below, 4.2, str(n))
+        return circle("pit", self.WIDE / 2, y, self.RADIUS) + seeds + _tally(n, self.WIDE / 2, below, 4.2, 11)
 
     def _store(self, n: int) -> str:
         """Seeds in rows from below, each row between those of the next, smaller if there are many."""
@@ -71,7 +76,7 @@ class Pits(Layout):
             rows.append((self.WIDE / 2 - (wide - 1) / 2 * apart, 23 - 0.84 * apart * row, max(0, min(wide, left))))
             left -= wide
         seeds = dotted("seeds", rows[::2], 0.8 * apart, apart) + dotted("seeds other", rows[1::2], 0.8 * apart, apart)
-        return rect("pit", 1, 1, 10, 25, 5) + seeds + text("count", self.WIDE / 2, 29.2, 4.2, str(n))
+        return rect("pit", 1, 1, 10, 25, 5) + seeds + _tally(n, self.WIDE / 2, 29.2, 4.2, 11)
 
     def _high(self, each: int) -> int:
         """How many rows a store has room for, with `each` seeds in every other row."""
@@ -127,7 +132,7 @@ class Heaps(Layout):
             here = min(each, n - row * each)
             rows.append((26 - (here - 1) / 2 * step, self.HIGH / 2 + (row - (lines - 1) / 2) * step, here))
         stones = dotted("pebbles edge", rows, 0.9 * step, step) + dotted("pebbles", rows, 0.72 * step, step)
-        return stones + text("count" if n else "count none", self.WIDE - 5, self.HIGH / 2, 5.2, str(n))
+        return stones + _tally(n, self.WIDE - 5, self.HIGH / 2, 5.2, 9.6)
 
     def ground(self, places: Sequence[Place]) -> str:
         lines = "".join(f"M2 {place.y}H{self.WIDE - 2}" for place in places[1:])
@@ -204,7 +209,7 @@ class Backgammon(Layout):
         first, step = (self.HIGH - 0.4, -1.9) if up else (0.4, 1.9)
         last = number(first + n * step)
         drawn = "".join(path(f"slabs {part} {tone}", f"M{self.POINT / 2} {first}V{last}") for part in ("rim", "body"))
-        return drawn + text("count", self.POINT / 2, last + (-2.5 if up else 2.5), 3.6, str(n))
+        return drawn + _tally(n, self.POINT / 2, last + (-2.5 if up else 2.5), 3.6, self.POINT)
 
     def ground(self, places: Sequence[Place]) -> str:
         dark: list[str] = []

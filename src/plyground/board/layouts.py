@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from plyground.board.board import Board
-from plyground.board.pieces import CELL, pieces, tones
+from plyground.board.pieces import CELL, STONES, pieces, tones
 from plyground.board.svg import WIDE, circle, dots, fitting, path, rect, text
 
 
@@ -117,7 +117,7 @@ class Grid(Layout):
     @property
     def look(self) -> str:
         """The class of the ground: what the board is made of."""
-        stones = any(glyph in "●○" for group in self.board.glyphs for glyph in group)
+        stones = any(glyph in STONES for group in self.board.glyphs for glyph in group)
         if self.board.shape != "squares":
             return self.board.shape
         return "checkered" if self.board.checkered else "felt" if stones else "sheet"
@@ -130,15 +130,16 @@ class Grid(Layout):
     def _lines(self, places: Sequence[Place]) -> str:
         """Lines between squares, or from point to point, where cells next to each other are both used."""
         found, cols = [], len(self.board.col_names)
-        points = self.board.shape == "points"
-        for i, place in enumerate(self.places):
-            x, y = place.middle if points else (place.x + CELL, place.y)
-            right, below = i + 1, i + cols
-            if right % cols and self.used[i] and self.used[right]:
-                found.append(f"M{x:g} {y:g}{'h' if points else 'v'}{CELL}")
-            x, y = place.middle if points else (place.x, place.y + CELL)
-            if below < len(places) and self.used[i] and self.used[below]:
-                found.append(f"M{x:g} {y:g}{'v' if points else 'h'}{CELL}")
+        for i, here in enumerate(places):
+            for other, across in ((i + 1, True), (i + cols, False)):
+                beside = other % cols > 0 if across else other < len(places)
+                if beside and self.used[i] and self.used[other]:
+                    there = places[other]
+                    x, y = max(here.x, there.x), max(here.y, there.y)
+                    if self.board.shape == "points":
+                        x, y = x + CELL / 2 - CELL * across, y + CELL / 2 - CELL * (not across)
+                    along = across == (self.board.shape == "points")
+                    found.append(f"M{x:g} {y:g}{'h' if along else 'v'}{CELL}")
         return "".join(found)
 
     def _dots(self) -> str:
@@ -156,8 +157,9 @@ class Grid(Layout):
     def labels(self, places: Sequence[Place], turn: int) -> str:
         if self.board.names:
             return "".join(
-                text("square-number", place.x + 0.3 + 0.5 * WIDE * 2.3 * len(name), place.y + 1.2, 2.3, name)
+                text("square-number", place.x + 0.3 + 0.5 * WIDE * size * len(name), place.y + 1.2, size, name)
                 for place, name in zip(places, self.names, strict=True)
+                for size in [fitting(name, 2.3, 9.4)]
                 if name
             )
         cols, size = len(self.board.col_names), self.font

@@ -8,8 +8,9 @@ from plyground.board.board import Board, Piece
 from plyground.board.svg import circle, dots, fitting, path, rect, text
 
 CELL, MIDDLE = 10, 5
-BLACK, WHITE = "●◆♚♛♜♝♞♟", "○◇♔♕♖♗♘♙"
-CHESS = "♚♛♜♝♞♟"
+STONES, KINGS = tuple("●○"), tuple("◆◇")
+WHITE_MEN, BLACK_MEN = tuple("♔♕♖♗♘♙"), tuple("♚♛♜♝♞♟")
+WHITE, BLACK = ("○", "◇", *WHITE_MEN), ("●", "◆", *BLACK_MEN)
 TINTS = 15
 """How many tints tiles have."""
 PIPS = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "acdfgi"}
@@ -80,17 +81,15 @@ def pieces(board: Board, sides: Sequence[str]) -> list[str]:
 
 def _piece(board: Board, piece: Piece, tone: Sequence[str]) -> str:
     glyph, side = piece.glyph, piece.side or 0
-    if len(glyph) != 1:
-        return lettered(tone[side], glyph)
-    if glyph in WHITE and glyph not in "○◇":
-        return man(CHESS[WHITE[2:].index(glyph)], "white")
-    if glyph in CHESS:
+    if glyph in WHITE_MEN:
+        return man(BLACK_MEN[WHITE_MEN.index(glyph)], "white")
+    if glyph in BLACK_MEN:
         return man(glyph, "black")
-    if board.shape == "drop" and glyph in "●○XO" and len(tone) == 2:
+    if board.shape == "drop" and glyph in (*STONES, "X", "O") and len(tone) == 2:
         return dropped(side)
-    if glyph in "●○◆◇":
-        crowned = any(g in "◆◇" for group in board.glyphs for g in group)
-        return checker(_tone(glyph), glyph in "◆◇") if crowned else stone(_tone(glyph))
+    if glyph in STONES + KINGS:
+        crowned = any(g in KINGS for group in board.glyphs for g in group)
+        return checker(_tone(glyph), glyph in KINGS) if crowned else stone(_tone(glyph))
     if glyph == "X":
         return path("cross", "M2.3 2.3l5.4 5.4m0-5.4l-5.4 5.4")
     if glyph == "O":

@@ -15,10 +15,10 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plyground.compile.progress import Compiling, alone, reported
-from plyground.engine.levels import FULL, limit_at, weaken
+from plyground.engine.levels import FULL, limit_at
 from plyground.engine.options import OPTIONS, Scale, option_bits
 from plyground.engine.root import Root
 from plyground.errors import PlygroundError
@@ -26,6 +26,7 @@ from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
+from plyground.search import root, window
 from plyground.search.memory import ERAS, Searcher, Table
 from plyground.system.runner import Runner, Worker
 
@@ -77,7 +78,7 @@ class Engine:
         self.last: Analysis | None = None
 
     @functools.cached_property
-    def _kernel(self) -> Any:
+    def _kernels(self) -> Kernels:
         """The search, compiled on first use."""
         with alone:
             return _bound(self.game)
@@ -85,7 +86,7 @@ class Engine:
     def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
         """Compiles everything in advance, so that no move has to wait; `on_progress` is called for every function compiled."""
         with reported(self.game.name, on_progress):
-            _ = self._kernel
+            _ = self._kernels
             perfect = self._exact_answers() if self.level == FULL else None
             if perfect is not None:
                 perfect.solver.prepare()
@@ -110,8 +111,7 @@ class Engine:
             found = self._analyse(state, limit, 1, history, on_report, vary=True)
         else:
             limit = None if limit is None else checked.limit(limit)
-            found = self._analyse(state, limit_at(self.level, limit, self.scale), 0, history, on_report, perfect=False)
-            weaken(found, self.level, self.scale, self.random)
+            found = self._analyse(state, limit_at(self.level, limit, self.scale), 0, history, on_report, level=self.level)
         assert found.move is not None
         return found.move
 
@@ -178,7 +178,7 @@ class Engine:
         history: Sequence[Any],
         on_report: OnReport,
         vary: bool = False,
-        perfect: bool = True,
+        level: int = FULL,
     ) -> Analysis:
         checked.whole("lines", lines, 0)
         patient = limit is None  # without a deadline, an exact answer may take longer than a search
@@ -192,16 +192,17 @@ class Engine:
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
             self._runner = runner
-            found = self._known(s, Limit(infinite=True) if patient else limit, lines, runner, on_report) if perfect else None
+            asked = Limit(infinite=True) if patient else limit
+            found = self._known(s, asked, lines, runner, on_report) if level == FULL else None
             if found is None:
                 if patient and not runner.stopped:
                     runner = self._runner = Runner(limit.seconds)
                 with runner.untimed():
-                    _ = self._kernel
+                    _ = self._kernels
                 if runner.stopped:  # before the search has started
                     limit, self._runner = Limit(depth=1), Runner()
-                root = Root(self, s, moves, limit, lines, self._runner, on_report, vary)
-                found = root.search(self._begin(history))
+                search = Root(self, s, moves, limit, lines, self._runner, on_report, vary, level)
+                found = search.run(self._begin(history))
             found.game, found.state = self.game, s
             self.last = found
             return found
@@ -281,11 +282,18 @@ class Search:
         return self._worker.result()
 
 
-@functools.cache
-def _bound(game: Game) -> Any:
-    """The search for this game as native code, bound once per process."""
-    from plyground.compile.native import Native
-    from plyground.search import chance, node
+class Kernels(NamedTuple):
+    """The search as native code."""
 
-    kernel = chance if "chance" in game.has else node
-    return Native(game).bind(kernel.search_move, kernel.SIGNATURE, "search")
+    plan: Any
+    search: Any
+
+
+@functools.cache
+def _bound(game: Game) -> Kernels:
+    """The search for this game, bound once per process."""
+    from plyground.compile.native import Native
+
+    native = Native(game)
+    plan = native.bind(root.plan, root.SIGNATURE, rules=False)
+    return Kernels(plan, native.bind(window.search_window, window.SIGNATURE, "search"))

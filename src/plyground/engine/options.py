@@ -58,11 +58,3 @@ class Scale:
         """The distance from the last score to either end of an aspiration window."""
         self.bound: float = (game.margin + 1.0 if game.margin else math.inf) if self.chance else scores.INFINITE
         """Larger than any score."""
-
-    def plies(self, score: float) -> int | None:
-        """The plies to a win or loss, if the score contains them."""
-        return None if self.chance else scores.plies(int(score))
-
-    def proven(self, score: float) -> bool:
-        """Is this score a proven win or loss? An expected result never is."""
-        return not self.chance and scores.proven(int(score))

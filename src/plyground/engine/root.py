@@ -10,15 +10,17 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from plyground.engine.levels import FULL, at_level
 from plyground.engine.thread import Found, SearchThread
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
+from plyground.search.root import EQUALS, ITERATE, MAX_DEPTH, NEAR, SHARPEN
 from plyground.system.runner import Runner
 
 if TYPE_CHECKING:
     from plyground.engine.engine import Engine
 
-MAX_DEPTH = 120
+
 LINE_SECONDS = 0.01
 """The time that may be spent on extending the line if the search has a time limit."""
 
@@ -36,24 +38,27 @@ class Root:
         runner: Runner,
         on_report: Callable[[Report], None] | None = None,
         vary: bool = False,
+        level: int = FULL,
     ) -> None:
-        """With `vary`, the move is chosen at random among those proven equal."""
-        self.engine, self.game, self.scale, self.s = engine, engine.game, engine.scale, s
-        self.limit, self.lines, self.runner, self.on_report, self.vary = limit, lines, runner, on_report, vary
+        """With `vary`, the move is chosen at random among those proven equal; below the full level, among those near the best."""
+        self.engine, self.game, self.s = engine, engine.game, s
+        self.limit, self.lines, self.runner, self.on_report = limit, lines, runner, on_report
+        self.vary, self.level = vary, level
         self.max_depth = min(limit.depth or MAX_DEPTH, MAX_DEPTH)
         if vary and len(moves) == 1 and not limit.infinite and limit.depth is None and limit.nodes is None:
             self.max_depth = 1  # the only move
         self.moves = list(moves)
         self.best = Analysis(moves[0], 0, limited=engine.limited)
         row = self.game.layout.row(s)
-        self.threads = [SearchThread(engine, n, row) for n in range(len(engine._workers))]
+        self.threads = [SearchThread(engine, n, row, len(moves)) for n in range(len(engine._workers))]
 
-    def search(self, keys: Sequence[int]) -> Analysis:
+    def run(self, keys: Sequence[int]) -> Analysis:
         """Runs all threads; `keys` are those of the states before the root."""
         self._order_moves()
         nodes = -(-self.limit.nodes // len(self.threads)) if self.limit.nodes else 1 << 62
         for thread in self.threads:
-            thread.begin(self.runner, keys, nodes)
+            thread.begin(self.runner, self.moves, self.lines, keys, nodes)
+            thread.root.fixed = self.limit.depth is not None
         self.runner.run(self._work, len(self.threads))
         for thread in self.threads:
             if thread.beyond:
@@ -66,7 +71,6 @@ class Root:
         until = (self.runner.seconds + self.runner.left) / 4
         hints = {m: self.game.order(self.s, m) for m in self.moves if self.runner.seconds < until}
         self.moves.sort(key=lambda m: -hints.get(m, 0))
-        self.best.move = self.moves[0]
 
     def _work(self, number: int) -> Analysis | None:
         """The work of one thread; the first thread's answer stops the others."""
@@ -74,129 +78,71 @@ class Root:
         self._deepen(thread)
         if number:
             return None
+        if not self.vary and self.level == FULL:
+            thread.ask(SHARPEN)
+        self._keep(known := thread.known())
         if self.vary:
-            self._choose_among_equals(thread)
-        else:
-            self._sharpen(thread)
+            self._choose([thread.fresh(i) for i in range(thread.ask(EQUALS))])
+        elif self.level < FULL:
+            _, thread.root.near, thread.root.careful = at_level(self.level, self.engine.scale)
+            self._choose(known[: thread.ask(NEAR)])
         return self.best
 
     def _deepen(self, thread: SearchThread) -> None:
-        order = list(self.moves)
-        guess: float = 0
         # Every second thread starts a ply deeper, so that threads do not all search the same.
         for depth in range(1 + (thread.number & 1 and self.max_depth > 1), self.max_depth + 1):
-            found = thread.lines(order, depth, guess, self.lines)
-            found.sort(key=lambda f: -f.score)
-            if thread.aborted or len(found) < self.lines:
-                if thread.number == 0 and found:
-                    self._take_part(found)
+            if not thread.ask(ITERATE, depth):
                 return
-            order = list(dict.fromkeys([f.move for f in found] + order))
-            guess = found[0].score
             if thread.number == 0:
-                self._take(depth, found)
-                if self._enough(depth, found):
+                self._report(depth, thread)
+                if thread.root.settled or self._late():
                     return
 
-    # -- the result of one iteration -------------------------------------------------------------------------------------
-
-    def _take(self, depth: int, found: list[Found]) -> None:
+    def _report(self, depth: int, thread: SearchThread) -> None:
         """Stores and reports a finished iteration."""
-        limited, reports = self.engine.limited, self.best.reports
-        nodes, seconds, fill, selective = self._nodes(), self.runner.seconds, self.engine.table.fill(), self.threads[0].selective
-        for rank, one in enumerate(found, 1):
-            exact = one.exact and not limited
-            reports.append(Report(depth, selective, one.score, nodes, seconds, fill, one.line, rank, exact, limited))
-        best = found[0]
-        self.best = Analysis(
-            *(best.move, best.score, depth, selective, nodes, seconds, fill, best.line, best.exact and not limited),
-            moves=[(f.move, f.score) for f in found],
-            exact_moves=frozenset(f.move for f in found if f.exact and not limited),
-            reports=reports,
-            limited=limited,
-        )
+        best, known = self.best, thread.known()
+        best.depth, best.selective, best.nodes = depth, thread.selective, self._nodes()
+        best.seconds, best.fill = self.runner.seconds, self.engine.table.fill()
+        self._keep(known)
+        counts = best.nodes, best.seconds, best.fill
+        new = [
+            Report(depth, best.selective, one.score, *counts, one.line, rank, one.exact, self.engine.limited)
+            for rank, one in enumerate(known, 1)
+        ]
+        best.reports += new
         if self.on_report:
-            for report in reports[-len(found) :]:
+            for report in new:
                 self.on_report(report)
 
-    def _take_part(self, found: list[Found]) -> None:
-        """Takes over what a stopped iteration has proven: a better move, or, if it was the first, everything it found."""
-        best = found[0]
-        if self.best.depth == 0:
-            self.best.moves = [(f.move, f.score) for f in found]
-        elif self.lines > 1 or best.move == self.best.move:
-            return
-        else:
-            self.best.moves = [(best.move, best.score)]
-        self.best.move, self.best.score, self.best.line = best.move, best.score, best.line
-        self.best.exact, self.best.exact_moves = False, frozenset()
+    def _keep(self, known: list[Found]) -> None:
+        """Takes over what is known."""
+        self._take(known[0] if known else self.threads[0].first())
+        self.best.moves = [(f.move, f.score) for f in known]
+        self.best.exact_moves = frozenset(f.move for f in known if f.exact)
 
-    def _enough(self, depth: int, found: list[Found]) -> bool:
-        """Is there nothing more to find, or no time to find it in?"""
-        if (self.limit.depth is None or self.lines == 1) and not self.scale.chance:
-            away = [self.scale.plies(f.score) for f in found]
-            if all(f.exact for f in found) or all(a is not None and a <= depth for a in away):
-                return True
+    def _take(self, one: Found) -> None:
+        """Makes this the answer."""
+        best = self.best
+        best.score, best.move, best.line, best.exact = one
+
+    def _choose(self, equal: list[Found]) -> None:
+        """Takes a random one of these, if there are any."""
+        if equal:
+            self._take(self.engine.random.choice(equal))
+
+    def _late(self) -> bool:
+        """Is there no time for another iteration?"""
         budget = self.limit.budget()
         return self.limit.clock is not None and budget is not None and self.runner.seconds > 0.6 * budget[0]
 
     def _nodes(self) -> int:
         return sum(thread.nodes for thread in self.threads)
 
-    # -- after the last iteration ----------------------------------------------------------------------------------------
-
-    def _choose_among_equals(self, thread: SearchThread) -> None:
-        """Picks a random move among those proven as good as a proven best; the table answers most of this."""
-        best = self.best
-        if best.value == "unknown" or best.depth == 0:
-            return
-        assert best.move is not None
-        equal = [(best.move, best.line)]
-        for m in self.moves:
-            if m != best.move:
-                one = self._as_good(thread, m)
-                if thread.aborted:
-                    break
-                if one is not None:
-                    equal.append((m, one.line))
-        best.move, best.line = self.engine.random.choice(equal)
-
-    def _as_good(self, thread: SearchThread, m: int) -> Found | None:
-        """A move if proven no worse than the best; this may take a few more plies, as late moves are searched less deeply."""
-        score = self.best.score
-        for depth in range(self.best.depth, min(self.best.depth + 8, MAX_DEPTH), 2):
-            one = thread.within([m], depth, score - 1, score)
-            if one is None or one.score < score:
-                return None
-            if one.exact or score > 0:
-                return one
-        return None
-
-    def _sharpen(self, thread: SearchThread) -> None:
-        """Checks whether a proven distance is exact, by a search without the techniques that skip moves and so find wins late.
-
-        A win in n plies is exact if no move wins sooner, a loss if the best move holds out that long. This takes a full-width
-        null-window search of n - 1 plies; it gets a few more nodes than the search itself has used.
-        """
-        best, score = self.best, self.best.score
-        away = self.scale.plies(score) if best.depth else None
-        if best.exact or best.limited or away is None or self.game.margin or self.lines > 1 or thread.aborted:
-            return
-        assert best.move is not None
-        if score > 0:
-            one = thread.all_of(self.moves, max(away - 1, 1), score, score + 1)
-            best.exact = one is not None and one.score <= score
-        else:
-            one = thread.all_of([best.move], max(away - 1, 1), score - 1, score)
-            best.exact = one is not None and one.score >= score
-        if best.exact:
-            best.exact_moves = best.exact_moves | {best.move}
-
     def _finish(self) -> Analysis:
         """The final analysis, once all threads have ended."""
         best = self.best
         best.nodes, best.seconds, best.fill = self._nodes(), self.runner.seconds, self.engine.table.fill()
-        best.line = self._prolonged(best.line or tuple(self.moves[:1]), max(best.depth, 1))
+        best.line = self._prolonged(best.line, max(best.depth, 1))
         return best
 
     def _prolonged(self, line: Sequence[int], length: int) -> tuple[int, ...]:
@@ -209,7 +155,7 @@ class Root:
                 return tuple(out)
             out.append(m)
             s = game.play(s, m)
-        while len(out) < length and not self.scale.chance and game.result(s) is None and self.runner.seconds < until:
+        while len(out) < length and not self.engine.scale.chance and game.result(s) is None and self.runner.seconds < until:
             row = game.layout.row(s)
             if row.tobytes() in seen:
                 break

@@ -120,10 +120,6 @@ class Searcher(Block):
             self.seen[key & (SEEN_SIZE - 1)] += 1
         self.past = len(keys)
 
-    def line(self) -> tuple[int, ...]:
-        """The best line after the root's move."""
-        return tuple(self.lines[MAX_PLY:][: self.lengths[1]].tolist())
-
 
 class Table:
     """A table of fixed size that several searchers can use at once: 64-byte buckets of four entries."""

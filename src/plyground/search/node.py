@@ -45,7 +45,6 @@ from plyground.search.moves import (
     number_of,
     pick,
     rank_moves,
-    table_move,
 )
 from plyground.search.options import (
     HASH_EVALUATE,
@@ -297,15 +296,10 @@ def hashed(s):
 
 
 def search_move(root, m, depth, alpha, beta, memory):
-    """Entry point: the value of move m in the state at `root`, for the side to move there; the line is at ply 1.
-
-    With depth 0, the hash move of the state instead, -1 if none: one kernel compiles faster than two.
-    """
+    """Entry point: the value of move m in the state at `root`, for the side to move there; the line is at ply 1."""
     mem = Searcher(memory)
     s = begin(root, mem)
     k = u64(key(s))
-    if depth == 0:
-        return table_move(s, mem, decoded(probe(mem, k)).number)
     mem.estimated, mem.cycle = 0, NO_CYCLE
     me = turn(s)
     push_path(mem, k, i64(0))

@@ -21,9 +21,10 @@ def page(game: Game, start: Any = None) -> str:
     return filled(
         PARTS / "page.html",
         title=html.escape(game.title),
-        style=style(STYLE, PARTS / "page.css"),
+        style=style(STYLE, *(PARTS / f"{name}.css" for name in ("page", "analysis", "look"))),
         scripts=packed_scripts(
             data=("application/json", as_data(facts_of(game, start) | {"module": packed(module(game))})),
+            worker=("text/plain", bundle(PARTS / "worker.js")),
             script=("module", bundle(PARTS / "page.js")),
         ),
     )

@@ -7,15 +7,35 @@ from typing import Any
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
 from plyground.rules.game import Game
-from plyground.search import view
+from plyground.search import choices, root, trace, view, window
+from plyground.search.memory import Searcher
+from plyground.search.root_memory import Candidate, Found, RootMemory
 
-BLOCKS: dict[str, type[Block]] = {"view": view.View}
+BLOCKS: dict[str, type[Block]] = {
+    "view": view.View,
+    "searcher": Searcher,
+    "root": RootMemory,
+    "candidate": Candidate,
+    "found": Found,
+    "events": trace.Events,
+    "event": trace.Event,
+    "entered": trace.Entered,
+}
 """The blocks of memory that scripts read and write."""
 
 
 def kernels(game: Game) -> dict[str, tuple[Any, str]]:
     """What the page calls, under the name by which it is exported."""
-    return {"view": (view.view, view.VIEW), "advance": (view.advance, view.ADVANCE)}
+    return {
+        "view": (view.view, view.VIEW),
+        "advance": (view.advance, view.ADVANCE),
+        "plan": (root.plan, root.SIGNATURE),
+        "search": (window.search_window, window.SIGNATURE),
+        "list": (choices.list_root, choices.LIST),
+        "key": (choices.key_of, choices.KEY),
+        "prolong": (choices.prolong, choices.PROLONG),
+        "trace": (trace.trace, trace.SIGNATURE),
+    }
 
 
 def module(game: Game, *names: str) -> bytes:

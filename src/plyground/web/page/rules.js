@@ -123,7 +123,7 @@ export class Rules {
   }
 }
 
+// A move is a Number; a BigInt if it is larger than Numbers are exact, as captures in draughts can be.
 function asMove(m) {
-  if (m > MOST_MOVE || m < -MOST_MOVE) throw new Error("the moves of this game are numbers too large for a page");
-  return Number(m);
+  return m > MOST_MOVE || m < -MOST_MOVE ? m : Number(m);
 }

@@ -1,0 +1,70 @@
+"""The best of some root moves in a window: the part of a root search that needs the rules."""
+
+from __future__ import annotations
+
+from plyground.bits import i64, u64
+from plyground.compile.vocabulary import CHANCE, key
+from plyground.search.chance import search_move as expect_move
+from plyground.search.memory import Searcher
+from plyground.search.moves import table_move
+from plyground.search.node import search_move
+from plyground.search.options import USE_PVS
+from plyground.search.path import begin
+from plyground.search.root_memory import RootMemory, candidates, put_trial
+from plyground.search.table import decoded, probe
+
+SIGNATURE = "int64(uint64, uint64, uint64)"
+"""Of `search_window`."""
+
+
+def number(score):
+    """A score as this game's search counts: a whole number, or a float where there is chance."""
+    if CHANCE:
+        return float(score)
+    return i64(score)
+
+
+def hash_move(s, mem):
+    """The hash move of a state, -1 if there is none; games of chance have none."""
+    if CHANCE:
+        return i64(-1)
+    return table_move(s, mem, decoded(probe(mem, u64(key(s)))).number)
+
+
+def search_window(row, memory, root):
+    """Entry point: finds the best of the moves in `rest`, as `trial`; is there one?
+
+    If the search is stopped, only a score above the window's lower end counts: others are bounds. Without moves, the hash move of
+    the state instead, -1 if none: one kernel compiles faster than two.
+    """
+    mem, at = Searcher(memory), RootMemory(root)
+    if at.width == 0:
+        return hash_move(begin(row, mem), mem)
+    mem.root_depth = at.plies
+    alpha, beta = number(at.low), number(at.high)
+    best, solid, found = alpha, i64(1), i64(0)
+    while found < at.width:
+        m = candidates(at)[found].rest
+        wide = found == 0 or mem.options & USE_PVS == 0
+        while True:
+            high = beta if wide else alpha + number(at.step)
+            if CHANCE:
+                value = expect_move(row, m, at.plies, alpha, high, memory)
+            else:
+                value = search_move(row, m, at.plies, alpha, high, memory)
+            if mem.aborted or high >= beta or value <= alpha:
+                break
+            solid &= mem.estimated == 0
+            wide = True
+        if mem.aborted:
+            return i64(found > 0 and best > number(at.low))
+        solid &= mem.estimated == 0
+        if found == 0 or value > best:
+            best = value
+            put_trial(at, best, m, mem)
+            alpha = max(alpha, best)
+        found += 1
+        if best >= beta:
+            break
+    at.trial.exact = solid
+    return i64(1)

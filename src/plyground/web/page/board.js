@@ -1,0 +1,392 @@
+// The board on the page: a picture, and over it a button for each cell. Cells are touched by click, drag or keyboard; what the
+// touches mean is in ways.js.
+
+import { cellWords } from "./names.js";
+import { Ways, cellsAlong } from "./ways.js";
+import { drawBoard } from "../../board/picture.js";
+
+const FAR = 6;
+const SLIDE = 170;
+const LARGEST = 9; // pixels for a unit of the picture, of which a cell has ten
+const SVG = "http://www.w3.org/2000/svg";
+
+export class BoardView {
+  // `onMoves(moves)` is called when touches have made a move, or several that touch the same cells.
+  constructor(root, facts, onMoves) {
+    this.root = root;
+    this.facts = facts;
+    this.board = facts.board;
+    this.onMoves = onMoves;
+    this.flipped = false;
+    this.path = [];
+    this.values = new Map();
+    this.hand = null;
+    root.innerHTML = `<div class="picture"></div><svg class="arrows" aria-hidden="true"></svg><div class="cells"></div>`;
+    [this.picture, this.arrows, this.grid] = root.children;
+    this.buttons = this.board.names[0].map((name, cell) => (name ? this.makeButton(cell) : null));
+    this.place();
+    this.listen();
+  }
+
+  makeButton(cell) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "cell";
+    button.dataset.cell = cell;
+    button.tabIndex = -1;
+    this.grid.append(button);
+    return button;
+  }
+
+  get side() {
+    return this.facts.picture.views[this.flipped ? 1 : 0];
+  }
+
+  // Puts each button over its cell; again when the board is turned.
+  place() {
+    const { box, cells } = this.side;
+    const percent = (n, of) => `${(100 * n) / of}%`;
+    this.root.style.setProperty("--ratio", box[2] / box[3]);
+    this.root.style.setProperty("--most", `${LARGEST * box[2]}px`);
+    this.arrows.setAttribute("viewBox", box.join(" "));
+    this.buttons.forEach((button, cell) => {
+      if (!button) return;
+      const [x, y, w, h] = cells[cell];
+      const style = { left: percent(x - box[0], box[2]), top: percent(y - box[1], box[3]) };
+      Object.assign(button.style, style, { width: percent(w, box[2]), height: percent(h, box[3]) });
+    });
+    // The order of the keyboard and of screen readers is that of the eyes.
+    const order = this.buttons.filter(Boolean).sort((a, b) => this.middle(a)[1] - this.middle(b)[1] || this.middle(a)[0] - this.middle(b)[0]);
+    const focused = document.activeElement;
+    this.grid.append(...order);
+    if (this.grid.contains(focused)) focused.focus();
+    this.order = order;
+  }
+
+  middle(button) {
+    const [x, y, w, h] = this.side.cells[button.dataset.cell];
+    return [x + w / 2, y + h / 2];
+  }
+
+  flip(flipped) {
+    this.settle();
+    this.flipped = flipped;
+    this.place();
+    this.draw();
+  }
+
+  // Shows a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?), rolled (did chance just
+  // move?) }. `slide` is the way of a piece that has just moved there, from the cells that were shown before.
+  show(position, slide = null) {
+    const before = this.position && this.position.view.cells;
+    this.settle();
+    this.position = position;
+    this.path = [];
+    this.values = new Map();
+    this.ways = new Ways(this.board, position.may ? position.view : { moves: [] }, position.turn);
+    this.arrow(null);
+    this.draw();
+    if (slide && before) this.slide(before, slide);
+    if (position.rolled) this.appear(position.fresh);
+  }
+
+  draw() {
+    if (!this.position) return;
+    const { view, turn, fresh } = this.position;
+    this.paint(cellsAlong(this.board, view.cells, this.path, turn), fresh);
+    this.mark();
+  }
+
+  paint(cells, fresh = new Set()) {
+    const { turn } = this.position;
+    const how = { turn, flipped: this.flipped, labelled: true, fresh: (cell) => fresh.has(cell) };
+    this.picture.innerHTML = drawBoard(this.facts.picture, cells, how);
+  }
+
+  // What chance has brought fades in.
+  appear(cells) {
+    for (const cell of cells) this.picture.querySelector(`[data-cell="${cell}"]`)?.classList.add("appears");
+  }
+
+  // -- what can be touched ---------------------------------------------------------------------------------------
+
+  mark() {
+    const { view, turn, may } = this.position;
+    const next = this.ways.next(this.path);
+    const cells = cellsAlong(this.board, view.cells, this.path, turn);
+    const dots = this.dotted(next, cells);
+    this.buttons.forEach((button, cell) => {
+      if (!button) return;
+      const legal = next.has(this.aimed(cell));
+      const chosen = this.path.includes(cell);
+      button.className = "cell";
+      button.classList.toggle("legal", legal);
+      button.classList.toggle("chosen", chosen);
+      button.classList.toggle("dotted", dots.has(cell));
+      button.classList.toggle("full", cells[cell] !== 0 && !this.board.count);
+      button.classList.toggle("held", legal && cells[cell] !== 0 && this.drags);
+      button.setAttribute("aria-disabled", String(!may || !(legal || chosen)));
+      const told = chosen ? ", chosen" : !legal ? "" : this.path.length ? ", target" : ", can move";
+      button.setAttribute("aria-label", cellWords(this.facts, turn, cell, cells[cell]) + told);
+    });
+    this.rove();
+    this.showBadges();
+  }
+
+  // Dots stand on the cells that may be touched, but not where all empty cells may be, nor on pieces that wait to be chosen.
+  dotted(next, cells) {
+    if (this.path.length) return next;
+    if (this.board.count || this.board.shape === "drop") return new Set();
+    const empty = this.buttons.flatMap((button, cell) => (button && !cells[cell] ? [cell] : []));
+    return empty.every((cell) => next.has(cell)) ? new Set() : new Set(empty.filter((cell) => next.has(cell)));
+  }
+
+  // Can anything be dragged here? Only where a move touches more than one cell.
+  get drags() {
+    return this.ways.all.some(({ cells }) => cells.length > 1);
+  }
+
+  // Any cell of a column to drop stones into means its top.
+  aimed(cell) {
+    return this.board.target ? this.board.target[cell] : cell;
+  }
+
+  touch(cell) {
+    if (!this.position || !this.position.may) return;
+    this.settle();
+    this.path = this.ways.touched(this.path, this.aimed(cell));
+    const made = this.ways.made(this.path);
+    this.draw();
+    if (made.length) this.onMoves(made);
+  }
+
+  // Lets go of what was touched; false if there was nothing.
+  release() {
+    const some = this.path.length > 0;
+    this.path = [];
+    this.draw();
+    return some;
+  }
+
+  // -- pointer and keyboard --------------------------------------------------------------------------------------
+
+  listen() {
+    this.grid.addEventListener("pointerdown", (event) => this.take(event));
+    this.grid.addEventListener("pointermove", (event) => this.drag(event));
+    this.grid.addEventListener("pointerup", (event) => this.drop(event));
+    this.grid.addEventListener("pointercancel", () => this.letGo());
+    // A click does not take the keyboard away from the page.
+    this.grid.addEventListener("mousedown", (event) => event.preventDefault());
+    this.grid.addEventListener("click", (event) => {
+      const button = event.target.closest(".cell");
+      if (button && !this.dropped) this.touch(Number(button.dataset.cell));
+      this.dropped = false;
+    });
+    this.grid.addEventListener("keydown", (event) => this.onKey(event));
+    this.grid.addEventListener("pointerover", (event) => this.aim(event.target.closest(".cell")));
+    this.grid.addEventListener("pointerleave", () => this.aim(null));
+    this.grid.addEventListener("focusin", (event) => this.rove(event.target));
+  }
+
+  take(event) {
+    const button = event.target.closest(".cell");
+    this.dropped = false;
+    if (!button || event.button !== 0 || !this.position) return;
+    this.hand = { cell: Number(button.dataset.cell), x: event.clientX, y: event.clientY, ghost: null };
+  }
+
+  drag(event) {
+    const { hand } = this;
+    if (!hand) return;
+    if (!hand.ghost) {
+      const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > FAR;
+      const last = this.path[this.path.length - 1] === hand.cell;
+      const may = this.position.may && this.drags && (last || this.ways.next(this.path).has(hand.cell));
+      if (!far || !may) return;
+      if (!last || this.ways.next(this.path).has(hand.cell)) this.touch(hand.cell);
+      if (!this.path.length) return this.letGo();
+      this.grid.setPointerCapture(event.pointerId);
+      const cells = cellsAlong(this.board, this.position.view.cells, this.path, this.position.turn);
+      hand.ghost = this.makeGhost(hand.cell, cells[hand.cell]);
+      this.grid.classList.add("dragging");
+    }
+    const { left, top } = this.root.getBoundingClientRect();
+    hand.ghost.style.left = `${event.clientX - left - hand.ghost.offsetWidth / 2}px`;
+    hand.ghost.style.top = `${event.clientY - top - hand.ghost.offsetHeight / 2}px`;
+  }
+
+  drop(event) {
+    const { hand } = this;
+    this.letGo();
+    if (!hand || !hand.ghost) return;
+    this.dropped = true;
+    const at = this.cellAt(event.clientX, event.clientY);
+    if (at === null || at === hand.cell) return;
+    if (this.ways.next(this.path).has(this.aimed(at)) || this.ways.touched(this.path, at).length > this.path.length) this.touch(at);
+    else this.release();
+  }
+
+  letGo() {
+    if (this.hand && this.hand.ghost) this.hand.ghost.remove();
+    this.hand = null;
+    this.grid.classList.remove("dragging");
+  }
+
+  cellAt(x, y) {
+    const found = this.buttons.findIndex((button) => {
+      if (!button) return false;
+      const box = button.getBoundingClientRect();
+      return x >= box.left && x < box.right && y >= box.top && y < box.bottom;
+    });
+    return found < 0 ? null : found;
+  }
+
+  // A column is lit as a whole.
+  aim(button) {
+    if (!this.board.target) return;
+    const aimed = button && this.aimed(Number(button.dataset.cell));
+    this.buttons.forEach((other, cell) => other && other.classList.toggle("aim", aimed !== null && this.aimed(cell) === aimed));
+  }
+
+  // Exactly one cell can be reached with Tab; arrow keys go on from it.
+  rove(to = null) {
+    const old = this.order.find((button) => button.tabIndex === 0);
+    const now = to || old || this.order[0];
+    if (old && old !== now) old.tabIndex = -1;
+    now.tabIndex = 0;
+  }
+
+  onKey(event) {
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const way = ways[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = this.nearest(event.target, way);
+    if (next) next.focus();
+  }
+
+  // The nearest cell in a direction. Cells beside the line count as further away: to the left and right so much that one stays in
+  // the row, up and down less, so that one comes to each row even where only dark squares are used.
+  nearest(from, [dx, dy]) {
+    const [x, y] = this.middle(from);
+    let [found, least] = [null, Infinity];
+    for (const button of this.order) {
+      const [u, v] = this.middle(button).map((z, i) => z - [x, y][i]);
+      const along = u * dx + v * dy;
+      const far = along + (dx ? 2.5 : 0.9) * Math.abs(u * dy + v * dx);
+      if (along > 0.1 && far < least) [found, least] = [button, far];
+    }
+    return found;
+  }
+
+  // -- pieces that move ------------------------------------------------------------------------------------------
+
+  makeGhost(cell, n) {
+    const [, , w, h, set] = this.side.cells[cell];
+    const ghost = document.createElement("div");
+    ghost.className = "ghost";
+    ghost.innerHTML = pieceSvg(this.facts.picture, set, n, w, h);
+    for (const side of ["left", "top", "width", "height"]) ghost.style[side] = this.buttons[cell].style[side];
+    this.root.append(ghost);
+    return ghost;
+  }
+
+  // Lets a piece slide along its way; the position is already there, and is drawn when it has arrived.
+  slide(before, way) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const still = [...before];
+    const n = this.board.shape === "drop" ? this.position.view.cells[way[way.length - 1]] : before[way[0]];
+    if (this.board.shape !== "drop") still[way[0]] = 0;
+    this.paint(still);
+    const ghost = this.makeGhost(way[0], n);
+    const frames = way.map((cell) => ({ left: this.buttons[cell].style.left, top: this.buttons[cell].style.top }));
+    const easing = this.board.shape === "drop" ? "ease-in" : "ease-in-out";
+    const moving = ghost.animate(frames, { duration: SLIDE * Math.min(4, way.length - 1), easing, fill: "forwards" });
+    this.sliding = { ghost, moving };
+    moving.onfinish = () => this.settle();
+  }
+
+  // Ends a slide at once.
+  settle() {
+    if (!this.sliding) return;
+    const { ghost, moving } = this.sliding;
+    this.sliding = null;
+    moving.onfinish = null;
+    moving.cancel();
+    ghost.remove();
+    this.draw();
+  }
+
+  // -- values and arrows -----------------------------------------------------------------------------------------
+
+  // Shows texts on moves, a Map from move to text, the best first: where several moves share a cell, the first is shown.
+  badges(values) {
+    this.values = values;
+    this.showBadges();
+  }
+
+  showBadges() {
+    this.grid.querySelectorAll(".badge").forEach((badge) => badge.remove());
+    if (!this.values.size || !this.position) return;
+    const taken = new Set();
+    const { view } = this.position;
+    for (const [m, told] of this.values) {
+      const way = this.waysOf(m).find((cells) => this.path.every((cell, i) => cells[i] === cell));
+      const cell = way && this.landing(way.length > this.path.length ? way[this.path.length] : way[way.length - 1], view.cells);
+      if (cell === undefined || taken.has(cell)) continue;
+      taken.add(cell);
+      const badge = document.createElement("span");
+      badge.className = "badge";
+      badge.textContent = told;
+      this.buttons[cell].append(badge);
+    }
+  }
+
+  waysOf(m) {
+    const { view } = this.position;
+    const way = view.touches[view.moves.indexOf(m)];
+    return way && way.length ? [way] : [];
+  }
+
+  // Where a stone that is dropped into a column comes to lie.
+  landing(cell, cells) {
+    if (cell === undefined || this.board.shape !== "drop") return cell;
+    const cols = this.board.cols.length;
+    let found = cell;
+    while (found + cols < this.board.size && !cells[found + cols]) found += cols;
+    return found;
+  }
+
+  // An arrow along some cells, a ring around one; null takes it away.
+  arrow(cells) {
+    this.arrows.replaceChildren();
+    if (!cells || !cells.length) return;
+    const shown = cells.length === 1 ? [this.landing(cells[0], this.position.view.cells)] : cells;
+    const places = shown.map((cell) => this.middle(this.buttons[cell]));
+    const size = Math.min(...this.side.cells[shown[0]].slice(2, 4));
+    if (places.length === 1) {
+      this.drawArrow("ellipse", { cx: places[0][0], cy: places[0][1], rx: 0.46 * size, ry: 0.46 * size, "stroke-width": 0.08 * size });
+      return;
+    }
+    const [[x, y], [u, v]] = places.slice(-2);
+    const length = Math.hypot(u - x, v - y) || 1;
+    const [dx, dy] = [((u - x) / length) * size, ((v - y) / length) * size];
+    const [tipX, tipY] = [u + 0.05 * dx, v + 0.05 * dy];
+    const line = [...places.slice(0, -1), [u - 0.25 * dx, v - 0.25 * dy]];
+    this.drawArrow("path", { d: `M${line.join("L")}`, "stroke-width": 0.14 * size });
+    const wing = (way) => [u - 0.32 * dx - way * 0.2 * dy, v - 0.32 * dy + way * 0.2 * dx];
+    this.drawArrow("path", { class: "head", d: `M${[tipX, tipY]}L${wing(1)}L${wing(-1)}z` });
+  }
+
+  drawArrow(kind, attributes) {
+    const made = document.createElementNS(SVG, kind);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    this.arrows.append(made);
+  }
+}
+
+// What lies on a cell, as a picture of its own.
+export function pieceSvg(picture, set, n, w, h) {
+  return `<svg class="board" style="aspect-ratio: ${w} / ${h}" viewBox="0 0 ${w} ${h}" aria-hidden="true">${picture.sets[set][n]}</svg>`;
+}

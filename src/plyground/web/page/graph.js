@@ -1,0 +1,100 @@
+// The evaluation over the game as a curve that one clicks, or moves along with the arrow keys, to jump; and the same as a table.
+
+const GRAPH_HEIGHT = 108;
+const GRAPH_PAD = 9;
+
+export class Graph {
+  // `sides`: the names of the two sides, the first one's chance upwards; `pick(ply)` is called to jump.
+  constructor(root, sides, pick) {
+    root.innerHTML =
+      '<div class="graph" role="slider" tabindex="0" aria-label="The evaluation over the game" aria-valuemin="0">' +
+      '<svg aria-hidden="true"></svg><span class="graph-side first"></span><span class="graph-side second"></span></div>' +
+      "<details><summary>The graph as a table</summary><table><thead><tr><th>Ply</th><th>Move</th><th>Evaluation</th></tr></thead>" +
+      "<tbody></tbody></table></details>";
+    Object.assign(this, { pick, points: [], at: 0, box: root.firstChild, svg: root.querySelector("svg") });
+    this.table = root.querySelector("details");
+    root.querySelector(".first").textContent = sides[0] ?? "";
+    root.querySelector(".second").textContent = sides[1] ?? "";
+    this.listen();
+  }
+
+  listen() {
+    const { box } = this;
+    box.addEventListener("pointerdown", (event) => {
+      this.pick(this.plyAt(event.clientX));
+      box.setPointerCapture(event.pointerId);
+    });
+    box.addEventListener("pointermove", (event) => {
+      const ply = this.plyAt(event.clientX);
+      box.title = this.points[ply]?.text ?? "";
+      if (event.buttons & 1 && ply !== this.at) this.pick(ply);
+    });
+    box.addEventListener("keydown", (event) => {
+      const last = this.points.length - 1;
+      const to = { ArrowLeft: this.at - 1, ArrowDown: this.at - 1, ArrowRight: this.at + 1, ArrowUp: this.at + 1 };
+      const ply = { ...to, Home: 0, End: last, PageUp: this.at + 10, PageDown: this.at - 10 }[event.key];
+      if (ply === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation(); // the page's own arrow keys would make a second step
+      this.pick(Math.min(last, Math.max(0, ply)));
+    });
+    this.table.addEventListener("toggle", () => this.showTable());
+    new ResizeObserver(() => this.draw()).observe(box);
+  }
+
+  // One point per ply: `share` (from 0 to 1, null if unknown), `text` (all of it in words), `move`, `words`, and `sign` (of a mistake).
+  show(points, at) {
+    Object.assign(this, { points, at });
+    this.box.setAttribute("aria-valuemax", points.length - 1);
+    this.box.setAttribute("aria-valuenow", at);
+    this.box.setAttribute("aria-valuetext", points[at]?.text ?? "");
+    this.draw();
+    this.showTable();
+  }
+
+  plyAt(clientX) {
+    const { left, width } = this.box.getBoundingClientRect();
+    const share = (clientX - left - GRAPH_PAD) / Math.max(1, width - 2 * GRAPH_PAD);
+    return Math.min(this.points.length - 1, Math.max(0, Math.round(share * (this.points.length - 1))));
+  }
+
+  draw() {
+    const width = this.box.clientWidth;
+    if (!width) return; // not shown
+    const { points } = this;
+    const step = points.length > 1 ? (width - 2 * GRAPH_PAD) / (points.length - 1) : 0;
+    const x = (ply) => (GRAPH_PAD + ply * step).toFixed(1);
+    const y = (share) => (GRAPH_PAD + (1 - share) * (GRAPH_HEIGHT - 2 * GRAPH_PAD)).toFixed(1);
+    const known = points.map(({ share }, ply) => ({ share, ply })).filter(({ share }) => share !== null);
+    const parts = [`<path class="middle" d="M${x(0)} ${y(0.5)}H${x(points.length - 1)}"/>`];
+    if (known.length > 1) {
+      const curve = known.map(({ share, ply }) => `${x(ply)} ${y(share)}`).join("L");
+      const area = `M${x(known[0].ply)} ${y(0.5)}L${curve}L${x(known.at(-1).ply)} ${y(0.5)}Z`;
+      const above = `<clipPath id="above"><rect width="${width}" height="${y(0.5)}"/></clipPath>`;
+      const below = `<clipPath id="below"><rect y="${y(0.5)}" width="${width}" height="${GRAPH_HEIGHT}"/></clipPath>`;
+      parts.push(above, below, `<path class="area first" clip-path="url(#above)" d="${area}"/>`);
+      parts.push(`<path class="area second" clip-path="url(#below)" d="${area}"/><path class="curve" d="M${curve}"/>`);
+    }
+    const few = step > 7;
+    for (const { share, ply } of known) {
+      const { sign } = points[ply];
+      if (few || sign) parts.push(`<circle class="${sign ? "bad" : ""}" cx="${x(ply)}" cy="${y(share)}" r="${sign ? 3.6 : 2.2}"/>`);
+      if (sign) parts.push(`<text x="${x(ply)}" y="${share > 0.5 ? Number(y(share)) + 14 : Number(y(share)) - 7}">${sign}</text>`);
+    }
+    parts.push(`<path class="here" d="M${x(this.at)} 0V${GRAPH_HEIGHT}"/>`);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${GRAPH_HEIGHT}`);
+    this.svg.innerHTML = parts.join("");
+  }
+
+  showTable() {
+    if (!this.table.open) return;
+    const rows = this.points.map(({ move, words, sign }, ply) => {
+      const row = document.createElement("tr");
+      for (const text of [ply, `${move}${sign ? ` ${sign}` : ""}`, words]) {
+        row.append(Object.assign(document.createElement("td"), { textContent: text }));
+      }
+      return row;
+    });
+    this.table.querySelector("tbody").replaceChildren(...rows);
+  }
+}

@@ -1,0 +1,241 @@
+// The review of a game: searches each of its positions for a short time and marks moves by how much winning chance they gave away.
+
+import { countOf, percentage, typeset } from "./scores.js";
+
+const REVIEW_PANEL = `
+  <h3>Review of the game</h3>
+  <div class="analysis-tools">
+    <button type="button" id="review-go">Review</button>
+    <label>Time per position <select id="review-time"><option value="0.2">0.2 s</option>
+      <option value="1" selected>1 s</option><option value="5">5 s</option></select></label>
+  </div>
+  <progress id="review-progress" hidden aria-label="Positions reviewed"></progress>
+  <p id="review-told" role="status"></p>
+  <table id="review-counts" hidden></table>
+  <div class="buttons" id="review-steps" hidden>
+    <button type="button" id="mistake-previous" title="To the previous mistake (M)">◀ Previous mistake</button>
+    <button type="button" id="mistake-next" title="To the next mistake (m)">Next mistake ▶</button>
+  </div>
+  <div id="mistake" hidden></div>`;
+const MISTAKE_CARD = `<p class="mistake-title"></p><dl></dl><p id="retry-told" role="status"></p>
+  <div class="buttons"><button type="button" id="retry">Retry</button> <button type="button" id="show-best">Show the best move</button></div>`;
+
+export class Review {
+  constructor(root, analysis) {
+    Object.assign(this, { root, analysis, run: null, current: null, retrying: null });
+    root.innerHTML = REVIEW_PANEL;
+    this.part("mistake").innerHTML = MISTAKE_CARD;
+    this.part("review-go").addEventListener("click", () => (this.running ? this.stop() : this.start()));
+    this.part("mistake-previous").addEventListener("click", () => this.step(-1));
+    this.part("mistake-next").addEventListener("click", () => this.step(1));
+    this.part("retry").addEventListener("click", () => this.retry());
+    this.part("show-best").addEventListener("click", () => this.showBest());
+    analysis.match.addEventListener("change", ({ detail }) => this.follow(detail.kind));
+  }
+
+  part(id) {
+    return this.root.querySelector(`#${id}`);
+  }
+
+  get running() {
+    return this.run !== null;
+  }
+
+  // While somebody looks for a better move, the board must not tell it.
+  get quiet() {
+    return this.retrying !== null && !this.retrying.tried;
+  }
+
+  // -- searching --------------------------------------------------------------------------------------------------------------
+
+  // Backwards, since the table then knows what comes later.
+  async start() {
+    const { findings, engine, match } = this.analysis;
+    const { game } = match;
+    const rows = [...game.rows];
+    const wanted = rows.map((row, ply) => ply).filter((ply) => ply < game.moves.length && this.open(game, ply));
+    const run = { done: 0, total: wanted.length, search: null };
+    this.run = run;
+    this.analysis.begin();
+    for (const ply of wanted.reverse()) {
+      const row = rows[ply];
+      const limit = { time: Number(this.part("review-time").value), lines: 0 };
+      run.search = engine.think({ row, history: rows.slice(0, ply), ...limit }, () => {});
+      const report = await run.search.done.catch(() => null);
+      if (this.run !== run) return; // stopped here
+      if (!report) break;
+      findings.keep(row, report, true);
+      if (report.stopped) break; // somebody else needed the engine
+      run.done += 1;
+      this.analysis.show();
+    }
+    this.stop();
+  }
+
+  open(game, ply) {
+    return !game.endAt(ply) && this.analysis.findings.searchable(game.rows[ply]);
+  }
+
+  stop() {
+    const { run } = this;
+    if (!run) return;
+    this.run = null;
+    run.search?.stop();
+    this.analysis.begin();
+  }
+
+  // -- mistakes ---------------------------------------------------------------------------------------------------------------
+
+  // Every move of the game that has been judged: { ply, move, name, side, best, played, drop, grade }.
+  judged() {
+    const { findings, match } = this.analysis;
+    const { game } = match;
+    return game.moves.flatMap((move, ply) => {
+      const found = findings.judge(game.rows[ply], move);
+      return found ? [{ ply, move, name: game.names[ply], side: game.turnAt(ply), ...found }] : [];
+    });
+  }
+
+  mistakes() {
+    return this.judged().filter(({ grade }) => grade);
+  }
+
+  // To the position before the next or previous mistake.
+  step(direction) {
+    const { game } = this.analysis.match;
+    const from = this.current?.ply ?? game.at - (direction > 0 ? 1 : 0);
+    const all = this.mistakes();
+    const next = direction > 0 ? all.find(({ ply }) => ply > from) : all.findLast(({ ply }) => ply < from);
+    const to = next ?? all.at(direction > 0 ? 0 : -1); // from the last to the first
+    if (!to) return;
+    this.retrying = null;
+    this.current = to;
+    this.analysis.jump(to.ply);
+    this.analysis.show();
+  }
+
+  retry() {
+    const { match } = this.analysis;
+    const mistake = this.card();
+    this.analysis.jump(mistake.ply);
+    this.current = mistake;
+    this.retrying = { ply: mistake.ply, tried: null };
+    match.explore([], 0);
+  }
+
+  showBest() {
+    const mistake = this.card();
+    this.retrying = null;
+    this.current = mistake;
+    this.analysis.jump(mistake.ply);
+    this.analysis.match.explore([mistake.best.move], 1);
+  }
+
+  // The position on show has changed: was another move tried, or has the game gone on?
+  follow(kind) {
+    const { match } = this.analysis;
+    if (!match.trunk && ["play", "load"].includes(kind)) this.stop();
+    if (!match.trunk) this.retrying = null;
+    if (this.current && ![this.current.ply, this.current.ply + 1].includes(match.game.at)) this.current = null;
+    if (!this.retrying) return;
+    const tried = match.at > this.retrying.ply ? match.moves[this.retrying.ply] : null;
+    this.retrying.tried = tried === null ? null : { move: tried, name: match.names[this.retrying.ply] };
+  }
+
+  // The mistake on show: the one that was stepped to, else the move that led to this position.
+  card() {
+    const { game } = this.analysis.match;
+    const wanted = this.current ? this.current.ply : game.at - 1;
+    return this.mistakes().find(({ ply }) => ply === wanted) ?? null;
+  }
+
+  // -- showing ----------------------------------------------------------------------------------------------------------------
+
+  show() {
+    const { game } = this.analysis.match;
+    const { run } = this;
+    const judged = this.judged();
+    const mistakes = judged.filter(({ grade }) => grade);
+    this.part("review-go").textContent = run ? "Stop the review" : "Review";
+    this.part("review-go").disabled = !run && !game.moves.some((_, ply) => this.open(game, ply));
+    this.part("review-progress").hidden = !run;
+    if (run) Object.assign(this.part("review-progress"), { value: run.done, max: run.total });
+    this.part("review-told").textContent = run ? `${run.done} of ${countOf(run.total, "position")}` : this.told(judged, mistakes);
+    this.part("review-steps").hidden = !mistakes.length;
+    this.showCounts(mistakes);
+    this.showCard();
+  }
+
+  told(judged, mistakes) {
+    const { game } = this.analysis.match;
+    const all = game.moves.filter((_, ply) => this.open(game, ply)).length;
+    if (!judged.length) return all ? "Marks every move that gave winning chance away." : "There is no move to review yet.";
+    const found = mistakes.length ? "" : " No mistakes found.";
+    return `${judged.length} of ${countOf(all, "move")} searched.${found}`;
+  }
+
+  showCounts(mistakes) {
+    const { sides } = this.analysis.facts;
+    this.part("review-counts").hidden = !mistakes.length;
+    const names = ["inaccuracy ?!", "mistake ?", "blunder ??"];
+    const head = ["", ...names].map((text) => cellOf("th", text));
+    const rows = sides.map((name, side) => {
+      const counts = names.map((told) => mistakes.filter((one) => one.side === side && told.startsWith(one.grade.name)).length);
+      return rowOf([cellOf("th", name), ...counts.map((n) => cellOf("td", n))]);
+    });
+    this.part("review-counts").replaceChildren(rowOf(head), ...rows);
+  }
+
+  showCard() {
+    const mistake = this.card();
+    this.part("mistake").hidden = !mistake;
+    if (!mistake) return;
+    const { facts } = this.analysis;
+    const { grade, name, ply, side } = mistake;
+    this.root.querySelector(".mistake-title").textContent = `${grade.sign} ${ply + 1}. ${name}: ${grade.name} by ${facts.sides[side]}`;
+    this.root.querySelector("#mistake dl").replaceChildren(...(this.quiet ? [] : this.about(mistake)));
+    this.part("retry-told").textContent = this.verdict(mistake);
+    this.part("retry").textContent = this.retrying ? "Try again" : "Retry";
+    this.part("retry").disabled = this.quiet;
+  }
+
+  about({ best, played, name, ply }) {
+    const { scores, analysis } = { scores: this.analysis.scores, analysis: this.analysis };
+    const chance = (one) => percentage(scores.winningChance(one.score, one.exact));
+    const rows = [
+      ["Played", `${name}, ${analysis.label(played)}`],
+      ["Best", `${this.nameAt(ply, best.move)}, ${analysis.label(best)}`],
+    ];
+    if (analysis.facts.sides.length > 1) rows.push(["Winning chance", `${chance(best)} → ${chance(played)}`]);
+    return rows.flatMap((row) => row.map((text, i) => cellOf(i ? "dd" : "dt", text)));
+  }
+
+  nameAt(ply, move) {
+    const { game } = this.analysis.match;
+    return game.namesAt(ply)[game.viewAt(ply).moves.indexOf(move)];
+  }
+
+  verdict(mistake) {
+    const { facts, findings, match } = this.analysis;
+    if (!this.retrying) return "";
+    const { tried } = this.retrying;
+    if (!tried) return `${facts.sides[mistake.side]} to move: find a better move than ${mistake.name}.`;
+    const found = findings.judge(match.game.rows[mistake.ply], tried.move);
+    if (!found) return `${tried.name} is not searched yet.`;
+    const { played, drop, grade, best } = found;
+    const worth = `${tried.name}, ${this.analysis.label(played)}`;
+    if (tried.move === mistake.move) return `✗ That is the move of the game: ${worth}.`;
+    if (grade) return `✗ ${worth}: still ${grade.name === "inaccuracy" ? "an" : "a"} ${grade.name}.`;
+    return tried.move === best.move || drop === 0 ? `✓ ${worth}: nothing is better.` : `✓ ${worth}: good.`;
+  }
+}
+
+function cellOf(tag, text) {
+  return Object.assign(document.createElement(tag), { textContent: typeset(String(text)) });
+}
+
+function rowOf(cells) {
+  const row = document.createElement("tr");
+  row.append(...cells);
+  return row;
+}

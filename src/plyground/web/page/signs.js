@@ -1,0 +1,30 @@
+// A small picture of a side's piece: names such as X and O do not say whose stones are the dark ones.
+
+const signs = new Map();
+
+// The picture for a side, as SVG text; empty where sides have no pieces of their own.
+export function sideSign(facts, side) {
+  if (!signs.has(side)) signs.set(side, makeSign(facts, side));
+  return signs.get(side);
+}
+
+function makeSign(facts, side) {
+  const { board, picture, sides } = facts;
+  if (!board || sides.length === 1 || ["pits", "heaps", "tiles"].includes(board.shape)) return "";
+  const n = board.pieces.findIndex((piece) => piece[0] === side);
+  if (n < 0) return "";
+  return fitted(picture.sets[picture.views[0].cells[0][4]][n]);
+}
+
+// A drawing without the empty space around it: its box is known only once it is on the page.
+function fitted(drawing) {
+  const place = document.createElement("div");
+  place.className = "unseen";
+  place.innerHTML = `<svg class="board"><g>${drawing}</g></svg>`;
+  document.body.append(place);
+  const { x, y, width, height } = place.querySelector("g").getBBox();
+  place.remove();
+  const [wide, middleX, middleY] = [Math.max(width, height) + 1, x + width / 2, y + height / 2];
+  const box = [middleX - wide / 2, middleY - wide / 2, wide, wide];
+  return `<svg class="board sign" viewBox="${box.join(" ")}" aria-hidden="true">${drawing}</svg>`;
+}

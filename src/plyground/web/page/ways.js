@@ -1,0 +1,88 @@
+// Which cells lead to which move: a way is the list of cells that a person touches for it, a path the part touched so far.
+
+const BARS = 24;
+const OUT = 26;
+
+export class Ways {
+  constructor(board, view, turn) {
+    this.board = board;
+    this.all = [];
+    view.moves.forEach((m, i) => {
+      const way = view.touches[i];
+      if (!way.length) return;
+      const orders = board.shape === "backgammon" ? ordersOf(board, view.cells, turn, way) : [way];
+      for (const cells of orders) this.all.push({ m, cells });
+    });
+  }
+
+  // The ways that begin with a path.
+  from(path) {
+    return this.all.filter(({ cells }) => cells.length >= path.length && path.every((cell, i) => cells[i] === cell));
+  }
+
+  // The cells that may be touched after a path.
+  next(path) {
+    return new Set(this.from(path).flatMap(({ cells }) => (cells.length > path.length ? [cells[path.length]] : [])));
+  }
+
+  // The moves that a path makes; several if they touch the same cells.
+  made(path) {
+    return [...new Set(this.from(path).flatMap(({ m, cells }) => (cells.length === path.length ? [m] : [])))];
+  }
+
+  // The path after one more touch. The last cell of a way can be touched at once if only one way leads there. Another cell that
+  // could have been touched before replaces the one that was; anything else lets go.
+  touched(path, cell) {
+    if (this.next(path).has(cell)) return [...path, cell];
+    const ends = path.length ? this.from(path).filter(({ cells }) => cells[cells.length - 1] === cell) : [];
+    if (ends.length && new Set(ends.map(({ cells }) => cells.join())).size === 1) return ends[0].cells;
+    for (let n = path.length - 1; n >= 0; n--) {
+      if (path[n] !== cell && this.next(path.slice(0, n)).has(cell)) return [...path.slice(0, n), cell];
+    }
+    return this.board.shape === "backgammon" ? path.slice(0, path.length - (path.length % 2 || 2)) : [];
+  }
+}
+
+// The pairs of from and to of a backgammon move in every order in which they can be made.
+function ordersOf(board, cells, turn, way) {
+  const pairs = [];
+  for (let i = 0; i + 1 < way.length; i += 2) pairs.push([way[i], way[i + 1]]);
+  const own = cells.map((n) => (board.pieces[n][0] === turn ? board.pieces[n][3] : 0));
+  const found = new Map([[way.join(), way]]);
+  function go(done, left, held) {
+    if (!left.length) found.set(done.join(), done);
+    left.forEach(([from, to], i) => {
+      const waits = held[BARS + turn] > 0 && from !== BARS + turn;
+      const early = to >= OUT && left.some((pair) => pair[1] < OUT);
+      if (!held[from] || waits || early) return;
+      const after = [...held];
+      after[from] -= 1;
+      after[to] += 1;
+      go([...done, from, to], left.filter((_, j) => j !== i), after);
+    });
+  }
+  go([], pairs, own);
+  return [...found.values()];
+}
+
+// What lies on the cells while a path is being touched: the piece stands where it has come to.
+export function cellsAlong(board, cells, path, turn) {
+  const shown = [...cells];
+  if (board.shape === "backgammon") {
+    for (let i = 0; i + 1 < path.length; i += 2) moveChecker(board, shown, path[i], path[i + 1], turn);
+  } else if (path.length > 1 && !board.count) {
+    const piece = shown[path[0]];
+    shown[path[0]] = 0;
+    shown[path[path.length - 1]] = piece;
+  }
+  return shown;
+}
+
+function moveChecker(board, shown, from, to, turn) {
+  const count = (cell) => board.pieces[shown[cell]][3];
+  const put = (cell, n, side) => (shown[cell] = n ? n + side * board.count : 0);
+  const hit = shown[to] && board.pieces[shown[to]][0] !== turn;
+  put(from, count(from) - 1, turn);
+  if (hit) put(BARS + 1 - turn, count(BARS + 1 - turn) + 1, 1 - turn);
+  put(to, hit ? 1 : count(to) + 1, turn);
+}
