@@ -1,6 +1,6 @@
-// The engine's Worker: deepens, looks at the clock, chooses among moves. The search itself is the kernel of search/root.py, which the
-// Python engine calls too; offsets, tasks, levels and scores come from there (web/engine.py). A Worker in a kernel hears nothing, so
-// it listens between two iterations, and whoever can't wait for that ends it.
+// The engine's Worker: deepens, looks at the clock, chooses among moves. The search itself is in kernels that the Python engine calls
+// too (search/root.py, search/window.py); offsets, tasks, levels and the scale of scores come from there (web/engine.py). A Worker in
+// a kernel hears nothing, so it listens between two iterations, and whoever can't wait for that ends it.
 
 import { startModule } from "./module.js";
 
@@ -67,9 +67,20 @@ class Thinker {
     return { move: word("move"), score, exact: word("exact") === 1, line };
   }
 
+  // Calls a kernel with these whole numbers.
+  call(name, ...given) {
+    return this.at.call(name, ...given.map(BigInt));
+  }
+
+  // Runs a task of search/root.py, window by window, and returns its answer.
   ask(task, n = 0) {
-    const given = [this.state, this.searcher, this.root, this.facts.engine.tasks[task], n];
-    return this.at.call("search", ...given.map(BigInt));
+    const { tasks } = this.facts.engine;
+    let more = this.call("plan", this.searcher, this.root, tasks[task], n);
+    while (more) {
+      this.set({ hit: this.call("search", this.state, this.searcher, this.root) }, "root");
+      more = this.call("plan", this.searcher, this.root, tasks.GO_ON, 0);
+    }
+    return this.get("answer", "root");
   }
 
   // -- before a search ----------------------------------------------------------------------------------------------------------
@@ -110,10 +121,10 @@ class Thinker {
 
   key(row) {
     this.put(row);
-    return BigInt.asUintN(64, this.ask("KEY"));
+    return BigInt.asUintN(64, this.call("key", this.state));
   }
 
-  begin({ history = [], exact }, nodes, time) {
+  begin({ history = [], exact }, { nodes, time }) {
     const { options, firstStep } = this.facts.engine, at = now();
     this.remember(history);
     this.at.words.fill(0n, this.index("searcher", "nodes"), this.index("searcher", "beyond") + 1);
@@ -122,22 +133,25 @@ class Thinker {
     this.set({ deadline, last_look: at, look_step: firstStep });
   }
 
-  // Lists the moves, in random order but for the game's hints. Returns how many there are.
+  // Lists the moves to search, by the game's hints and equal ones in random order. Returns how many there are; null if there was no
+  // room, which there is now.
   list({ row, shuffle = true }, random) {
     this.put(row);
-    let count = Number(this.ask("LIST", this.room));
+    const count = Number(this.call("list", this.state, this.searcher, this.root, this.room));
     if (count < 0) throw new Error("there are too many moves here for the engine");
     if (count === 0) throw new Error("there is nothing to choose here");
     if (count > this.room) {
       this.start(2 * count);
       return null;
     }
-    const moves = Array.from({ length: count }, (_, i) => this.record(i, "move") / 8);
+    const { words } = this.at, place = (i, part) => this.record(i, part) / 8;
+    const moves = Array.from({ length: count }, (_, i) => ({ m: words[place(i, "move")], hint: words[place(i, "rest")] }));
     for (let i = shuffle ? count - 1 : 0; i > 0; i--) {
-      const other = moves[Math.floor(random() * (i + 1))], held = this.at.words[moves[i]];
-      this.at.words[moves[i]] = this.at.words[other];
-      this.at.words[other] = held;
+      const other = Math.floor(random() * (i + 1));
+      [moves[i], moves[other]] = [moves[other], moves[i]];
     }
+    moves.sort((a, b) => (a.hint < b.hint ? 1 : a.hint > b.hint ? -1 : 0));
+    moves.forEach(({ m }, i) => (words[place(i, "move")] = m));
     return count;
   }
 
@@ -145,56 +159,65 @@ class Thinker {
 
   // Searches as asked, reports after every iteration, and returns the answer. `listen` waits for messages; is it to go on?
   async think(ask, report, listen) {
-    const began = performance.now(), random = randomFrom(ask.seed);
-    const level = ask.level < this.facts.engine.full ? this.facts.levels[ask.level - 1] : null;
-    const vary = !level && ask.lines === undefined;
-    const { depth, nodes, time, infinite } = limitsOf(ask, level);
+    const { engine, levels, chance } = this.facts, random = randomFrom(ask.seed);
+    const level = ask.level < engine.full ? levels[ask.level - 1] : null, vary = !level && ask.lines === undefined;
+    const limits = limitsOf(ask, level);
+    this.began = performance.now();
+    this.limited = engine.limited && !ask.exact;
     let count = null;
     while (count === null) {
       if (ask.seed !== undefined) this.forget();
-      this.begin(ask, nodes, time);
+      this.begin(ask, limits);
       count = this.list(ask, random);
     }
     const lines = level ? count : Math.min(ask.lines ?? 1, count) || count;
-    this.set({ lines, fixed: depth ? 1 : 0, hurry: time || infinite ? 1 : 0 }, "root");
-    this.ask("ORDER");
+    this.set({ lines, fixed: Boolean(limits.depth), chance, limited: this.limited }, "root");
+    this.ask("BEGIN");
 
-    const { maxDepth } = this.facts.engine;
-    const only = vary && count === 1 && !infinite && !depth && !nodes;
-    let goesOn = true, listened = began;
-    for (let d = 1; goesOn && d <= (only ? 1 : Math.min(depth || maxDepth, maxDepth)) && this.ask("ITERATE", d); d++) {
-      report(this.answer(began));
-      if (this.get("settled", "root")) break;
-      if (performance.now() - listened > LISTEN_MS) {
-        goesOn = await listen();
-        listened = performance.now();
-      }
-    }
-    if (!vary && !level && goesOn) this.ask("SHARPEN");
-    const found = { ...this.answer(began), stopped: !goesOn };
-    let chosen = this.record(0, "known");
-    if (vary && goesOn) chosen = this.pick(Number(this.ask("EQUALS")), "fresh", random) ?? chosen;
-    if (level) {
-      this.setReal("near", level.near);
-      this.set({ careful: level.careful ? 1 : 0 }, "root");
-      chosen = this.pick(Number(this.ask("NEAR")), "known", random) ?? chosen;
-    }
-    this.ask("PROLONG", chosen);
+    const only = vary && count === 1 && !limits.infinite && !limits.depth && !limits.nodes;
+    const stopped = await this.deepen(only ? 1 : Math.min(limits.depth || engine.maxDepth, engine.maxDepth), report, listen);
+    if (!vary && !level && !stopped) this.ask("SHARPEN");
+    const found = { ...this.answer(), stopped };
+    const chosen = stopped ? this.record(0, "known") : this.choose(vary, level, random);
+    this.call("prolong", this.state, this.searcher, chosen, Math.max(found.depth, 1));
     const beyond = this.get("beyond");
     if (beyond) throw new Error(`a result of ${beyond} is beyond what the rules declare as MARGIN`);
-    return this.valued({ ...found, ...this.found(chosen), nodes: this.get("nodes"), seconds: (performance.now() - began) / 1000 });
+    return this.valued({ ...found, ...this.found(chosen), nodes: this.get("nodes"), seconds: this.seconds() });
   }
 
-  pick(count, part, random) {
-    return count ? this.record(Math.floor(random() * count), part) : null;
+  // One iteration after the other; was it stopped?
+  async deepen(deepest, report, listen) {
+    let listened = this.began;
+    for (let depth = 1; depth <= deepest && this.ask("ITERATE", depth); depth++) {
+      report(this.answer());
+      if (this.get("settled", "root")) break;
+      if (performance.now() - listened < LISTEN_MS) continue;
+      if (!(await listen())) return true;
+      listened = performance.now();
+    }
+    return false;
+  }
+
+  // The record of the best move, or of a random one: of those proven equal, or near enough for a level.
+  choose(vary, level, random) {
+    if (level) {
+      this.setReal("near", level.near);
+      this.set({ careful: level.careful }, "root");
+    }
+    const count = vary ? this.ask("EQUALS") : level ? this.ask("NEAR") : 0;
+    return this.record(count && Math.floor(random() * count), count && vary ? "fresh" : "known");
   }
 
   // What was found so far.
-  answer(began) {
+  answer() {
     const moves = Array.from({ length: this.get("found", "root") }, (_, i) => this.found(this.record(i, "known")));
     const counts = { depth: this.get("depth", "root"), selective: this.get("selective"), nodes: this.get("nodes") };
-    const limited = this.facts.engine.limited;
-    return this.valued({ ...this.found(this.record(0, "known")), ...counts, seconds: (performance.now() - began) / 1000, moves, limited });
+    const best = this.found(this.record(0, "known"));
+    return this.valued({ ...best, ...counts, seconds: this.seconds(), moves, limited: this.limited });
+  }
+
+  seconds() {
+    return (performance.now() - this.began) / 1000;
   }
 
   // With the value that is proven: win, draw or loss.

@@ -1,0 +1,249 @@
+"""The engine in a browser: it finds what the Python engine finds, keeps its limits, and stops."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from here import DATA
+from plyground import Engine, Limit, load
+from plyground.engine.levels import LEVELS, at_level
+from plyground.engine.options import Scale
+from plyground.pages.bundle import bundle
+from plyground.web import PARTS
+from plyground.web.engine import TABLE_MB
+from plyground.web.facts import facts_of, row_text
+from positions import walk
+from scripts import ScriptError
+
+DEPTHS = {"nim": 6, "tictactoe": 6, "connect4": 6, "kalah": 5, "2048": 2}
+LONG = {"backgammon": 1, "gomoku": 2, "othello": 5, "checkers": 6, "draughts": 5, "chess": 4}
+START = """
+window.rowOf = (text) => BigInt64Array.from(text.split("."), (word) => BigInt.asIntN(64, BigInt("0x" + word)));
+window.engine = startEngine(facts, compiled, given[0]);
+await engine.ready;
+"""
+THINK = """
+const found = [];
+for (const { row, history = [], ...ask } of given[0])
+  found.push(await engine.think({ row: rowOf(row), history: history.map(rowOf), ...ask }).done);
+return found;
+"""
+
+
+class Thinking:
+    """The engine of a page."""
+
+    def __init__(self, game, scripts):
+        self.game, self.page = game, scripts.open(game, "engine.js")
+        self.page.browser.set_script_timeout(600)
+        self.page.run(START, bundle(PARTS / "worker.js"))
+
+    def think(self, s, history=(), **ask):
+        return self.all([(s, history)], **ask)[0]
+
+    def all(self, positions, **ask):
+        """What it finds in these positions, each with the states before it."""
+        rows = [{"row": row_text(self.game, s), "history": [row_text(self.game, h) for h in past]} for s, past in positions]
+        return self.page.run(THINK, [{**row, **ask} for row in rows])
+
+
+@pytest.fixture
+def start(scripts):
+    """Starts the engine of a game."""
+    return lambda game: Thinking(game, scripts)
+
+
+class InOrder(random.Random):
+    """Random numbers that leave lists as they are, and remember what there was to choose among."""
+
+    def shuffle(self, x):
+        pass
+
+    def choice(self, seq):
+        self.among = {one.move for one in seq}
+        return super().choice(seq)
+
+
+def python_engine(game, **options):
+    engine = Engine(game, memory=TABLE_MB, perfect=False, **options)
+    engine.random = InOrder(0)
+    return engine
+
+
+def python_finds(engine, s, history, lines, **limit):
+    found = engine.analyse(s, Limit(**limit), lines=lines, history=history)
+    return {
+        **{name: getattr(found, name) for name in ("move", "score", "depth", "selective", "nodes", "value", "exact", "limited")},
+        "line": list(found.line),
+        "moves": [(m, score, m in found.exact_moves) for m, score in found.moves],
+    }
+
+
+def as_python(found):
+    """The same from what a page has found."""
+    moves = [(f["move"], f["score"], f["exact"]) for f in found["moves"]]
+    return {**{name: x for name, x in found.items() if name not in ("seconds", "stopped")}, "moves": moves}
+
+
+def positions(game, count):
+    """Random states in which a player moves, each with those before it."""
+    rng = random.Random(f"{game.name} thinks")
+    found: list[Any] = []
+    while len(found) < count:
+        *past, s = walk(game, rng.randrange(1, 14), rng)
+        if game.legal(s):
+            found.append((s, past))
+    return found
+
+
+GAMES = [*((name, 3) for name in DEPTHS), *(pytest.param(name, 100, marks=pytest.mark.long) for name in (DEPTHS | LONG))]
+
+
+@pytest.mark.parametrize(("name", "count"), GAMES)
+def test_it_finds_what_python_finds(name, count, start):
+    """Moves, scores, proofs, lines and nodes, of the best move and of all."""
+    game, depth = load(name), (DEPTHS | LONG)[name]
+    tried, thinking = positions(game, count), start(game)
+    for lines, plies in ((1, depth), (0, max(1, depth - 1))):
+        found = thinking.all(tried, depth=plies, lines=lines, seed=1, shuffle=False)
+        for (s, past), one in zip(tried, found, strict=True):
+            assert as_python(one) == python_finds(python_engine(game), s, past, lines, depth=plies), game.format_state(s)
+
+
+def test_what_it_has_learned_is_kept_and_proofs_are_not_trusted_when_positions_have_come_back(start):
+    """One search after the other on one table, in a game where a position that stands for the third time is a draw."""
+    game = load(DATA / "rules" / "match_shuffle.py")
+    states = [game.start()]
+    for _ in range(7):
+        states.append(game.play(states[-1], 1))
+    thinking, engine = start(game), python_engine(game)
+    for n in (0, 3, 4, 5, 2, 7):
+        found = thinking.think(states[n], states[:n], depth=5, lines=1, shuffle=False)
+        assert as_python(found) == python_finds(engine, states[n], states[:n], 1, depth=5)
+
+
+@pytest.fixture
+def connect4(start):
+    return start(load("connect4"))
+
+
+def test_reports_come_after_every_depth(connect4):
+    body = """
+    const seen = [];
+    const { done } = engine.think({ row: rowOf(facts.start), depth: 5, lines: 2 }, (report) => seen.push(report));
+    return [seen, await done];
+    """
+    seen, last = connect4.page.run(body)
+    assert [report["depth"] for report in seen] == [1, 2, 3, 4, 5]
+    assert [len(report["moves"]) for report in seen] == [2] * 5
+    assert seen[-1]["moves"] == last["moves"]
+    assert (last["depth"], last["stopped"], last["value"]) == (5, False, "unknown")
+    assert {*last, "stopped"} == {*seen[-1], "stopped"}
+
+
+def test_limits_are_kept(connect4):
+    s = connect4.game.start()
+    few = connect4.think(s, nodes=3000, lines=1)
+    assert 3000 <= few["nodes"] < 3010
+    assert connect4.think(s, depth=3)["depth"] == 3
+    for ask, seconds in (({"time": 0.3, "lines": 1}, 0.3), ({}, 1)):
+        took, found = connect4.page.run(TIMED, ask)
+        assert found["depth"] > 4
+        assert found["seconds"] <= took < seconds + 2
+
+
+TIMED = """
+const asked = performance.now();
+const found = await engine.think({ row: rowOf(facts.start), ...given[0] }).done;
+return [(performance.now() - asked) / 1000, found];
+"""
+STOP = """
+const search = engine.think({ row: rowOf(facts.start), infinite: true, lines: 1 });
+await new Promise((go) => setTimeout(go, given[0]));
+const asked = performance.now();
+const found = await search.stop();
+return [performance.now() - asked, found];
+"""
+
+
+@pytest.mark.parametrize("after", [0, 400])
+def test_it_stops_at_once_and_goes_on_with_the_next(after, connect4):
+    for _ in range(3):
+        took, found = connect4.page.run(STOP, after)
+        assert found["stopped"]
+        assert took < 300
+        assert not after or found["depth"] > 3
+    assert connect4.think(connect4.game.start(), depth=4, lines=1)["depth"] == 4
+
+
+def test_a_new_search_ends_the_one_before(connect4):
+    body = """
+    const ask = { row: rowOf(facts.start), lines: 1 };
+    const limits = [{ infinite: true }, { infinite: true }, { depth: 4 }];
+    return Promise.all(limits.map((limit) => engine.think({ ...ask, ...limit }).done));
+    """
+    found = connect4.page.run(body)
+    assert [f["stopped"] for f in found] == [True, True, False]
+    assert found[2]["depth"] == 4
+    assert found[1]["move"] is None
+
+
+def test_a_seed_makes_it_repeatable(connect4):
+    s = connect4.game.start()
+    ask = {"depth": 2, "lines": 1}
+    assert len({connect4.think(s, seed=seed, level=1)["move"] for seed in range(12)}) > 2
+    for seed in (3, 4):
+        one, other = (connect4.think(s, seed=seed, **ask) for _ in range(2))
+        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+@pytest.mark.parametrize("name", ["connect4", "2048"])
+def test_levels_choose_among_the_moves_that_they_do_in_python(name, start):
+    game = load(name)
+    (s, past), scale = positions(game, 2)[1], Scale(game)
+    thinking = start(game)
+    for level in LEVELS:
+        engine = python_engine(game, level=level)
+        engine.choose(s, history=past)
+        found = [thinking.think(s, past, level=level, seed=seed, shuffle=False) for seed in range(12)]
+        assert {f["depth"] for f in found} == {at_level(level, scale).depth}
+        chosen = {f["move"] for f in found}
+        assert chosen <= engine.random.among
+        assert (len(chosen) > 1) == (len(engine.random.among) > 1)
+
+
+def test_one_of_equal_moves_is_chosen(start):
+    """After a corner, only the centre draws; before it, every move does."""
+    thinking = start(load("tictactoe"))
+    s = thinking.game.start()
+    found = [thinking.think(s, depth=9, exact=True, seed=seed) for seed in range(16)]
+    assert len({f["move"] for f in found}) > 3
+    assert {(f["score"], f["value"]) for f in found} == {(0, "draw")}
+    corner = thinking.game.play(s, 0)
+    assert {thinking.think(corner, depth=9, exact=True, seed=seed)["move"] for seed in range(8)} == {4}
+
+
+def test_rules_that_fail_are_told_in_one_line(start):
+    thinking = start(load(DATA / "rules" / "wasm_lists.py"))
+    with pytest.raises(ScriptError, match=r"^the rules fail in this position$"):
+        thinking.think(thinking.game.State((1, 1, 1), 1), depth=6)
+    assert thinking.think(thinking.game.State((1, 0, 0), 0), depth=2)["value"] == "win"
+
+
+def test_where_nobody_chooses_there_is_nothing_to_think_about(start):
+    thinking = start(load("2048"))
+    with pytest.raises(ScriptError, match=r"^there is nothing to choose here$"):
+        thinking.think(thinking.game.start(), depth=2)
+
+
+def test_no_console_error(connect4):
+    connect4.page.browser.get_log("browser")
+    connect4.page.run(STOP, 100)
+    assert connect4.page.browser.get_log("browser") == []
+
+
+def test_the_facts_are_json():
+    for name in DEPTHS:
+        assert json.loads(json.dumps(facts_of(load(name)), allow_nan=False))
