@@ -16,7 +16,7 @@ export function makeInterface(facts, ready) {
       await ready;
       const { match, opponent, engine } = page;
       if (match.end || match.view.chance) throw new Error("there is no move to think about");
-      opponent.halt();
+      opponent.stop();
       const { row, history } = match;
       const found = await engine.think({ row, history, depth, nodes, time, exact, seed }).done;
       const { score, value, stopped } = found;

@@ -6,6 +6,7 @@ const STACK_BYTES = 1 << 20;
 const HEAP_BYTES = 4 << 20;
 const ABOVE_DATA = 64;
 const ROUND = 64;
+const MOST_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
 
 // The bytes that a text of the page holds: base64 of what was deflated.
 export async function unpacked(text) {
@@ -48,4 +49,9 @@ export function startModule(module, room, now) {
     return words[out / 8];
   }
   return { call, words, reals, bytes, base, out, kernels };
+}
+
+// A word as a move: a Number, or a BigInt where Numbers are no longer exact, as for captures in draughts.
+export function asMove(word) {
+  return word > MOST_MOVE || word < -MOST_MOVE ? word : Number(word);
 }
