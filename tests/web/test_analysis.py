@@ -40,7 +40,7 @@ def test_analysis_is_off_until_asked_for_and_stops(at):
     assert not page.find("#analysis-body").is_displayed()
     assert not page.find("#bar").is_displayed()
     page.press("l").until(lambda p: len(p.all("#lines li")) == 3 and len(p.all(".badge")) == 7)
-    assert page.text("#verdict").startswith(("+", "−", "even"))
+    assert page.text("#verdict").startswith(("+", "−", "Even"))
     assert page.find("#bar").get_attribute("aria-label").startswith("Winning chance: ")
     seen = nodes(page)
     page.until(lambda p: nodes(p) > seen)

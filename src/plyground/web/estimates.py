@@ -1,7 +1,9 @@
 """How large a game's estimates are: the page needs it to turn them into winning chances.
 
 `evaluate` may count in any unit: hundredths of a pawn, open rows, seeds. What an estimate of 50 is worth shows only beside
-others, so the unit is measured, on positions of random games.
+others, so the unit is measured, on positions of random games: their standard deviation. For the games that come with Plyground it
+is within a factor of about two of what fits best to the results of quick games of the engine against itself, and it takes no
+compiler and less than a second.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 from plyground.rules.game import Game
 
 GAMES = 40
-EARLY = 60
+EARLY = 40
 """Only so many plies of a random game are used: later positions are rarely like those that players reach."""
 EVERY = 5
 """From one position that is used to the next: neighbours are too much alike."""
@@ -49,6 +51,5 @@ def _random_game(game: Game, longest: int, rng: random.Random) -> tuple[list[Any
 
 
 def _spread(values: Sequence[float]) -> float:
-    """The mean distance from the median; 0 if there are none."""
-    middle = statistics.median(values or [0])
-    return statistics.fmean(abs(v - middle) for v in values or [0])
+    """The standard deviation; 0 if there are no values."""
+    return statistics.pstdev(values) if values else 0.0

@@ -68,6 +68,8 @@ class Analysis {
     this.on = on;
     this.paused = false;
     if (!on) this.review.stop();
+    document.documentElement.classList.toggle("analysing", on);
+    this.list.show(); // it has another height now
     this.begin();
   }
 
@@ -144,7 +146,6 @@ class Analysis {
     const { match, on } = this;
     this.part("analyse").setAttribute("aria-pressed", String(on));
     this.part("analysis-body").hidden = !on;
-    document.documentElement.classList.toggle("analysing", on);
     this.drawBar();
     this.drawMoves();
     this.drawSigns();

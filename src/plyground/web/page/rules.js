@@ -1,9 +1,8 @@
 // The rules of the game without Python. A position is a row: a BigInt64Array of `facts.words` words.
 
-import { startModule } from "./module.js";
+import { asMove, startModule } from "./module.js";
 
 const MOST_TEXT = 100000;
-const MOST_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
 
 export async function loadRules(facts, module) {
   return new Rules(facts, module);
@@ -121,9 +120,4 @@ export class Rules {
     for (const byte of new TextEncoder().encode(`${this.facts.spec} ${words}`)) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;
     return sum.toString(16).padStart(8, "0");
   }
-}
-
-// A move is a Number; a BigInt if it is larger than Numbers are exact, as captures in draughts can be.
-function asMove(m) {
-  return m > MOST_MOVE || m < -MOST_MOVE ? m : Number(m);
 }
