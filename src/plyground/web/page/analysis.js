@@ -5,7 +5,7 @@ import { Findings } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Review } from "./review.js";
-import { Scores, countOf, percentage, spokenRate, typeset } from "./scores.js";
+import { Scores, counted, percentage, spokenRate, typeset } from "./scores.js";
 import { sentence } from "./story.js";
 
 const ANALYSIS_PANEL = `
@@ -179,7 +179,7 @@ class Analysis {
     if (!report || this.match.end) return "";
     const { depth, nodes, seconds } = search?.report ?? report;
     const state = search ? "" : this.over ? " · complete" : " · stopped";
-    return `depth ${depth} · ${countOf(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
+    return `depth ${depth} · ${counted(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
   }
 
   drawMoves() {

@@ -1,6 +1,6 @@
 // The review of a game: searches each of its positions for a short time and marks moves by how much winning chance they gave away.
 
-import { countOf, percentage, typeset } from "./scores.js";
+import { counted, percentage, typeset } from "./scores.js";
 
 const REVIEW_PANEL = `
   <h3>Review of the game</h3>
@@ -160,7 +160,7 @@ export class Review {
     this.part("review-go").disabled = !run && !game.moves.some((_, ply) => this.open(game, ply));
     this.part("review-progress").hidden = !run;
     if (run) Object.assign(this.part("review-progress"), { value: run.done, max: run.total });
-    this.part("review-told").textContent = run ? `${run.done} of ${countOf(run.total, "position")}` : this.told(judged, mistakes);
+    this.part("review-told").textContent = run ? `${run.done} of ${counted(run.total, "position")}` : this.told(judged, mistakes);
     this.part("review-steps").hidden = !mistakes.length;
     this.showCounts(mistakes);
     this.showCard();
@@ -171,7 +171,7 @@ export class Review {
     const all = game.moves.filter((_, ply) => this.open(game, ply)).length;
     if (!judged.length) return all ? "Marks every move that gave winning chance away." : "There is no move to review yet.";
     const found = mistakes.length ? "" : " No mistakes found.";
-    return `${judged.length} of ${countOf(all, "move")} searched.${found}`;
+    return `${judged.length} of ${counted(all, "move")} searched.${found}`;
   }
 
   showCounts(mistakes) {

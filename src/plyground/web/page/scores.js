@@ -95,7 +95,7 @@ export class Scores {
     const [by, away] = [this.margin(worth), this.plies(worth)];
     if (by !== null) return ` by ${exact ? "" : "at least "}${by}`;
     if (!away || away === this.limits.win - this.limits.proven) return "";
-    return ` in ${exact ? "" : "at most "}${unit ? countOf(away, "ply", "plies") : away}`;
+    return ` in ${exact ? "" : "at most "}${unit ? counted(away, "ply", "plies") : away}`;
   }
 }
 
@@ -113,7 +113,7 @@ export function shortNumber(value) {
   return (value < 0 && size ? "-" : "") + short;
 }
 
-export function countOf(n, one, many = `${one}s`) {
+export function counted(n, one, many = `${one}s`) {
   return `${grouped(String(n))} ${n === 1 ? one : many}`;
 }
 
