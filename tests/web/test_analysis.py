@@ -1,5 +1,7 @@
 """Analysis, graph and review in a real browser, from a file."""
 
+import re
+
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -57,8 +59,9 @@ def test_analysis_stops_in_a_hidden_tab_and_follows_the_game(at):
     assert at_rest(page)
     page.browser.execute_script(HIDE, False)
     page.until(lambda p: p.text("#analysis-go") == "Stop")
-    first = page.text("#verdict")
-    page.play("4").until(lambda p: p.text("#verdict") != first and "O" in p.text("#verdict"))
+    page.play("4")
+    told = page.until(lambda p: re.fullmatch(r"1\. 4: (.*) \(depth \d+\)", p.find(".graph").get_attribute("aria-valuetext")))
+    assert told[1] == "even" or told[1].endswith(" for O")
 
 
 def label(score):
