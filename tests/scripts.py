@@ -1,8 +1,8 @@
 """A page with a game's facts and module and some of the scripts, whose exports are global there: no board, no buttons."""
 
-from plyground.pages import as_data
+from plyground.pages import as_data, packed
 from plyground.pages.bundle import bundle, read
-from plyground.web import PARTS, packed
+from plyground.web import PARTS
 from plyground.web.facts import facts_of
 from plyground.web.kernels import module
 

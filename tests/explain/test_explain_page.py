@@ -273,39 +273,6 @@ def test_points_are_named_as_the_side_to_move_counts_them(read):
         assert reader.all(".large .coordinate")[0].text == first
 
 
-def contrast(one, other):
-    """How well one colour, as r, g, b, is told from another: from 1 to 21 (WCAG)."""
-
-    def light(colour):
-        parts = [c / 3294.6 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    low, high = sorted((light(one), light(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize(
-    ("spec", "moves", "piece", "grounds"),
-    [
-        ("chess", "e4", ".man.black", (".ground", ".dark-square")),
-        ("checkers", "", ".stone.black", (".dark-square",)),
-        ("othello", "f5", ".stone.black", (".ground",)),
-        ("backgammon", "3-1", ".stack.body.black", (".point", ".point.odd", ".field")),
-    ],
-)
-def test_black_pieces_can_be_seen_in_the_dark(read, spec, moves, piece, grounds):
-    algorithm = "expectiminimax" if spec == "backgammon" else "alphabeta"
-    reader = read(explained(spec, f"{algorithm},depth=1", moves))
-    reader.browser.execute_script("document.documentElement.dataset.theme = 'dark'")
-    colour = """
-        const look = getComputedStyle(document.querySelector(".large " + arguments[0]));
-        return (look.fill === "none" ? look.stroke : look.fill).match(/\\d+/g).map(Number);
-    """
-    for ground in grounds:
-        colours = [reader.browser.execute_script(colour, name)[:3] for name in (piece, ground)]
-        assert contrast(*colours) >= 3, (ground, colours)
-
-
 def test_a_long_move_is_not_cut(read):
     reader = read(explained("backgammon", "expectiminimax,depth=1", "3-1"))
     reader.press(Keys.END)

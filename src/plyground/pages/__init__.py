@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -28,3 +30,9 @@ def as_data(value: Any) -> str:
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+
+
+def packed(data: bytes) -> str:
+    """Bytes as text that a page unpacks: deflated, then base64."""
+    squeeze = zlib.compressobj(9, wbits=-15)
+    return base64.b64encode(squeeze.compress(data) + squeeze.flush()).decode()

@@ -11,16 +11,18 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, mix
 from plyground.board import text as board_text
-from plyground.board.drawing import Drawing, draw
 from plyground.errors import GameError, TextError
 from plyground.rules import contract, spelling
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
+
+if TYPE_CHECKING:
+    from plyground.board.drawing import Drawing
 
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """Exceptions by which the `parse_*` hooks of a rules file reject a text."""
@@ -216,6 +218,8 @@ class Game:
 
         Cells that differ from those of the state `before` are marked; `flip` shows the board as the second side sees it.
         """
+        from plyground.board.drawing import draw
+
         if self.board is None:
             raise GameError(f"{self.title} has no board to draw: its rules need BOARD = Board(...) (docs/contract.md)")
         cells, turn = self.cells(s), self.turn(s)

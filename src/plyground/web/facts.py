@@ -11,6 +11,7 @@ from plyground.rules.game import Game
 from plyground.web.engine import engine_facts, first_choice
 from plyground.web.estimates import units
 from plyground.web.kernels import memory
+from plyground.web.look import traced
 
 
 def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
@@ -36,6 +37,7 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "memory": memory(),
         "warm": row_text(game, first_choice(game)),
         **engine_facts(game),
+        "trace": traced(game),
     }
 
 

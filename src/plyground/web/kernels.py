@@ -7,7 +7,7 @@ from typing import Any
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
 from plyground.rules.game import Game
-from plyground.search import choices, root, view, window
+from plyground.search import choices, root, trace, view, window
 from plyground.search.memory import Searcher
 from plyground.search.root_memory import Candidate, Found, RootMemory
 
@@ -17,6 +17,9 @@ BLOCKS: dict[str, type[Block]] = {
     "root": RootMemory,
     "candidate": Candidate,
     "found": Found,
+    "events": trace.Events,
+    "event": trace.Event,
+    "entered": trace.Entered,
 }
 """The blocks of memory that scripts read and write."""
 
@@ -31,6 +34,7 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
         "list": (choices.list_root, choices.LIST),
         "key": (choices.key_of, choices.KEY),
         "prolong": (choices.prolong, choices.PROLONG),
+        "trace": (trace.trace, trace.SIGNATURE),
     }
 
 

@@ -19,6 +19,7 @@ from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
 SCRIPTS = (PARTS / "search.js", SCRIPT, *(PARTS / f"{name}.js" for name in ("boards", "tree", "walk", "quiz", "page")))
+SIGNS = {**SHAPES, "leaf": LEAF, "table": TABLE, "side": SIDE, "cut": CUT, "best": BEST}
 MOST_NODES = 25_000
 """With more than this, a page takes too long to open."""
 
@@ -30,11 +31,16 @@ def page(found: Explanation) -> str:
             f"the tree has {len(found.nodes):,} nodes, but a page can show {MOST_NODES:,}; try a smaller depth or a later state"
         )
     title = f"{found.game.title}: {found.named}"
+    return template(html.escape(title), as_data(data(found)))
+
+
+def template(title: str, data: str) -> str:
+    """The page with this title and data."""
     return filled(
         PARTS / "page.html",
-        title=html.escape(title),
+        title=title,
         style=style(STYLE, PARTS / "page.css"),
-        data=as_data(data(found)),
+        data=data,
         script=bundle(*SCRIPTS),
     )
 
@@ -53,7 +59,7 @@ def data(found: Explanation) -> dict[str, Any]:
         "nodes": [_node(found, node, place, boards) for node in found.nodes.values()],
         "steps": [[step.what[0], place[step.node], *([1] if step.best else [])] for step in found.walk.steps],
         "words": _words(found, asked),
-        "signs": {**SHAPES, "leaf": LEAF, "table": TABLE, "side": SIDE, "cut": CUT, "best": BEST},
+        "signs": SIGNS,
         "quiz": [question.as_json(boards.of, place) for question in asked],
         "boards": boards.as_json(),
     }

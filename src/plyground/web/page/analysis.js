@@ -37,7 +37,7 @@ export function startAnalysis({ facts, rules, match, engine, board, busy, root, 
 
 class Analysis {
   constructor(facts, rules, parts) {
-    Object.assign(this, parts, { on: false, paused: false, search: null, fault: "", drawing: false });
+    Object.assign(this, parts, { on: false, paused: false, search: null, fault: "", drawing: false, pointing: false });
     const { match, root } = parts;
     root.innerHTML = ANALYSIS_PANEL;
     this.scores = new Scores(facts);
@@ -191,7 +191,9 @@ class Analysis {
     const shown = on && !match.end && !match.view.chance && !this.review.quiet && report;
     const values = shown && this.part("analysis-values").checked;
     this.board.badges(new Map(values ? report.moves.map((one) => [one.move, this.label(one)]) : []));
-    this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(report.moves[0].move)] : []);
+    // An arrow that is not from here, such as a hint's, stays.
+    if (shown || this.pointing) this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(report.moves[0].move)] : []);
+    this.pointing = Boolean(shown);
     const most = Number(this.part("analysis-lines").value);
     this.lines.show(match, shown ? report.moves.slice(0, most) : []);
   }

@@ -13,6 +13,7 @@ const KEY_TABLE = [
   { keys: ["f"], name: "flip", text: "turn the board" },
   { keys: ["l"], name: "analysis", text: "analysis on or off" },
   { keys: ["a"], name: "values", text: "values on the moves on or off" },
+  { keys: ["i"], name: "look", text: "look into the search" },
   { keys: ["m"], name: "mistake", text: "to the next mistake that the review has found" },
   { keys: ["M"], name: "mistake-before", text: "to the previous one" },
   { keys: ["s"], name: "share", text: "copy or load a game" },

@@ -6,6 +6,7 @@ import { BoardView } from "./board.js";
 import { Dialogs } from "./dialogs.js";
 import { startEngine } from "./engine.js";
 import { fillHelp, listenToKeys } from "./keys.js";
+import { startLook } from "./look.js";
 import { Match, newSeed } from "./match.js";
 import { readModule } from "./module.js";
 import { MoveList } from "./movelist.js";
@@ -319,6 +320,7 @@ class Page {
     const more = {
       analysis: () => this.analysis.toggle(),
       values: () => $("analysis-values").click(),
+      look: () => this.look.open(),
       mistake: () => this.analysis.review.step(1),
       "mistake-before": () => this.analysis.review.step(-1),
       release: () => this.board.release(),
@@ -357,6 +359,7 @@ async function open(facts) {
     const busy = () => opponent.busy;
     const places = { root: $("analysis"), bar: $("bar"), list: page.list };
     page.analysis = startAnalysis({ facts, rules, match, engine, board, busy, ...places });
+    page.look = startLook({ facts, rules, match, root: $("look") });
     page.listen();
     page.resume();
     await engine.ready.catch(() => {}); // two people can play without it; who asks it hears why

@@ -19,6 +19,11 @@ export class Scores {
     return this.proven(score) && Math.abs(score) <= this.limits.win ? this.limits.win - Math.abs(score) : null;
   }
 
+  // The score of the same result so many plies later.
+  later(score, plies) {
+    return this.plies(score) === null ? score : score - Math.sign(score) * plies;
+  }
+
   // The margin of a won or lost game, if the score contains it.
   margin(score) {
     return !this.chance && Math.abs(score) > this.limits.win ? Math.abs(score) - this.limits.win : null;
@@ -75,6 +80,12 @@ export class Scores {
   short(worth) {
     if (Math.abs(worth) >= (this.chance ? Infinity : this.limits.infinite)) return worth > 0 ? "∞" : "-∞";
     return this.proven(worth) ? valueOf(worth) + this.how(worth, true, false) : shortNumber(worth);
+  }
+
+  // In a sentence, for max: 3, a win for min in 4 plies.
+  forMax(worth) {
+    if (!this.proven(worth) || Math.abs(worth) >= this.limits.infinite) return this.short(worth);
+    return `a win for ${worth > 0 ? "max" : "min"}${this.how(worth, true)}`;
   }
 
   // As a label on a move, with its sign: +3, win in 5, draw.

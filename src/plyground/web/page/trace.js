@@ -1,0 +1,213 @@
+// A search step by step: the compiled textbook search writes its events into memory, and this makes of them the data of the page
+// that walks through a search, as explain/page/__init__.py makes it in Python.
+
+import { startModule } from "./module.js";
+import { moveNames } from "./names.js";
+import { fieldTexts } from "./positions.js";
+import { makeQuestions } from "./questions.js";
+import { Scores } from "./scores.js";
+
+const NODE_WORDS = 64; // room for the events of a node, besides its state
+const MOST_UNPRUNED = 500; // nodes
+
+export class Tracer {
+  constructor(facts, rules, most) {
+    const { searcher, events } = facts.memory;
+    const row = 8 * facts.words;
+    const parts = [searcher.size + row + facts.trace.stack, events.size + most * (8 * NODE_WORDS + row)];
+    Object.assign(this, { facts, rules, most, row, past: facts.repetition ? facts.trace.past : 0 });
+    this.kernels = startModule(rules.module, parts[0] + parts[1] + row * (this.past + 1), () => 0n);
+    this.memory = this.kernels.base;
+    this.buffer = this.memory + parts[0];
+    this.rows = this.buffer + parts[1];
+  }
+
+  // Searches the last of these positions: { depth (null: to the end of the game), pruning, order }. Gives how many nodes and
+  // estimates there are, or null if they are too many to show.
+  search(positions, { depth, pruning, order, most = this.most }) {
+    const { buffer, memory, rows, kernels } = this;
+    const { options, whole } = this.facts.trace;
+    const game = positions.slice(-this.past - 1);
+    game.forEach((row, i) => kernels.words.set(row, (rows + this.row * i) / 8));
+    const head = { limit: rows, nodes: most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order && options.order) };
+    for (const [name, value] of Object.entries(head)) this.put(name, value);
+    const given = [rows, game.length - 1, depth ?? whole, memory, buffer];
+    if (!kernels.call("trace", ...given.map(BigInt))) return null;
+    return { nodes: this.count("nodes"), estimates: this.count("evaluations") };
+  }
+
+  put(name, value) {
+    this.kernels.words[(this.buffer + this.facts.memory.events[name]) / 8] = BigInt(value);
+  }
+
+  count(name) {
+    return Number(this.kernels.words[(this.memory + this.facts.memory.searcher[name]) / 8]);
+  }
+
+  // The events of the last search, one after the other. `more` is where the words begin that follow an event.
+  *events() {
+    const { words, reals } = this.kernels;
+    const { event, events } = this.facts.memory;
+    const end = Number(words[(this.buffer + events.next) / 8]);
+    const read = (at, name) => Number(words[(at + event[name]) / 8]);
+    for (let at = this.buffer + events.size; at < end; ) {
+      const [what, node, move, mark, count] = ["what", "node", "move", "mark", "more"].map((name) => read(at, name));
+      const more = at + event.size;
+      yield { what: this.facts.trace.events[what], node, move, mark, count, more, value: reals[(at + event.value) / 8] };
+      at = more + 8 * count;
+    }
+  }
+
+  // What an event tells of the node that is entered.
+  entered({ more, count }) {
+    const { words, reals } = this.kernels;
+    const { entered } = this.facts.memory;
+    const [parent, depth] = ["parent", "depth"].map((name) => Number(words[(more + entered[name]) / 8]));
+    const [alpha, beta, share] = ["alpha", "beta", "share"].map((name) => reals[(more + entered[name]) / 8]);
+    return { parent, depth, alpha, beta, share, row: words.slice((more + entered.size) / 8, more / 8 + count) };
+  }
+
+  moves({ more, count }) {
+    return Array.from(this.kernels.words.subarray(more / 8, more / 8 + count), Number);
+  }
+
+  // What the events of the last search tell; `wanted` was asked for, and this side is to move at its root.
+  telling(wanted, turn) {
+    const told = new Telling(this, wanted, turn);
+    for (const event of this.events()) told[event.what](event);
+    return told;
+  }
+
+  // The data for the page, of the last search.
+  data(wanted, turn) {
+    const told = this.telling(wanted, turn);
+    const quiz = told.counts.cutoffs && this.facts.sides.length === 2 ? makeQuestions(told, (n) => this.whole(told, n)) : [];
+    return { ...told.data(), quiz };
+  }
+
+  // What the search below a node is without pruning; null if it is too large.
+  whole(told, n) {
+    const { k, d = null } = told.nodes[n];
+    const wanted = { depth: d, pruning: false, order: false, most: MOST_UNPRUNED };
+    return this.search([told.places[n].row], wanted) && this.telling(wanted, k === "max" ? told.turn : 1 - told.turn);
+  }
+}
+
+// The events as the page's nodes and steps; each kind of event has a method.
+class Telling {
+  constructor(tracer, wanted, turn) {
+    const { facts, rules } = tracer;
+    Object.assign(this, { tracer, facts, rules, wanted, turn, scores: new Scores(facts) });
+    Object.assign(this, { nodes: [], steps: [], places: [], boards: [], numbers: new Map(), words: {} });
+    this.counts = { evaluations: 0, cutoffs: 0, first_move_cutoffs: 0, table_hits: 0 };
+  }
+
+  enter(event) {
+    const { parent, depth, alpha, beta, share, row } = this.tracer.entered(event);
+    const view = this.rules.view(row);
+    const node = { k: this.facts.trace.kinds[event.mark], v: [], board: this.board(row, view) };
+    const above = this.nodes[parent];
+    if (above) Object.assign(node, { p: parent, m: this.named(parent, event.move) });
+    if (above?.k === "chance") node.w = share;
+    if (this.wanted.depth !== null) node.d = depth;
+    if (this.wanted.pruning) Object.assign(node, { a: this.worth(alpha), b: this.worth(beta) });
+    this.nodes.push(node);
+    const ply = above ? this.places[parent].ply + 1 : 0;
+    this.places.push({ row, view, alpha, beta, ply, move: event.move, below: [], pruned: [] });
+    if (above) this.places[parent].below.push(event.node);
+    this.steps.push(["l", event.node]);
+  }
+
+  leaf({ node, mark }) {
+    this.nodes[node].l = mark ? "heuristic" : "terminal";
+    this.counts.evaluations += mark;
+  }
+
+  child({ mark }) {
+    this.steps.push(mark ? ["b", this.left, 1] : ["b", this.left]);
+  }
+
+  cutoff(event) {
+    const node = this.nodes[event.node];
+    const { alpha, beta } = this.places[event.node];
+    const [here, there, bound] = node.k === "max" ? ["max", "min", beta] : ["min", "max", alpha];
+    const [value, other] = [event.value, bound].map((worth) => this.scores.forMax(worth));
+    const reason = `${here} can already force ${value} here, ${there} has ${other} elsewhere`;
+    const pruned = this.tracer.moves(event);
+    node.c = [this.named(event.node, event.move), pruned.map((m) => this.named(event.node, m)), reason];
+    this.places[event.node].pruned = pruned;
+    this.steps.push(["c", event.node]);
+    this.counts.cutoffs += 1;
+    this.counts.first_move_cutoffs += event.mark;
+  }
+
+  leave(event) {
+    const node = this.nodes[event.node];
+    this.line = this.follow(event.node, this.tracer.moves(event));
+    if (this.line.length) node.line = this.line.map((n) => this.nodes[n].m);
+    if (!event.node && this.steps.length > 1) this.steps.push(["d", 0]);
+    node.v.push([this.steps.length - 1, this.worth(event.value)]);
+    this.left = event.node;
+  }
+
+  // The nodes to which moves lead, one after the other.
+  follow(node, moves) {
+    const found = [];
+    for (const m of moves) {
+      node = this.places[node].below.find((n) => this.places[n].move === m);
+      found.push(node);
+    }
+    return found;
+  }
+
+  // A value as the page compares it; notes how a proven one is written.
+  worth(value) {
+    const short = this.scores.short(value);
+    if (short.endsWith("∞")) return short;
+    if (this.scores.proven(value)) this.words[value] = [short, this.scores.forMax(value)];
+    return value;
+  }
+
+  named(n, m) {
+    const { row, view } = this.places[n];
+    const turn = this.nodes[n].k === "min" ? 1 - this.turn : this.turn;
+    return moveNames(this.facts, this.rules, row, view, turn)[view.moves.indexOf(m)];
+  }
+
+  board(row, view) {
+    const key = row.join();
+    if (!this.numbers.has(key)) {
+      this.numbers.set(key, this.boards.length);
+      this.boards.push(view.cells ? { cells: view.cells, turn: view.turn ?? 0 } : { text: fieldTexts(this.facts, row).map((field) => field.join(": ")).join("\n") });
+    }
+    return this.numbers.get(key);
+  }
+
+  data() {
+    const { facts, nodes, turn, wanted } = this;
+    const [root] = nodes;
+    const value = root.v[0][1];
+    const algorithm = facts.chance ? "expectiminimax" : wanted.pruning ? "alphabeta" : "minimax";
+    for (const n of [0, ...this.line]) nodes[n].best = 1;
+    return {
+      game: facts.name,
+      algorithm,
+      depth: wanted.depth,
+      value,
+      move: root.line ? root.line[0] : null,
+      line: root.line || [],
+      note: "",
+      ...this.counts,
+      title: facts.title,
+      named: wanted.order ? `${algorithm}, order=game` : algorithm,
+      value_text: this.scores.forMax(value),
+      sides: facts.sides.length > 1 ? { max: facts.sides[turn], min: facts.sides[1 - turn] } : { max: facts.sides[0] },
+      first: [0],
+      nodes,
+      steps: this.steps,
+      words: this.words,
+      signs: facts.trace.signs,
+      boards: { picture: facts.picture, each: this.boards },
+    };
+  }
+}
