@@ -1,7 +1,7 @@
 // The engine as the page sees it: asks its Worker, and ends it where it does not answer in time; another takes its place.
 
 const STOP_MS = 50; // how long a Worker that was asked to stop may go on
-const LATE_MS = 60; // and one whose time is up
+const LATE_MS = 80; // and one whose time is up
 const NOTHING = {
   ...{ move: null, score: 0, exact: false, line: [], depth: 0, selective: 0, nodes: 0, seconds: 0, moves: [], value: "unknown" },
 };
