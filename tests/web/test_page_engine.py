@@ -1,5 +1,6 @@
 """Playing against the engine on a game's page."""
 
+import pytest
 from selenium.webdriver.support.ui import Select
 
 
@@ -98,3 +99,10 @@ def test_thinking_through_the_interface(at):
     assert found["score"] == 10_000 - 3
     assert found["line"][0] == found["move"]
     assert player.browser.execute_async_script(think) == found
+
+
+@pytest.mark.long
+def test_captures_whose_numbers_are_large(at):
+    player = at("draughts", "play=black&level=10&time=0.2", state="W:W36,37,45,46,47,49,50:B1,3,4,5,6,10,11,13,15,20,44")
+    player.until(lambda p: len(p.names) == 1)
+    assert int(player.stored["moves"][0]) > 1 << 53

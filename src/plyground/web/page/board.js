@@ -11,9 +11,11 @@ const LARGEST = 9; // pixels for a unit of the picture, of which a cell has ten
 const SVG = "http://www.w3.org/2000/svg";
 
 export class BoardView {
-  // `onMoves(moves)` is called when touches have made a move, or several that touch the same cells.
-  constructor(root, facts, onMoves) {
+  // `onMoves(moves)` is called when touches have made a move, or several that touch the same cells. Moves that touch none have
+  // their buttons in `others`.
+  constructor(root, facts, others, onMoves) {
     this.root = root;
+    this.others = others;
     this.facts = facts;
     this.board = facts.board;
     this.onMoves = onMoves;
@@ -323,6 +325,7 @@ export class BoardView {
   // Shows texts on moves, a Map from move to text, the best first: where several moves share a cell, the first is shown.
   badges(values) {
     this.values = values;
+    this.others.badges(values);
     this.showBadges();
   }
 

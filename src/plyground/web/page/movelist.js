@@ -11,6 +11,7 @@ export class MoveList {
     this.buttons = [];
     this.alone = match.facts.sides.length === 1;
     root.classList.toggle("alone", this.alone);
+    new ResizeObserver(() => this.scrollTo(this.buttons[match.at - 1])).observe(root);
     root.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (button) onPick(Number(button.dataset.ply));

@@ -3,6 +3,7 @@
 import { startAnalysis } from "./analysis.js";
 import { makeInterface } from "./api.js";
 import { BoardView } from "./board.js";
+import { MoveButtons } from "./buttons.js";
 import { Dialogs } from "./dialogs.js";
 import { startEngine } from "./engine.js";
 import { fillHelp, listenToKeys } from "./keys.js";
@@ -32,7 +33,9 @@ class Page {
     this.story = new Story($("story"));
     this.list = new MoveList($("moves"), this.match, (ply) => this.match.go(ply));
     this.dialogs = new Dialogs(this);
-    this.board = facts.picture ? new BoardView($("board"), facts, (moves) => this.choose(moves)) : new NoBoard();
+    this.buttons = new MoveButtons($("buttons"), this.match);
+    const touched = (moves) => this.choose(moves);
+    this.board = facts.picture ? new BoardView($("board"), facts, this.buttons, touched) : new NoBoard(this.buttons);
     this.match.addEventListener("change", (event) => this.onChange(event.detail.kind));
     this.goOn = () => this.goOnHere();
     this.stop = () => this.opponent.stop();
@@ -169,7 +172,7 @@ class Page {
     );
     this.showFields();
     if (opponent.rolling && this.facts.board && this.facts.board.shape === "backgammon" && !calm()) this.rollDice();
-    this.showButtons();
+    this.buttons.show(opponent.mayMove);
   }
 
   rollDice() {
@@ -201,32 +204,12 @@ class Page {
     $("board").replaceChildren(list);
   }
 
-  // A button for each move that touches no cell.
-  showButtons() {
-    const { match, opponent, facts } = this;
-    const names = match.namesAt(match.at);
-    const shown = opponent.mayMove ? match.view.moves.filter((m, i) => !match.view.touches[i].length) : [];
-    const all = facts.board && Object.keys(facts.board.buttons).length ? Object.keys(facts.board.buttons).map(Number) : shown;
-    $("buttons").hidden = !all.length && Boolean(facts.board);
-    $("buttons").replaceChildren(
-      ...all.map((m) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.dataset.move = m;
-        button.textContent = facts.board ? facts.board.buttons[m] || String(m) : names[match.view.moves.indexOf(m)];
-        button.disabled = !shown.includes(m);
-        button.addEventListener("click", () => match.play(m));
-        return button;
-      }),
-    );
-  }
-
   show() {
     const { match, opponent } = this;
     this.story.tell(this.message || storyOf(match, opponent, this));
     const hint = opponent.hint === null ? -1 : match.view.moves.indexOf(opponent.hint);
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
-    for (const button of $("buttons").children) button.classList.toggle("main", button.dataset.move === String(opponent.hint));
+    this.buttons.mark(opponent.hint);
     this.list.show();
     $("count").textContent = match.trunk ? "trying out moves" : `${match.at} of ${match.moves.length}`;
     for (const id of ["first", "previous"]) $(id).disabled = match.at === 0;
@@ -336,17 +319,19 @@ class Page {
 // Where the rules have no board there is nothing to touch.
 class NoBoard {
   path = [];
+  constructor(buttons) {
+    this.badges = (values) => buttons.badges(values);
+  }
   show() {}
   flip() {}
   arrow() {}
-  badges() {}
   release() {}
 }
 
 // What the game is about, without its name, which stands above.
 function summaryOf({ title, summary }) {
   const rest = summary.toLowerCase().startsWith(`${title.toLowerCase()}: `) ? summary.slice(title.length + 2) : summary;
-  return rest ? sentence(rest) : "";
+  return rest ? sentence(rest.replaceAll("`", "")) : "";
 }
 
 async function open(facts) {

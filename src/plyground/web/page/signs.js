@@ -1,5 +1,6 @@
 // A small picture of a side's piece: names such as X and O do not say whose stones are the dark ones.
 
+const LINE = 2; // room for the strokes, which the box does not count
 const signs = new Map();
 
 // The picture for a side, as SVG text; empty where sides have no pieces of their own.
@@ -24,7 +25,7 @@ function fitted(drawing) {
   document.body.append(place);
   const { x, y, width, height } = place.querySelector("g").getBBox();
   place.remove();
-  const [wide, middleX, middleY] = [Math.max(width, height) + 1, x + width / 2, y + height / 2];
+  const [wide, middleX, middleY] = [Math.max(width, height) + LINE, x + width / 2, y + height / 2];
   const box = [middleX - wide / 2, middleY - wide / 2, wide, wide];
   return `<svg class="board sign" viewBox="${box.join(" ")}" aria-hidden="true">${drawing}</svg>`;
 }

@@ -2,7 +2,7 @@
 // too (search/root.py, search/window.py); offsets, tasks, levels and the scale of scores come from there (web/engine.py). A Worker in
 // a kernel hears nothing, so it listens between two iterations, and whoever can't wait for that ends it.
 
-import { startModule } from "./module.js";
+import { asMove, startModule } from "./module.js";
 
 const WARM_SECONDS = 0.3; // until the browser's second compiler has done its work
 const LISTEN_MS = 20;
@@ -62,9 +62,9 @@ class Thinker {
   found(at) {
     const { found } = this.facts.memory, word = (name) => Number(this.at.words[(at + found[name]) / 8]);
     const first = (at + found.line) / 8;
-    const line = Array.from(this.at.words.subarray(first, first + word("length")), Number);
+    const line = Array.from(this.at.words.subarray(first, first + word("length")), asMove);
     const score = this.at.reals[(at + found.score) / 8] + 0; // never -0
-    return { move: word("move"), score, exact: word("exact") === 1, line };
+    return { move: asMove(this.at.words[(at + found.move) / 8]), score, exact: word("exact") === 1, line };
   }
 
   // Calls a kernel with these whole numbers.
