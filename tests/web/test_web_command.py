@@ -8,8 +8,10 @@ import webbrowser
 import pytest
 
 from here import DATA
+from plyground import load
 from plyground.cli import main
 from plyground.rules.load import shipped
+from plyground.web import page
 from plyground.web.site import MARK
 
 RELAY = DATA / "newcomer" / "relay.py"
@@ -59,9 +61,12 @@ def test_a_folder_with_an_index(run, tmp_path):
     assert all(MARK in path.read_text(encoding="utf-8")[:1000] for path in folder.iterdir())
 
 
-def test_a_page_may_start_elsewhere(run, tmp_path):
+def test_a_page_may_start_elsewhere(run, tmp_path, browser):
     assert run("nim --out a.html --state 0-2-1")[0] == 0
-    assert '"start":"0.2.1"' in (tmp_path / "a.html").read_text(encoding="utf-8")
+    browser.get((tmp_path / "a.html").as_uri())
+    while not (found := browser.execute_script("return document.querySelector('#data[type=\"application/json\"]')?.textContent")):
+        pass
+    assert json.loads(found)["start"] == "0.2.1"
 
 
 @pytest.mark.parametrize(
@@ -99,6 +104,11 @@ def test_what_is_refused_in_one_line(run, tmp_path, line, told):
     assert err.splitlines()[-1].startswith("plyground: ")
     assert [line for line in err.splitlines()[:-1] if not line.startswith("compiling ")] == []
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(("name", "most"), [("connect4", 200_000), pytest.param("chess", 500_000, marks=pytest.mark.long)])
+def test_pages_are_small(name, most):
+    assert len(page(load(name)).encode()) < most
 
 
 @pytest.mark.parametrize(("screen", "opens"), [(":0", True), (":0", False), (None, True)])

@@ -36,3 +36,15 @@ def packed(data: bytes) -> str:
     """Bytes as text that a page unpacks: deflated, then base64."""
     squeeze = zlib.compressobj(9, wbits=-15)
     return base64.b64encode(squeeze.compress(data) + squeeze.flush()).decode()
+
+
+def packed_scripts(**parts: tuple[str, str]) -> str:
+    """Script elements with these ids, each with its type and its text, that unpack themselves in this order.
+
+    Scripts in the page see them as if they had been written out. The page becomes a third as large.
+    """
+    made = [
+        f'<script type="text/plain" id="{name}" data-type="{kind}">{packed(text.encode())}</script>'
+        for name, (kind, text) in parts.items()
+    ]
+    return "\n".join([*made, f"<script>\n{(HERE / 'unpack.js').read_text(encoding='utf-8')}</script>"])

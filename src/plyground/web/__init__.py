@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from plyground.board.picture import STYLE
-from plyground.pages import as_data, filled, packed, style
+from plyground.pages import as_data, filled, packed, packed_scripts, style
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
 from plyground.web.facts import facts_of
@@ -22,7 +22,9 @@ def page(game: Game, start: Any = None) -> str:
         PARTS / "page.html",
         title=html.escape(game.title),
         style=style(STYLE, *(PARTS / f"{name}.css" for name in ("page", "analysis", "look"))),
-        data=as_data(facts_of(game, start) | {"module": packed(module(game))}),
-        worker=bundle(PARTS / "worker.js"),
-        script=bundle(PARTS / "page.js"),
+        scripts=packed_scripts(
+            data=("application/json", as_data(facts_of(game, start) | {"module": packed(module(game))})),
+            worker=("text/plain", bundle(PARTS / "worker.js")),
+            script=("module", bundle(PARTS / "page.js")),
+        ),
     )

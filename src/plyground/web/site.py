@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import random
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
@@ -15,6 +17,8 @@ from plyground.system.files import cannot_write
 
 PARTS = Path(__file__).parent / "page"
 INDEX = "index.html"
+PLIES = 9
+"""How many moves are played for the picture of a game that begins with an empty board."""
 MARK = '<meta name="generator" content="plyground">'
 """Every page has this line, so that no other file is overwritten."""
 
@@ -77,8 +81,22 @@ def _marked(text: str) -> str:
 
 
 def _picture(game: Game) -> str:
-    """The first position."""
+    """The first position; if that is an empty board, one a few moves later."""
     s = game.start()
-    if game.board is not None:
-        return picture(game.board, game.sides).svg(game.cells(s), labelled=False)
-    return f"<pre>{html.escape(game.show(s))}</pre>"
+    if game.board is None:
+        return f"<pre>{html.escape(game.show(s))}</pre>"
+    if not any(game.cells(s)):
+        s = _later(game, s)
+    return picture(game.board, game.sides).svg(game.cells(s), labelled=False)
+
+
+def _later(game: Game, s: Any) -> Any:
+    """A position after a few random moves, always the same ones."""
+    dice = random.Random(3)
+    for _ in range(PLIES):
+        options = [m for m, _ in game.outcomes(s)] or [*game.likely(s)] or game.legal(s)
+        child = game.play(s, dice.choice(options))
+        if game.result(child) is not None:
+            break
+        s = child
+    return s

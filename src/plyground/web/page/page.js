@@ -358,4 +358,5 @@ async function open(facts) {
 
 const facts = JSON.parse($("data").textContent);
 $("summary").textContent = summaryOf(facts);
-window.plyground = makeInterface(facts, open(facts));
+const { ready, ...others } = makeInterface(facts, open(facts));
+Object.assign(window.plyground, others).begin(ready);

@@ -1,0 +1,12 @@
+// Writes out the script elements that were packed, in their order. One of them is the page's own script, which runs then.
+(async () => {
+  for (const element of document.querySelectorAll("script[data-type]")) {
+    const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const script = document.createElement("script");
+    script.id = element.id;
+    script.type = element.dataset.type;
+    script.textContent = await new Response(plain).text();
+    element.replaceWith(script);
+  }
+})();
