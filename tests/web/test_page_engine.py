@@ -101,6 +101,30 @@ def test_thinking_through_the_interface(at):
     assert player.browser.execute_async_script(think) == found
 
 
+def test_the_answer_of_the_interface_is_about_the_position_it_was_asked_for(at):
+    player = at("connect4", "play=both&moves=1,1,1,1,1,1")
+    found = player.browser.execute_async_script(
+        "const done = arguments[0], other = () => plyground.load('4, 4, 4, 4, 4, 4');"
+        "plyground.think({ time: 0.5 }).then(done); setTimeout(other, 50)"
+    )
+    assert player.text("#count") == "6 of 6"
+    assert "4" not in player.ask("plyground.moves()"), "the other position is on show"
+    assert found["move"] == "4"
+    stopped = player.browser.execute_async_script(
+        "const done = arguments[0], other = () => plyground.think({ depth: 1 });"
+        "plyground.think({ time: 30 }).then(done); setTimeout(other, 50)"
+    )
+    assert stopped["stopped"]
+    assert stopped["move"] is None or stopped["move"] in player.ask("plyground.moves()")
+
+
+def test_a_hint_stays_on_the_board(at):
+    player = at("connect4", "play=both&moves=3,1,4,1").click("#hint")
+    player.until(lambda p: p.story.startswith("Hint: "))
+    player.browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[0], 50)))")
+    assert player.all(".arrows > *")
+
+
 @pytest.mark.long
 def test_captures_whose_numbers_are_large(at):
     player = at("draughts", "play=black&level=10&time=0.2", state="W:W36,37,45,46,47,49,50:B1,3,4,5,6,10,11,13,15,20,44")

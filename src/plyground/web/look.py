@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from plyground.explain.page import SIGNS, template
-from plyground.pages import packed
 from plyground.rules.game import Game
 from plyground.search import trace
 from plyground.search.memory import MAX_PAST, STACK_WORDS
@@ -25,5 +24,5 @@ def traced(game: Game) -> dict[str, Any]:
         "past": MAX_PAST,
         "options": {"likely": USE_LIKELY, "order": USE_ORDER if "order" in game.has else 0},
         "signs": SIGNS,
-        "page": packed(template("{{title}}", "{{data}}").encode()),
+        "page": template("{{title}}", "{{data}}"),
     }

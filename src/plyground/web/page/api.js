@@ -3,7 +3,6 @@
 export function makeInterface(facts, ready) {
   let page = null;
   ready.then((made) => (page = made));
-  const names = (row, line) => namesAlong(page, row, line);
   return {
     game: facts.name,
     ready: ready.then(() => undefined),
@@ -18,20 +17,19 @@ export function makeInterface(facts, ready) {
       if (match.end || match.view.chance) throw new Error("there is no move to think about");
       opponent.stop();
       const { row, history } = match;
+      const asked = match.copy(); // another position may be on show when the answer comes
       const found = await engine.think({ row, history, depth, nodes, time, exact, seed }).done;
       const { score, value, stopped } = found;
-      const line = names(row, found.line);
-      return { move: names(row, [found.move])[0], score, nodes: found.nodes, depth: found.depth, line, value, exact: found.exact, stopped };
+      const line = namesAlong(asked, found.line);
+      return { move: line[0] ?? null, score, nodes: found.nodes, depth: found.depth, line, value, exact: found.exact, stopped };
     },
   };
 }
 
-// The names of the moves of a line from the position on show.
-function namesAlong(page, row, line) {
-  const other = page.match.copy();
-  other.at = page.match.rows.indexOf(row);
+// The names of the moves of a line, which are played in this match.
+function namesAlong(match, line) {
   return line.map((m) => {
-    other.play(m);
-    return other.names[other.at - 1];
+    match.play(m);
+    return match.names[match.at - 1];
   });
 }

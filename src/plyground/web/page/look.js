@@ -1,6 +1,5 @@
 // "Look into the search": the textbook's search of the position on the board, in the page that walks through it step by step.
 
-import { unpacked } from "./module.js";
 import { counted } from "./scores.js";
 import { Tracer } from "./trace.js";
 
@@ -66,12 +65,11 @@ class Look {
   }
 
   // The game may go on behind the dialog; what it looks at stays.
-  async open() {
+  open() {
     const { match } = this;
     if (match.end) return;
     Object.assign(this, { game: [...match.history, match.row], turn: match.turn });
     this.tracer ||= new Tracer(this.facts, this.rules, MOST_LOOKED);
-    this.template ||= new TextDecoder().decode(await unpacked(this.facts.trace.page));
     this.dialog.showModal();
     this.frame.focus();
     this.begin();
@@ -105,7 +103,7 @@ class Look {
     if (!shown) return;
     tracer.search(this.game, wanted);
     const parts = { title: escapedText(facts.title), data: inScript(tracer.data(wanted, this.turn)) };
-    this.frame.srcdoc = this.template.replace(/\{\{(title|data)\}\}/g, (_, name) => parts[name]);
+    this.frame.srcdoc = facts.trace.page.replace(/\{\{(title|data)\}\}/g, (_, name) => parts[name]);
   }
 
   // The walk has its own keys; it looks as this page does, and Escape closes it as it does any dialog.

@@ -8,15 +8,11 @@ const ABOVE_DATA = 64;
 const ROUND = 64;
 const MOST_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
 
-// The bytes that a text of the page holds: base64 of what was deflated.
-export async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
-}
-
-// The compiled module of the page, from its text.
+// The compiled module of the page, from its text: base64 of deflated bytes.
 export async function readModule(text) {
-  return WebAssembly.compile(await unpacked(text));
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return WebAssembly.compile(await new Response(plain).arrayBuffer());
 }
 
 // Starts the module: { call, words, reals, bytes, base }. `now` gives the time in nanoseconds, a BigInt.

@@ -1,7 +1,7 @@
 // A search step by step: the compiled textbook search writes its events into memory, and this makes of them the data of the page
 // that walks through a search, as explain/page/__init__.py makes it in Python.
 
-import { startModule } from "./module.js";
+import { asMove, startModule } from "./module.js";
 import { moveNames } from "./names.js";
 import { fieldTexts } from "./positions.js";
 import { makeQuestions } from "./questions.js";
@@ -51,9 +51,10 @@ export class Tracer {
     const end = Number(words[(this.buffer + events.next) / 8]);
     const read = (at, name) => Number(words[(at + event[name]) / 8]);
     for (let at = this.buffer + events.size; at < end; ) {
-      const [what, node, move, mark, count] = ["what", "node", "move", "mark", "more"].map((name) => read(at, name));
+      const [what, node, mark, count] = ["what", "node", "mark", "more"].map((name) => read(at, name));
+      const [move, value] = [asMove(words[(at + event.move) / 8]), reals[(at + event.value) / 8]];
       const more = at + event.size;
-      yield { what: this.facts.trace.events[what], node, move, mark, count, more, value: reals[(at + event.value) / 8] };
+      yield { what: this.facts.trace.events[what], node, move, value, mark, count, more };
       at = more + 8 * count;
     }
   }
@@ -68,7 +69,7 @@ export class Tracer {
   }
 
   moves({ more, count }) {
-    return Array.from(this.kernels.words.subarray(more / 8, more / 8 + count), Number);
+    return Array.from(this.kernels.words.subarray(more / 8, more / 8 + count), asMove);
   }
 
   // What the events of the last search tell; `wanted` was asked for, and this side is to move at its root.
