@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -9,6 +10,24 @@ from plyground import Engine, Limit, load
 from plyground.play import words
 
 BADGES = "Object.fromEntries([...document.querySelectorAll('.badge')].map((b) => [b.parentNode.dataset.cell, b.textContent]))"
+WATCH = """
+window.atWork = new Set();
+const Plain = Worker;
+window.Worker = class extends Plain {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => ("found" in data || "error" in data) && atWork.delete(this));
+  }
+  postMessage(message) {
+    if (message.ask) atWork.add(this);
+    super.postMessage(message);
+  }
+  terminate() {
+    atWork.delete(this);
+    super.terminate();
+  }
+};
+"""
 HIDE = """
 Object.defineProperty(document, "hidden", { configurable: true, get: () => arguments[0] });
 document.dispatchEvent(new Event("visibilitychange"));
@@ -26,19 +45,26 @@ def nodes(page):
     return int(told.split(" · ")[1].split()[0].replace(",", "")) if told else 0
 
 
+@pytest.fixture
+def watched(browser, at):
+    """Opens the page of a game; `atWork` there has every Worker that was asked and has neither answered nor been ended."""
+    made = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+    yield at
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
+
+
 def at_rest(page):
-    """Waits until the screen shows what there is; is the engine at rest, and does it stay so?"""
-    page.until(lambda p: p.text("#analysis-go") == "Go on")
-    before = nodes(page)
+    """Waits until no Worker is at work and the page says so; does it stay so?"""
+    page.until(lambda p: p.text("#analysis-go") == "Go on" and p.ask("atWork.size") == 0)
     page.browser.execute_async_script("setTimeout(arguments[0], 200)")
-    return nodes(page) == before and page.text("#analysis-go") == "Go on"
+    return page.text("#analysis-go") == "Go on" and page.ask("atWork.size") == 0
 
 
 # -- the search ----------------------------------------------------------------------------------------------------------------
 
 
-def test_analysis_is_off_until_asked_for_and_stops(at):
-    page = at("connect4")
+def test_analysis_is_off_until_asked_for_and_stops(watched):
+    page = watched("connect4")
     assert not page.find("#analysis-body").is_displayed()
     assert not page.find("#bar").is_displayed()
     page.press("l").until(lambda p: len(p.all("#lines li")) == 3 and len(p.all(".badge")) == 7)
@@ -46,15 +72,16 @@ def test_analysis_is_off_until_asked_for_and_stops(at):
     assert page.find("#bar").get_attribute("aria-label").startswith("Winning chance: ")
     seen = nodes(page)
     page.until(lambda p: nodes(p) > seen)
+    assert page.ask("atWork.size") == 1
     page.click("#analysis-go")
     assert at_rest(page)
     page.click("#analysis-go").until(lambda p: p.text("#analysis-go") == "Stop")
-    page.press("l").until(lambda p: not p.find("#analysis-body").is_displayed())
+    page.press("l").until(lambda p: not p.find("#analysis-body").is_displayed() and p.ask("atWork.size") == 0)
     assert page.ask(BADGES) == {}
 
 
-def test_analysis_stops_in_a_hidden_tab_and_follows_the_game(at):
-    page = at("connect4").press("l").until(lambda p: p.all(".badge") and p)
+def test_analysis_stops_in_a_hidden_tab_and_follows_the_game(watched):
+    page = watched("connect4").press("l").until(lambda p: p.all(".badge") and p)
     page.browser.execute_script(HIDE, True)
     assert at_rest(page)
     page.browser.execute_script(HIDE, False)
