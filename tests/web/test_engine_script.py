@@ -178,6 +178,22 @@ def test_it_stops_at_once_and_goes_on_with_the_next(after, connect4):
     assert connect4.think(connect4.game.start(), depth=4, lines=1)["depth"] == 4
 
 
+LATE = """
+onmessage = ({ data: { facts, ask, id } }) => {
+  if (facts) postMessage({ ready: true });
+  if (ask) for (const told of [{ begun: true }, { report: { move: 3, score: 5 } }]) postMessage({ id, ...told });
+};"""
+
+
+def test_a_worker_that_is_late_is_ended_and_what_it_found_is_the_answer(scripts):
+    scripts.open(load("tictactoe"), "engine.js", kernels=("view", "advance"))
+    scripts.run("window.engine = startEngine(facts, compiled, given[0]); await engine.ready;", LATE)
+    late = scripts.run("return engine.think({ time: 0.05 }).done;")
+    assert (late["move"], late["stopped"]) == (3, False)
+    asked = scripts.run("const search = engine.think({}); await new Promise((go) => setTimeout(go, 200)); return search.stop();")
+    assert (asked["move"], asked["stopped"]) == (3, True)
+
+
 def test_a_new_search_ends_the_one_before(connect4):
     body = """
     const ask = { row: rowOf(facts.start), lines: 1 };

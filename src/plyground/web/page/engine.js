@@ -105,10 +105,12 @@ export class Engine {
     }
   }
 
-  // Ends the Worker, and with it its search, and starts another. The module's code is warm already.
+  // Ends the Worker, and with it its search, and starts another. The module's code is warm already. A search whose time is up was
+  // not stopped: what it has found is its answer.
   _replace(search, error = null) {
     this.worker.terminate();
     this._start(false);
-    this._end(search, () => (error ? search.reject(error) : search.resolve({ ...search.last, stopped: true })));
+    const found = { ...search.last, stopped: search.stopping };
+    this._end(search, () => (error ? search.reject(error) : search.resolve(found)));
   }
 }
