@@ -1,6 +1,7 @@
 // The board on the page: a picture, and over it a button for each cell. Cells are touched by click, drag or keyboard; what the
 // touches mean is in ways.js.
 
+import { drawFrame, drawWay } from "./arrows.js";
 import { cellWords } from "./names.js";
 import { Ways, cellsAlong } from "./ways.js";
 import { drawBoard } from "../../board/picture.js";
@@ -8,7 +9,6 @@ import { drawBoard } from "../../board/picture.js";
 const FAR = 6;
 const SLIDE = 170;
 const LARGEST = 9; // pixels for a unit of the picture, of which a cell has ten
-const SVG = "http://www.w3.org/2000/svg";
 
 export class BoardView {
   // `onMoves(moves)` is called when touches have made a move, or several that touch the same cells. Moves that touch none have
@@ -361,31 +361,18 @@ export class BoardView {
     return found;
   }
 
-  // An arrow along some cells, a ring around one; null takes it away.
+  // An arrow along some cells, a frame around one; null takes it away. In backgammon each checker has an arrow of its own.
   arrow(cells) {
     this.arrows.replaceChildren();
     if (!cells || !cells.length) return;
-    const shown = cells.length === 1 ? [this.landing(cells[0], this.position.view.cells)] : cells;
-    const places = shown.map((cell) => this.middle(this.buttons[cell]));
-    const size = Math.min(...this.side.cells[shown[0]].slice(2, 4));
-    if (places.length === 1) {
-      this.drawArrow("ellipse", { cx: places[0][0], cy: places[0][1], rx: 0.46 * size, ry: 0.46 * size, "stroke-width": 0.08 * size });
-      return;
+    const place = (cell) => this.side.cells[cell];
+    if (cells.length === 1) {
+      drawFrame(this.arrows, place(this.landing(cells[0], this.position.view.cells)));
+    } else if (this.board.shape === "backgammon") {
+      for (let i = 0; i + 1 < cells.length; i += 2) drawWay(this.arrows, cells.slice(i, i + 2).map(place));
+    } else {
+      drawWay(this.arrows, cells.map(place));
     }
-    const [[x, y], [u, v]] = places.slice(-2);
-    const length = Math.hypot(u - x, v - y) || 1;
-    const [dx, dy] = [((u - x) / length) * size, ((v - y) / length) * size];
-    const [tipX, tipY] = [u + 0.05 * dx, v + 0.05 * dy];
-    const line = [...places.slice(0, -1), [u - 0.25 * dx, v - 0.25 * dy]];
-    this.drawArrow("path", { d: `M${line.join("L")}`, "stroke-width": 0.14 * size });
-    const wing = (way) => [u - 0.32 * dx - way * 0.2 * dy, v - 0.32 * dy + way * 0.2 * dx];
-    this.drawArrow("path", { class: "head", d: `M${[tipX, tipY]}L${wing(1)}L${wing(-1)}z` });
-  }
-
-  drawArrow(kind, attributes) {
-    const made = document.createElementNS(SVG, kind);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    this.arrows.append(made);
   }
 }
 

@@ -65,7 +65,7 @@ export function choicesOf(facts, rules, row, view, moves) {
   const differs = near.filter((cell) => after.some((cells) => cells[cell] !== after[0][cell]));
   const each = differs.length ? differs : near.slice(0, 1);
   const one = each.find((cell) => new Set(after.map((cells) => cells[cell])).size === moves.length);
-  const told = one === undefined ? each : [one];
+  const told = one === undefined ? [...each].reverse() : [one];
   return new Map(
     moves.map((m, i) => [
       m,
@@ -73,7 +73,7 @@ export function choicesOf(facts, rules, row, view, moves) {
         cell: told[0],
         n: after[i][told[0]],
         before: view.cells[told[0]],
-        text: told.map((cell) => contentText(board, after[i][cell])).join(","),
+        text: told.map((cell) => contentText(board, after[i][cell])).join("/"),
       },
     ]),
   );
