@@ -12,7 +12,7 @@ from plyground import load
 from plyground.bits import MASK
 from plyground.web.facts import facts_of, row_text
 from positions import walk
-from scripts import Scripts
+from scripts import ScriptError, Scripts
 
 SMALL = ("nim", "tictactoe", "connect4", "kalah", "2048")
 LONG = ("backgammon", "gomoku", "othello", "checkers", "draughts", "chess")
@@ -150,6 +150,16 @@ def test_damaged_texts_get_one_line(read):
         assert len(answer["error"].splitlines()) == 1
         assert len(answer["error"]) < 100
     assert len({answer["row"] for answer in read([good, f" {good}\n", good.upper()])}) == 1
+
+
+def test_what_no_board_can_show_is_refused(scripts):
+    scripts.open(load("nim"), "rules.js", kernels=RULES)
+    body = (
+        "const rules = await loadRules(facts, compiled); rules.row(rules.text(BigInt64Array.of(3n, given[0] ? 5000n : 4n, 5n)));"
+    )
+    scripts.run(body, 0)
+    with pytest.raises(ScriptError, match=r"^Nim has no such position$"):
+        scripts.run(body, 1)
 
 
 def test_positions_of_another_game_are_refused(read):

@@ -1,11 +1,11 @@
-// Analysis: what the engine thinks of the position on show. Off until asked for; while it is on, the engine searches on until it is
-// stopped, the tab is hidden, or another position is shown.
+// Analysis: what the engine thinks of the position on show. Off until asked for; while it is on, the engine searches on
+// until it is stopped, the tab is hidden, or another position is shown.
 
 import { Findings } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Review } from "./review.js";
-import { Scores, countOf, percentage, spokenRate, typeset } from "./scores.js";
+import { Scores, counted, percentage, spokenRate, typeset } from "./scores.js";
 import { sentence } from "./story.js";
 
 const ANALYSIS_PANEL = `
@@ -21,13 +21,16 @@ const ANALYSIS_PANEL = `
       <label>Lines <select id="analysis-lines">${[1, 2, 3, 4, 5].map((n) => `<option>${n}</option>`).join("")}</select></label>
       <label><input type="checkbox" id="analysis-values" checked> Value on every move</label>
     </div>
-    <p id="exploring" hidden><span>You are trying out moves. The game is kept.</span> <button type="button" id="explored">Back to the game</button></p>
+    <p id="exploring" hidden>
+      <span>You are trying out moves. The game is kept.</span> <button type="button" id="explored">Back to the game</button>
+    </p>
     <ol id="lines" aria-label="Best lines"></ol>
     <div id="graph"></div>
     <div id="review"></div>
   </div>`;
 
-// `root` is the panel's place, `bar` that of the evaluation bar, `list` the moves so far; `busy()`: is the engine needed elsewhere?
+// `root` is the panel's place, `bar` that of the evaluation bar, `list` the moves so far; `busy()`: is the engine
+// needed elsewhere?
 export function startAnalysis({ facts, rules, match, engine, board, busy, root, bar, list }) {
   return new Analysis(facts, rules, { facts, match, engine, board, busy, root, bar, list });
 }
@@ -62,7 +65,7 @@ class Analysis {
     this.part("explored").addEventListener("click", () => match.back());
   }
 
-  // -- searching --------------------------------------------------------------------------------------------------------------
+  // -- searching ------------------------------------------------------------------------------------------------------
 
   toggle(on = !this.on) {
     this.on = on;
@@ -119,7 +122,8 @@ class Analysis {
     const ended = (report, fault = "") => {
       if (report) take(report);
       if (report && !report.stopped && !lines) this.findings.at(row).complete = true;
-      if (this.search === search) Object.assign(this, { search: null, fault }); // it found everything, or another needed the engine
+      // It has found everything, or somebody else needed the engine.
+      if (this.search === search) Object.assign(this, { search: null, fault });
       this.show();
     };
     search.found.done.then(ended, (error) => ended(null, error.message));
@@ -130,7 +134,7 @@ class Analysis {
     this.match.go(ply);
   }
 
-  // -- showing ----------------------------------------------------------------------------------------------------------------
+  // -- showing --------------------------------------------------------------------------------------------------------
 
   // Reports may come faster than the screen is drawn.
   show() {
@@ -179,7 +183,7 @@ class Analysis {
     if (!report || this.match.end) return "";
     const { depth, nodes, seconds } = search?.report ?? report;
     const state = search ? "" : this.over ? " · complete" : " · stopped";
-    return `depth ${depth} · ${countOf(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
+    return `depth ${depth} · ${counted(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
   }
 
   drawMoves() {
@@ -216,7 +220,8 @@ class Analysis {
     bar.hidden = !on || facts.sides.length < 2;
     bar.style.setProperty("--share", share ?? 0.5);
     bar.classList.toggle("unknown", share === null);
-    const told = share === null ? "not known yet" : facts.sides.map((side, i) => `${side} ${percentage(i ? 1 - share : share)}`).join(", ");
+    const each = facts.sides.map((side, i) => `${side} ${percentage(i ? 1 - share : share)}`);
+    const told = share === null ? "not known yet" : each.join(", ");
     bar.setAttribute("aria-label", `Winning chance: ${told}`);
     bar.querySelector(".bar-first").textContent = share === null ? "" : percentage(share).replace(" ", "");
     bar.querySelector(".bar-second").textContent = share === null ? "" : percentage(1 - share).replace(" ", "");

@@ -107,7 +107,10 @@ export class Rules {
     const count = parts[1].split(".").length;
     if (count !== this.facts.words) throw new Error(`the position has ${count} numbers, but ${this.facts.title} needs ${this.facts.words}`);
     if (this._checksum(parts[1]) !== parts[2]) throw new Error(`the position is damaged, or not one of ${this.facts.title}`);
-    return this._read(parts[1]);
+    const row = this._read(parts[1]);
+    const { cells } = this.view(row);
+    if (cells && cells.some((n) => !(n in this.facts.board.pieces))) throw new Error(`${this.facts.title} has no such position`);
+    return row;
   }
 
   _read(words) {
