@@ -43,7 +43,8 @@ class Analysis {
     this.scores = new Scores(facts);
     this.findings = new Findings(this.scores, rules);
     this.lines = new Lines(this.part("lines"), facts, rules, this.scores, (line, count) => match.explore(line, count));
-    this.graph = new Graph(this.part("graph"), facts.sides.length > 1 ? facts.sides : ["more points"], (ply) => this.jump(ply));
+    const ways = facts.sides.length > 1 ? facts.sides : ["more points"];
+    this.graph = new Graph(this.part("graph"), ways, () => match.game.at, (ply) => this.jump(ply));
     this.review = new Review(this.part("review"), this);
     this.part("analysis-lines").value = 3;
     this.listen();
