@@ -117,10 +117,12 @@ export class BoardView {
     const next = this.ways.next(this.path);
     const cells = cellsAlong(this.board, view.cells, this.path, turn);
     const dots = this.dotted(next, cells);
+    // Checkers that have already been moved in backgammon are no longer held.
+    const held = this.board.shape === "backgammon" ? this.path.slice(this.path.length - (this.path.length % 2)) : this.path;
     this.buttons.forEach((button, cell) => {
       if (!button) return;
       const legal = next.has(this.aimed(cell));
-      const chosen = this.path.includes(cell);
+      const chosen = held.includes(cell);
       button.className = "cell";
       button.classList.toggle("legal", legal);
       button.classList.toggle("chosen", chosen);
@@ -200,21 +202,31 @@ export class BoardView {
   drag(event) {
     const { hand } = this;
     if (!hand) return;
-    if (!hand.ghost) {
-      const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > FAR;
-      const last = this.path[this.path.length - 1] === hand.cell;
-      const may = this.position.may && this.drags && (last || this.ways.next(this.path).has(hand.cell));
-      if (!far || !may) return;
-      if (!last || this.ways.next(this.path).has(hand.cell)) this.touch(hand.cell);
-      if (!this.path.length) return this.letGo();
-      this.grid.setPointerCapture(event.pointerId);
-      const cells = cellsAlong(this.board, this.position.view.cells, this.path, this.position.turn);
-      hand.ghost = this.makeGhost(hand.cell, cells[hand.cell]);
-      this.grid.classList.add("dragging");
+    if (!event.buttons) {
+      this.letGo(); // the button was let go outside
+      return;
     }
+    if (!hand.ghost && !this.lift(hand, event)) return;
     const { left, top } = this.root.getBoundingClientRect();
     hand.ghost.style.left = `${event.clientX - left - hand.ghost.offsetWidth / 2}px`;
     hand.ghost.style.top = `${event.clientY - top - hand.ghost.offsetHeight / 2}px`;
+  }
+
+  // Takes up what lies on the cell where the drag began; false if it is not far from there yet, or if nothing may be moved.
+  lift(hand, event) {
+    const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > FAR;
+    if (!far || !this.position.may || !this.drags) return false;
+    const holds = this.path[this.path.length - 1] === hand.cell && !this.ways.next(this.path).has(hand.cell);
+    const path = holds ? this.path : this.ways.touched(this.path, hand.cell);
+    if (path[path.length - 1] !== hand.cell || this.ways.made(path).length) return false;
+    if (!holds) this.touch(hand.cell);
+    const { view, turn } = this.position;
+    const one = this.board.shape === "backgammon" ? 1 + turn * this.board.count : null;
+    hand.ghost = this.makeGhost(hand.cell, one ?? cellsAlong(this.board, view.cells, this.path, turn)[hand.cell]);
+    if (one === null) this.picture.querySelector(`[data-cell="${hand.cell}"]`)?.classList.add("lifted");
+    this.grid.setPointerCapture(event.pointerId);
+    this.grid.classList.add("dragging");
+    return true;
   }
 
   drop(event) {
@@ -232,6 +244,7 @@ export class BoardView {
     if (this.hand && this.hand.ghost) this.hand.ghost.remove();
     this.hand = null;
     this.grid.classList.remove("dragging");
+    this.picture.querySelector(".lifted")?.classList.remove("lifted");
   }
 
   cellAt(x, y) {

@@ -268,8 +268,8 @@ class Page {
   }
 
   // Takes the game in the address; true if there is one, or a damaged one.
-  follow() {
-    const hash = location.hash.replace(/^#/, "");
+  follow(address = location.href) {
+    const hash = address.includes("#") ? address.slice(address.indexOf("#") + 1) : "";
     if (!hash || hash === this.hash) return false;
     try {
       const rest = this.settings.fromHash(hash);
@@ -311,7 +311,7 @@ class Page {
     listenToKeys({ ...act, ...more }, (direction) => this.slide(direction));
     const arrows = this.facts.board ? [[["Tab", "←", "↑", "→", "↓"], "from cell to cell"], [["Enter"], "touch a cell"]] : [];
     fillHelp($("key-table"), arrows);
-    addEventListener("hashchange", () => this.follow());
+    addEventListener("hashchange", (event) => this.follow(event.newURL));
     addEventListener("pagehide", () => this.writeHash());
   }
 }
