@@ -207,7 +207,9 @@ def test_one_who_plays_alone_has_points_instead_of_chances(at):
     reviewed(page)
     assert not page.find("#bar").is_displayed()
     assert page.text("#review-told").startswith("4 of 4 moves searched.")
-    values = page.ask("[...document.querySelectorAll('#buttons button:not(:disabled)')].map((button) => button.dataset.value)")
-    assert values and all(re.fullmatch(r"\+\d+", value) for value in values)
+    told = (
+        "[...document.querySelectorAll('#buttons button:not(:disabled)')].map((button) => button.dataset.value ?? '').join(' ')"
+    )
+    page.until(lambda p: re.fullmatch(r"\+\d+( \+\d+)*", p.ask(told)))
     heights = page.ask("[...document.querySelectorAll('.graph circle')].map((circle) => circle.getAttribute('cy'))")
     assert len(set(heights)) > 1
