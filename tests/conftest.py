@@ -69,3 +69,20 @@ def scripts(browser, tmp_path):
     from scripts import Scripts
 
     return Scripts(browser, tmp_path)
+
+
+@pytest.fixture
+def at(browser, tmp_path):
+    """Opens the page of a game; at the end nothing may have gone wrong in it, and no request may have left it."""
+    from player import Player
+
+    from plyground import load
+
+    browser.get_log("browser")
+
+    def open_page(name, hash="", state=None):
+        return Player(browser, tmp_path, load(name)).open(hash, state)
+
+    yield open_page
+    assert [entry["message"] for entry in browser.get_log("browser")] == []
+    assert browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)") == []

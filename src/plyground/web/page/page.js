@@ -206,7 +206,10 @@ class Page {
 
   show() {
     const { match, opponent } = this;
-    this.story.tell(this.message || storyOf(match, opponent, this));
+    const said = storyOf(match, opponent, this);
+    const { message } = this;
+    const both = message && message.kind !== "bad" ? { sign: said.sign, text: `${message.text} ${said.text}` } : {};
+    this.story.tell({ ...(message || said), ...both });
     const hint = opponent.hint === null ? -1 : match.view.moves.indexOf(opponent.hint);
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
     this.buttons.mark(opponent.hint);
