@@ -1,7 +1,7 @@
 """The engine in a browser beside the native one, in one run: nodes per second on the same search, and the size of each page.
 
-Both search the same tree with an empty table. The page is opened from a file and has warmed up. Seconds are processor time, so that
-other programs on the machine do not count: of this process, and of all the browser's (Linux only).
+Both search the same tree with an empty table. The page is opened from a file and has warmed up. Seconds are processor time, so
+that other programs on the machine do not count: of this process, and of all the browser's (Linux only).
 """
 
 from __future__ import annotations
