@@ -143,6 +143,8 @@ def test_the_graph_jumps(at):
     graph.send_keys(Keys.ARROW_RIGHT)
     page.until(lambda p: graph.get_attribute("aria-valuetext") == "1. b2: O draws (proven)")
     assert (page.text("#count"), graph.get_attribute("aria-valuenow")) == ("1 of 4", "1")
+    graph.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)  # faster than the screen is drawn
+    page.until(lambda p: p.text("#count") == "2 of 4")
     graph.send_keys(Keys.END)
     page.until(lambda p: p.text("#count") == "4 of 4")
     page.click("#graph summary")
@@ -194,3 +196,20 @@ def test_a_review_can_be_stopped_and_moves_go_on(at):
     page.find("#review-time").send_keys("5")
     page.click("#review-go").until(lambda p: p.text("#review-told") == "0 of 10 positions")
     page.click("#review-go").until(lambda p: p.text("#review-go") == "Review" and p.text("#analysis-go") == "Stop")
+
+
+def test_one_who_plays_alone_has_points_instead_of_chances(at):
+    page = at("2048", "seed=3")
+    for _ in range(4):
+        page.until(lambda p: p.ask("document.querySelectorAll('#buttons button:not(:disabled)').length") > 0)
+        page.click("#buttons button:not(:disabled)")
+    page.until(lambda p: p.ask("document.querySelectorAll('#buttons button:not(:disabled)').length") > 0)
+    reviewed(page)
+    assert not page.find("#bar").is_displayed()
+    assert page.text("#review-told").startswith("4 of 4 moves searched.")
+    told = (
+        "[...document.querySelectorAll('#buttons button:not(:disabled)')].map((button) => button.dataset.value ?? '').join(' ')"
+    )
+    page.until(lambda p: re.fullmatch(r"\+\d+( \+\d+)*", p.ask(told)))
+    heights = page.ask("[...document.querySelectorAll('.graph circle')].map((circle) => circle.getAttribute('cy'))")
+    assert len(set(heights)) > 1

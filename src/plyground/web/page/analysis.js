@@ -43,7 +43,8 @@ class Analysis {
     this.scores = new Scores(facts);
     this.findings = new Findings(this.scores, rules);
     this.lines = new Lines(this.part("lines"), facts, rules, this.scores, (line, count) => match.explore(line, count));
-    this.graph = new Graph(this.part("graph"), facts.sides, (ply) => this.jump(ply));
+    const ways = facts.sides.length > 1 ? facts.sides : ["more points"];
+    this.graph = new Graph(this.part("graph"), ways, () => match.game.at, (ply) => this.jump(ply));
     this.review = new Review(this.part("review"), this);
     this.part("analysis-lines").value = 3;
     this.listen();
@@ -190,11 +191,19 @@ class Analysis {
     const { match, on, report } = this;
     const shown = on && !match.end && !match.view.chance && !this.review.quiet && report;
     const values = shown && this.part("analysis-values").checked;
-    this.board.badges(new Map(values ? report.moves.map((one) => [one.move, this.label(one)]) : []));
+    const told = new Map(values ? report.moves.map((one) => [one.move, this.label(one)]) : []);
+    this.board.badges(told);
+    // Moves that touch no cell have a button below the board.
+    for (const button of document.querySelectorAll("#buttons button")) {
+      const value = told.get(match.view.moves.find((m) => String(m) === button.dataset.move));
+      if (value) button.dataset.value = value;
+      else delete button.dataset.value;
+    }
     // An arrow that is not from here, such as a hint's, stays.
     if (shown || this.pointing) this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(report.moves[0].move)] : []);
     this.pointing = Boolean(shown);
     const most = Number(this.part("analysis-lines").value);
+    this.part("lines").style.setProperty("--lines", most);
     this.lines.show(match, shown ? report.moves.slice(0, most) : []);
   }
 
@@ -233,14 +242,25 @@ class Analysis {
     return chance === null || match.turnAt(ply) === 0 ? chance : 1 - chance;
   }
 
+  // The height of the curve at each ply: the winning chance or, for one who plays alone, the expected result between
+  // the lowest and the highest one so far.
+  heights(game) {
+    if (this.facts.sides.length > 1) return game.rows.map((row, ply) => this.share(game, ply));
+    const found = game.rows.map((row, ply) => game.endAt(ply)?.value ?? this.findings.at(row).best?.score ?? null);
+    const known = found.filter((score) => score !== null);
+    const [low, high] = [Math.min(...known), Math.max(...known)];
+    return found.map((score) => (score === null ? null : high > low ? (score - low) / (high - low) : 0.5));
+  }
+
   points() {
     const { game } = this.match;
+    const heights = this.heights(game);
     return game.rows.map((row, ply) => {
       const move = ply ? game.names[ply - 1] : "start";
       const words = this.words(game, ply);
       const sign = ply ? this.sign(game, ply - 1) : "";
       const text = `${ply ? `${ply}. ` : ""}${move}${sign ? ` ${sign}` : ""}: ${words}`;
-      return { share: this.share(game, ply), move, words, text, sign };
+      return { share: heights[ply], move, words, text, sign };
     });
   }
 

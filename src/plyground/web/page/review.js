@@ -174,7 +174,8 @@ export class Review {
   told(judged, mistakes) {
     const { game } = this.analysis.match;
     const all = game.moves.filter((_, ply) => this.open(game, ply)).length;
-    if (!judged.length) return all ? "Marks every move that gave winning chance away." : "There is no move to review yet.";
+    const what = this.analysis.facts.sides.length > 1 ? "winning chance" : "points";
+    if (!judged.length) return all ? `Marks every move that gave ${what} away.` : "There is no move to review yet.";
     const found = mistakes.length ? "" : " No mistakes found.";
     return `${judged.length} of ${counted(all, "move")} searched.${found}`;
   }
