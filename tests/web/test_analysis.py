@@ -157,7 +157,8 @@ def test_the_graph_jumps(at):
 
 def reviewed(page):
     """The game, reviewed as fast as the page allows."""
-    page.press("l").find("#review-time").send_keys("0.2")
+    page.press("l").until(lambda p: p.find("#review-time").is_displayed())
+    page.find("#review-time").send_keys("0.2")
     page.click("#review-go").until(lambda p: p.text("#review-go") == "Review" and "searched" in p.text("#review-told"))
     return page
 
@@ -192,7 +193,7 @@ def test_mistakes_in_connect4_one_after_the_other(at):
 
 
 def test_a_review_can_be_stopped_and_moves_go_on(at):
-    page = at("connect4").play(*"4444433333").press("l")
+    page = at("connect4").play(*"4444433333").press("l").until(lambda p: p.find("#review-time").is_displayed() and p)
     page.find("#review-time").send_keys("5")
     page.click("#review-go").until(lambda p: p.text("#review-told") == "0 of 10 positions")
     page.click("#review-go").until(lambda p: p.text("#review-go") == "Review" and p.text("#analysis-go") == "Stop")
