@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import boards
+import browser
 import contract
 import engine
 import rules
@@ -57,6 +58,7 @@ TABLES = {
     "techniques": Part(lambda o: engine.techniques(), ["docs/engine.md"], "bench:techniques"),
     "threads": Part(lambda o: engine.threads(), ["docs/engine.md"], "bench:threads"),
     "deadlines": Part(lambda o: engine.deadlines(), ["docs/engine.md"], "bench:deadlines"),
+    "browser": Part(lambda o: browser.browser(), ["docs/web.md"], "bench:browser", slow=True),
     "connect4": Part(lambda o: solver.connect4(_sets(o), o.each), ["docs/solver.md"], "bench:connect4", data=True),
     "othello": Part(lambda o: solver.othello(), ["docs/solver.md"], "bench:othello"),
     "kalah": Part(lambda o: solver.kalah(), ["docs/solver.md"], "bench:kalah"),

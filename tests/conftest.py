@@ -1,18 +1,12 @@
 """What every test shares, a real browser among it."""
 
 import os
-import shutil
-import subprocess
 import sys
-import warnings
 
 import pytest
 from hypothesis import settings
 
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--window-size=1400,900"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
+import chromium
 
 settings.register_profile("plyground", deadline=None, print_blob=True)
 settings.load_profile("plyground")
@@ -40,16 +34,9 @@ def rules_file(tmp_path):
     return write
 
 
-def chromium():
-    """Chromium and its driver, where both are installed."""
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    driver = shutil.which("chromedriver")
-    return (browser, driver) if browser and driver else None
-
-
 def without_browser():
     """May the tests in a browser be left out? Never where every check must run (CI=true)."""
-    return chromium() is None and not os.environ.get("CI")
+    return chromium.installed() is None and not os.environ.get("CI")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -72,22 +59,8 @@ def pytest_terminal_summary(terminalreporter):
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     """A headless Chromium with an empty profile."""
-    found = chromium()
-    assert found is not None, "Chromium and its driver are needed here: `make browser` installs them"
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = found[0]
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    driver = webdriver.Chrome(options=options, service=Service(found[1], log_output=subprocess.DEVNULL))
-    yield driver
-    with warnings.catch_warnings():
-        # Selenium leaves its connections to the collector.
-        warnings.simplefilter("ignore", ResourceWarning)
-        driver.quit()
+    with chromium.started(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
 
 
 @pytest.fixture
@@ -96,3 +69,20 @@ def scripts(browser, tmp_path):
     from scripts import Scripts
 
     return Scripts(browser, tmp_path)
+
+
+@pytest.fixture
+def at(browser, tmp_path):
+    """Opens the page of a game; at the end nothing may have gone wrong in it, and no request may have left it."""
+    from player import Player
+
+    from plyground import load
+
+    browser.get_log("browser")
+
+    def open_page(name, hash="", state=None):
+        return Player(browser, tmp_path, load(name)).open(hash, state)
+
+    yield open_page
+    assert [entry["message"] for entry in browser.get_log("browser")] == []
+    assert browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)") == []

@@ -184,6 +184,32 @@ def test_rules_that_fail_and_a_heap_that_is_full(run):
     assert status(game.start(), HEAP + 512) != [0]
 
 
+SLICES = """
+import numpy as np
+from typing import NamedTuple
+class State(NamedTuple):
+    cells: np.ndarray
+def start(): return State(np.array([2, 2, 0]))
+def moves(s): return range(2)
+def play(s, m):
+    s.cells[2] += 1
+    s.cells[:1] = s.cells[1 : s.cells[0]]
+def undo(s, m): s.cells[2] -= 1
+def result(s): return -1 if s.cells[2] > 3 else None
+"""
+
+
+def test_slices_that_do_not_fit(rules_file, run):
+    game = load(str(rules_file(SLICES)))
+    found = []
+    for first in (2, 3):
+        s = game.State(np.array([first, 2, 0]))
+        words = in_browser(ready(game, 4, Table(1), 0)) | placed(game.layout.row(s), STATE)
+        found += [status for status, *_ in run(search_module(game), words, calls_of(game, game.start(), 4)[:1])]
+    assert found[0] == 0
+    assert found[1] != 0
+
+
 def test_lists_are_given_back(run):
     """However long the search, the heap holds no more than one line of play needs."""
     game = load(LISTS)

@@ -12,12 +12,17 @@ import pytest
 
 from plyground import PlygroundError, load
 from plyground.engine.engine import Engine
+from plyground.engine.levels import at_level
 from plyground.engine.options import EXACT, OPTIONS
+from plyground.engine.thread import SearchThread
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.play.report import Analysis, Report
+from plyground.play.report import Report
 from plyground.score import from_root
 from plyground.search import options
+from plyground.search.root import NEAR
+from plyground.search.root_memory import Candidate
+from plyground.system.runner import Runner
 
 
 @pytest.fixture(scope="module")
@@ -201,18 +206,22 @@ def test_from_level_5_on_nothing_is_given_away(level: int) -> None:
         assert e.choose(state("4142434"[:6]), Limit(nodes=20_000)) == 3  # the win at hand
 
 
-def test_levels_choose_among_near_moves_and_not_beyond_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_levels_choose_among_near_moves_and_not_beyond_a_gap() -> None:
     e = Engine("tictactoe", memory=1, level=5, seed=0)
-    for values, chosen in (
-        ([100, 98, 95, 20, 10, 0, -10, -20, -30], {0, 1, 2}),
-        ([100, 81, 80, 80, 0, 0, 0, 0, 0], {0}),
-        ([9990, 9988, 300, 200, 100, 0, 0, 0, 0], {0, 1}),
-        ([-9990, -9992, -9998, -9998, -9998, -9998, -9998, -9998, -9998], {0}),  # the longest resistance
-        ([0, 0, 0, 0, 0, 0, -9000, -9000, -9000], {0, 1, 2, 3, 4, 5}),
+    thread = SearchThread(e, 0, e.game.layout.row(e.game.start()), 9)
+    thread.begin(Runner(), range(9))
+    _, thread.root.near, thread.root.careful = at_level(5, e.scale)
+    for values, near in (
+        ([100, 98, 95, 20, 10, 0, -10, -20, -30], 3),
+        ([100, 81, 80, 80, 0, 0, 0, 0, 0], 1),
+        ([9990, 9988, 300, 200, 100, 0, 0, 0, 0], 2),
+        ([-9990, -9992, -9998, -9998, -9998, -9998, -9998, -9998, -9998], 1),  # the longest resistance
+        ([0, 0, 0, 0, 0, 0, -9000, -9000, -9000], 6),
     ):
-        found = Analysis(0, values[0], moves=list(enumerate(values)))
-        monkeypatch.setattr(e, "_analyse", lambda *a, found=found, **k: found)
-        assert {e.choose() for _ in range(200)} == chosen
+        for i, value in enumerate(values):
+            Candidate.within(thread.root.behind[i * Candidate.size // 8 :]).known.score = value
+        thread.root.found = len(values)
+        assert thread.ask(NEAR) == near
 
 
 def test_full_strength_varies_among_equal_moves() -> None:

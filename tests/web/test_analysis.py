@@ -1,5 +1,8 @@
 """Analysis, graph and review in a real browser, from a file."""
 
+import re
+
+import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -7,6 +10,24 @@ from plyground import Engine, Limit, load
 from plyground.play import words
 
 BADGES = "Object.fromEntries([...document.querySelectorAll('.badge')].map((b) => [b.parentNode.dataset.cell, b.textContent]))"
+WATCH = """
+window.atWork = new Set();
+const Plain = Worker;
+window.Worker = class extends Plain {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => ("found" in data || "error" in data) && atWork.delete(this));
+  }
+  postMessage(message) {
+    if (message.ask) atWork.add(this);
+    super.postMessage(message);
+  }
+  terminate() {
+    atWork.delete(this);
+    super.terminate();
+  }
+};
+"""
 HIDE = """
 Object.defineProperty(document, "hidden", { configurable: true, get: () => arguments[0] });
 document.dispatchEvent(new Event("visibilitychange"));
@@ -24,19 +45,26 @@ def nodes(page):
     return int(told.split(" · ")[1].split()[0].replace(",", "")) if told else 0
 
 
+@pytest.fixture
+def watched(browser, at):
+    """Opens the page of a game; `atWork` there has every Worker that was asked and has neither answered nor been ended."""
+    made = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+    yield at
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
+
+
 def at_rest(page):
-    """Waits until the screen shows what there is; is the engine at rest, and does it stay so?"""
-    page.until(lambda p: p.text("#analysis-go") == "Go on")
-    before = nodes(page)
+    """Waits until no Worker is at work and the page says so; does it stay so?"""
+    page.until(lambda p: p.text("#analysis-go") == "Go on" and p.ask("atWork.size") == 0)
     page.browser.execute_async_script("setTimeout(arguments[0], 200)")
-    return nodes(page) == before and page.text("#analysis-go") == "Go on"
+    return page.text("#analysis-go") == "Go on" and page.ask("atWork.size") == 0
 
 
 # -- the search ----------------------------------------------------------------------------------------------------------------
 
 
-def test_analysis_is_off_until_asked_for_and_stops(at):
-    page = at("connect4")
+def test_analysis_is_off_until_asked_for_and_stops(watched):
+    page = watched("connect4")
     assert not page.find("#analysis-body").is_displayed()
     assert not page.find("#bar").is_displayed()
     page.press("l").until(lambda p: len(p.all("#lines li")) == 3 and len(p.all(".badge")) == 7)
@@ -44,21 +72,23 @@ def test_analysis_is_off_until_asked_for_and_stops(at):
     assert page.find("#bar").get_attribute("aria-label").startswith("Winning chance: ")
     seen = nodes(page)
     page.until(lambda p: nodes(p) > seen)
+    assert page.ask("atWork.size") == 1
     page.click("#analysis-go")
     assert at_rest(page)
     page.click("#analysis-go").until(lambda p: p.text("#analysis-go") == "Stop")
-    page.press("l").until(lambda p: not p.find("#analysis-body").is_displayed())
+    page.press("l").until(lambda p: not p.find("#analysis-body").is_displayed() and p.ask("atWork.size") == 0)
     assert page.ask(BADGES) == {}
 
 
-def test_analysis_stops_in_a_hidden_tab_and_follows_the_game(at):
-    page = at("connect4").press("l").until(lambda p: p.all(".badge") and p)
+def test_analysis_stops_in_a_hidden_tab_and_follows_the_game(watched):
+    page = watched("connect4").press("l").until(lambda p: p.all(".badge") and p)
     page.browser.execute_script(HIDE, True)
     assert at_rest(page)
     page.browser.execute_script(HIDE, False)
     page.until(lambda p: p.text("#analysis-go") == "Stop")
-    first = page.text("#verdict")
-    page.play("4").until(lambda p: p.text("#verdict") != first and "O" in p.text("#verdict"))
+    page.play("4")
+    told = page.until(lambda p: re.fullmatch(r"1\. 4: (.*) \(depth \d+\)", p.find(".graph").get_attribute("aria-valuetext")))
+    assert told[1] == "even" or told[1].endswith(" for O")
 
 
 def label(score):
@@ -111,8 +141,10 @@ def test_the_graph_jumps(at):
     ActionChains(page.browser).move_to_element_with_offset(graph, 8 - graph.size["width"] // 2, 0).click().perform()
     page.until(lambda p: p.text("#count") == "0 of 4")
     graph.send_keys(Keys.ARROW_RIGHT)
-    page.until(lambda p: p.text("#count") == "1 of 4" and found(p))
-    assert (graph.get_attribute("aria-valuenow"), graph.get_attribute("aria-valuetext")) == ("1", "1. b2: O draws (proven)")
+    page.until(lambda p: graph.get_attribute("aria-valuetext") == "1. b2: O draws (proven)")
+    assert (page.text("#count"), graph.get_attribute("aria-valuenow")) == ("1 of 4", "1")
+    graph.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)  # faster than the screen is drawn
+    page.until(lambda p: p.text("#count") == "2 of 4")
     graph.send_keys(Keys.END)
     page.until(lambda p: p.text("#count") == "4 of 4")
     page.click("#graph summary")
@@ -133,8 +165,8 @@ def reviewed(page):
 def test_a_blunder_in_tictactoe_is_found_and_retried(at):
     page = reviewed(at("tictactoe").play("b2", "a2", "a1", "c3", "b1", "b3", "c1"))
     assert page.names == ["b2", "a2 ??", "a1", "c3", "b1", "b3", "c1"]
-    page.click("#mistake-next").until(lambda p: p.text("#count") == "1 of 7")
-    assert page.text(".mistake-title") == "?? 2. a2: blunder by O"
+    page.click("#mistake-next").until(lambda p: p.text(".mistake-title") == "?? 2. a2: blunder by O")
+    assert page.text("#count") == "1 of 7"
     played, best, chance = page.text("#mistake dl").split("\n")[1::2]
     assert (played, best[2:], chance) == ("a2, loss in 6", ", draw", "50 % → 0 %")
     page.click("#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
@@ -164,3 +196,20 @@ def test_a_review_can_be_stopped_and_moves_go_on(at):
     page.find("#review-time").send_keys("5")
     page.click("#review-go").until(lambda p: p.text("#review-told") == "0 of 10 positions")
     page.click("#review-go").until(lambda p: p.text("#review-go") == "Review" and p.text("#analysis-go") == "Stop")
+
+
+def test_one_who_plays_alone_has_points_instead_of_chances(at):
+    page = at("2048", "seed=3")
+    for _ in range(4):
+        page.until(lambda p: p.ask("document.querySelectorAll('#buttons button:not(:disabled)').length") > 0)
+        page.click("#buttons button:not(:disabled)")
+    page.until(lambda p: p.ask("document.querySelectorAll('#buttons button:not(:disabled)').length") > 0)
+    reviewed(page)
+    assert not page.find("#bar").is_displayed()
+    assert page.text("#review-told").startswith("4 of 4 moves searched.")
+    told = (
+        "[...document.querySelectorAll('#buttons button:not(:disabled)')].map((button) => button.dataset.value ?? '').join(' ')"
+    )
+    page.until(lambda p: re.fullmatch(r"\+\d+( \+\d+)*", p.ask(told)))
+    heights = page.ask("[...document.querySelectorAll('.graph circle')].map((circle) => circle.getAttribute('cy'))")
+    assert len(set(heights)) > 1

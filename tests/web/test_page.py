@@ -80,7 +80,7 @@ def test_a_piece_is_dragged(at):
     assert player.names == ["11-15"]
     player.drag("24", "11")
     assert (player.names, player.cells_with("chosen")) == (["11-15"], [])
-    player.drag("24", "19")
+    player.touch("23").drag("24", "19")  # although another piece was chosen
     assert player.names == ["11-15", "24-19"]
     player.touch("15", "24")
     assert player.names[-1] == "15-24"
@@ -174,3 +174,16 @@ def test_a_game_without_a_board_shows_its_fields(at):
     player = at(name)
     assert player.all("#board dt")
     assert player.all("#buttons button")
+
+
+@pytest.mark.long
+def test_dice_are_played_in_either_order(at):
+    game = load("backgammon")
+    s = game.play(game.start(), next(m for m, _ in game.outcomes(game.start()) if m == 8 * 3 + 1))
+    player = at("backgammon", state=game.format_state(s)).touch("6", "5")
+    assert player.cell("5").get_attribute("aria-label") == "point 5: 1 of X"
+    assert player.names == []
+    player.touch("8", "5")
+    assert player.until(lambda p: p.names)[0] == "8-5 6-5"
+    player.open("play=both", state=game.format_state(s)).drag("24", "21").drag("21", "20")
+    assert player.until(lambda p: p.names)[0] == "24-21-20"

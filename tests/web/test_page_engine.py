@@ -22,6 +22,7 @@ def test_a_game_against_the_engine(at):
     assert player.story in ("O wins", "Drawn")
 
 
+@pytest.mark.long
 def test_the_engine_begins_if_the_person_plays_second(at):
     player = at("tictactoe", "play=O&level=10&time=0.2")
     player.until(lambda p: len(p.names) == 1)
@@ -69,6 +70,7 @@ def test_the_engine_says_that_it_thinks_and_can_be_stopped(at):
     assert player.text("#count") == "0 of 1"
 
 
+@pytest.mark.long
 def test_a_new_game_while_the_engine_thinks(at):
     player = at("connect4", "play=X&level=10&time=60").touch(3)
     player.until(lambda p: "thinking" in p.story)
@@ -85,6 +87,7 @@ def test_a_reload_while_the_engine_thinks(at):
     assert player.names == ["4"]
 
 
+@pytest.mark.long
 def test_the_engine_plays_itself(at):
     player = at("tictactoe", "play=none&level=10&time=0.1")
     player.until(lambda p: p.ask("document.querySelector('#story.done')"))

@@ -34,7 +34,7 @@ def test_a_whole_game_with_the_keyboard_alone(at):
     assert player.story == "X wins"
     assert player.ask("document.getElementById('spoken').textContent") == "X: c1. X wins."
     player.press("n")
-    assert player.story == "A new game."
+    assert player.story == "A new game. X to move"
 
 
 def test_the_keyboard_goes_from_dark_square_to_dark_square(at):

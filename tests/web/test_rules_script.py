@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from player import text_of
 
 from here import DATA
 from plyground import load
 from plyground.bits import MASK
-from plyground.web.facts import facts_of, row_text
+from plyground.web.facts import row_text
 from positions import walk
 from scripts import ScriptError, Scripts
 
@@ -128,14 +129,6 @@ def read(browser, tmp_path_factory):
         return page.run(READ, texts)
 
     return answers
-
-
-def text_of(game, s):
-    """A position as text: its words and their checksum, FNV-1a."""
-    words, checksum = row_text(game, s), 0x811C9DC5
-    for byte in f"{facts_of(game)['spec']} {words}".encode():
-        checksum = (checksum ^ byte) * 0x01000193 & 0xFFFFFFFF
-    return f"{words}-{checksum:08x}"
 
 
 def test_damaged_texts_get_one_line(read):

@@ -44,8 +44,8 @@ def test_expected_results_too(page):
 
 
 def test_numbers_and_the_effort_of_a_search(page):
-    body = "return given[0].map(([n, t]) => [countOf(n, 'node'), spokenRate(n, t), spokenSeconds(t)]);"
-    efforts = [(1, 0.0), (1200, 0.0121), (31_400_000, 10), (99_999, 1), (100_000, 1), (500, 4210.5), (77, 0.7), (10**9, 12.34)]
+    body = "return given[0].map(([n, t]) => [counted(n, 'node'), spokenRate(n, t), spokenSeconds(t)]);"
+    efforts = [(1, 0.0), (1200, 0.0121), (31_400_000, 10.0), (99_999, 1.0), (100_000, 1.0), (500, 4210.5), (77, 0.7)]
     assert page("tictactoe").run(body, efforts) == [
         [words.count(n, "node"), words.rate(n, t), words.seconds(t)] for n, t in efforts
     ]

@@ -15,6 +15,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, typing
+from numba.core.callconv import CPUCallConv
 from numba.core.codegen import CPUCodegen, CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
@@ -121,6 +122,16 @@ class Runtime(NRTContext):  # type: ignore[misc]
         return super().meminfo_new_varsize_dtor_unchecked(builder, size, dtor)
 
 
+class Calls(CPUCallConv):  # type: ignore[misc]
+    """How functions call each other and fail: there is no interpreter to take the arguments of an exception."""
+
+    def set_dynamic_user_exc(
+        self, builder: Any, exc: Any, arguments: Any, types: Any, loc: Any = None, func_name: str | None = None
+    ) -> None:
+        """Raises the exception without its arguments."""
+        self.set_static_user_exc(builder, exc, (), loc, func_name)
+
+
 class Context(CPUContext):  # type: ignore[misc]
     """How types lie in memory, and the code of what the compiler has built in."""
 
@@ -130,6 +141,11 @@ class Context(CPUContext):  # type: ignore[misc]
         """Makes the code generator."""
         self.is32bit = False  # words have 64 bits there too; only pointers have not
         self._internal_codegen = Codegen("plyground.wasm")
+
+    @functools.cached_property
+    def call_conv(self) -> Calls:
+        """How functions call each other."""
+        return Calls(self)
 
     @functools.cached_property
     def nrt(self) -> Runtime:

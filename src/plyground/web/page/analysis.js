@@ -1,11 +1,11 @@
-// Analysis: what the engine thinks of the position on show. Off until asked for; while it is on, the engine searches on until it is
-// stopped, the tab is hidden, or another position is shown.
+// Analysis: what the engine thinks of the position on show. Off until asked for; while it is on, the engine searches on
+// until it is stopped, the tab is hidden, or another position is shown.
 
 import { Findings } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Review } from "./review.js";
-import { Scores, countOf, percentage, spokenRate, typeset } from "./scores.js";
+import { Scores, counted, percentage, spokenRate, typeset } from "./scores.js";
 import { sentence } from "./story.js";
 
 const ANALYSIS_PANEL = `
@@ -21,13 +21,16 @@ const ANALYSIS_PANEL = `
       <label>Lines <select id="analysis-lines">${[1, 2, 3, 4, 5].map((n) => `<option>${n}</option>`).join("")}</select></label>
       <label><input type="checkbox" id="analysis-values" checked> Value on every move</label>
     </div>
-    <p id="exploring" hidden><span>You are trying out moves. The game is kept.</span> <button type="button" id="explored">Back to the game</button></p>
+    <p id="exploring" hidden>
+      <span>You are trying out moves. The game is kept.</span> <button type="button" id="explored">Back to the game</button>
+    </p>
     <ol id="lines" aria-label="Best lines"></ol>
     <div id="graph"></div>
     <div id="review"></div>
   </div>`;
 
-// `root` is the panel's place, `bar` that of the evaluation bar, `list` the moves so far; `busy()`: is the engine needed elsewhere?
+// `root` is the panel's place, `bar` that of the evaluation bar, `list` the moves so far; `busy()`: is the engine
+// needed elsewhere?
 export function startAnalysis({ facts, rules, match, engine, board, busy, root, bar, list }) {
   return new Analysis(facts, rules, { facts, match, engine, board, busy, root, bar, list });
 }
@@ -40,7 +43,8 @@ class Analysis {
     this.scores = new Scores(facts);
     this.findings = new Findings(this.scores, rules);
     this.lines = new Lines(this.part("lines"), facts, rules, this.scores, (line, count) => match.explore(line, count));
-    this.graph = new Graph(this.part("graph"), facts.sides, (ply) => this.jump(ply));
+    const ways = facts.sides.length > 1 ? facts.sides : ["more points"];
+    this.graph = new Graph(this.part("graph"), ways, () => match.game.at, (ply) => this.jump(ply));
     this.review = new Review(this.part("review"), this);
     this.part("analysis-lines").value = 3;
     this.listen();
@@ -62,7 +66,7 @@ class Analysis {
     this.part("explored").addEventListener("click", () => match.back());
   }
 
-  // -- searching --------------------------------------------------------------------------------------------------------------
+  // -- searching ------------------------------------------------------------------------------------------------------
 
   toggle(on = !this.on) {
     this.on = on;
@@ -119,7 +123,8 @@ class Analysis {
     const ended = (report, fault = "") => {
       if (report) take(report);
       if (report && !report.stopped && !lines) this.findings.at(row).complete = true;
-      if (this.search === search) Object.assign(this, { search: null, fault }); // it found everything, or another needed the engine
+      // It has found everything, or somebody else needed the engine.
+      if (this.search === search) Object.assign(this, { search: null, fault });
       this.show();
     };
     search.found.done.then(ended, (error) => ended(null, error.message));
@@ -130,7 +135,7 @@ class Analysis {
     this.match.go(ply);
   }
 
-  // -- showing ----------------------------------------------------------------------------------------------------------------
+  // -- showing --------------------------------------------------------------------------------------------------------
 
   // Reports may come faster than the screen is drawn.
   show() {
@@ -179,18 +184,26 @@ class Analysis {
     if (!report || this.match.end) return "";
     const { depth, nodes, seconds } = search?.report ?? report;
     const state = search ? "" : this.over ? " · complete" : " · stopped";
-    return `depth ${depth} · ${countOf(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
+    return `depth ${depth} · ${counted(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
   }
 
   drawMoves() {
     const { match, on, report } = this;
     const shown = on && !match.end && !match.view.chance && !this.review.quiet && report;
     const values = shown && this.part("analysis-values").checked;
-    this.board.badges(new Map(values ? report.moves.map((one) => [one.move, this.label(one)]) : []));
+    const told = new Map(values ? report.moves.map((one) => [one.move, this.label(one)]) : []);
+    this.board.badges(told);
+    // Moves that touch no cell have a button below the board.
+    for (const button of document.querySelectorAll("#buttons button")) {
+      const value = told.get(match.view.moves.find((m) => String(m) === button.dataset.move));
+      if (value) button.dataset.value = value;
+      else delete button.dataset.value;
+    }
     // An arrow that is not from here, such as a hint's, stays.
     if (shown || this.pointing) this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(report.moves[0].move)] : []);
     this.pointing = Boolean(shown);
     const most = Number(this.part("analysis-lines").value);
+    this.part("lines").style.setProperty("--lines", most);
     this.lines.show(match, shown ? report.moves.slice(0, most) : []);
   }
 
@@ -216,7 +229,8 @@ class Analysis {
     bar.hidden = !on || facts.sides.length < 2;
     bar.style.setProperty("--share", share ?? 0.5);
     bar.classList.toggle("unknown", share === null);
-    const told = share === null ? "not known yet" : facts.sides.map((side, i) => `${side} ${percentage(i ? 1 - share : share)}`).join(", ");
+    const each = facts.sides.map((side, i) => `${side} ${percentage(i ? 1 - share : share)}`);
+    const told = share === null ? "not known yet" : each.join(", ");
     bar.setAttribute("aria-label", `Winning chance: ${told}`);
     bar.querySelector(".bar-first").textContent = share === null ? "" : percentage(share).replace(" ", "");
     bar.querySelector(".bar-second").textContent = share === null ? "" : percentage(1 - share).replace(" ", "");
@@ -228,14 +242,25 @@ class Analysis {
     return chance === null || match.turnAt(ply) === 0 ? chance : 1 - chance;
   }
 
+  // The height of the curve at each ply: the winning chance or, for one who plays alone, the expected result between
+  // the lowest and the highest one so far.
+  heights(game) {
+    if (this.facts.sides.length > 1) return game.rows.map((row, ply) => this.share(game, ply));
+    const found = game.rows.map((row, ply) => game.endAt(ply)?.value ?? this.findings.at(row).best?.score ?? null);
+    const known = found.filter((score) => score !== null);
+    const [low, high] = [Math.min(...known), Math.max(...known)];
+    return found.map((score) => (score === null ? null : high > low ? (score - low) / (high - low) : 0.5));
+  }
+
   points() {
     const { game } = this.match;
+    const heights = this.heights(game);
     return game.rows.map((row, ply) => {
       const move = ply ? game.names[ply - 1] : "start";
       const words = this.words(game, ply);
       const sign = ply ? this.sign(game, ply - 1) : "";
       const text = `${ply ? `${ply}. ` : ""}${move}${sign ? ` ${sign}` : ""}: ${words}`;
-      return { share: this.share(game, ply), move, words, text, sign };
+      return { share: heights[ply], move, words, text, sign };
     });
   }
 

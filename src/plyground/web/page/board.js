@@ -1,6 +1,7 @@
 // The board on the page: a picture, and over it a button for each cell. Cells are touched by click, drag or keyboard; what the
 // touches mean is in ways.js.
 
+import { drawFrame, drawWay } from "./arrows.js";
 import { cellWords } from "./names.js";
 import { Ways, cellsAlong } from "./ways.js";
 import { drawBoard } from "../../board/picture.js";
@@ -8,7 +9,6 @@ import { drawBoard } from "../../board/picture.js";
 const FAR = 6;
 const SLIDE = 170;
 const LARGEST = 9; // pixels for a unit of the picture, of which a cell has ten
-const SVG = "http://www.w3.org/2000/svg";
 
 export class BoardView {
   // `onMoves(moves)` is called when touches have made a move, or several that touch the same cells. Moves that touch none have
@@ -117,10 +117,12 @@ export class BoardView {
     const next = this.ways.next(this.path);
     const cells = cellsAlong(this.board, view.cells, this.path, turn);
     const dots = this.dotted(next, cells);
+    // Checkers that have already been moved in backgammon are no longer held.
+    const held = this.board.shape === "backgammon" ? this.path.slice(this.path.length - (this.path.length % 2)) : this.path;
     this.buttons.forEach((button, cell) => {
       if (!button) return;
       const legal = next.has(this.aimed(cell));
-      const chosen = this.path.includes(cell);
+      const chosen = held.includes(cell);
       button.className = "cell";
       button.classList.toggle("legal", legal);
       button.classList.toggle("chosen", chosen);
@@ -200,21 +202,31 @@ export class BoardView {
   drag(event) {
     const { hand } = this;
     if (!hand) return;
-    if (!hand.ghost) {
-      const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > FAR;
-      const last = this.path[this.path.length - 1] === hand.cell;
-      const may = this.position.may && this.drags && (last || this.ways.next(this.path).has(hand.cell));
-      if (!far || !may) return;
-      if (!last || this.ways.next(this.path).has(hand.cell)) this.touch(hand.cell);
-      if (!this.path.length) return this.letGo();
-      this.grid.setPointerCapture(event.pointerId);
-      const cells = cellsAlong(this.board, this.position.view.cells, this.path, this.position.turn);
-      hand.ghost = this.makeGhost(hand.cell, cells[hand.cell]);
-      this.grid.classList.add("dragging");
+    if (!event.buttons) {
+      this.letGo(); // the button was let go outside
+      return;
     }
+    if (!hand.ghost && !this.lift(hand, event)) return;
     const { left, top } = this.root.getBoundingClientRect();
     hand.ghost.style.left = `${event.clientX - left - hand.ghost.offsetWidth / 2}px`;
     hand.ghost.style.top = `${event.clientY - top - hand.ghost.offsetHeight / 2}px`;
+  }
+
+  // Takes up what lies on the cell where the drag began; false if it is not far from there yet, or if nothing may be moved.
+  lift(hand, event) {
+    const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > FAR;
+    if (!far || !this.position.may || !this.drags) return false;
+    const holds = this.path[this.path.length - 1] === hand.cell && !this.ways.next(this.path).has(hand.cell);
+    const path = holds ? this.path : this.ways.touched(this.path, hand.cell);
+    if (path[path.length - 1] !== hand.cell || this.ways.made(path).length) return false;
+    if (!holds) this.touch(hand.cell);
+    const { view, turn } = this.position;
+    const one = this.board.shape === "backgammon" ? 1 + turn * this.board.count : null;
+    hand.ghost = this.makeGhost(hand.cell, one ?? cellsAlong(this.board, view.cells, this.path, turn)[hand.cell]);
+    if (one === null) this.picture.querySelector(`[data-cell="${hand.cell}"]`)?.classList.add("lifted");
+    this.grid.setPointerCapture(event.pointerId);
+    this.grid.classList.add("dragging");
+    return true;
   }
 
   drop(event) {
@@ -232,6 +244,7 @@ export class BoardView {
     if (this.hand && this.hand.ghost) this.hand.ghost.remove();
     this.hand = null;
     this.grid.classList.remove("dragging");
+    this.picture.querySelector(".lifted")?.classList.remove("lifted");
   }
 
   cellAt(x, y) {
@@ -361,31 +374,18 @@ export class BoardView {
     return found;
   }
 
-  // An arrow along some cells, a ring around one; null takes it away.
+  // An arrow along some cells, a frame around one; null takes it away. In backgammon each checker has an arrow of its own.
   arrow(cells) {
     this.arrows.replaceChildren();
     if (!cells || !cells.length) return;
-    const shown = cells.length === 1 ? [this.landing(cells[0], this.position.view.cells)] : cells;
-    const places = shown.map((cell) => this.middle(this.buttons[cell]));
-    const size = Math.min(...this.side.cells[shown[0]].slice(2, 4));
-    if (places.length === 1) {
-      this.drawArrow("ellipse", { cx: places[0][0], cy: places[0][1], rx: 0.46 * size, ry: 0.46 * size, "stroke-width": 0.08 * size });
-      return;
+    const place = (cell) => this.side.cells[cell];
+    if (cells.length === 1) {
+      drawFrame(this.arrows, place(this.landing(cells[0], this.position.view.cells)));
+    } else if (this.board.shape === "backgammon") {
+      for (let i = 0; i + 1 < cells.length; i += 2) drawWay(this.arrows, cells.slice(i, i + 2).map(place));
+    } else {
+      drawWay(this.arrows, cells.map(place));
     }
-    const [[x, y], [u, v]] = places.slice(-2);
-    const length = Math.hypot(u - x, v - y) || 1;
-    const [dx, dy] = [((u - x) / length) * size, ((v - y) / length) * size];
-    const [tipX, tipY] = [u + 0.05 * dx, v + 0.05 * dy];
-    const line = [...places.slice(0, -1), [u - 0.25 * dx, v - 0.25 * dy]];
-    this.drawArrow("path", { d: `M${line.join("L")}`, "stroke-width": 0.14 * size });
-    const wing = (way) => [u - 0.32 * dx - way * 0.2 * dy, v - 0.32 * dy + way * 0.2 * dx];
-    this.drawArrow("path", { class: "head", d: `M${[tipX, tipY]}L${wing(1)}L${wing(-1)}z` });
-  }
-
-  drawArrow(kind, attributes) {
-    const made = document.createElementNS(SVG, kind);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    this.arrows.append(made);
   }
 }
 

@@ -1,5 +1,6 @@
-// What searches have found about the positions of a game, for as long as the page is open: live analysis and review add to it; the
-// bar, the graph and the badges read it. Everything is for the side to move, as searches report it, unless it says otherwise.
+// What searches have found about the positions of a game, for as long as the page is open: live analysis and review add
+// to it; the bar, the graph and the badges read it. Everything is for the side to move, as searches report it, unless
+// it says otherwise.
 
 const GRADES = [
   { name: "blunder", sign: "??", drop: 0.15 },
@@ -12,10 +13,12 @@ export class Findings {
     Object.assign(this, { scores, rules, entries: new Map() });
   }
 
-  // Of a position: its view, the deepest report, the deepest one with the values of all moves, and: can no search find more?
+  // Of a position: its view, the deepest report, the deepest one with the values of all moves, and: can no search find
+  // more?
   at(row) {
     const key = row.join();
-    if (!this.entries.has(key)) this.entries.set(key, { view: this.rules.view(row), best: null, all: null, complete: false });
+    const fresh = () => ({ view: this.rules.view(row), best: null, all: null, complete: false });
+    if (!this.entries.has(key)) this.entries.set(key, fresh());
     return this.entries.get(key);
   }
 
@@ -35,26 +38,28 @@ export class Findings {
     return view.result === null && !view.chance && view.moves.length > 0;
   }
 
-  // The chance of the side to move to win; null if nothing is known. `result`: of a game that is over, repetition included.
+  // The chance of the side to move to win; null if nothing is known. `result`: of a game that is over, repetition
+  // included.
   chance(row, result = this.at(row).view.result) {
     const { best } = this.at(row);
     if (result !== null) return this.scores.finalChance(result);
     return best && this.scores.winningChance(best.score, best.exact);
   }
 
-  // The value of a move: { move, score, exact }, null if unknown. The search of a game with `likely` moves leaves others out; their
-  // value comes from the position after them.
+  // The value of a move: { move, score, exact }, null if unknown. The search of a game with `likely` moves leaves
+  // others out; their value comes from the position after them.
   move(row, m) {
     const found = this.at(row).all?.moves.find(({ move }) => move === m);
     if (found) return found;
     const after = this.rules.play(row, m);
     const { view, best } = this.at(after);
     const same = view.turn !== null && view.turn === this.at(row).view.turn;
-    if (view.result !== null) return { move: m, score: this.scores.ofMove(this.scores.final(view.result), same), exact: true };
-    return best && { move: m, score: this.scores.ofMove(best.score, same), exact: best.exact };
+    const known = view.result === null ? best : { score: this.scores.final(view.result), exact: true };
+    return known && { move: m, score: this.scores.ofMove(known.score, same), exact: known.exact };
   }
 
-  // How good a move is: { best, played, drop, grade }; `grade` is null for a move that is good enough, the whole null if unknown.
+  // How good a move is: { best, played, drop, grade }; `grade` is null for a move that is good enough, the whole null
+  // if unknown.
   judge(row, m) {
     const best = this.at(row).all?.moves[0];
     const played = best && this.move(row, m);

@@ -1,17 +1,19 @@
-// The evaluation over the game as a curve that one clicks, or moves along with the arrow keys, to jump; and the same as a table.
+// The evaluation over the game as a curve that one clicks, or moves along with the arrow keys, to jump; and the same as
+// a table.
 
 const GRAPH_HEIGHT = 108;
 const GRAPH_PAD = 9;
 
 export class Graph {
-  // `sides`: the names of the two sides, the first one's chance upwards; `pick(ply)` is called to jump.
-  constructor(root, sides, pick) {
+  // `sides`: the names of the two sides, the first one's chance upwards. `here()` is the ply on show, which may be newer
+  // than the drawing; `pick(ply)` is called to jump.
+  constructor(root, sides, here, pick) {
     root.innerHTML =
       '<div class="graph" role="slider" tabindex="0" aria-label="The evaluation over the game" aria-valuemin="0">' +
       '<svg aria-hidden="true"></svg><span class="graph-side first"></span><span class="graph-side second"></span></div>' +
-      "<details><summary>The graph as a table</summary><table><thead><tr><th>Ply</th><th>Move</th><th>Evaluation</th></tr></thead>" +
-      "<tbody></tbody></table></details>";
-    Object.assign(this, { pick, points: [], at: 0, box: root.firstChild, svg: root.querySelector("svg") });
+      "<details><summary>The graph as a table</summary><table>" +
+      "<thead><tr><th>Ply</th><th>Move</th><th>Evaluation</th></tr></thead><tbody></tbody></table></details>";
+    Object.assign(this, { here, pick, points: [], at: 0, box: root.firstChild, svg: root.querySelector("svg") });
     this.table = root.querySelector("details");
     root.querySelector(".first").textContent = sides[0] ?? "";
     root.querySelector(".second").textContent = sides[1] ?? "";
@@ -27,12 +29,12 @@ export class Graph {
     box.addEventListener("pointermove", (event) => {
       const ply = this.plyAt(event.clientX);
       box.title = this.points[ply]?.text ?? "";
-      if (event.buttons & 1 && ply !== this.at) this.pick(ply);
+      if (event.buttons & 1 && ply !== this.here()) this.pick(ply);
     });
     box.addEventListener("keydown", (event) => {
-      const last = this.points.length - 1;
-      const to = { ArrowLeft: this.at - 1, ArrowDown: this.at - 1, ArrowRight: this.at + 1, ArrowUp: this.at + 1 };
-      const ply = { ...to, Home: 0, End: last, PageUp: this.at + 10, PageDown: this.at - 10 }[event.key];
+      const [at, last] = [this.here(), this.points.length - 1];
+      const to = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1 };
+      const ply = { ...to, Home: 0, End: last, PageUp: at + 10, PageDown: at - 10 }[event.key];
       if (ply === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       event.stopPropagation(); // the page's own arrow keys would make a second step
@@ -42,7 +44,8 @@ export class Graph {
     new ResizeObserver(() => this.draw()).observe(box);
   }
 
-  // One point per ply: `share` (from 0 to 1, null if unknown), `text` (all of it in words), `move`, `words`, and `sign` (of a mistake).
+  // One point per ply: `share` (from 0 to 1, null if unknown), `text` (all of it in words), `move`, `words`, and `sign`
+  // (of a mistake).
   show(points, at) {
     Object.assign(this, { points, at });
     this.box.setAttribute("aria-valuemax", points.length - 1);
@@ -78,8 +81,9 @@ export class Graph {
     const few = step > 7;
     for (const { share, ply } of known) {
       const { sign } = points[ply];
-      if (few || sign) parts.push(`<circle class="${sign ? "bad" : ""}" cx="${x(ply)}" cy="${y(share)}" r="${sign ? 3.6 : 2.2}"/>`);
-      if (sign) parts.push(`<text x="${x(ply)}" y="${share > 0.5 ? Number(y(share)) + 14 : Number(y(share)) - 7}">${sign}</text>`);
+      const how = sign ? `class="bad" r="3.6"` : `r="2.2"`;
+      if (few || sign) parts.push(`<circle ${how} cx="${x(ply)}" cy="${y(share)}"/>`);
+      if (sign) parts.push(`<text x="${x(ply)}" y="${y(share)}" dy="${share > 0.5 ? 14 : -7}">${sign}</text>`);
     }
     parts.push(`<path class="here" d="M${x(this.at)} 0V${GRAPH_HEIGHT}"/>`);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${GRAPH_HEIGHT}`);

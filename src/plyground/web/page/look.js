@@ -1,6 +1,6 @@
 // "Look into the search": the textbook's search of the position on the board, in the page that walks through it step by step.
 
-import { countOf } from "./scores.js";
+import { counted } from "./scores.js";
 import { Tracer } from "./trace.js";
 
 const MOST_LOOKED = 5000; // nodes
@@ -79,7 +79,7 @@ class Look {
   begin() {
     const { depth } = this.form.elements;
     const found = this.depths();
-    const option = ({ depth, nodes }) => new Option(`${depth ?? "to the end"}: ${countOf(nodes, "node")}`, depth ?? "all");
+    const option = ({ depth, nodes }) => new Option(`${depth ?? "to the end"}: ${counted(nodes, "node")}`, depth ?? "all");
     depth.replaceChildren(...found.map(option));
     depth.selectedIndex = Math.max(0, found.findLastIndex(({ nodes }) => nodes <= GOOD_LOOKED));
     this.show();

@@ -1,6 +1,8 @@
 // Moves, cells and pieces in words. A move is named by the cells it touches (e2-e4, d3, 4), a button by its name; of moves that
 // touch the same cells, the name says what is left there: e7-e8=Q, or a=2 for a heap of which two stones are left.
 
+import { counted } from "./scores.js";
+
 const KINDS = { "♙♟": "pawn", "♗♝": "bishop", "♘♞": "knight", "♖♜": "rook", "♕♛": "queen", "♔♚": "king", "◆◇": "king" };
 const BAR = 24;
 const OFF = 26;
@@ -138,8 +140,4 @@ export function cellWords(facts, turn, cell, n) {
   if (board.count) return `${name}: ${number}`;
   const row = board.rows.length - Math.floor(cell / board.cols.length);
   return `${board.shape === "drop" ? `column ${name}, row ${row}` : name}, ${pieceWords(facts, n)}`;
-}
-
-export function counted(n, one) {
-  return `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 }

@@ -206,7 +206,10 @@ class Page {
 
   show() {
     const { match, opponent } = this;
-    this.story.tell(this.message || storyOf(match, opponent, this));
+    const said = storyOf(match, opponent, this);
+    const { message } = this;
+    const both = message && message.kind !== "bad" ? { sign: said.sign, text: `${message.text} ${said.text}` } : {};
+    this.story.tell({ ...(message || said), ...both });
     const hint = opponent.hint === null ? -1 : match.view.moves.indexOf(opponent.hint);
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
     this.buttons.mark(opponent.hint);
@@ -268,8 +271,8 @@ class Page {
   }
 
   // Takes the game in the address; true if there is one, or a damaged one.
-  follow() {
-    const hash = location.hash.replace(/^#/, "");
+  follow(address = location.href) {
+    const hash = address.includes("#") ? address.slice(address.indexOf("#") + 1) : "";
     if (!hash || hash === this.hash) return false;
     try {
       const rest = this.settings.fromHash(hash);
@@ -311,7 +314,7 @@ class Page {
     listenToKeys({ ...act, ...more }, (direction) => this.slide(direction));
     const arrows = this.facts.board ? [[["Tab", "←", "↑", "→", "↓"], "from cell to cell"], [["Enter"], "touch a cell"]] : [];
     fillHelp($("key-table"), arrows);
-    addEventListener("hashchange", () => this.follow());
+    addEventListener("hashchange", (event) => this.follow(event.newURL));
     addEventListener("pagehide", () => this.writeHash());
   }
 }

@@ -1,6 +1,7 @@
-// The review of a game: searches each of its positions for a short time and marks moves by how much winning chance they gave away.
+// The review of a game: searches each of its positions for a short time and marks moves by how much winning chance they
+// gave away.
 
-import { countOf, percentage, typeset } from "./scores.js";
+import { counted, percentage, typeset } from "./scores.js";
 
 const REVIEW_PANEL = `
   <h3>Review of the game</h3>
@@ -18,7 +19,10 @@ const REVIEW_PANEL = `
   </div>
   <div id="mistake" hidden></div>`;
 const MISTAKE_CARD = `<p class="mistake-title"></p><dl></dl><p id="retry-told" role="status"></p>
-  <div class="buttons"><button type="button" id="retry">Retry</button> <button type="button" id="show-best">Show the best move</button></div>`;
+  <div class="buttons">
+    <button type="button" id="retry">Retry</button>
+    <button type="button" id="show-best">Show the best move</button>
+  </div>`;
 
 export class Review {
   constructor(root, analysis) {
@@ -46,7 +50,7 @@ export class Review {
     return this.retrying !== null && !this.retrying.tried;
   }
 
-  // -- searching --------------------------------------------------------------------------------------------------------------
+  // -- searching ------------------------------------------------------------------------------------------------------
 
   // Backwards, since the table then knows what comes later.
   async start() {
@@ -84,7 +88,7 @@ export class Review {
     this.analysis.begin();
   }
 
-  // -- mistakes ---------------------------------------------------------------------------------------------------------------
+  // -- mistakes -------------------------------------------------------------------------------------------------------
 
   // Every move of the game that has been judged: { ply, move, name, side, best, played, drop, grade }.
   judged() {
@@ -149,7 +153,7 @@ export class Review {
     return this.mistakes().find(({ ply }) => ply === wanted) ?? null;
   }
 
-  // -- showing ----------------------------------------------------------------------------------------------------------------
+  // -- showing --------------------------------------------------------------------------------------------------------
 
   show() {
     const { game } = this.analysis.match;
@@ -160,7 +164,8 @@ export class Review {
     this.part("review-go").disabled = !run && !game.moves.some((_, ply) => this.open(game, ply));
     this.part("review-progress").hidden = !run;
     if (run) Object.assign(this.part("review-progress"), { value: run.done, max: run.total });
-    this.part("review-told").textContent = run ? `${run.done} of ${countOf(run.total, "position")}` : this.told(judged, mistakes);
+    const progress = run && `${run.done} of ${counted(run.total, "position")}`;
+    this.part("review-told").textContent = progress ?? this.told(judged, mistakes);
     this.part("review-steps").hidden = !mistakes.length;
     this.showCounts(mistakes);
     this.showCard();
@@ -169,9 +174,10 @@ export class Review {
   told(judged, mistakes) {
     const { game } = this.analysis.match;
     const all = game.moves.filter((_, ply) => this.open(game, ply)).length;
-    if (!judged.length) return all ? "Marks every move that gave winning chance away." : "There is no move to review yet.";
+    const what = this.analysis.facts.sides.length > 1 ? "winning chance" : "points";
+    if (!judged.length) return all ? `Marks every move that gave ${what} away.` : "There is no move to review yet.";
     const found = mistakes.length ? "" : " No mistakes found.";
-    return `${judged.length} of ${countOf(all, "move")} searched.${found}`;
+    return `${judged.length} of ${counted(all, "move")} searched.${found}`;
   }
 
   showCounts(mistakes) {
@@ -180,7 +186,8 @@ export class Review {
     const names = ["inaccuracy ?!", "mistake ?", "blunder ??"];
     const head = ["", ...names].map((text) => cellOf("th", text));
     const rows = sides.map((name, side) => {
-      const counts = names.map((told) => mistakes.filter((one) => one.side === side && told.startsWith(one.grade.name)).length);
+      const own = mistakes.filter((one) => one.side === side);
+      const counts = names.map((told) => own.filter(({ grade }) => told.startsWith(grade.name)).length);
       return rowOf([cellOf("th", name), ...counts.map((n) => cellOf("td", n))]);
     });
     this.part("review-counts").replaceChildren(rowOf(head), ...rows);
@@ -192,7 +199,8 @@ export class Review {
     if (!mistake) return;
     const { facts } = this.analysis;
     const { grade, name, ply, side } = mistake;
-    this.root.querySelector(".mistake-title").textContent = `${grade.sign} ${ply + 1}. ${name}: ${grade.name} by ${facts.sides[side]}`;
+    const title = `${grade.sign} ${ply + 1}. ${name}: ${grade.name} by ${facts.sides[side]}`;
+    this.root.querySelector(".mistake-title").textContent = title;
     this.root.querySelector("#mistake dl").replaceChildren(...(this.quiet ? [] : this.about(mistake)));
     this.part("retry-told").textContent = this.verdict(mistake);
     this.part("retry").textContent = this.retrying ? "Try again" : "Retry";

@@ -8,7 +8,7 @@ export class Scores {
     Object.assign(this, { chance: facts.chance, limits: facts.scores, margins: facts.margin, sides: facts.sides });
   }
 
-  // -- what a score means -----------------------------------------------------------------------------------------------------
+  // -- what a score means ---------------------------------------------------------------------------------------------
 
   proven(score) {
     return !this.chance && Math.abs(score) >= this.limits.proven;
@@ -40,10 +40,11 @@ export class Scores {
     return this.plies(after) === null ? mine : mine - Math.sign(mine);
   }
 
-  // The chance to win of the side to move, a draw counting half. What is proven is certain: 1, ½ or 0. An estimate goes through the
-  // logistic function, as in ratings of players: at the usual size of an estimate in this game (web/estimates.py measures it) it
-  // gives 73 %, at three times that 95 %. In a game of chance an expected result is a chance if all results are plain wins, draws
-  // and losses; if they are margins, it says how much is won, not how often, and counts as an estimate.
+  // The chance to win of the side to move, a draw counting half. What is proven is certain: 1, ½ or 0. An estimate goes
+  // through the logistic function, as in ratings of players: at the usual size of an estimate in this game
+  // (web/estimates.py measures it) it gives 73 %, at three times that 95 %. In a game of chance an expected result is a
+  // chance if all results are plain wins, draws and losses; if they are margins, it says how much is won, not how
+  // often, and counts as an estimate.
   winningChance(score, exact = false) {
     if (this.proven(score)) return score > 0 ? 1 : 0;
     if (exact && !score) return 0.5;
@@ -56,18 +57,18 @@ export class Scores {
     return (1 + Math.sign(result)) / 2;
   }
 
-  // How much worse a move is than the best one, from 0 to 1: the drop in winning chance. Where one plays alone for points, it is
-  // the drop that the same difference would make from an even position.
+  // How much worse a move is than the best one, from 0 to 1: the drop in winning chance. Where one plays alone for
+  // points, it is the drop that the same difference would make from an even position.
   drop(best, move) {
     if (this.sides.length > 1)
       return Math.max(0, this.winningChance(best.score, best.exact) - this.winningChance(move.score, move.exact));
     return Math.max(0, 1 / (1 + Math.exp((move.score - best.score) / this.limits.estimate)) - 0.5);
   }
 
-  // -- words ------------------------------------------------------------------------------------------------------------------
+  // -- words ----------------------------------------------------------------------------------------------------------
 
-  // As a verb for its side: wins in 5 plies, +35. One that is not exact may come sooner or be larger; one that is not sure comes
-  // from a search that left moves out.
+  // As a verb for its side: wins in 5 plies, +35. One that is not exact may come sooner or be larger; one that is not
+  // sure comes from a search that left moves out.
   score(worth, exact = true, sure = true) {
     if (this.chance) return signed(worth) + (Math.abs(worth) < 100 ? decimals(worth, 3) : grouped(decimals(worth, 0)));
     if (!this.proven(worth)) return worth ? signed(worth) + Math.abs(worth) : exact && sure ? VERBS.draw : "0";
@@ -106,7 +107,7 @@ export class Scores {
     const [by, away] = [this.margin(worth), this.plies(worth)];
     if (by !== null) return ` by ${exact ? "" : "at least "}${by}`;
     if (!away || away === this.limits.win - this.limits.proven) return "";
-    return ` in ${exact ? "" : "at most "}${unit ? countOf(away, "ply", "plies") : away}`;
+    return ` in ${exact ? "" : "at most "}${unit ? counted(away, "ply", "plies") : away}`;
   }
 }
 
@@ -114,7 +115,7 @@ export function valueOf(sign) {
   return sign > 0 ? "win" : sign < 0 ? "loss" : "draw";
 }
 
-// -- numbers ------------------------------------------------------------------------------------------------------------------
+// -- numbers ----------------------------------------------------------------------------------------------------------
 
 // With four digits and at most four decimal places.
 export function shortNumber(value) {
@@ -124,7 +125,7 @@ export function shortNumber(value) {
   return (value < 0 && size ? "-" : "") + short;
 }
 
-export function countOf(n, one, many = `${one}s`) {
+export function counted(n, one, many = `${one}s`) {
   return `${grouped(String(n))} ${n === 1 ? one : many}`;
 }
 

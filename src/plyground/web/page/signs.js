@@ -14,18 +14,21 @@ function makeSign(facts, side) {
   if (!board || sides.length === 1 || ["pits", "heaps", "tiles"].includes(board.shape)) return "";
   const n = board.pieces.findIndex((piece) => piece[0] === side);
   if (n < 0) return "";
-  return fitted(picture.sets[picture.views[0].cells[0][4]][n]);
+  const [, , wide, , set] = picture.views[0].cells[0];
+  return fitted(picture.sets[set][n], wide);
 }
 
 // A drawing without the empty space around it: its box is known only once it is on the page.
-function fitted(drawing) {
+// What is drawn as a dot, a line without length, is as wide as the cell.
+function fitted(drawing, cell) {
   const place = document.createElement("div");
   place.className = "unseen";
   place.innerHTML = `<svg class="board"><g>${drawing}</g></svg>`;
   document.body.append(place);
   const { x, y, width, height } = place.querySelector("g").getBBox();
   place.remove();
-  const [wide, middleX, middleY] = [Math.max(width, height) + LINE, x + width / 2, y + height / 2];
+  const large = Math.max(width, height);
+  const [wide, middleX, middleY] = [large < cell / 2 ? cell : large + LINE, x + width / 2, y + height / 2];
   const box = [middleX - wide / 2, middleY - wide / 2, wide, wide];
   return `<svg class="board sign" viewBox="${box.join(" ")}" aria-hidden="true">${drawing}</svg>`;
 }
