@@ -23,15 +23,15 @@ def test_a_newcomers_game_works_at_the_first_try(mygame):
     assert len(BLOCKS[0].strip().splitlines()) <= 35
     assert check(mygame, games=20).problems == []
     assert perft.native(mygame)(mygame.start(), 9) == 127_872
-    match = Match(mygame, moves="5 1 8 2 4 9 6")
+    match = Match(mygame, moves="4 0 7 1 3 8 5")
     assert match.describe_end() == "first wins"
 
 
 def test_its_board_holds_too(rules_file):
     game = load(rules_file(BLOCKS[0] + "\n\n" + BLOCKS[1]))
     assert check(game, games=20).problems == []
-    s = Match(game, moves="5 1 8").s
-    assert game.show(s) == ". . .    2 7 6\n. X O    9 5 1\n. . X    4 3 8"
+    s = Match(game, moves="4 0 7").s
+    assert game.show(s) == "O . .    0 1 2\n. X .    3 4 5\n. X .    6 7 8"
 
 
 def test_what_its_code_prints(capsys):

@@ -34,6 +34,12 @@ document.dispatchEvent(new Event("visibilitychange"));
 """
 
 
+def click(page, selector):
+    """Clicks what may have to be scrolled to."""
+    page.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", page.find(selector))
+    return page.click(selector)
+
+
 def found(page):
     """Has the search ended by itself?"""
     return "complete" in page.text("#effort")
@@ -125,7 +131,7 @@ def test_a_line_is_clicked_into_and_left_again(at):
     page.press(Keys.ARROW_RIGHT)
     assert page.ask("plyground.moves().length") == 4
     assert len(page.stored["moves"]) == 2  # what is tried out is not kept
-    page.click("#explored").until(lambda p: not p.find("#exploring").is_displayed())
+    click(page, "#explored").until(lambda p: not p.find("#exploring").is_displayed())
     assert (page.names, page.ask("plyground.state()")) == (before, state)
     page.find("#analysis-lines").send_keys("5")
     page.until(lambda p: len(p.all("#lines li")) == 5)
@@ -147,7 +153,7 @@ def test_the_graph_jumps(at):
     page.until(lambda p: p.text("#count") == "2 of 4")
     graph.send_keys(Keys.END)
     page.until(lambda p: p.text("#count") == "4 of 4")
-    page.click("#graph summary")
+    click(page, "#graph summary")
     page.until(lambda p: len(p.all("#graph tbody tr")) == 5)
     assert page.text("#graph tbody tr:nth-child(2)") == "1 b2 O draws (proven)"
 
@@ -157,26 +163,27 @@ def test_the_graph_jumps(at):
 
 def reviewed(page):
     """The game, reviewed as fast as the page allows."""
-    page.press("l").find("#review-time").send_keys("0.2")
-    page.click("#review-go").until(lambda p: p.text("#review-go") == "Review" and "searched" in p.text("#review-told"))
+    page.press("l").until(lambda p: p.find("#review-time").is_displayed())
+    page.find("#review-time").send_keys("0.2")
+    click(page, "#review-go").until(lambda p: p.text("#review-go") == "Review" and "searched" in p.text("#review-told"))
     return page
 
 
 def test_a_blunder_in_tictactoe_is_found_and_retried(at):
     page = reviewed(at("tictactoe").play("b2", "a2", "a1", "c3", "b1", "b3", "c1"))
     assert page.names == ["b2", "a2 ??", "a1", "c3", "b1", "b3", "c1"]
-    page.click("#mistake-next").until(lambda p: p.text(".mistake-title") == "?? 2. a2: blunder by O")
+    click(page, "#mistake-next").until(lambda p: p.text(".mistake-title") == "?? 2. a2: blunder by O")
     assert page.text("#count") == "1 of 7"
     played, best, chance = page.text("#mistake dl").split("\n")[1::2]
     assert (played, best[2:], chance) == ("a2, loss in 6", ", draw", "50 % → 0 %")
-    page.click("#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
+    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
     assert page.ask(BADGES) == {}
     page.touch("a2").until(lambda p: p.text("#retry-told").startswith("✗ That is the move of the game"))
-    page.click("#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
+    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
     page.touch("b1").until(lambda p: p.text("#retry-told").startswith("✗ b1, loss in 6: still a blunder"))
-    page.click("#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
+    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
     page.touch("a1").until(lambda p: p.text("#retry-told") == "✓ a1, draw: nothing is better.")
-    page.click("#explored").until(lambda p: p.text("#count") == "1 of 7")
+    click(page, "#explored").until(lambda p: p.text("#count") == "1 of 7")
 
 
 def test_mistakes_in_connect4_one_after_the_other(at):
@@ -188,14 +195,14 @@ def test_mistakes_in_connect4_one_after_the_other(at):
     page.press("M").until(lambda p: title(p) == "?? 7. 2: blunder by X")
     page.press("M").until(lambda p: title(p) == "?? 6. 7: blunder by O")
     page.press("m", "m").until(lambda p: title(p) == "?? 8. 6: blunder by O")
-    page.click("#show-best").until(lambda p: p.names[7:] == ["7"])
+    click(page, "#show-best").until(lambda p: p.names[7:] == ["7"])
 
 
 def test_a_review_can_be_stopped_and_moves_go_on(at):
-    page = at("connect4").play(*"4444433333").press("l")
+    page = at("connect4").play(*"4444433333").press("l").until(lambda p: p.find("#review-time").is_displayed() and p)
     page.find("#review-time").send_keys("5")
-    page.click("#review-go").until(lambda p: p.text("#review-told") == "0 of 10 positions")
-    page.click("#review-go").until(lambda p: p.text("#review-go") == "Review" and p.text("#analysis-go") == "Stop")
+    click(page, "#review-go").until(lambda p: p.text("#review-told") == "0 of 10 positions")
+    click(page, "#review-go").until(lambda p: p.text("#review-go") == "Review" and p.text("#analysis-go") == "Stop")
 
 
 def test_one_who_plays_alone_has_points_instead_of_chances(at):

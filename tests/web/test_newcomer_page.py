@@ -1,4 +1,4 @@
-"""The newcomer's game as a page: the README's, and one that gets its board from a single line. Then inside another page."""
+"""The newcomer's game of the README as a page, without and with its one line for a board. Then inside another page."""
 
 import functools
 import http.server
@@ -10,11 +10,8 @@ from player import Player
 
 from here import ROOT
 from plyground import load
-from plyground.cli import PACKAGE
 
 README = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-TEMPLATE = (PACKAGE / "cli" / "template" / "game.txt").read_text(encoding="utf-8").replace("{{title}}", "Mine")
-BOARD = re.search(r"^BOARD = .*\n", TEMPLATE, re.MULTILINE)[0]
 
 
 @pytest.fixture
@@ -38,33 +35,24 @@ def press(player, *names):
 
 
 def test_the_readmes_game_without_a_board(open_rules):
-    player = press(open_rules(README[0]), "5", "1", "8")
-    assert player.text("#board").split() == ["mine", "2", "theirs", "288"]
-    assert press(player, "2", "4", "9", "6").story.lower() == "first wins"
-    assert player.names == ["5", "1", "8", "2", "4", "9", "6"]
+    player = press(open_rules(README[0]), "4", "0", "7")
+    assert player.text("#board").replace("\n", " ") == "owner 2, 0, 0, 0, 1, 0, 0, 1, 0 side 2"
+    assert press(player, "1", "3", "8", "5").story.lower() == "first wins"
+    assert player.names == ["4", "0", "7", "1", "3", "8", "5"]
 
 
-def test_the_readmes_game_with_its_board(open_rules):
-    player = open_rules(README[0] + "\n\n" + README[1], "with_board").touch("5", "1", "8")
+def test_the_readmes_game_with_its_one_line_more(open_rules):
+    assert README[1].count("BOARD") == len(README[1].splitlines()) - 2 == 1
+    player = open_rules(README[0] + "\n\n" + README[1], "with_board").touch("4", "0", "7")
     assert player.cells[3:] == [
-        "9, empty, can move",
-        "5, first",
-        "1, second",
-        "4, empty, can move",
         "3, empty, can move",
-        "8, first",
+        "4, first",
+        "5, empty, can move",
+        "6, empty, can move",
+        "7, first",
+        "8, empty, can move",
     ]
-    assert player.touch("2", "4", "9", "6").story.lower() == "first wins"
-
-
-@pytest.mark.long
-def test_one_line_is_a_board(open_rules):
-    without = open_rules(TEMPLATE.replace(BOARD, ""), "without")
-    assert without.all(".cell") == []
-    assert press(without, "0", "3", "1", "4", "2").story == "X wins"
-    player = open_rules(TEMPLATE, "with_board").touch("a3", "a2", "b3", "b2", "c3")
-    assert player.story == "X wins"
-    assert player.names == ["a3", "a2", "b3", "b2", "c3"]
+    assert player.touch("1", "3", "8", "5").story.lower() == "first wins"
 
 
 # -- inside another page ------------------------------------------------------------------------------------------------------

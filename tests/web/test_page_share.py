@@ -26,6 +26,13 @@ def test_a_reload_in_mid_game(at):
     assert (player.names, player.text("#count")) == (["a1", "b2", "c3"], "2 of 3"), "the address without the game finds it too"
 
 
+def test_a_reload_right_after_a_move(at):
+    player = at("tictactoe", "play=both&moves=a1").play("b2")
+    player.browser.refresh()
+    player.wait()
+    assert player.names == ["a1", "b2"], "although the address has not followed yet"
+
+
 @pytest.mark.long
 def test_games_with_other_rules_have_a_place_of_their_own(at):
     at("tictactoe").play("a1")
@@ -35,9 +42,8 @@ def test_games_with_other_rules_have_a_place_of_their_own(at):
 
 def test_a_stored_game_that_does_not_fit_is_set_aside(at):
     player = at("tictactoe").play("a1")
+    player.until(lambda p: "moves=a1" in p.browser.current_url)  # from here on the page stores nothing by itself
     player.browser.execute_script('localStorage.setItem(Object.keys(localStorage)[0], \'{"start": "0-0", "moves": [1]}\')')
-    player.browser.execute_script("document.getElementById('story').textContent = ''; location.hash = ''")
-    player.browser.execute_script("Object.defineProperty(window, 'onpagehide', { value: null })")
     player.open("play=both", fresh=False)
     assert player.story.endswith("does not fit these rules; this is a new one.")
 

@@ -203,7 +203,7 @@ class Analysis {
     if (shown || this.pointing) this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(report.moves[0].move)] : []);
     this.pointing = Boolean(shown);
     const most = Number(this.part("analysis-lines").value);
-    this.part("lines").style.setProperty("--lines", most);
+    this.part("lines").style.setProperty("--lines", match.end ? 0 : most);
     this.lines.show(match, shown ? report.moves.slice(0, most) : []);
   }
 

@@ -254,6 +254,7 @@ class Page {
     } catch {
       return; // a frame without an address of its own
     }
+    this.store.write(this.match.game, this.settings);
   }
 
   // Begins with the game in the address, else with the one that was stored, else with a new one.
@@ -264,7 +265,9 @@ class Page {
     if (stored) this.match.adopt(stored);
     else this.match.tell("load");
     this.onSettings();
-    if (!this.follow() && kept && !stored) {
+    // The address lags behind the game: if it is the one that was there when the game was stored, it says nothing new.
+    const same = stored && kept.address === location.hash;
+    if (!same && !this.follow() && kept && !stored) {
       this.store.setAside(BEFORE);
       this.tell({ text: "The game that was stored here does not fit these rules; this is a new one.", kind: "bad" });
     }
@@ -315,7 +318,6 @@ class Page {
     const arrows = this.facts.board ? [[["Tab", "←", "↑", "→", "↓"], "from cell to cell"], [["Enter"], "touch a cell"]] : [];
     fillHelp($("key-table"), arrows);
     addEventListener("hashchange", (event) => this.follow(event.newURL));
-    addEventListener("pagehide", () => this.writeHash());
   }
 }
 

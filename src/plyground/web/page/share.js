@@ -136,7 +136,7 @@ export class Store {
 
   write(match, settings, place = "") {
     const { rules, moves, at, seed } = match;
-    const kept = { start: rules.text(match.rows[0]), moves: moves.map(String), at, seed, settings };
+    const kept = { start: rules.text(match.rows[0]), moves: moves.map(String), at, seed, settings, address: location.hash };
     try {
       localStorage.setItem(this.key + place, JSON.stringify(kept));
     } catch {
