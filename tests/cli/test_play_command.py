@@ -169,7 +169,7 @@ def test_moves_of_several_parts_stand_one_on_a_line():
 
 def test_flip():
     out = play("chess", "--side", "both", typed=["flip", "e4", "quit"])
-    assert "h g f e d c b a  \nR N B K Q B N R 1\nP P P P P P P P 2\n" in out
+    assert "h g f e d c b a\nR N B K Q B N R 1\nP P P P P P P P 2\n" in out
     assert kept()["notes"] == {"flip": True}
     assert play("--load", typed=["quit"]).count("R N B K Q B N R 1") == 1
 
