@@ -21,8 +21,19 @@ from plyground.search import perft as perft_kernels
 from plyground.search.memory import Searcher, Table
 from positions import walk
 
-DEPTHS = {"nim": 6, "tictactoe": 6, "connect4": 6, "kalah": 5, "2048": 2}
-LONG = {"backgammon": 1, "gomoku": 2, "othello": 5, "checkers": 6, "draughts": 5, "chess": 4}
+DEPTHS = {"nim": 6}
+LONG = {
+    "tictactoe": 6,
+    "connect4": 6,
+    "kalah": 5,
+    "2048": 2,
+    "backgammon": 1,
+    "gomoku": 2,
+    "othello": 5,
+    "checkers": 6,
+    "draughts": 5,
+    "chess": 4,
+}
 LISTS = str(DATA / "rules" / "wasm_lists.py")
 MB = 1 << 20
 # Where things lie in the browser's memory. The module's own data lies below, and the stack grows downwards onto it.

@@ -98,7 +98,7 @@ def positions(game, count):
     return found
 
 
-GAMES = [*((name, 3) for name in DEPTHS), *(pytest.param(name, 100, marks=pytest.mark.long) for name in (DEPTHS | LONG))]
+GAMES = [("connect4", 3), ("2048", 3), *(pytest.param(name, 100, marks=pytest.mark.long) for name in (DEPTHS | LONG))]
 
 
 @pytest.mark.parametrize(("name", "count"), GAMES)
@@ -112,6 +112,7 @@ def test_it_finds_what_python_finds(name, count, start):
             assert as_python(one) == python_finds(python_engine(game), s, past, lines, depth=plies), game.format_state(s)
 
 
+@pytest.mark.long
 def test_what_it_has_learned_is_kept_and_proofs_are_not_trusted_when_positions_have_come_back(start):
     """One search after the other on one table, in a game where a position that stands for the third time is a draw."""
     game = load(DATA / "rules" / "match_shuffle.py")

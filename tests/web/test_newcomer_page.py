@@ -34,6 +34,7 @@ def press(player, *names):
     return player
 
 
+@pytest.mark.long
 def test_the_readmes_game_without_a_board(open_rules):
     player = press(open_rules(README[0]), "4", "0", "7")
     assert player.text("#board").replace("\n", " ") == "owner 2, 0, 0, 0, 1, 0, 0, 1, 0 side 2"

@@ -133,6 +133,7 @@ def test_mate_and_stalemate_have_their_reason(at):
     assert at("chess", state="k7/8/8/2Q5/8/8/8/K7 w - - 0 1").touch("c5", "b6").story == "Drawn: black has no move"
 
 
+@pytest.mark.long
 def test_a_pass_is_a_button(at):
     game, rng = load("othello"), random.Random(1)
     s = next(s for _ in range(100) for s in walk(game, 60, rng) if game.legal(s) == [64])
@@ -152,6 +153,7 @@ def test_repetition_ends_the_game(at):
     assert player.story == "Drawn by repetition"
 
 
+@pytest.mark.long
 def test_a_margin_is_told(at):
     player = at("kalah", state=None)
     player.play_at_random(5)

@@ -37,6 +37,7 @@ def test_a_whole_game_with_the_keyboard_alone(at):
     assert player.story == "A new game. X to move"
 
 
+@pytest.mark.long
 def test_the_keyboard_goes_from_dark_square_to_dark_square(at):
     player = on_board(at("checkers"))
     assert focused(player).startswith("1, black man")

@@ -87,7 +87,11 @@ def test_a_page_may_start_elsewhere(run, tmp_path, browser):
         ("nim ./index.py --out a", "index.py: the index of the folder is called index.html; give the rules file another name"),
         ("./x.py ./below/x.py --out a", "would both be x.html"),
         (f"{DICT} --out a.html", "can't be compiled: use tuples, ints and bit masks instead of dicts and sets"),
-        ("./local.py --out a.html", "local.py: the rules use a dict, which cannot be compiled to WebAssembly"),
+        pytest.param(
+            "./local.py --out a.html",
+            "local.py: the rules use a dict, which cannot be compiled to WebAssembly",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_what_is_refused_in_one_line(run, tmp_path, line, told):

@@ -2,8 +2,10 @@
 
 from typing import NamedTuple
 
+from plyground import Board
 from plyground.bits import u64
 
+BOARD = Board("heaps", cols=2, count=12)
 SIDES = ("A", "B")
 ALTERNATE = True
 KEY_BITS = 60
@@ -150,6 +152,15 @@ def pack(s):
 def unpack(x):
     n = int(x) & 63
     return State(n - 1 >> 2, (n - 1 & 1) + (2 if odd(0) != 3 else 0))
+
+
+def cells(s):
+    yield s.left
+    yield 0 if odd(0) == 3 else 1
+
+
+def touch(s, m):
+    yield 0 if odd(0) == 3 else 1
 
 
 def ending(text):
