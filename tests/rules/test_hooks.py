@@ -115,6 +115,7 @@ def test_a_number_for_the_solver_alone_is_noticed(rules_file):
     [
         ("3", r"mygame.py:27: SOLVER is 3; it must be a Tuning\(\.\.\.\)"),
         ("Tuning(peek=-1)", "mygame.py:27: peek is -1; it must be an int from 0 up"),
+        ("Tuning(unit=0)", "mygame.py:27: unit is 0; it must be at least 1"),
         ("Tuning(peek=2.5)", "peek is 2.5; it must be an int from 0 up"),
         ("Tuning(peak=1)", "mygame.py:27: TypeError: .* 'peak'"),
     ],

@@ -127,6 +127,8 @@ def check_numbers(game: Game) -> None:
         raise GameError(f"{game.at('SOLVER')}: SOLVER is {tuning!r:.40}; it must be a Tuning(...) (from plyground import Tuning)")
     for name, value in asdict(tuning).items():
         _check_number(game, "SOLVER", name, value)
+    if tuning.unit == 0:
+        raise GameError(f"{game.at('SOLVER')}: unit is 0; it must be at least 1, what `evaluate` gives for one point")
     margin = game.rules.get("MARGIN", 0)
     if "chance" in game.rules:
         if margin > MAX_EXPECTED:

@@ -28,5 +28,5 @@ class Tuning:
         "each (Kalah: up to 14 seeds in the pits)",
     )
     survey: int = _number(0, "with more plies left than this, moves are ranked by a shallow search with `evaluate`")
-    unit: int = _number(1, "what `evaluate` gives for one point of the margin, for that search")
+    unit: int = _number(1, "what `evaluate` gives for one point of the margin, for that search; at least 1")
     solvable: int = _number(0, "with more plies left than this, a search would not end and is refused; 0 if it always ends")
