@@ -86,7 +86,10 @@ TECHNIQUES = st.sets(st.sampled_from(EXACT))
 """Any combination of the techniques that promise the exact value."""
 
 
-@pytest.mark.parametrize("spec", SPECS)
+SLOW = ("chess", "draughts", "gomoku(size=7)")
+
+
+@pytest.mark.parametrize("spec", [pytest.param(spec, marks=[pytest.mark.long] * (spec in SLOW)) for spec in SPECS])
 @settings(max_examples=24, deadline=None)
 @given(plies=st.integers(0, 40), seed=st.integers(0, 10**6), names=TECHNIQUES, two=TECHNIQUES, deeper=st.booleans())
 def test_exact_search_equals_the_textbook(spec: str, plies: int, seed: int, names: set[str], two: set[str], deeper: bool) -> None:

@@ -83,6 +83,7 @@ def test_prepare_async_lets_others_run(cold: Engine) -> None:
     assert seen[-1].done
 
 
+@pytest.mark.long
 def test_what_other_threads_compile_is_not_told(cold: Engine, rules_file: Any) -> None:
     other = Engine(rules_file(RULES.replace("min(3", "min(4"), "other.py"), memory=1)
     seen: list[Compiling] = []

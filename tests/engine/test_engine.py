@@ -288,7 +288,7 @@ def resident() -> int:
     return int(subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("spec", ["checkers", "gomoku", "2048"])
+@pytest.mark.parametrize("spec", ["checkers", pytest.param("gomoku", marks=pytest.mark.long), "2048"])
 def test_a_long_analysis_takes_no_more_memory_than_a_short_one(spec: str) -> None:
     """Generators and lists of the rules are freed, and nothing grows with the nodes."""
     e = Engine(spec, memory=1, seed=0)

@@ -47,7 +47,7 @@ def test_perft(counters, name, state, depth, leaves):
     assert counters(name)(s, depth) == leaves
 
 
-SLOW = ("chess", "gomoku")
+SLOW = ("chess", "gomoku", "othello", "draughts", "backgammon")
 """Games whose check takes longest: only in the long run, which plays more games of each."""
 
 

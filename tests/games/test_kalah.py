@@ -135,7 +135,7 @@ def test_perft(spec):
     assert [count(game.start(), depth) for depth in range(1, 7)] == counts
 
 
-@pytest.mark.parametrize("spec", ["kalah", "kalah(pits=7, seeds=18, empty_capture=1)"])
+@pytest.mark.parametrize("spec", ["kalah", pytest.param("kalah(pits=7, seeds=18, empty_capture=1)", marks=pytest.mark.long)])
 def test_compiled_rules_agree(spec):
     assert check(load(spec), games=10).problems == []
 

@@ -65,7 +65,7 @@ def depth_for(game, s):
     return 4 if n < 4 else 3 if n < 9 else 2 if n < 30 else 1
 
 
-@every_game
+@every_other_game
 def test_check_has_nothing_to_say(path):
     report = check(game_of(path), games=3, seed=1)
     assert report.problems == []
@@ -113,7 +113,7 @@ def test_compiled_rules_count_what_interpreted_ones_count(path):
     [
         ("domineering.py", 12 - 10000),  # the second side wins on 5 x 5 (Breuker, Uiterwijk and van den Herik, 2000)
         ("dots_and_boxes.py", 10000 + 2),  # three boxes to one
-        ("hex.py(size=3)", 10000 - 5),  # the centre, and three stones on each way
+        pytest.param("hex.py(size=3)", 10000 - 5, marks=pytest.mark.long),  # the centre, and three stones on each way
         ("hexapawn.py", 6 - 10000),  # the second side wins (Gardner, 1962)
     ],
 )

@@ -17,7 +17,7 @@ GAMES = DATA / "newcomer"
     [
         ("chomp.py", 10000 - 8),  # the first side wins on every board (Gale, 1974)
         ("chomp.py(rows=2, cols=3)", 10000 - 6),
-        ("fox_and_hounds.py", 44 - 10000),  # the hounds win (Berlekamp, Conway and Guy, 1982)
+        pytest.param("fox_and_hounds.py", 44 - 10000, marks=pytest.mark.long),  # the hounds win (Berlekamp, Conway, Guy, 1982)
         ("isolation.py(size=3)", 10000 - 5),
     ],
 )

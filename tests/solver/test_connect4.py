@@ -115,10 +115,12 @@ def test_any_state_of_a_small_board_has_the_textbooks_value(small: Solver, data:
     assert small.solve(s).score == fail_soft(tree, s)
 
 
-LONG = [pytest.param(*board, marks=pytest.mark.long) for board in ((1, 5, 3), (2, 5, 4), (3, 3, 3), (4, 3, 3), (5, 3, 4))]
+LONG = [
+    pytest.param(*board, marks=pytest.mark.long) for board in ((1, 5, 3), (3, 5, 4), (2, 5, 4), (3, 3, 3), (4, 3, 3), (5, 3, 4))
+]
 
 
-@pytest.mark.parametrize(("rows", "cols", "k"), [(3, 4, 3), (3, 5, 4), *LONG])
+@pytest.mark.parametrize(("rows", "cols", "k"), [(3, 4, 3), *LONG])
 def test_whole_small_boards_equal_their_tables(tmp_path: Path, rows: int, cols: int, k: int) -> None:
     game = load(f"connect4(rows={rows}, cols={cols}, k={k})")
     table = solve_tablebase(game, tmp_path / "board.ply")

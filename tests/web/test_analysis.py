@@ -205,6 +205,7 @@ def test_a_review_can_be_stopped_and_moves_go_on(at):
     click(page, "#review-go").until(lambda p: p.text("#review-go") == "Review" and p.text("#analysis-go") == "Stop")
 
 
+@pytest.mark.long
 def test_one_who_plays_alone_has_points_instead_of_chances(at):
     page = at("2048", "seed=3")
     for _ in range(4):

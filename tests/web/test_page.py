@@ -99,6 +99,7 @@ def test_a_capture_of_several_pieces(at):
     assert player.names == ["1-10-17-26"]
 
 
+@pytest.mark.long
 def test_a_capture_by_its_ends_where_one_way_leads_there(at):
     player = at("checkers", state="B:W6,14,22:B1").touch("1", "26")
     assert player.names == ["1-10-17-26"]
