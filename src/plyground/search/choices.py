@@ -6,11 +6,12 @@ The engine does the same with interpreted rules (`engine/root.py`): compiled for
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.compile.vocabulary import CHANCE, GOING, HAS_ORDER, chance, key, moves, order, read_state, step, verdict
+from plyground.compile.vocabulary import GOING, HAS_ORDER, key, moves, order, read_state, step, verdict
 from plyground.search.memory import Searcher
 from plyground.search.moves import Listed, list_moves
 from plyground.search.path import begin
 from plyground.search.root_memory import Found, RootMemory, candidates
+from plyground.search.states import is_chance
 from plyground.search.window import hash_move
 
 LIST = "int64(uint64, uint64, uint64, int64)"
@@ -63,11 +64,7 @@ def prolong(row, memory, found, length):
 
 def to_choose(s):
     """Does a player move here, and neither chance nor nobody?"""
-    n = 0
-    if CHANCE:
-        for _ in chance(s):
-            n += 1
-    return n == 0 and verdict(s) == GOING
+    return not is_chance(s) and verdict(s) == GOING
 
 
 def playable(s, m):

@@ -22,7 +22,7 @@ from plyground.compile.vocabulary import (
     verdict,
     write_state,
 )
-from plyground.search.states import changes_turn, own_state
+from plyground.search.states import changes_turn, is_chance, own_state
 
 ESTIMATE, RESULT, STUCK, DRAWN = range(4)
 """Kinds of notes: the largest estimate, the largest result, a side without a move although the game has no `stuck`, a draw."""
@@ -76,15 +76,6 @@ def any_move(s, games):
         if draw(games) % n == 0:
             found = i64(m)
     return found
-
-
-def is_chance(s):
-    """Is chance to move?"""
-    n = 0
-    if CHANCE:
-        for _ in chance(s):
-            n += 1
-    return n > 0
 
 
 def note(s, value, games, kind):

@@ -1,13 +1,15 @@
-"""What all kernels do with states: detect a change of turn, make a working copy, compare, copy and hash words."""
+"""What all kernels do with states: detect a change of turn and chance, make a working copy, compare, copy and hash words."""
 
 from __future__ import annotations
 
 from plyground.bits import mix, u64
 from plyground.compile.vocabulary import (
     ALTERNATE,
+    CHANCE,
     HAS_CANONICAL,
     IN_PLACE,
     canonical,
+    chance,
     load,
     read_state,
     store,
@@ -19,6 +21,15 @@ from plyground.compile.vocabulary import (
 def changes_turn(me, child):
     """Is a side other than `me` to move in the child?"""
     return ALTERNATE or turn(child) != me
+
+
+def is_chance(s):
+    """Is chance to move?"""
+    n = 0
+    if CHANCE:
+        for _ in chance(s):
+            n += 1
+    return n > 0
 
 
 def own_state(address, work):
