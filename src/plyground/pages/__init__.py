@@ -1,4 +1,4 @@
-"""Pages in one file that load nothing: templates whose `{{names}}` are filled in. All of them share the look of `base.css`."""
+"""Pages in one file that load nothing: templates whose `{{names}}` are filled in, in one `frame.html`, with the look of `base.css`."""
 
 from __future__ import annotations
 
@@ -6,20 +6,29 @@ import base64
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""What a page may do if it says nothing else: show itself."""
+
+
+def whole(body: Path, title: str, styles: Sequence[Path], policy: str = "", **parts: str) -> str:
+    """A page, ready to be written to a file: its body, filled in, and its styles; `policy` is what else it may do."""
+    return filled(
+        HERE / "frame.html",
+        title=title,
+        policy="; ".join(filter(None, (POLICY, policy))),
+        style="\n".join(file.read_text(encoding="utf-8") for file in (HERE / "base.css", *styles)),
+        body=filled(body, title=title, **parts),
+    )
 
 
 def filled(template: Path, **parts: str) -> str:
-    """The page: the template with each `{{name}}` replaced."""
+    """The template with each `{{name}}` replaced."""
     return re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template.read_text(encoding="utf-8"))
-
-
-def style(*files: Path) -> str:
-    """The styles of a page: those that all pages share, then its own."""
-    return "\n".join(file.read_text(encoding="utf-8") for file in (HERE / "base.css", *files))
 
 
 def as_data(value: Any) -> str:

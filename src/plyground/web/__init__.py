@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from plyground.board.picture import STYLE
-from plyground.pages import as_data, filled, packed, packed_scripts, style
+from plyground.pages import as_data, packed, packed_scripts, whole
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
 from plyground.web.facts import facts_of
@@ -18,10 +18,11 @@ PARTS = Path(__file__).parent / "page"
 
 def page(game: Game, start: Any = None) -> str:
     """The page of a game that begins with this state, ready to be written to a file."""
-    return filled(
+    return whole(
         PARTS / "page.html",
         title=html.escape(game.title),
-        style=style(STYLE, *(PARTS / f"{name}.css" for name in ("page", "analysis", "look"))),
+        styles=[STYLE, *(PARTS / f"{name}.css" for name in ("page", "analysis", "look"))],
+        policy="script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; img-src data:",
         scripts=packed_scripts(
             data=("application/json", as_data(facts_of(game, start) | {"module": packed(module(game))})),
             worker=("text/plain", bundle(PARTS / "worker.js")),

@@ -11,7 +11,7 @@ from typing import Any
 
 from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
-from plyground.pages import filled, style
+from plyground.pages import whole
 from plyground.rules.game import Game
 from plyground.system.files import cannot_write
 
@@ -62,7 +62,7 @@ def check_free(path: Path) -> None:
 def index(pages: Mapping[str, Game]) -> str:
     """The page with a small picture of each game, which leads to its page."""
     cards = "\n".join(_card(name, game) for name, game in pages.items())
-    return filled(PARTS / "index.html", style=style(STYLE, PARTS / "index.css"), games=cards)
+    return whole(PARTS / "index.html", title="Games", styles=[STYLE, PARTS / "index.css"], games=cards)
 
 
 def _card(name: str, game: Game) -> str:

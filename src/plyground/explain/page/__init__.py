@@ -11,7 +11,7 @@ from plyground.errors import PlygroundError
 from plyground.explain import Explanation, number
 from plyground.explain.quiz import Question, questions
 from plyground.explain.signs import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
-from plyground.pages import as_data, filled, style
+from plyground.pages import as_data, whole
 from plyground.pages.bundle import bundle
 from plyground.play import words
 from plyground.score import proven
@@ -36,10 +36,11 @@ def page(found: Explanation) -> str:
 
 def template(title: str, data: str) -> str:
     """The page with this title and data."""
-    return filled(
+    return whole(
         PARTS / "page.html",
         title=title,
-        style=style(STYLE, PARTS / "page.css"),
+        styles=[STYLE, PARTS / "page.css"],
+        policy="script-src 'unsafe-inline'",
         data=data,
         script=bundle(*SCRIPTS),
     )
