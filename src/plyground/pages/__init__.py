@@ -1,4 +1,4 @@
-"""Pages in one file that load nothing: templates whose `{{names}}` are filled in, in one `frame.html`, with the look of `base.css`."""
+"""Pages in one file that load nothing: templates in one frame, filled in, with the look of base.css."""
 
 from __future__ import annotations
 
