@@ -18,6 +18,7 @@ from plyground.compile.vocabulary import (
     GOING,
     HAS_COUNTDOWN,
     MARGIN,
+    NET,
     address,
     back,
     chance,
@@ -30,6 +31,7 @@ from plyground.compile.vocabulary import (
 )
 from plyground.search.memory import MAX_PLY, Searcher
 from plyground.search.moves import Listed, list_moves, nothing_to_play, number_of, pick, rank_moves, with_place
+from plyground.search.net import expected
 from plyground.search.node import hashed
 from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_TABLE
 from plyground.search.packed import Part, part, put_part
@@ -67,6 +69,8 @@ def estimate(s, mem):
     """The heuristic as an expected result."""
     mem.estimated = 1
     mem.evaluations += 1
+    if NET:
+        return max(-largest(), min(largest(), expected(s, mem)))
     value = float(hashed(s) + 3) / 4.0 if mem.options & HASH_EVALUATE else float(evaluate(s))
     return max(-largest(), min(largest(), value))
 

@@ -61,6 +61,7 @@ class Searcher(Block):
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
+    net = Address("of the memory of a net (`net.py`), if one judges the leaves")
 
     # Progress.
     nodes = Word()

@@ -18,6 +18,7 @@ from plyground.compile.vocabulary import (
     HAS_STUCK,
     IN_PLACE,
     MARGIN,
+    NET,
     REPETITION,
     back,
     canonical,
@@ -46,6 +47,7 @@ from plyground.search.moves import (
     pick,
     rank_moves,
 )
+from plyground.search.net import judged
 from plyground.search.options import (
     HASH_EVALUATE,
     USE_DEEPER,
@@ -286,6 +288,8 @@ def estimate(s, mem):
     """The heuristic, clipped to below any proven result; marks the value above as an estimate."""
     mem.estimated = 1
     mem.evaluations += 1
+    if NET:
+        return clip(judged(s, mem))
     return hashed(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
 
 
