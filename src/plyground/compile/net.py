@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 WORD, SHORT, BYTE = ir.IntType(64), ir.IntType(16), ir.IntType(8)
 
+
 def install(native: Native, structure: Structure) -> None:
     """Gives kernels the names of `vocabulary.py` that begin with `net_`."""
     native.written["store_byte"] = store_byte
-    total, listed = _instructions(structure)
     native.scope[names.net_side] = native.write("net_side", "s", f"return {_side_text(structure)}")
     native.scope[names.net_inputs] = native.write("net_inputs", "s, room", *_inputs_text(structure))
-    native.scope[names.net_sum] = total
-    native.scope[names.net_list] = listed
+    native.scope[names.net_sum] = _sum(structure)
+    native.scope[names.net_list] = _list(structure)
     native.scope[names.net_base] = native.write("net_base", "s", f"return {_base_text(structure)}")
 
 
@@ -66,70 +66,87 @@ def _product_text(factors: tuple[Factor, ...]) -> str:
     return f"({' & '.join(parts)})"
 
 
-def _instructions(net: Structure) -> tuple[Any, Any]:
-    """Two instructions for this structure alone: the sum of the active weights of a state, and the list of their numbers."""
-    lane = ir.IntType(net.bits)
-    row = ir.VectorType(lane, net.lanes)
-    count, rows = len(net.offsets), net.rows
+class _Numbers:
+    """Puts instructions for one structure into LLVM code."""
 
-    def value_of(b: Any, inputs: Any, chunk: Chunk) -> Any:
+    def __init__(self, net: Structure, builder: Any) -> None:
+        self.net, self.b = net, builder
+        self.row = ir.VectorType(ir.IntType(net.bits), net.lanes)
+
+    def inputs(self, given: Any) -> Any:
+        """The words of a tuple; or the address as it is."""
+        return given if self.net.cells else cgutils.unpack_tuple(self.b, given)
+
+    def value(self, inputs: Any, chunk: Chunk) -> Any:
         """The value of a chunk, as a word."""
-        if net.cells:
-            at = b.inttoptr(b.add(inputs, WORD(chunk.word)), BYTE.as_pointer())
-            return b.zext(b.load(at), WORD)
+        b = self.b
+        if self.net.cells:
+            byte = chunk.word * 8 + chunk.shift // 8
+            return b.zext(b.load(b.inttoptr(b.add(inputs, WORD(byte)), BYTE.as_pointer())), WORD)
         return b.and_(b.lshr(inputs[chunk.word], WORD(chunk.shift)), WORD((1 << chunk.width) - 1))
 
-    def numbers(b: Any, inputs: Any, side: Any, tables: Any) -> Any:
+    def found(self, given: Any, side: Any, tables: Any) -> Any:
         """The sum of one row per chunk."""
+        net, b, inputs = self.net, self.b, self.inputs(given)
         if net.tables == 2:
-            tables = b.add(tables, b.mul(side, WORD(sum(rows) * net.row_bytes)))
-        found, first = ir.Constant(row, [0] * net.lanes), 0
-        for chunk, height in zip(net.chunks, rows, strict=True):
-            offset = b.mul(b.add(value_of(b, inputs, chunk), WORD(first)), WORD(net.row_bytes))
-            found = b.add(found, b.load(b.inttoptr(b.add(tables, offset), row.as_pointer()), align=16))
+            tables = b.add(tables, b.mul(side, WORD(sum(net.rows) * net.row_bytes)))
+        found, first = ir.Constant(self.row, [0] * net.lanes), 0
+        for chunk, height in zip(net.chunks, net.rows, strict=True):
+            offset = b.mul(b.add(self.value(inputs, chunk), WORD(first)), WORD(net.row_bytes))
+            found = b.add(found, b.load(b.inttoptr(b.add(tables, offset), self.row.as_pointer()), align=16))
             first += height
         return found
 
-    def first_weight(b: Any, found: Any, side: Any, phases: Any) -> Any:
-        """Where the weights of this phase (and side) begin."""
-        pieces = b.zext(b.extract_element(found, WORD(count)), WORD)
+    def first(self, found: Any, side: Any, phases: Any) -> Any:
+        """The number of the first weight of this phase (and side)."""
+        b = self.b
+        pieces = b.zext(b.extract_element(found, WORD(len(self.net.offsets))), WORD)
         phase = b.zext(b.load(b.inttoptr(b.add(phases, pieces), BYTE.as_pointer())), WORD)
-        if net.sides == 2:
+        if self.net.sides == 2:
             phase = b.add(b.mul(phase, WORD(2)), side)
-        return b.mul(phase, WORD(net.size))
+        return b.mul(phase, WORD(self.net.size))
 
-    def active(b: Any, found: Any, first: Any) -> list[Any]:
-        """The numbers of the active weights."""
-        lanes = [b.zext(b.extract_element(found, WORD(i)), WORD) for i in range(count)]
-        return [b.add(b.add(x, first), WORD(offset)) for x, offset in zip(lanes, net.offsets, strict=True)]
+    def active(self, found: Any) -> list[Any]:
+        """The numbers of the active weights, counted from the first of the phase."""
+        b = self.b
+        lanes = [b.zext(b.extract_element(found, WORD(i)), WORD) for i in range(len(self.net.offsets))]
+        return [b.add(x, WORD(offset)) for x, offset in zip(lanes, self.net.offsets, strict=True)]
 
-    def inputs_of(b: Any, given: Any) -> Any:
-        return given if net.cells else cgutils.unpack_tuple(b, given)
+
+def _sum(net: Structure) -> Any:
+    """The instruction `net_sum`."""
 
     @intrinsic
     def total(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> Any:
         def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
             inputs, side, tables, phases, weights = args
-            found = numbers(b, inputs_of(b, inputs), side, tables)
-            first = first_weight(b, found, side, phases)
-            out, at = WORD(0), b.inttoptr(b.add(weights, b.mul(first, WORD(2))), SHORT.as_pointer())
-            for i, offset in enumerate(net.offsets):
-                place = b.add(b.zext(b.extract_element(found, WORD(i)), WORD), WORD(offset))
+            numbers = _Numbers(net, b)
+            found = numbers.found(inputs, side, tables)
+            first = b.mul(numbers.first(found, side, phases), WORD(2))
+            out, at = WORD(0), b.inttoptr(b.add(weights, first), SHORT.as_pointer())
+            for place in numbers.active(found):
                 out = b.add(out, b.sext(b.load(b.gep(at, [place])), WORD))
             return out
 
         return nb.int64(inputs, nb.int64, nb.uint64, nb.uint64, nb.uint64), build
 
+    return total
+
+
+def _list(net: Structure) -> Any:
+    """The instruction `net_list`."""
+
     @intrinsic
     def listed(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any, row: Any) -> Any:
         def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
             inputs, side, tables, phases, row = args
-            found = numbers(b, inputs_of(b, inputs), side, tables)
-            at = b.inttoptr(row, WORD.as_pointer())
-            for i, number in enumerate(active(b, found, first_weight(b, found, side, phases))):
-                b.store(number, b.gep(at, [WORD(i)]))
+            numbers = _Numbers(net, b)
+            found = numbers.found(inputs, side, tables)
+            first, at = numbers.first(found, side, phases), b.inttoptr(row, WORD.as_pointer())
+            for i, place in enumerate(numbers.active(found)):
+                b.store(b.add(place, first), b.gep(at, [WORD(i)]))
             return context.get_dummy_value()
 
         return nb.void(inputs, nb.int64, nb.uint64, nb.uint64, nb.uint64), build
 
-    return total, listed
+    return listed

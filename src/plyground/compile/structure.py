@@ -38,7 +38,7 @@ class Structure(NamedTuple):
     most: int
     """The largest content of a cell."""
     chunks: tuple[Chunk, ...]
-    """The bits that are looked up together; with `cells`, word n is the byte of cell n."""
+    """The bits that are looked up together; with `cells`, cell n is byte n of the words."""
     tables: int
     """Are there tables for each side (2), or do both share them (1)?"""
     lanes: int

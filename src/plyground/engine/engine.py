@@ -18,14 +18,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plyground.compile.progress import Compiling, alone, reported
+from plyground.compile.structure import Structure
+from plyground.engine.judge import judged_by
 from plyground.engine.levels import FULL, limit_at
 from plyground.engine.options import OPTIONS, Scale, option_bits
 from plyground.engine.root import Root
 from plyground.errors import PlygroundError
+from plyground.learn.net import NetInMemory
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
-from plyground.rules.evaluation import with_evaluation
 from plyground.rules.game import Game
 from plyground.search import root, window
 from plyground.search.memory import ERAS, Searcher, Table
@@ -56,7 +58,8 @@ class Engine:
     ) -> None:
         """`memory`: of the table, in MB. `perfect`: use books and the solver if they have the answer and only time is limited.
 
-        `evaluate`: a Python file whose `evaluate(s)` replaces that of the game.
+        `evaluate`: a net, or a Python file whose `evaluate(s)` replaces that of the game. By default the net that was trained
+        for the game or comes with it, if there is one; with `"rules"`, the game's own evaluation.
         """
         self.rules = checked.game(game)
         """The game as it was given, with its own evaluation."""
@@ -65,8 +68,10 @@ class Engine:
                 f"{self.rules.name} has {len(self.rules.sides)} sides; the engine plays games with one or two: "
                 "use `play` without a level or `explain --algorithm maxn`"
             )
-        self.game = self.rules if evaluate is None else with_evaluation(self.rules, evaluate)
         checked.sizes(threads, memory)
+        self.game, self.net = judged_by(self.rules, evaluate, search=options is None and not exact)
+        """The game with the evaluation that is used, and the net that is used instead, if any."""
+        self._net = None if self.net is None else NetInMemory(self.net, threads)
         self.level = checked.whole("level", level, 1, FULL)
         self.options = option_bits(self.game, options, exact)
         self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
@@ -88,7 +93,7 @@ class Engine:
     def _kernels(self) -> Kernels:
         """The search, compiled on first use."""
         with alone:
-            return _bound(self.game)
+            return _bound(self.game, None if self.net is None else self.net.features.structure)
 
     def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
         """Compiles everything in advance, so that no move has to wait; `on_progress` is called for every function compiled."""
@@ -297,10 +302,10 @@ class Kernels(NamedTuple):
 
 
 @functools.cache
-def _bound(game: Game) -> Kernels:
-    """The search for this game, bound once per process."""
+def _bound(game: Game, net: Structure | None) -> Kernels:
+    """The search for this game, bound once per process; nets of the same structure share it."""
     from plyground.compile.native import Native
 
-    native = Native(game)
+    native = Native(game, net=net)
     plan = native.bind(root.plan, root.SIGNATURE, rules=False)
     return Kernels(plan, native.bind(window.search_window, window.SIGNATURE, "search"))

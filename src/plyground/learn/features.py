@@ -14,20 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from plyground.board.board import OFF, Board
 from plyground.compile.structure import Factor, Structure
-from plyground.learn.groups import default_groups, images
-from plyground.learn.reader import CELLS, Reader, Spot, reader_of
-from plyground.learn.sample import Ply, plies
-from plyground.learn.symmetry import symmetries
-from plyground.learn.view import View, view_of
+from plyground.learn.reader import CELLS, PLANES, Reader, Spot
+from plyground.learn.view import View
 from plyground.rules.game import Game
 
 LANES = 16
 """Rows of tables are filled up to a multiple of this many numbers."""
-PHASE = 6
-"""How many pieces more or fewer make a new phase."""
-MOST_PHASES = 10
+MOST_COUNT = 1 << 16
+"""Counts must stay below this."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +95,11 @@ class Features:
         """How many weights there are."""
         return self.size * self.sets
 
+    @property
+    def spare(self) -> int:
+        """How many zeros must follow the weights: a state that can't be, with two pieces on a cell, has numbers up to 65,535."""
+        return (1 << 16) - self.kinds[-1].size if self.reader.kind == PLANES else 0
+
     def seen(self, game: Game, s: Any) -> tuple[int, list[int]]:
         """The side to move, and what it sees on each cell."""
         side = self.view.side_of(game, s)
@@ -156,15 +156,17 @@ class Features:
         for lane, (_, kind, group) in enumerate(self.lanes):
             for j, c in enumerate(group):
                 shares[c, :, lane] += np.array(kind.labels) * kind.base**j
-        for c, kind in enumerate(self.counts):
-            shares[c, :, len(self.lanes)] = self.counted[kind]
-        rows = [
-            sum((shares[c, x] for c, x in cells), np.zeros(net.lanes, np.int64))
-            for side in range(net.tables)
-            for chunk, height in zip(net.chunks, net.rows, strict=True)
-            for cells in self.reader.meaning(side, chunk)[:height]
-        ]
-        return np.array(rows).astype(np.uint16 if net.bits == 16 else np.uint32)
+        for c, n in enumerate(self.counts):
+            shares[c, :, len(self.lanes)] = self.counted[n]
+        tables, swap = [], np.array(self.view.swap)
+        for side in range(net.tables):
+            for chunk, height in zip(net.chunks, net.rows, strict=True):
+                rows = np.zeros((height, net.lanes), np.int64)
+                for c, contents in self.reader.meaning(side, chunk):
+                    held = np.minimum(contents[:height], net.most)
+                    rows += shares[c, swap[held] if net.cells and side else held]
+                tables.append(rows)
+        return np.concatenate(tables).astype(np.uint16 if net.bits == 16 else np.uint32)
 
     # -- as data -----------------------------------------------------------------------------------------------------------
 
@@ -178,17 +180,17 @@ class Features:
         view, reader = data["view"], data["reader"]
         return cls(
             str(data["board"]),
-            View(*(_tuples(view[name]) for name in ("side", "first", "mirror", "swap", "apart"))),
+            View(*(_numbers(view[name]) for name in ("side", "first", "mirror", "swap", "apart"))),
             Reader(
                 str(reader["kind"]),
-                tuple(tuple(Factor(*f) for f in word) for word in reader["words"]),
-                tuple(tuple(Spot(*spot) for spot in side) for side in reader["spots"]),
+                tuple(tuple(Factor(*f) for f in word) for word in _numbers(reader["words"])),
+                tuple(tuple(Spot(*spot) for spot in side) for side in _numbers(reader["spots"])),
             ),
-            tuple(Kind(*(_tuples(kind[name]) for name in ("labels", "groups", "ties"))) for kind in data["kinds"]),
-            _tuples(data["counted"]),
-            _tuples(data["counts"]),
-            _tuples(data["phases"]),
-            int(data["base"]),
+            tuple(Kind(*(_numbers(kind[name]) for name in ("labels", "groups", "ties"))) for kind in data["kinds"]),
+            _numbers(data["counted"]),
+            _numbers(data["counts"]),
+            _numbers(data["phases"]),
+            _numbers(data["base"]),
         )
 
     @functools.cached_property
@@ -197,11 +199,13 @@ class Features:
         return hashlib.sha256(json.dumps(self.as_json(), sort_keys=True).encode()).hexdigest()
 
 
-def _tuples(x: Any) -> Any:
-    return tuple(map(_tuples, x)) if isinstance(x, list) else x
-
-
-# -- for a game -------------------------------------------------------------------------------------------------------------------
+def _numbers(x: Any) -> Any:
+    """Lists of whole numbers as tuples."""
+    if isinstance(x, list):
+        return tuple(map(_numbers, x))
+    if not isinstance(x, int) or abs(x) >= 1 << 63:
+        raise TypeError(x)
+    return x
 
 
 def board_text(game: Game) -> str:
@@ -209,83 +213,3 @@ def board_text(game: Game) -> str:
     board = game.board
     shape = "" if board is None else f"{board.shape} {len(board.row_names)}x{len(board.col_names)}, contents 0 to {board.most}; "
     return shape + ", ".join(f"{f.name} {f.type}{list(f.shape) if f.shape else ''}" for f in game.layout.fields)
-
-
-def features_of(game: Game, groups: Sequence[Sequence[int]] | None = None) -> Features:
-    """The features of a game, derived from its board and from random games; `groups` instead of the default ones."""
-    board = game.board
-    assert board is not None
-    games = list(plies(game))
-    view = view_of(game, board, games)
-    used = [c for c, name in enumerate(board.cell_names()) if name]
-    used = used[: OFF + 2] if board.shape == "backgammon" else used
-    ways = symmetries(game, board, games)
-    chosen = [tuple(g) for g in groups] if groups else default_groups(board, used, board.most + 1, ways)
-    counted, counts = _count(board, used)
-    return Features(
-        board_text(game),
-        view,
-        reader_of(game, view, games, used),
-        tuple(_kind(board, group, ways) for group in _distinct(chosen, ways)),
-        counted,
-        counts,
-        _phases(game, view, games, counted, counts),
-        _base(game, games),
-    )
-
-
-def _distinct(groups: Sequence[tuple[int, ...]], ways: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The groups without those that symmetries make of earlier ones."""
-    seen: set[frozenset[int]] = set()
-    found = []
-    for group in groups:
-        if frozenset(group) not in seen:
-            found.append(group)
-            seen |= {frozenset(image) for image in images(group, ways)}
-    return found
-
-
-def _kind(board: Board, group: tuple[int, ...], ways: Sequence[tuple[int, ...]]) -> Kind:
-    turns = {tuple(group.index(way[c]) for c in group) for way in ways if {way[c] for c in group} == set(group)}
-    return Kind(_labels(board, len(group)), tuple(images(group, ways)), tuple(sorted(turns - {tuple(range(len(group)))})))
-
-
-def _labels(board: Board, cells: int) -> tuple[int, ...]:
-    """The digit for each content: in groups of several cells, large counts are the same."""
-    if cells == 1 or not board.count:
-        return tuple(range(board.most + 1))
-    if board.shape == "backgammon":  # up to four of one's own, up to three of the other side's
-        return (0, *(min(n, 4) for n in range(1, board.count + 1)), *(4 + min(n, 3) for n in range(1, board.count + 1)))
-    return tuple(min(n, 15) for n in range(board.most + 1))
-
-
-def _count(board: Board, used: Sequence[int]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """What decides the phase: the number of pieces, or of seeds that are not in a store yet."""
-    nothing, contents = (0,) * (board.most + 1), range(board.most + 1)
-    if board.shape in ("tiles", "backgammon"):
-        return (nothing,), (0,) * board.size
-    if board.shape == "pits":
-        stores = {board.size // 2 - 1, board.size - 1}
-        return (nothing, tuple(contents)), tuple(int(c not in stores) for c in range(board.size))
-    each = tuple(contents) if board.count else tuple(min(n, 1) for n in contents)
-    return (nothing, each), tuple(int(c in set(used)) for c in range(board.size))
-
-
-def _phases(game: Game, view: View, games: Sequence[Ply], counted: Any, counts: Any) -> tuple[int, ...]:
-    """The phase for each count, from the first to the last that occurred."""
-    seen = [sum(counted[k][x] for k, x in zip(counts, game.cells(p.s), strict=True)) for p in games]
-    low, high = min(seen), max(seen)
-    most = sum(max(counted[k]) for k in counts)
-    phases = max(1, min(MOST_PHASES, (high - low) // PHASE))
-    width = max(1, -(-(high - low + 1) // phases))
-    return tuple(max(0, min(phases - 1, (n - low) // width)) for n in range(max(high, min(most, 255)) + 1))
-
-
-def _base(game: Game, games: Sequence[Ply]) -> int:
-    """In a solitaire: the field that is the result when the game ends."""
-    ends = [p.s for p in games if p.over]
-    if len(game.sides) == 1 and ends:
-        for i, f in enumerate(game.layout.fields):
-            if not f.shape and all(int(s[i]) == game.result(s) for s in ends):
-                return i
-    return -1

@@ -116,12 +116,12 @@ def _pits(board: Board) -> list[Group]:
     """Single pits and stores; neighbours; pits that face each other."""
     n = len(board.col_names)
     own, other = list(range(n)), list(range(n + 1, 2 * n + 1))
-    near = [(side[i], side[i + 1]) for side in (own, other) for i in range(n - 1)]
-    facing = [(own[i], other[n - 1 - i]) for i in range(n)]
-    return [(c,) for c in range(board.size)] + near + facing
+    near: list[Group] = [(side[i], side[i + 1]) for side in (own, other) for i in range(n - 1)]
+    facing: list[Group] = [(own[i], other[n - 1 - i]) for i in range(n)]
+    return [*((c,) for c in range(board.size)), *near, *facing]
 
 
 def _points() -> list[Group]:
-    """Single places; three points in a row; bars with the home boards."""
+    """Single places; four points in a row."""
     single = [(c,) for c in (*range(POINTS), BARS, BARS + 1, OFF, OFF + 1)]
-    return single + [(p, p + 1, p + 2) for p in range(POINTS - 2)]
+    return [*single, *((p, p + 1, p + 2, p + 3) for p in range(POINTS - 3))]

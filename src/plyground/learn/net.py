@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from plyground import score
-from plyground.learn.features import Features
+from plyground.learn.features import MOST_COUNT, Features
 from plyground.rules.game import Game
 from plyground.search.net import FRACTION, NetMemory
 
@@ -34,10 +34,19 @@ class Net:
     record: dict[str, Any] = field(default_factory=dict)
     """How it was trained."""
 
+    def __post_init__(self) -> None:
+        """Makes sure that zeros follow the weights, as many as `Features.spare`; a file has them already."""
+        size, spare = self.features.weights, self.features.spare
+        self.stored = self.weights
+        if len(self.weights) != size + spare:
+            self.stored = np.zeros(size + spare, np.int16)
+            self.stored[:size] = self.weights
+        self.weights = self.stored[:size]
+
     @classmethod
     def blank(cls, features: Features, scale: float = 0.0, curved: bool = False) -> Net:
         """A net whose weights are all 0."""
-        return cls(features, np.zeros(features.weights, np.int16), scale, curved)
+        return cls(features, np.zeros(features.weights + features.spare, np.int16), scale, curved)
 
     def total(self, game: Game, s: Any) -> int:
         """The sum of the active weights of a state."""
@@ -61,13 +70,14 @@ class NetInMemory:
     def __init__(self, net: Net, threads: int = 1) -> None:
         self.net = net
         self.tables = _aligned(net.features.tables())
-        self.phases = np.array([*net.features.phases, *[net.features.phases[-1]] * 65536], np.uint8)[:65536]
+        self.phases = np.full(MOST_COUNT, net.features.phases[-1], np.uint8)
+        self.phases[: len(net.features.phases)] = net.features.phases
         self.blocks = [self._block() for _ in range(threads)]
 
     def _block(self) -> NetMemory:
         block = NetMemory(-(-len(self.net.features.view.mirror) // 8) + 1)
         block.tables, block.phases = self.tables.ctypes.data, self.phases.ctypes.data
-        block.weights = self.net.weights.ctypes.data
+        block.weights = self.net.stored.ctypes.data
         block.scale, block.curved = self.net.scale, float(self.net.curved)
         return block
 
@@ -76,6 +86,6 @@ def _aligned(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """A copy that begins on a cache line."""
     room = np.zeros(rows.nbytes + ALIGNED, np.uint8)
     first = -room.ctypes.data % ALIGNED
-    copy = room[first : first + rows.nbytes].view(rows.dtype).reshape(rows.shape)
+    copy: np.ndarray[Any, Any] = room[first : first + rows.nbytes].view(rows.dtype).reshape(rows.shape)
     copy[:] = rows
     return copy

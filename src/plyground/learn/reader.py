@@ -52,14 +52,12 @@ class Reader:
         used = {(spot.word, spot.shift // 8) for side in self.spots for spot in side}
         return tuple(Chunk(word, 8 * byte, 8) for word, byte in sorted(used))
 
-    def meaning(self, side: int, chunk: Chunk) -> list[list[tuple[int, int]]]:
-        """For each value of a chunk: cells with their contents."""
+    def meaning(self, side: int, chunk: Chunk) -> list[tuple[int, np.ndarray[Any, Any]]]:
+        """The cells in a chunk, each with its content for every value of the chunk."""
         inside = [s for s in self.spots[side] if s.word == chunk.word and 0 <= s.shift - chunk.shift < chunk.width]
-        found: list[list[tuple[int, int]]] = []
-        for value in range(1 << chunk.width):
-            digits = [(spot, value >> spot.shift - chunk.shift & (1 << spot.width) - 1) for spot in inside]
-            found.append([(spot.cell, spot.content or digit) for spot, digit in digits if digit])
-        return found
+        values = np.arange(1 << chunk.width)
+        digits = [values >> spot.shift - chunk.shift & (1 << spot.width) - 1 for spot in inside]
+        return [(spot.cell, digit * (spot.content or 1)) for spot, digit in zip(inside, digits, strict=True)]
 
 
 def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int]) -> Reader:
@@ -122,7 +120,7 @@ def _digits(names: Any, words: Any, seen: Any, cells: Sequence[int], widths: Seq
     needed = sorted({spot.word for side in spots for spot in side})
     number = {word: i for i, word in enumerate(needed)}
     placed = tuple(tuple(spot._replace(word=number[spot.word]) for spot in side) for side in spots)
-    return Reader(DIGITS, tuple((Factor(*names[n], inverted=False),) for n in needed), placed)
+    return Reader(DIGITS, tuple((Factor(names[n][0], names[n][1], inverted=False),) for n in needed), placed)
 
 
 # -- planes ---------------------------------------------------------------------------------------------------------------------
@@ -150,7 +148,7 @@ def _planes(names: Any, words: Any, seen: Any, cells: Sequence[int]) -> Reader |
     products = [_product(codes, known - set(codes), len(used)) for codes in kinds.values()]
     if None in products:
         return None
-    planes = tuple(tuple(Factor(*names[used[i]], inverted) for i, inverted in p or ()) for p in products)
+    planes = tuple(tuple(Factor(names[used[i]][0], names[used[i]][1], inverted) for i, inverted in p or ()) for p in products)
     spots = tuple(
         tuple(Spot(w, p, 1, c, kind[side]) for w, kind in enumerate(kinds) if kind[side] for c, p in zip(cells, at, strict=True))
         for side, at in enumerate(places)

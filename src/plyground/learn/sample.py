@@ -34,8 +34,6 @@ def plies(game: Game, count: int = STATES, seed: int = 1) -> Iterator[Ply]:
             yield Ply(s, ply, not outcomes and not moves)
             if ply == LONGEST or not (outcomes or moves):
                 break
-            if outcomes:
-                m = dice.choices([m for m, _ in outcomes], [p for _, p in outcomes])[0]
-            else:
-                m = dice.choice(moves)
+            weighted = outcomes or [(m, 1.0) for m in moves]
+            m = dice.choices([m for m, _ in weighted], [p for _, p in weighted])[0]
             s, ply = game.play(s, m), ply + 1

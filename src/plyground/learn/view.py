@@ -2,12 +2,13 @@
 
 `cells` always gives the board as the first side sees it. A net should learn the same from both sides, so for the second side the
 pieces change owners and the board is turned as the rules turn it: in chess upside down, in checkers by half a turn, in Othello
-not at all. How the rules turn it is read off the moves in random games: seen by their movers, both sides must move alike. If
-the moves don't show it, as where stones are only placed, each side gets weights of its own.
+not at all. How the rules turn it is read off the first position and the moves in random games: seen by the side to move, both
+sides must begin and move alike. If that shows nothing, as where stones are only placed, each side gets weights of its own.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +18,16 @@ from plyground.compile.structure import ALWAYS_FIRST, TURN
 from plyground.learn.sample import Ply
 from plyground.rules.game import Game
 
+CLEARLY = 1.2
+"""How much more alike the moves of both sides must be on a turned board than on one that is not."""
+
 
 @dataclass(frozen=True)
 class View:
     """How the second side sees the board."""
 
     side: int
-    """The number of the state's field that says who moves, TURN (the rules' `turn` says it) or ALWAYS_FIRST (nothing does, or there is one side)."""
+    """The number of the state's field that says who moves; TURN if the rules' `turn` does, ALWAYS_FIRST if nothing does."""
     first: int
     """With a field: its value when the first side moves."""
     mirror: tuple[int, ...]
@@ -54,12 +58,14 @@ def view_of(game: Game, board: Board, games: Sequence[Ply]) -> View:
     if len(ways) == 1 or _colour_blind(game, games):
         return View(side, first, ways[0], swap, apart=False)
     mine = _changes(game, View(side, first, same, swap, apart=True), games, 0)
-    scores = []
+    first_cells, likeness = game.cells(games[0].s), []
     for mirror in ways:
-        theirs = _changes(game, View(side, first, mirror, swap, apart=True), games, 1)
-        scores.append(len(mine & theirs) / max(1, len(theirs)))
-    best = max(range(len(ways)), key=lambda i: scores[i])
-    shown = scores[best] > 0.2 and scores.count(scores[best]) == 1
+        view = View(side, first, mirror, swap, apart=False)
+        theirs = _changes(game, view, games, 1)
+        alike = len(mine & theirs) / max(1, len(theirs))
+        likeness.append((view.seen(1, first_cells) == first_cells, alike))
+    best = max(range(len(ways)), key=lambda i: likeness[i])
+    shown = likeness[best][0] and likeness[best][1] > CLEARLY * likeness[0][1]
     return View(side, first, ways[best if shown else 0], swap, apart=not shown)
 
 
@@ -111,7 +117,7 @@ def flat(grid: Iterable[Sequence[int]]) -> tuple[int, ...]:
 def _changes(game: Game, view: View, games: Sequence[Ply], side: int) -> set[frozenset[tuple[int, int, int]]]:
     """What the moves of a side change, as it sees the board: cells, each with its content before and after."""
     found = set()
-    for before, after in zip(games, games[1:], strict=False):
+    for before, after in itertools.pairwise(games):
         if after.ply and view.side_of(game, before.s) == side and not game.is_chance(before.s):
             one, two = (view.seen(side, game.cells(p.s)) for p in (before, after))
             found.add(frozenset((i, a, b) for i, (a, b) in enumerate(zip(one, two, strict=True)) if a != b))
