@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from plyground.board.board import OFF, Board
+from plyground.errors import GameError
 from plyground.learn.features import Features, Kind, board_text
-from plyground.learn.groups import default_groups, images
+from plyground.learn.groups import MOST, default_groups, images
 from plyground.learn.reader import reader_of
 from plyground.learn.sample import Ply, plies
 from plyground.learn.symmetry import symmetries
@@ -17,10 +18,12 @@ from plyground.rules.game import Game
 PHASE = 6
 """How many pieces more or fewer make a new phase."""
 MOST_PHASES = 10
+MOST_TILES = 1 << 24
+"""Contents that a group of tiles may have: their numbers are read as digits, so more bits cost little."""
 
 
-def features_of(game: Game, groups: Sequence[Sequence[int]] | None = None) -> Features:
-    """The features of a game, derived from its board and from random games; `groups` instead of the default ones."""
+def features_of(game: Game) -> Features:
+    """The features of a game, derived from its board, its GROUPS and random games."""
     board = game.board
     assert board is not None
     games = list(plies(game))
@@ -28,7 +31,7 @@ def features_of(game: Game, groups: Sequence[Sequence[int]] | None = None) -> Fe
     used = [c for c, name in enumerate(board.cell_names()) if name]
     used = used[: OFF + 2] if board.shape == "backgammon" else used
     ways = symmetries(game, board, games)
-    chosen = [tuple(g) for g in groups] if groups else default_groups(board, used, board.most + 1, ways)
+    chosen = _given(game, board) or default_groups(board, used, board.most + 1, ways)
     counted, counts = _count(board, used)
     return Features(
         board_text(game),
@@ -40,6 +43,23 @@ def features_of(game: Game, groups: Sequence[Sequence[int]] | None = None) -> Fe
         _phases(game, view, games, counted, counts),
         _base(game, games),
     )
+
+
+def _given(game: Game, board: Board) -> list[tuple[int, ...]]:
+    """The groups that the rules name."""
+    try:
+        found = [tuple(int(c) for c in group) for group in game.groups]
+    except (TypeError, ValueError):
+        found = [()]
+    for group in found:
+        if not group or len(set(group)) < len(group) or not all(0 <= c < board.size for c in group):
+            raise GameError(
+                f"{game.at('GROUPS')}: GROUPS must be a tuple of groups, each with different cells from 0 to {board.size - 1}"
+            )
+        size = (max(_labels(board, len(group))) + 1) ** len(group)
+        if size > (MOST_TILES if board.shape == "tiles" else MOST):
+            raise GameError(f"{game.at('GROUPS')}: a group of {len(group)} cells can have {size:,} contents, which is too many")
+    return found
 
 
 def _distinct(groups: Sequence[tuple[int, ...]], ways: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

@@ -117,11 +117,14 @@ class Features:
         """For each weight, the number of the one that stands for all that symmetry makes equal."""
         found, at = [], 0
         for kind in self.kinds:
-            low = index = np.arange(kind.size)
-            digits = [index // kind.base**j % kind.base for j in range(len(kind.groups[0]))]
+            index = np.arange(kind.size, dtype=np.int32)
+            low = index.copy()
             for order in kind.ties:
-                low = np.minimum(low, sum(digits[i] * kind.base**j for j, i in enumerate(order)))
-            found.append(at + low)
+                image = np.zeros_like(index)
+                for j, i in enumerate(order):
+                    image += index // kind.base**i % kind.base * kind.base**j
+                np.minimum(low, image, out=low)
+            found.append(low + at)
             at += kind.size
         one = np.concatenate(found)
         return np.concatenate([one + self.size * k for k in range(self.sets)])

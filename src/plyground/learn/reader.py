@@ -24,6 +24,8 @@ from plyground.learn.view import View
 from plyground.rules.game import Game
 
 PLANES, DIGITS, CELLS = "planes", "digits", "cells"
+CHUNK = {PLANES: 6, DIGITS: 8, CELLS: 8}
+"""How many bits are looked up together: with six, the tables of bitboards stay small enough for the second-level cache."""
 MOST_PLANES, MOST_DIGITS = 24, 256
 """States with more words are not searched for planes or digits."""
 
@@ -48,9 +50,10 @@ class Reader:
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
-        """The bits that are looked up together: bytes."""
-        used = {(spot.word, spot.shift // 8) for side in self.spots for spot in side}
-        return tuple(Chunk(word, 8 * byte, 8) for word, byte in sorted(used))
+        """The bits that are looked up together."""
+        width = CHUNK[self.kind]
+        used = {(spot.word, spot.shift // width) for side in self.spots for spot in side}
+        return tuple(Chunk(word, width * n, min(width, 64 - width * n)) for word, n in sorted(used))
 
     def meaning(self, side: int, chunk: Chunk) -> list[tuple[int, np.ndarray[Any, Any]]]:
         """The cells in a chunk, each with its content for every value of the chunk."""

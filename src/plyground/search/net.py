@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from math import sqrt
 
+from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Real
 from plyground.compile.vocabulary import (
     MARGIN,
+    WORDS,
     net_base,
     net_inputs,
     net_list,
@@ -22,6 +24,7 @@ FRACTION = 3
 """Weights are in eighths of the engine's unit: how far their sum is shifted."""
 JUDGE = "int64(uint64, uint64)"
 LIST = "int64(uint64, uint64, uint64)"
+ROWS = "int64(uint64, int64, uint64)"
 
 
 class NetMemory(Block):
@@ -67,3 +70,11 @@ def list_weights(address, memory, row):
     """Entry point: the numbers of the active weights of the state at an address."""
     list_active(read_state(address), NetMemory(memory), row)
     return 0
+
+
+def weigh_rows(rows, count, memory):
+    """Entry point: the sum over `count` states, one after the other at an address, of their weights: to measure the leaf."""
+    at, total = NetMemory(memory), i64(0)
+    for i in range(count):
+        total += weighed(read_state(rows + u64(8 * WORDS) * u64(i)), at)
+    return total
