@@ -51,6 +51,6 @@ class NativeNet:
 
     def active(self, s):
         """The numbers of the active weights."""
-        row, found = self.game.layout.row(s), np.zeros(len(self.memory.net.features.lanes), np.int64)
-        self.list_weights(row.ctypes.data, self.memory.blocks[0].address, found.ctypes.data)
-        return found.tolist()
+        row, found = self.game.layout.row(s), np.zeros(1024, np.int64)
+        count = self.list_weights(row.ctypes.data, self.memory.blocks[0].address, found.ctypes.data)
+        return found[:count].tolist()
