@@ -25,6 +25,7 @@ from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
+from plyground.rules.evaluation import with_evaluation
 from plyground.rules.game import Game
 from plyground.search import root, window
 from plyground.search.memory import ERAS, Searcher, Table
@@ -51,14 +52,20 @@ class Engine:
         options: Sequence[str] | None = None,
         seed: int | None = None,
         perfect: bool = True,
+        evaluate: str | Path | None = None,
     ) -> None:
-        """`memory`: of the table, in MB. `perfect`: use books and the solver if they have the answer and only time is limited."""
-        self.game = checked.game(game)
-        if len(self.game.sides) > 2:
+        """`memory`: of the table, in MB. `perfect`: use books and the solver if they have the answer and only time is limited.
+
+        `evaluate`: a Python file whose `evaluate(s)` replaces that of the game.
+        """
+        self.rules = checked.game(game)
+        """The game as it was given, with its own evaluation."""
+        if len(self.rules.sides) > 2:
             raise PlygroundError(
-                f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games with one or two: "
+                f"{self.rules.name} has {len(self.rules.sides)} sides; the engine plays games with one or two: "
                 "use `play` without a level or `explain --algorithm maxn`"
             )
+        self.game = self.rules if evaluate is None else with_evaluation(self.rules, evaluate)
         checked.sizes(threads, memory)
         self.level = checked.whole("level", level, 1, FULL)
         self.options = option_bits(self.game, options, exact)
@@ -237,7 +244,7 @@ class Engine:
             with alone:
                 from plyground.engine.perfect import Perfect
 
-            self._perfect = Perfect.of(self.game, self.memory, len(self._workers), self.random)
+            self._perfect = Perfect.of(self.rules, self.memory, len(self._workers), self.random)
             self._wants_perfect = self._perfect is not None
         return self._perfect
 
