@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import plyground
 from plyground.arena.crew import Done, Event, Failed, Job, Lost
-from plyground.arena.pair import Stopped, play_pair, prepare
+from plyground.arena.pair import StoppedError, play_pair, prepare
 from plyground.arena.sources import Setup, code
 from plyground.arena.worker import one_line
 from plyground.compile.cache import cache_folder
@@ -62,7 +62,7 @@ def play(setup: str, job: str) -> str:
 def _answer(setup: str, job: Job, stop: Callable[[], bool]) -> dict[str, Any]:
     try:
         if stop():
-            raise Stopped
+            raise StoppedError
         unpacked = _unpacked(setup)
         _prepared(setup, json.dumps(job["players"]), json.dumps(job.get("limit")))
         return {"result": play_pair(unpacked, job, stop)}
@@ -136,24 +136,29 @@ class Cluster:
         self._counted = (-1.0, 0)
         self._allowed: int | None = None
         self._client: Client
+        self._open: contextlib.ExitStack
 
     def __enter__(self) -> Cluster:
-        with _quiet():
+        with contextlib.ExitStack() as stack:
             self._client = _connected(self.address)
-            try:
-                self._check_workers()
-                self._allowed = self._client.run_on_scheduler(allow_failures, FAILURES)
-            except BaseException:
-                self._client.close()
-                raise
+            stack.enter_context(_quiet())
+            stack.callback(self._leave)
+            self._check_workers()
+            self._allowed = self._client.run_on_scheduler(allow_failures, FAILURES)
+            self._open = stack.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
-        with _quiet(), contextlib.suppress(OSError, RuntimeError):
+        self._open.close()
+
+    def _leave(self) -> None:
+        """Cancels what is being played and leaves the scheduler as it was."""
+        with contextlib.suppress(OSError, RuntimeError):
             if self._client.status == "running":
                 self._client.cancel(list(self._flying), force=True)
                 if self._allowed is not None:
                     self._client.run_on_scheduler(allow_failures, self._allowed)
+        with contextlib.suppress(OSError, RuntimeError):
             self._client.close(timeout=PATIENCE)
 
     def _check_workers(self) -> None:
@@ -243,7 +248,8 @@ def _connected(address: str) -> Client:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Dask's own log stays silent: what went wrong is told in one line."""
-    loggers = [logging.getLogger(name) for name in ("distributed", *_below("distributed"), "tornado.application")]
+    names = [name for name in logging.Logger.manager.loggerDict if name.partition(".")[0] in ("distributed", "tornado")]
+    loggers = [logging.getLogger(name) for name in names]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)
@@ -252,10 +258,6 @@ def _quiet() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, before, strict=True):
             logger.setLevel(level)
-
-
-def _below(name: str) -> list[str]:
-    return [other for other in logging.Logger.manager.loggerDict if other.startswith(f"{name}.")]
 
 
 def _short(e: BaseException | None) -> str:
