@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import plyground
-from plyground.arena.crew import Done, Event, Failed, Job, Lost
+from plyground.arena.crew import Event, Failed, Job, Lost, answered
 from plyground.arena.pair import StoppedError, play_pair, prepare
 from plyground.arena.sources import Setup, code
 from plyground.arena.worker import one_line
@@ -175,7 +175,9 @@ class Cluster:
                 raise PlygroundError(f"the worker {worker} can't use Plyground ({_short(found)}); install it there")
             if found != mine:
                 told = [f"{version} ({source[:8]})" for version, source in (found, mine)]
-                raise PlygroundError(f"the worker {worker} has Plyground {told[0]}, but this is {told[1]}; install the same there")
+                raise PlygroundError(
+                    f"the worker {worker} has Plyground {told[0]}, but this is {told[1]}; install the same there"
+                )
 
     @property
     def workers(self) -> int:
@@ -222,10 +224,14 @@ class Cluster:
             except Exception as e:
                 event = Lost(job, _short(e))
             else:
-                event = Done(job, answer["result"]) if "result" in answer else Failed(job, answer["error"], answer.get("trace", ""))
+                event = (
+                    Done(job, answer["result"]) if "result" in answer else Failed(job, answer["error"], answer.get("trace", ""))
+                )
         elif status == "error":
             e = future.exception(timeout=PATIENCE)
-            message = f"it was lost with {FAILURES + 1} workers, one after the other" if isinstance(e, KilledWorker) else _short(e)
+            message = (
+                f"it was lost with {FAILURES + 1} workers, one after the other" if isinstance(e, KilledWorker) else _short(e)
+            )
             event = Failed(job, message)
         else:
             event = Lost(job, status)

@@ -73,7 +73,9 @@ class Contest:
             self.count.add(pair, games)
 
     @classmethod
-    def new(cls, records: Records, game: str, players: Sequence[str], *, seed: int, kind: str = "arena", **settings: Any) -> Contest:
+    def new(
+        cls, records: Records, game: str, players: Sequence[str], *, seed: int, kind: str = "arena", **settings: Any
+    ) -> Contest:
         """Begins a match; the settings are those of `Schedule` and `sprt`, the fields of an `Sprt`.
 
         Everything that can be wrong is found before anything is written.
@@ -120,8 +122,10 @@ class Contest:
                 events = crew.wait(LOOK)
                 again = self._keep(events)
                 self.seconds = time.monotonic() - began
-                for event in events or [None]:
+                for event in events:
                     on_event(event)
+                if not events:
+                    on_event(None)
                 for job in again:
                     crew.give(job)
             self.records.end(self.match, self.ended)

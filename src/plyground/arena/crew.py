@@ -43,6 +43,13 @@ class Failed:
 Event = Done | Lost | Failed
 
 
+def answered(job: Job, answer: dict[str, Any]) -> Done | Failed:
+    """What a worker's answer to a job means."""
+    if "result" in answer:
+        return Done(job, answer["result"])
+    return Failed(job, answer["error"], answer.get("trace", ""))
+
+
 class Crew(Protocol):
     """Plays pairs somewhere else. Leaving the `with` block ends everything that is still being played."""
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import queue
-import sys
 import traceback
 from typing import Any, BinaryIO
 
@@ -82,4 +81,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

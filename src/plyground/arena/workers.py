@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 import plyground
-from plyground.arena.crew import Done, Event, Failed, Job, Lost
+from plyground.arena.crew import Event, Job, Lost, answered
 from plyground.errors import PlygroundError
 from plyground.system.runner import Worker
 
@@ -181,10 +181,7 @@ class Workers:
                     self._events.put(Lost(job, str(e)))
                     process = self._start(number)
                     continue
-                if "result" in answer:
-                    self._events.put(Done(job, answer["result"]))
-                else:
-                    self._events.put(Failed(job, answer["error"], answer.get("trace", "")))
+                self._events.put(answered(job, answer))
         except PlygroundError as e:
             self._events.put(e)
         except _GoneError:
