@@ -4,7 +4,9 @@ import json
 import os
 import signal
 import time
+from typing import Any
 
+from plyground.arena.crew import Done, Lost
 from plyground.arena.openings import Openings
 from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
@@ -12,13 +14,23 @@ from plyground.arena.sources import Setup, collect
 PATIENCE = 120
 """Seconds that a test waits for what must happen, on a busy machine."""
 
-SLOW = """
+SLOW = '''
 import os
 import sys
 import time
 from typing import NamedTuple
 
 IN_A_WORKER = "worker.py" in (sys.modules["__main__"].__file__ or "")
+
+
+def hang_once(path):
+    """The first process that comes here writes its number to a file and hangs."""
+    try:
+        with open(path, "x") as file:
+            print(os.getpid(), file=file)
+    except FileExistsError:
+        return
+    time.sleep(600)
 
 
 class State(NamedTuple):
@@ -41,7 +53,7 @@ def play(s, m):
 
 def result(s):
     return -1 if s.left == 0 else None
-"""
+'''
 
 
 def rules(effect):
@@ -83,13 +95,31 @@ def wait_until(true, seconds=PATIENCE):
         time.sleep(0.01)
 
 
-def kill(pid):
+def kill_the_one_that_hangs(path):
+    """Kills the process that hangs in mid-game, and gives its number."""
+    wait_until(lambda: path.exists() and path.read_text().endswith("\n"))
+    pid = int(path.read_text())
     os.kill(pid, signal.SIGKILL)
+    return pid
 
 
-def play_all(crew, jobs, on_event=lambda event: None):
+def first_event(crew):
+    """What a crew reports next."""
+    events: list[Any] = []
+
+    def some():
+        events.extend(crew.wait(0.1))
+        return events
+
+    wait_until(some)
+    return events[0]
+
+
+def play_all(crew, jobs):
     """Plays jobs as the coordinator does; results by pair, and everything that happened."""
-    pending, results, events = list(jobs), {}, []
+    pending = list(jobs)
+    events: list[Any] = []
+    results: dict[int, Any] = {}
     until = time.monotonic() + PATIENCE
     while len(results) < len(jobs):
         assert time.monotonic() < until
@@ -97,12 +127,10 @@ def play_all(crew, jobs, on_event=lambda event: None):
             crew.give(pending.pop(0))
         for event in crew.wait(0.05):
             events.append(event)
-            if type(event).__name__ == "Done":
-                assert event.job["pair"] not in results
-                results[event.job["pair"]] = event.result
-            elif type(event).__name__ == "Lost":
+            if isinstance(event, Lost):
                 pending.insert(0, event.job)
             else:
-                raise AssertionError(event)
-            on_event(event)
+                assert isinstance(event, Done), event
+                assert event.job["pair"] not in results
+                results[event.job["pair"]] = event.result
     return results, events

@@ -7,13 +7,14 @@ import sys
 import time
 
 import pytest
+from playing import PATIENCE, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
 
-from playing import PATIENCE, gone, kill, play_all, rules, small, untimed, wait_until
 from plyground import PlygroundError
 from plyground.arena.crew import Failed, Lost
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.workers import Workers
+from plyground.system.runner import Worker
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 
@@ -23,7 +24,7 @@ def pids(crew):
 
 
 def test_workers_play_the_same_games_as_this_process():
-    setup, jobs = small("connect4", ["engine:nodes=300", "random"])
+    setup, jobs = small("tictactoe", ["engine:nodes=100", "random"])
     with Workers(setup, 2) as crew:
         assert crew.room() == 4
         results, _ = play_all(crew, jobs)
@@ -36,24 +37,17 @@ def test_workers_play_the_same_games_as_this_process():
 
 
 @posix
-def test_a_killed_worker_costs_one_pair_which_is_played_again(rules_file):
-    game = rules_file(rules("time.sleep(0.02)"))
-    setup, jobs = small(game, ["random", "random"])
+def test_a_killed_worker_costs_one_pair_which_is_played_again(rules_file, tmp_path):
+    hanging = tmp_path / "hanging"
+    setup, jobs = small(rules_file(rules(f"hang_once({str(hanging)!r})")), ["random", "random"])
     with Workers(setup, 2) as crew:
-        killed = []
-
-        def at_first(event):
-            if not killed:
-                killed.append(pids(crew)[0])
-                kill(killed[0])
-
-        results, events = play_all(crew, jobs, at_first)
-        assert killed[0] not in pids(crew)
+        killer = Worker(lambda: kill_the_one_that_hangs(hanging))
+        results, events = play_all(crew, jobs)
+        killed = killer.result()
         workers = pids(crew)
-    lost = [event for event in events if isinstance(event, Lost)]
-    assert [event.why for event in lost] == ["SIGKILL"]
+    assert [event.why for event in events if isinstance(event, Lost)] == ["SIGKILL"]
     assert sorted(results) == [job["pair"] for job in jobs]
-    assert all(map(gone, [*workers, *killed]))
+    assert all(map(gone, [*workers, killed]))
 
 
 @posix
@@ -79,17 +73,15 @@ def test_rules_may_print_and_read(rules_file):
     assert len(results[0]["games"]) == 2
 
 
-def first_event(crew, job):
+def given(crew, job):
     crew.give(job)
-    events = []
-    wait_until(lambda: events.extend(crew.wait(0.1)) or events)
-    return events[0]
+    return crew
 
 
 def test_rules_that_raise_are_told_in_one_line(rules_file):
     setup, jobs = small(rules_file(rules("raise ValueError('what\\n  now')")), ["random", "random"])
     with Workers(setup, 1) as crew:
-        event = first_event(crew, jobs[0])
+        event = first_event(given(crew, jobs[0]))
     assert isinstance(event, Failed)
     assert "ValueError: what now" in event.message
     assert "\n" not in event.message
@@ -100,27 +92,31 @@ def test_a_worker_that_ends_itself_says_why(rules_file):
     effect = "print('first\\nno more paper', file=sys.stderr, flush=True); os._exit(7)"
     setup, jobs = small(rules_file(rules(effect)), ["random", "random"])
     with Workers(setup, 1) as crew:
-        assert first_event(crew, jobs[0]) == Lost(jobs[0], "exit code 7: no more paper")
-        assert isinstance(first_event(crew, jobs[0]), Lost)  # by the next worker
+        assert first_event(given(crew, jobs[0])) == Lost(jobs[0], "exit code 7: no more paper")
+        assert isinstance(first_event(given(crew, jobs[0])), Lost)  # by the next worker
 
 
 def test_another_version_is_refused():
     setup, jobs = small("nim", ["random", "random"])
     setup["code"] = "0" * 32
     with Workers(setup, 1) as crew, pytest.raises(PlygroundError, match=r"^this match was started by Plyground .* \(00000000\)"):
-        first_event(crew, jobs[0])
+        first_event(given(crew, jobs[0]))
 
 
 def test_a_worker_that_cannot_start_is_told(monkeypatch):
     setup, jobs = small("nim", ["random", "random"])
-    monkeypatch.setattr("plyground.arena.workers.COMMAND", [sys.executable, "-c", "import sys; sys.exit('no room')"])
-    with Workers(setup, 1) as crew, pytest.raises(PlygroundError, match=r"a worker could not be started \(exit code 1: no room\)"):
-        first_event(crew, jobs[0])
+    monkeypatch.setattr("plyground.arena.workers.COMMAND", [sys.executable, "-c", "raise SystemExit('no room')"])
+    with (
+        Workers(setup, 1) as crew,
+        pytest.raises(PlygroundError, match=r"could not be started \(exit code 1: no room\)"),
+    ):
+        first_event(given(crew, jobs[0]))
 
 
 ORPHANS = """
 import json, sys, time
 from plyground.arena.workers import Workers
+from plyground.system.runner import Worker
 setup, jobs = json.load(sys.stdin)
 with Workers(setup, 2) as crew:
     for job in jobs[:4]:

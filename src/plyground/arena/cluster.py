@@ -175,9 +175,7 @@ class Cluster:
                 raise PlygroundError(f"the worker {worker} can't use Plyground ({_short(found)}); install it there")
             if found != mine:
                 told = [f"{version} ({source[:8]})" for version, source in (found, mine)]
-                raise PlygroundError(
-                    f"the worker {worker} has Plyground {told[0]}, but this is {told[1]}; install the same there"
-                )
+                raise PlygroundError(f"the worker {worker} has Plyground {told[0]}; it must be {told[1]}, as here")
 
     @property
     def workers(self) -> int:
@@ -224,15 +222,11 @@ class Cluster:
             except Exception as e:
                 event = Lost(job, _short(e))
             else:
-                event = (
-                    Done(job, answer["result"]) if "result" in answer else Failed(job, answer["error"], answer.get("trace", ""))
-                )
+                event = answered(job, answer)
         elif status == "error":
-            e = future.exception(timeout=PATIENCE)
-            message = (
-                f"it was lost with {FAILURES + 1} workers, one after the other" if isinstance(e, KilledWorker) else _short(e)
-            )
-            event = Failed(job, message)
+            why = future.exception(timeout=PATIENCE)
+            killed = f"it was lost with {FAILURES + 1} workers, one after the other"
+            event = Failed(job, killed if isinstance(why, KilledWorker) else _short(why))
         else:
             event = Lost(job, status)
         del self._flying[future]
