@@ -6,9 +6,9 @@
   plyground record export 3 --out match.pgn         a match, a pair (3.17) or a game (3.17.0)
   plyground record export 12 --format jsonl         printed, for another program
 
-play, arena and report keep every game. 3 is a match, 3.17 a pair of it, 3.17.0 and 3.17.1 are the games of that pair; a game of
-plyground play has a number of its own. Formats: jsonl (JSON lines) for all games, pgn for chess, pdn for draughts and checkers,
-sgf for gomoku, ggf for Othello.
+The commands play, arena and report keep every game. 3 is a match, 3.17 a pair of it, 3.17.0 and 3.17.1 are the games of that
+pair; a game that you play has a number of its own. Formats: jsonl (JSON lines) for all games, pgn for chess, pdn for draughts and
+checkers, sgf for gomoku, ggf for Othello.
 """
 
 from __future__ import annotations
