@@ -23,8 +23,8 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
 
-SHORTEST, LONGEST = 4, 24
-"""The plies of the first openings, and the most that are tried."""
+SHORTEST, LONGEST = 4, 25
+"""The plies of the first openings, and those that are too many."""
 NODES = 1000
 """The nodes of the search that looks at a candidate."""
 SAMPLE = 24
@@ -80,13 +80,17 @@ class Openings:
         """All openings that are found, the best kind first."""
         judge = Judge(self.game, self.notes)
         used: set[Any] = set()
+        longest = LONGEST
         for kind in (Judge.balanced, Judge.undecided, Judge.unfinished):
-            for plies in (*range(SHORTEST, LONGEST + 1), *reversed(range(SHORTEST))):
-                yield from self._of_length(plies, judge, kind, used)
+            for plies in (*range(SHORTEST, LONGEST), *reversed(range(SHORTEST))):
+                if plies < longest:
+                    sample = [match.s for _ in range(SAMPLE) if (match := self._played(plies)) is not None]
+                    longest = longest if sample else plies  # hardly a game is that long
+                    judge.sample(sample)
+                    yield from self._of_length(plies, judge, kind, used)
 
     def _of_length(self, plies: int, judge: Judge, kind: Any, used: set[Any]) -> Iterator[Opening]:
         """The openings of one length and kind that can be found without many misses in a row."""
-        judge.sample([s.s for _ in range(SAMPLE) if (s := self._played(plies)) is not None])
         misses = 0
         while misses < MISSES:
             match = self._played(plies)

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import json
 import re
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -108,7 +109,7 @@ def bundle(path: Path) -> dict[str, str]:
 
 def _imported(text: str, folder: Path) -> list[Path]:
     """The files in a folder that a text imports; of a package, all of its modules."""
-    names = set()
+    names: set[str] = set()
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -118,6 +119,7 @@ def _imported(text: str, folder: Path) -> list[Path]:
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             names.add(node.module.partition(".")[0])
+    names -= sys.stdlib_module_names  # a file of that name is never imported
     found = [folder / f"{name}.py" for name in sorted(names)]
     packages = [folder / name for name in sorted(names) if (folder / name / "__init__.py").is_file()]
     return [f for f in found if f.is_file()] + [f for package in packages for f in sorted(package.rglob("*.py"))]
