@@ -33,6 +33,8 @@ UNIT = 800 / math.log(10)
 players without draws."""
 SEEN = 1e-3
 """The weight of a result that did not occur, in pairs."""
+RIM = 1e-9
+"""Scores nearer to 0 or 1 than this are taken as this far away."""
 WIDEST = 200.0
 """The largest Elo, with either sign, that a sequential test takes as a bound."""
 MODELS = ("normalized", "logistic")
@@ -65,6 +67,8 @@ class Tally:
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     points: list[float] = field(default_factory=list)
     """The mean points of a game in each pair."""
+    results: list[int] = field(default_factory=list)
+    """The result of each pair in order, from 0 for LL to 4 for WW."""
     duplicates: int = 0
     """Games that were played before, which are not counted."""
 
@@ -87,7 +91,8 @@ class Tally:
             self.draws += game["result"] == 0.5
             self.losses += game["result"] == 0
         if len(new) == 2:
-            self.pairs[round(2 * sum(game["result"] for game in new))] += 1
+            self.results.append(round(2 * sum(game["result"] for game in new)))
+            self.pairs[self.results[-1]] += 1
             self.points.append(sum(game["points"] for game in new) / 2)
 
 
@@ -95,7 +100,7 @@ def tally(pairs: Iterable[Sequence[Mapping[str, Any]]]) -> Tally:
     """Counts finished pairs; each is the two games of a result.
 
     >>> tally([[{"result": 1, "points": 1}, {"result": 0.5, "points": 0}]])
-    Tally(wins=1, draws=1, losses=0, pairs=[0, 0, 0, 1, 0], points=[0.5], duplicates=0)
+    Tally(wins=1, draws=1, losses=0, pairs=[0, 0, 0, 1, 0], points=[0.5], results=[3], duplicates=0)
     """
     found = Tally()
     for pair in pairs:
@@ -144,6 +149,11 @@ def _given_mean(chances: Sequence[float], score: float) -> list[float]:
     return _tilted(chances, [x - score for x in SCORES])
 
 
+def variance_at(pairs: Pairs, score: float) -> float:
+    """The variance of a pair's mean score under the most likely chances with this mean score."""
+    return _moments(_given_mean(_chances(pairs), min(max(score, RIM), 1 - RIM)))[1]
+
+
 def _given_t(chances: Sequence[float], t: float) -> list[float]:
     """The most likely chances whose mean is `t` standard deviations above one half.
 
@@ -186,10 +196,8 @@ def score_of(elo: float) -> float:
 
 
 def _mean(pairs: Pairs) -> float:
-    """The mean score. If all is won (or lost), as if half of a game in the match had been drawn: any one result ranks lower."""
+    """The mean score. If all is won (or lost), as if half a game had been drawn: still more than with one game really drawn."""
     n = sum(pairs)
-    if not n:
-        return 0.5
     return min(max(sum(k * x for k, x in zip(pairs, SCORES, strict=True)) / n, 1 / (8 * n)), 1 - 1 / (8 * n))
 
 
@@ -201,14 +209,13 @@ def score(pairs: Pairs) -> Estimate:
     >>> round(wins.low, 2), wins.high
     (0.44, 1.0)
     """
-    chances = _chances(pairs)
     n = sum(pairs)
     if not n:
         return Estimate(0.5, 0.0, 1.0)
     mean = sum(k * x for k, x in zip(pairs, SCORES, strict=True)) / n
 
     def beyond(s: float) -> float:
-        return float(n * (mean - s) ** 2 - Z * Z * _moments(_given_mean(chances, s))[1])
+        return float(n * (mean - s) ** 2 - Z * Z * variance_at(pairs, s))
 
     return Estimate(_mean(pairs), _crossing(beyond, mean, 0.0), _crossing(beyond, mean, 1.0))
 
@@ -217,8 +224,7 @@ def _crossing(beyond: Callable[[float], float], inside: float, end: float) -> fl
     """Where a function becomes positive on the way from `inside` to `end`; the end if it never does."""
     from scipy.optimize import brentq
 
-    rim = 1e-9
-    inside, last = min(max(inside, rim), 1 - rim), min(max(end, rim), 1 - rim)
+    inside, last = min(max(inside, RIM), 1 - RIM), min(max(end, RIM), 1 - RIM)
     if inside == last or beyond(last) <= 0:
         return end
     if beyond(inside) >= 0:
@@ -262,7 +268,7 @@ def nelo(pairs: Pairs) -> Estimate:
     def end(s: float, sign: int) -> float:
         if s in (0.0, 1.0) or (alike and sign == side):
             return sign * MOST
-        way = value - at(s, _moments(_given_mean(chances, s))[1])
+        way = value - at(s, variance_at(pairs, s))
         return max(min(value + sign * math.hypot(way, across), MOST), -MOST)
 
     return Estimate(value, end(found.low, -1), end(found.high, 1))
@@ -290,8 +296,7 @@ def los(pairs: Pairs) -> float:
     if not n:
         return 0.5
     mean = sum(k * x for k, x in zip(pairs, SCORES, strict=True)) / n
-    variance = _moments(_given_mean(_chances(pairs), 0.5))[1]
-    return float(ndtr((mean - 0.5) * math.sqrt(n / variance)))
+    return float(ndtr((mean - 0.5) * math.sqrt(n / variance_at(pairs, 0.5))))
 
 
 def points(each: Sequence[float]) -> Estimate | None:
