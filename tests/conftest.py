@@ -19,7 +19,6 @@ collect_ignore = ["system/test_files.py", "cli/test_interrupts.py", "cli/test_pl
 @pytest.fixture(autouse=True)
 def no_game_left(monkeypatch, tmp_path_factory):
     """Games that tests play are not kept among the user's own."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
     monkeypatch.setenv("PLYGROUND_RECORDS", str(tmp_path_factory.mktemp("records") / "records.db"))
 
 

@@ -54,6 +54,13 @@ def play_pair(setup: Setup, job: dict[str, Any], stop: Callable[[], bool] = lamb
     return {"pair": job["pair"], "games": games}
 
 
+def prepare(setup: Setup, job: dict[str, Any]) -> None:
+    """Makes the players of a job once, which compiles what they need; bad players are refused here."""
+    check_sides(setup.game)
+    for side in range(3 - len(setup.game.sides)):  # in a solitaire, a game has one of them
+        _seated(setup, job, side)
+
+
 def check_sides(game: Game) -> None:
     """Refuses games that cannot be played in pairs."""
     if len(game.sides) > 2:

@@ -85,7 +85,8 @@ class EnginePlayer:
         self.limit = Limit(**limits) if limits else table.limit
         if table.memory is not None:
             given.setdefault("memory", table.memory)
-        self.engine = Engine(game, seed=seed, **given)
+        by_time = self.limit is None or not (self.limit.depth or self.limit.nodes)  # only then exact answers are asked for
+        self.engine = Engine(game, seed=seed, perfect=by_time, **given)
         self.engine.prepare()
         self.found: Analysis | None = None
         self.on_report: Callable[[Report], None] | None = None
