@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plyground.arena.statistics import MOST, Z, Estimate, Tally, variance_at
+from plyground.arena.statistics import MOST, Estimate, Tally, Z, variance_at
 
 ELO = 400 / math.log(10)
 """Elo for one unit of the model's strength."""
@@ -26,7 +26,7 @@ def ratings(players: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Esti
     >>> won = Tally(wins=15, losses=5, pairs=[1, 0, 3, 0, 6])
     >>> found = ratings(3, {(0, 1): won, (1, 2): won, (0, 2): won})
     >>> [round(player.value) for player in found]
-    [93, 0, -93]
+    [127, 0, -127]
     """
     import choix
     import numpy as np
@@ -70,6 +70,8 @@ def _deviations(strength: Any, tallies: Mapping[tuple[int, int], Tally]) -> Sequ
 
 def _perfect(player: int, tallies: Mapping[tuple[int, int], Tally]) -> tuple[bool, bool]:
     """Has a player lost every game; and won every game? Both without games."""
-    results = [(t.wins, t.draws, t.losses) if a == player else (t.losses, t.draws, t.wins) for (a, b), t in tallies.items() if player in (a, b)]
-    wins, draws, losses = (sum(column) for column in zip(*results, strict=True)) if results else (0, 0, 0)
+    met = [(t, a == player) for (a, b), t in tallies.items() if player in (a, b)]
+    wins = sum(t.wins if first else t.losses for t, first in met)
+    losses = sum(t.losses if first else t.wins for t, first in met)
+    draws = sum(t.draws for t, _ in met)
     return wins + draws == 0, losses + draws == 0

@@ -78,8 +78,10 @@ def _more(found: Estimate, tally: Tally) -> str:
     if not (below and above) or abs(found.value) < 1:
         return ""
     wanted = tally.games * max(found.high - found.value, found.value - found.low) ** 2 / found.value**2
+    if wanted >= MOST_GAMES:
+        return ""
     digits = 10 ** max(0, len(f"{wanted:.0f}") - 2)
-    return f"; if that is the true difference, about {-(-wanted // digits) * digits:,.0f} games show it" if wanted < MOST_GAMES else ""
+    return f"; if that is the true difference, about {-(-wanted // digits) * digits:,.0f} games show it"
 
 
 def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
@@ -96,10 +98,10 @@ def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
 def details(tally: Tally, margins: bool) -> list[str]:
     """The numbers behind the conclusion, for those who know them."""
     names = ("LL", "LD", "DD or WL", "WD", "WW")
-    found = nelo(tally.pairs)
+    found, sure = nelo(tally.pairs), 100 * los(tally.pairs)
     lines = [
         "pairs: " + ", ".join(f"{name} {count:,}" for name, count in zip(names, tally.pairs, strict=True)),
-        f"normalized Elo {found.value:+.0f} ({interval(found) or 'unknown'}), likelihood of superiority {100 * los(tally.pairs):.1f} %",
+        f"normalized Elo {found.value:+.0f} ({interval(found) or 'unknown'}), likelihood of superiority {sure:.1f} %",
     ]
     mean = points(tally.points) if margins else None
     if mean is not None:

@@ -11,7 +11,7 @@ from plyground.arena import tables
 from plyground.arena.contest import Contest
 from plyground.arena.crew import Done, Event, Lost
 from plyground.arena.statistics import elo, los
-from plyground.cli._terminal import StatusLine, live, print_json, tidy
+from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
 from plyground.play import words
 from plyground.system.streams import tell
 
@@ -19,6 +19,8 @@ PAUSE = 0.25
 """Seconds between two pictures of the table."""
 EVERY = 5.0
 """Seconds between two lines where there is no terminal."""
+SHORTEST = 8
+"""Letters that are left of a player's name in a narrow window."""
 SEEN = 12
 """Players that the table shows at most while a match is played."""
 
@@ -28,9 +30,9 @@ class View:
 
     def __init__(self, contest: Contest, crew: str) -> None:
         self.contest, self.names, self.crew = contest, tables.names_of(contest.players), crew
-        self.began = self.drawn = time.monotonic()
-        self.played = 0
-        """Pairs that were played in this run."""
+        self.began = self.first = self.drawn = time.monotonic()
+        self.played = -1
+        """Pairs that were played in this run since the first one, which has waited for its worker to start."""
         self.display: Any = None
         self.line = StatusLine(EVERY)
 
@@ -46,6 +48,7 @@ class View:
         """Something happened in the match, or nothing for a while."""
         if isinstance(event, Done):
             self.played += 1
+            self.first = self.first if self.played else time.monotonic()
         if isinstance(event, Lost):
             self.note(f"a worker was lost ({event.why}); pair {event.job['pair']} is played again")
         now = time.monotonic()
@@ -68,10 +71,10 @@ class View:
 
     def progress(self) -> str:
         """Games played, games per second, and the time left."""
-        contest, seconds = self.contest, time.monotonic() - self.began
+        contest, seconds = self.contest, time.monotonic() - self.first
         done, total = 2 * (contest.count.next + len(contest.count.later)), 2 * contest.total
         parts = [f"{done:,} of {total:,} games"]
-        if self.played:
+        if self.played > 0:
             rate = 2 * self.played / max(seconds, 1e-9)
             most = "at most" if contest.sprt else "about"
             parts += [f"{rate:,.1f} games/s", f"{most} {lasting((total - done) / rate)} left"]
@@ -101,7 +104,7 @@ class View:
         there = bool(sum(tally.pairs))
         estimate = elo(tally.pairs)
         return [
-            ["player", "won", "drawn", "lost", "score", "Elo", "95 % interval", "stronger?"],
+            ["player", "won", "drawn", "lost", "score", "Elo", "95 % interval", "stronger"],
             [
                 self.names[0],
                 *(f"{n:,}" for n in (tally.wins, tally.draws, tally.losses)),
@@ -115,19 +118,36 @@ class View:
 
     def _picture(self) -> Any:
         from rich.console import Group
-        from rich.table import Table
         from rich.text import Text
 
-        header, *rows = self._rows()
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for n, name in enumerate(header):
-            left = name == "player"
-            table.add_column(Text(name), justify="left" if left else "right", no_wrap=True, overflow="ellipsis", ratio=None)
-            table.columns[n].min_width = 8 if left else None
-        for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
-        title = f"match {self.contest.match}: {self.contest.game.name}"
-        return Group(Text(title), table, Text(self.progress() + self._test()))
+        header, *rows = fitting(self._rows(), self.display.console.width - 1 if self.display else 79).splitlines()
+        parts = [(f"match {self.contest.match}: {self.contest.game.name}", ""), (header, "bold"), *((row, "") for row in rows)]
+        lines = [Text(text, style, no_wrap=True, overflow="ellipsis") for text, style in parts]
+        return Group(*lines, Text(self.progress() + self._test()))
+
+
+def fitting(rows: list[list[str]], width: int) -> str:
+    """A table no wider than this: long names of players are cut, then the last columns are left out.
+
+    >>> print(fitting([["player", "won", "lost"], ["engine:depth=12", "7", "12"]], 22))
+    player       won  lost
+    engine:dep…    7    12
+    """
+    place = rows[0].index("player")
+    longest = max(len(row[place]) for row in rows)
+    while True:
+        for room in range(longest, SHORTEST - 1, -1):
+            text = columns([[*row[:place], shortened(row[place], room), *row[place + 1 :]] for row in rows])
+            if max(map(len, text.splitlines())) <= width:
+                return text
+        if len(rows[0]) <= place + 2:
+            return text
+        rows = [row[:-1] for row in rows]
+
+
+def shortened(text: str, room: int) -> str:
+    """A text that fits into this many letters."""
+    return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 class PairLines:
@@ -189,8 +209,6 @@ def lasting(seconds: float) -> str:
 
 def report(contest: Contest, margins: bool) -> str:
     """How a match stands or ended, in plain words."""
-    from plyground.cli._terminal import columns
-
     found, names = contest.count.tallies, tables.names_of(contest.players)
     if len(names) > 2:
         doubled = sum(tally.duplicates for tally in found.values())
@@ -198,7 +216,7 @@ def report(contest: Contest, margins: bool) -> str:
         parts += [f"{words.count(doubled, 'duplicate game')} counted once"] if doubled else []
         return "\n\n".join(parts)
     (tally,) = found.values()
-    lines = [tables.conclusion(*names, tally)]
+    lines = [tables.conclusion(names[0], names[1], tally)]
     if contest.sprt is not None:
         lines.append(tables.verdict(contest.sprt, tally, contest.ended))
     return "\n".join(lines + tables.details(tally, margins))
