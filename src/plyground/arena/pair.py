@@ -141,7 +141,10 @@ class _Log:
     def ask(self, player: Player, match: Match) -> None:
         """Lets a player make its move."""
         began = time.perf_counter()
-        m = player.choose(match.game, match.s, match.states[:-1])
+        try:
+            m = player.choose(match.game, match.s, match.states[:-1])
+        except PlygroundError as e:
+            raise PlygroundError(f"{player.name}: {e}") from e
         seconds = time.perf_counter() - began
         found = getattr(player, "found", None)
         if found is None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import plyground
 from plyground.compile.cache import cache_folder
-from plyground.engine.players import evaluation_of, with_evaluation_file
+from plyground.engine.players import evaluation_of, with_evaluation_of
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import load, loading_from
@@ -63,7 +63,7 @@ class Setup:
     def player(self, spec: str) -> str:
         """The text of a player, with its evaluation file as it was unpacked here."""
         name = evaluation_of(spec)
-        return with_evaluation_file(spec, self.evaluations[name]) if name in self.evaluations else spec
+        return with_evaluation_of(spec, self.evaluations[name]) if name in self.evaluations else spec
 
 
 @functools.cache
