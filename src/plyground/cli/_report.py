@@ -37,7 +37,10 @@ def _sections(found: Findings) -> Iterator[tuple[str, str]]:
     if found.value is not None:
         yield "Exact value", found.value.told if not found.value.proven else f"{found.value.told} (proven)"
     if found.openings:
-        yield "First moves, the most balanced first", columns([["move", "value", "first side's share", "games"], *_openings(found)])
+        yield (
+            "First moves, the most balanced first",
+            columns([["move", "value", "first side's share", "games"], *_openings(found)]),
+        )
     if found.choices is not None and found.choices.legal is not None:
         yield "The course of a game", "\n".join(_course(found))
 
@@ -84,10 +87,11 @@ def _course(found: Findings) -> Iterator[str]:
     assert seen is not None
     assert seen.legal is not None
     legal = seen.legal
-    yield f"legal moves: {legal.median:.0f} in a typical position ({legal.tenth:.0f} to {legal.ninetieth:.0f}; at most {legal.most:.0f})"
+    spread = f"{legal.tenth:.0f} to {legal.ninetieth:.0f}; at most {legal.most:.0f}"
+    yield f"legal moves: {legal.median:.0f} in a typical position ({spread})"
     yield f"forced moves: {seen.forced.percent()}; the longest forced sequence: {words.count(seen.longest, 'ply', 'plies')}"
     if decided is not None and decided.close is not None:
-        yield f"moves close to the best: {decided.close.plain()}; one move stands out in {decided.only.percent()} of the positions"
+        yield f"moves close to the best: {decided.close.plain()}; one move stands out in {decided.only.percent()} of positions"
     if used is not None and used.known:
         yield f"moves never made: {used.never} of {used.known}"
     if drama is not None and drama.changes is not None:

@@ -87,7 +87,7 @@ def choices(replays: Sequence[Replay]) -> Choices:
 
 
 def used(game: Game, replays: Sequence[Replay]) -> Used:
-    """Which moves are made, and where on the board."""
+    """Which moves are made, and where on the board. Where a move is hardly ever legal twice, none is `known`."""
     legal, made, where = Counter[int](), Counter[int](), dict[int, Any]()
     by_cell = [0] * len(game.cells(game.start()))
     for replay in replays:
@@ -99,6 +99,8 @@ def used(game: Game, replays: Sequence[Replay]) -> Used:
             for cell in game.touch(ply.s, ply.move):
                 by_cell[cell] += 1
     known = [m for m, times in legal.items() if times >= OFTEN]
+    if 2 * len(known) < len(legal):
+        known = []
     never = [m for m in known if not made[m]]
     return Used(len(known), len(never), sorted({game.format_move(where[m], m) for m in never})[:12], by_cell)
 

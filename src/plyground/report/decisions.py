@@ -68,7 +68,7 @@ def decisions(
 def close(found: Sequence[Any]) -> int:
     """How many of these scores, best first, are close to the first.
 
-    >>> close([100, 95, 90, 20, -50]), close([0, 0, 0]), close([9993, 0, 0])
+    >>> close([100, 95, 60, 20, -50]), close([0, 0, 0]), close([9993, 0, 0])
     (2, 3, 1)
     """
     slack = LEVELS[NEAR_LEVEL][1] * (found[0] - found[len(found) // 2])

@@ -22,7 +22,8 @@ TRIES = 3
 class Field:
     """The games of a report, by who played whom."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_plies: int) -> None:
+        self.most_plies = most_plies
         self._pairs: dict[Matchup, dict[int, list[Record]]] = defaultdict(dict)
         self._first = 0
 
@@ -48,7 +49,7 @@ class Field:
         on_game: Callable[[int], None] = lambda count: None,
     ) -> None:
         """Plays these kinds of games until there are enough of each, or the time is over."""
-        waiting = jobs(kinds, budget, self._first)
+        waiting = jobs(kinds, budget, self.most_plies, self._first)
         self._first += budget.pairs * len(kinds)
         began, given, tries = time.monotonic(), dict[int, Matchup](), Counter[int]()
         while True:

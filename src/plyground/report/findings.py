@@ -11,6 +11,7 @@ from plyground.report.choices import Choices, Drama, Used
 from plyground.report.decisions import Decisions
 from plyground.report.fairness import Opening
 from plyground.report.plan import NODES, Budget
+from plyground.report.samples import Interval
 from plyground.report.strengths import Step, Strength
 from plyground.report.value import Value
 from plyground.rules.game import Game
@@ -20,6 +21,8 @@ class Sample(NamedTuple):
     """A game to look at."""
 
     what: str
+    player: str
+    """Who played it against itself."""
     moves: list[str]
     result: str
     last: Any
@@ -93,7 +96,7 @@ class Findings:
             "decisions": plain(self.decisions),
             "openings": [plain(opening) for opening in self.openings],
             "winners": [plain(side) for side in self.sides],
-            "samples": [{"what": s.what, "moves": s.moves, "result": s.result} for s in self.samples],
+            "samples": [{"what": s.what, "player": s.player, "moves": s.moves, "result": s.result} for s in self.samples],
         }
 
 
@@ -103,7 +106,7 @@ class SideShare(NamedTuple):
     player: str
     side: str
     games: int
-    share: Any
+    share: Interval
 
 
 def plain(value: Any) -> Any:

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from plyground.arena.pair import MOST_PLIES, seed_of
+from plyground.arena.pair import seed_of
 from plyground.engine.players import make_player
 from plyground.errors import PlygroundError
 from plyground.play.match import Match
 from plyground.report import samples
 from plyground.report.findings import SideShare
-from plyground.report.plan import ENOUGH, Budget
+from plyground.report.plan import ENOUGH, MOST_PLIES, Budget
 from plyground.rules.game import Game
 
 PLAYERS = ("random", "textbook:maxn,depth=2")

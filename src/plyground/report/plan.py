@@ -15,11 +15,13 @@ LADDER = ((3, 1), (5, 3), (7, 5), (9, 7))
 """Each level against the one two below it."""
 NODES = 20_000
 """The most positions that a player searches for a move, in addition to the depth of its level."""
+MOST_PLIES, MOST_ALONE = 1_000, 20_000
+"""Games that take longer are stopped; solitaires may take longer than games of two."""
 ENOUGH = 400
 """Games of each kind after which a report with time left ends: intervals are then within five points."""
-SOLVING, OPENINGS, DECISIONS = 0.3, 0.12, 0.08
+SOLVING, OPENINGS, DECISIONS = 0.35, 0.12, 0.08
 """The largest shares of the time for the exact value, for fair openings, and for the moves close to the best."""
-NODES_PER_GAME = 500_000
+NODES_PER_GAME = 1_000_000
 """What the solver gets for each game if games are counted instead of minutes."""
 
 
@@ -62,7 +64,7 @@ def matchups() -> list[Matchup]:
     return own + [Matchup("ladder", (f"level:{a}", f"level:{b}")) for a, b in LADDER]
 
 
-def jobs(kinds: list[Matchup], budget: Budget, first: int = 0) -> Iterator[tuple[Matchup, dict[str, Any]]]:
+def jobs(kinds: list[Matchup], budget: Budget, most_plies: int, first: int = 0) -> Iterator[tuple[Matchup, dict[str, Any]]]:
     """The jobs in the order in which they are played: of each kind one, again and again, so that all get equally many."""
     for number in range(budget.pairs):
         for n, kind in enumerate(kinds):
@@ -77,5 +79,6 @@ def jobs(kinds: list[Matchup], budget: Budget, first: int = 0) -> Iterator[tuple
                     "seed": seed_of(budget.seed, kind.kind, *kind.players, *kind.opening, number),
                     "limit": {"nodes": NODES},
                     "adjudicate": None,
+                    "most_plies": most_plies,
                 },
             )

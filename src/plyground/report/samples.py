@@ -32,7 +32,7 @@ class Interval(NamedTuple):
     def plain(self, digits: int = 1) -> str:
         """The interval in words.
 
-        >>> Interval(8.04, 7.1, 8.95, 40).plain()
+        >>> Interval(8.04, 7.1, 8.96, 40).plain()
         '8.0 (7.1 to 9.0)'
         """
         value, low, high = (f"{x:.{digits}f}" for x in self[:3])

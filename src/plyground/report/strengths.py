@@ -34,12 +34,14 @@ class Strength(NamedTuple):
     """The mean result for the first side, where results are points."""
     points: Quantiles | None
     """The results for the first side, where results are points."""
+    results: dict[int, int]
+    """How many games ended with this many points; empty where results are not points."""
     plies: Quantiles | None
     lengths: dict[int, int]
     """How many games took this many plies."""
     endless: Interval
     by_length: int
-    """Games that were stopped because they were too long."""
+    """Games that were stopped because they were too long; they have no points."""
     depth: float | None
     """How many plies the players looked ahead, on average."""
 
@@ -50,6 +52,7 @@ class Step(NamedTuple):
     strong: int
     weak: int
     games: int
+    different: int
     score: Interval
     """The share of the points that the stronger one gets."""
     stopped: float
@@ -80,7 +83,8 @@ def strength(game: Game, level: int, pairs: Sequence[Sequence[Record]]) -> Stren
     results = [for_first(record) for record in games]
     alone = len(game.sides) == 1
     counted = bool(game.margin) or alone or any(abs(record["points"]) > 1 for record in games)
-    points = [points_for_first(record, alone) for record in games] if counted else []
+    ended = [record for record in games if record["reason"] != "length"]
+    points = [points_for_first(record, alone) for record in ended] if counted else []
     lengths = [plies_of(record) for record in games]
     endless = sum(record["reason"] in ENDLESS for record in games)
     return Strength(
@@ -94,6 +98,7 @@ def strength(game: Game, level: int, pairs: Sequence[Sequence[Record]]) -> Stren
         drawn=None if alone else samples.share(results.count(0.5), len(games)),
         margin=samples.mean(points) if points else None,
         points=samples.quantiles(points),
+        results=dict(sorted(Counter(points).items())),
         plies=samples.quantiles(lengths),
         lengths=dict(sorted(Counter(lengths).items())),
         endless=samples.share(endless, len(games)),
@@ -107,7 +112,7 @@ def step(strong: int, weak: int, pairs: Sequence[Sequence[Record]]) -> Step:
     kept = different(pairs)
     games = [record for pair in kept for record in pair]
     results = [sum(record["result"] for record in pair) / len(pair) for pair in kept]
-    return Step(strong, weak, len(games), samples.score(results), stopped(games))
+    return Step(strong, weak, sum(map(len, pairs)), len(games), samples.score(results), stopped(games))
 
 
 def independent(game: Game, pairs: Sequence[Sequence[Record]]) -> list[float]:

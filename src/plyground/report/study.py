@@ -16,10 +16,22 @@ from plyground.report.decisions import SAMPLE, decisions
 from plyground.report.fairness import Opening
 from plyground.report.field import Field
 from plyground.report.findings import Findings, Sample
-from plyground.report.plan import DECISIONS, LADDER, OPENINGS, SOLVING, STRENGTHS, Budget, Matchup, matchups
+from plyground.report.plan import (
+    DECISIONS,
+    LADDER,
+    MOST_ALONE,
+    MOST_PLIES,
+    OPENINGS,
+    SOLVING,
+    STRENGTHS,
+    Budget,
+    Matchup,
+    matchups,
+)
 from plyground.report.replay import Replay, replay
-from plyground.report.strengths import different, independent, plies_of, step, strength
+from plyground.report.strengths import different, for_first, independent, plies_of, step, strength
 from plyground.report.value import value
+from plyground.report.verdicts import side_first
 from plyground.rules.game import Game
 
 Record = dict[str, Any]
@@ -37,7 +49,7 @@ class Study:
 
     def __init__(self, game: Game, budget: Budget, hire: Hire) -> None:
         self.game, self.budget, self.hire = game, budget, hire
-        self.field = Field()
+        self.field = Field(MOST_ALONE if len(game.sides) == 1 else MOST_PLIES)
         self.alone: dict[str, list[Record]] = {}
         """The games of three and more sides, by their player."""
         self.found = Findings(game, budget)
@@ -150,7 +162,7 @@ class Study:
             found.choices = choices.choices(self.replays)
             found.used = choices.used(self.game, self.replays)
             found.drama = choices.drama(records, self.replays) if len(self.game.sides) == 2 else None
-            found.samples = self._samples(records)
+            found.samples = self._samples()
         found.verdicts = verdicts.verdicts(found)
         return found
 
@@ -160,17 +172,37 @@ class Study:
         results = independent(self.game, pairs)
         return opening if not results else opening._replace(games=len(results), first=samples.score(results))
 
-    def _samples(self, records: list[Record]) -> list[Sample]:
-        """A short, a typical and a long game."""
-        order = sorted(records, key=lambda record: (plies_of(record), record["moves"]))
-        chosen = {"the shortest": order[0], "a typical one": order[len(order) // 2], "the longest": order[-1]}
-        if len(order) == 1:
-            chosen = {"the only one": order[0]}
-        found = []
-        for what, record in chosen.items():
-            match = Match(self.game, record["start"])
-            for text in record["moves"]:
-                match.play(text)
-            ended = match.describe_end() if match.result is not None else "stopped because of its length"
-            found.append(Sample(what, record["moves"], ended, match.s))
-        return found
+    def _samples(self) -> list[Sample]:
+        """A game for each way to end, of typical length, from the highest strength that has one."""
+        alone = len(self.game.sides) == 1
+        chosen: dict[str, tuple[str, Record]] = {}
+        for player, games in self._by_player():
+            for ending in [("a typical game", None)] if alone else self._endings():
+                fitting = [g for g in games if ending[1] is None or _winner(g) == ending[1]]
+                fitting.sort(key=lambda g: (plies_of(g), g["moves"]))
+                if fitting and ending[0] not in chosen:
+                    chosen[ending[0]] = player, fitting[len(fitting) // 2]
+        return [self._sample(what, player, record) for what, (player, record) in chosen.items()]
+
+    def _endings(self) -> list[tuple[str, int]]:
+        """How games can end, in words, and which side then wins (-1: none)."""
+        return [*((f"{side_first(side)} wins", n) for n, side in enumerate(self.game.sides)), ("no winner", -1)]
+
+    def _by_player(self) -> list[tuple[str, list[Record]]]:
+        """The games of a player against itself, the strongest player first."""
+        kinds = {level: Matchup("self", (f"level:{level}", f"level:{level}")) for level in reversed(STRENGTHS)}
+        return [(f"level {level}", self.field.games(kind)) for level, kind in kinds.items()] + list(self.alone.items())
+
+    def _sample(self, what: str, player: str, record: Record) -> Sample:
+        match = Match(self.game, record["start"])
+        for text in record["moves"]:
+            match.play(text)
+        ended = match.describe_end() if match.result is not None else "stopped because of its length"
+        return Sample(what, player, record["moves"], ended, match.s)
+
+
+def _winner(record: Record) -> int:
+    """The number of the side that won; -1 if none did."""
+    if "winner" in record:
+        return -1 if record["winner"] is None else int(record["winner"])
+    return {1.0: 0, 0.0: 1}.get(for_first(record), -1)

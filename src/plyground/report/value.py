@@ -14,7 +14,7 @@ from plyground.rules.game import Game
 
 MEMORY = 256
 """MB of the solver's table."""
-FIRST = 0.7
+FIRST = 0.8
 """The share of the solver's time for the start; the rest is for its moves."""
 
 

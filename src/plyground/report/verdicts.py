@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ENOUGH = 20
 """With fewer different games than this, nothing is said about them."""
+VARIED = 1 / 3
+"""With a smaller share of different games than this, their results are not judged."""
 FAIR, LEANS, UNFAIR = 0.1, 0.55, 0.65
 """The first side's share: fair if its interval lies within FAIR of a half; leaning or unfair if all of it is above these, or if
 the second side's is."""
@@ -46,7 +48,7 @@ def unfair(value: Value, strengths: Sequence[Strength]) -> bool:
     if value.proven:
         return value.value != "draw"
     first = strengths[-1].first if strengths else None
-    return first is not None and first.n >= ENOUGH and (first.low > LEANS or first.high < 1 - LEANS)
+    return first is not None and first.n >= ENOUGH and _tilt(first) != 0
 
 
 def verdicts(found: Findings) -> list[Verdict]:
@@ -77,34 +79,66 @@ def _balance(found: Findings) -> Iterator[Verdict]:
         yield _by_proof(found, first)
     if top is None or top.first is None:
         return
-    share, about = top.first, "balance"
-    told = f"{_side(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
-    if top.different < ENOUGH:
-        if value is None or not value.proven:
-            yield Verdict(about, "unknown", "Too few different games to tell whether it is fair.", between(top))
-    elif share.low > UNFAIR or share.high < 1 - UNFAIR:
-        yield Verdict(about, "bad", f"{told}: that is unfair.", between(top))
-    elif share.low > LEANS or share.high < 1 - LEANS:
-        side = first if share.value > 0.5 else second
-        yield Verdict(about, "note", f"{told}: an advantage for {_inside(side)}.", between(top))
-    elif share.low >= 0.5 - FAIR and share.high <= 0.5 + FAIR:
-        yield Verdict(about, "good", f"{told}: that is fair.", between(top))
-    else:
-        yield Verdict(about, "unknown", f"{told}. Too few games to call it fair or unfair.", between(top))
+    yield from _by_games(found, top, top.first, first, second)
+    yield from _weaker(found, first)
     yield from _remedy(found)
 
 
-def _side(name: str) -> str:
+def _by_games(found: Findings, top: Strength, share: Interval, first: str, second: str) -> Iterator[Verdict]:
+    """Whether the games at the highest strength are fair."""
+    told = f"{side_first(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
+    if top.different < ENOUGH:
+        if found.value is None or not found.value.proven:
+            yield Verdict("balance", "unknown", "Too few different games to tell whether it is fair.", between(top))
+    elif repetitive(top):
+        few = f"{told}, but it plays few different games: too few to call it fair or unfair."
+        yield Verdict("balance", "unknown", few, between(top))
+    elif share.low > UNFAIR or share.high < 1 - UNFAIR:
+        yield Verdict("balance", "bad", f"{told}: that is unfair.", between(top))
+    elif _tilt(share):
+        side = first if share.value > 0.5 else second
+        yield Verdict("balance", "note", f"{told}: an advantage for {inside(side)}.", between(top))
+    elif share.low >= 0.5 - FAIR and share.high <= 0.5 + FAIR:
+        yield Verdict("balance", "good", f"{told}: that is fair.", between(top))
+    else:
+        yield Verdict("balance", "unknown", f"{told}. Too few games to call it fair or unfair.", between(top))
+
+
+def repetitive(strength: Strength) -> bool:
+    """Do the players repeat their games so often that the games say more about them than about the rules?"""
+    return strength.different < VARIED * strength.games
+
+
+def _weaker(found: Findings, first: str) -> Iterator[Verdict]:
+    """An unfair start between weaker players, if it is not one between strong ones."""
+    top = found.top
+    assert top is not None
+    for s in found.strengths:
+        if s is top or s.first is None or s.different < ENOUGH or repetitive(s) or top.first is None:
+            continue
+        tops, own = (_tilt(share) for share in (top.first, s.first))
+        if own and own != tops:
+            told = f"Between weaker players it is different: at level {s.level} {inside(first)} gets {s.first.percent()}."
+            yield Verdict("balance", "note", told, between(s))
+            return
+
+
+def _tilt(share: Interval) -> int:
+    """1 if the first side surely has an advantage, -1 if the second has one, else 0."""
+    return (share.low > LEANS) - (share.high < 1 - LEANS)
+
+
+def side_first(name: str) -> str:
     """A side at the beginning of a sentence.
 
-    >>> _side("first"), _side("X"), _side("white")
+    >>> side_first("first"), side_first("X"), side_first("white")
     ('The first side', 'X', 'White')
     """
-    told = _inside(name)
+    told = inside(name)
     return told[:1].upper() + told[1:]
 
 
-def _inside(name: str) -> str:
+def inside(name: str) -> str:
     """A side inside a sentence."""
     return f"the {name} side" if name in ("first", "second") else name
 
@@ -116,7 +150,7 @@ def _by_proof(found: Findings, first: str) -> Verdict:
     evidence = f"{how}, {words.count(value.nodes, 'node')}" if value.nodes else how
     if value.value == "draw":
         return Verdict("value", "good", "With perfect play the game is a draw: proven.", evidence)
-    return Verdict("value", "note", f"With perfect play, {_inside(first)} {value.told}: proven.", evidence)
+    return Verdict("value", "note", f"With perfect play, {inside(first)} {value.told}: proven.", evidence)
 
 
 def _remedy(found: Findings) -> Iterator[Verdict]:
@@ -126,7 +160,7 @@ def _remedy(found: Findings) -> Iterator[Verdict]:
         return
     points = value.points if value.proven and found.game.margin else None
     if points:
-        side = _inside(found.game.sides[1 if points > 0 else 0])
+        side = inside(found.game.sides[1 if points > 0 else 0])
         told = f"To make it fair, give {side} {words.count(abs(points), 'point')} at the start."
         yield Verdict("remedy", "note", told, f"the exact value is {points:+d}")
     fair = [o for o in found.openings if o.value == 0 or (may_be_fair(o) and _near_half(o.first))]
@@ -136,6 +170,10 @@ def _remedy(found: Findings) -> Iterator[Verdict]:
         yield Verdict("remedy", "note", told, "proven draws" if fair[0].value == 0 else "games from there")
     elif found.openings and not any(map(may_be_fair, found.openings)):
         yield Verdict("remedy", "note", "No first move makes it fair: after each of them one side wins by force.", "solved")
+    elif any(o.first for o in found.openings):
+        tried = [o for o in found.openings if o.first is not None]
+        moves = ", ".join(map(_opening, tried))
+        yield Verdict("remedy", "note", f"None of the first moves that were tried is balanced: {moves}.", "games from there")
 
 
 def _near_half(share: Interval | None) -> bool:
@@ -165,20 +203,17 @@ def _endless(found: Findings) -> Iterator[Verdict]:
         if not strength.endless.value:
             continue
         many = strength.endless.low > ENDLESS or strength.by_length > 0
-        stopped = f"; {strength.by_length} had to be stopped because of their length" if strength.by_length else ""
-        yield Verdict(
-            "endless",
-            "bad" if many else "note",
-            f"{strength.endless.percent()} of the games at level {strength.level} went round in circles{stopped}.",
-            between(strength),
-        )
+        told = f"{strength.endless.percent()} of the games at level {strength.level} have no end: positions repeat"
+        if strength.by_length:
+            told += f", or they were stopped because of their length ({strength.by_length})"
+        yield Verdict("endless", "bad" if many else "note", f"{told}.", between(strength))
 
 
 # -- skill ----------------------------------------------------------------------------------------------------------------------
 
 
 def _skill(found: Findings) -> Iterator[Verdict]:
-    enough = [step for step in found.ladder if step.games >= ENOUGH]
+    enough = [step for step in found.ladder if step.different >= ENOUGH]
     if not enough:
         if found.ladder:
             games = words.count(sum(step.games for step in found.ladder), "game")
@@ -203,7 +238,7 @@ def _skill(found: Findings) -> Iterator[Verdict]:
 
 def _step(step: Step) -> str:
     cut = " (many searches were cut short)" if step.stopped > 0.5 else ""
-    return f"{step.strong} against {step.weak}: {step.score.percent()} of {words.count(step.games, 'game')}{cut}"
+    return f"{step.strong} against {step.weak}: {step.score.percent()} of {words.count(step.different, 'game')}{cut}"
 
 
 def _points(found: Findings) -> Iterator[Verdict]:
