@@ -100,7 +100,7 @@ def _course(found: Findings) -> Iterator[str]:
 
 
 def _how(found: Findings) -> str:
-    games, seconds = words.count(found.games or sum(row.games for row in found.sides), "game"), words.seconds(found.seconds)
+    games, seconds = words.count(found.games, "game"), words.seconds(found.seconds)
     more = "" if found.sides else f"; a player searches at most {words.count(NODES, 'position')} for a move"
     stopped = "; stopped early" if found.stopped else ""
     lines = f"{games} in {seconds}, seed {found.budget.seed}{more}{stopped}. Intervals hold 95 times out of 100."

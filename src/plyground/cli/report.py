@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from plyground.cli import UsageError
 from plyground.cli._arguments import GAME, whole
 from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
-from plyground.play import checked
+from plyground.play import checked, words
 from plyground.rules.load import load
 from plyground.system.files import write_text
 
@@ -51,9 +51,11 @@ def run(args: argparse.Namespace) -> int:
     with StatusLine(QUIET_SECONDS) as line:
         study.on_progress = line.show
         stopped = _run(study)
-    if stopped:
-        tell_stopped("this is what was found by then")
     found = study.findings()
+    if stopped:
+        tell_stopped(f"{words.count(found.games, 'game')} played")
+        if not found.games:
+            raise KeyboardInterrupt
     if args.html is not None:
         from plyground.report.page import page
 
@@ -66,7 +68,9 @@ def run(args: argparse.Namespace) -> int:
         print(text(found))
         if args.html is not None:
             print(f"\nwritten to {args.html}")
-    return 130 if stopped else 0
+    if stopped:
+        raise KeyboardInterrupt
+    return 0
 
 
 def _check(args: argparse.Namespace) -> None:

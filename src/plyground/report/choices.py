@@ -57,7 +57,7 @@ class Drama(NamedTuple):
 
     games: int
     changes: Interval | None
-    """Changes of lead per game."""
+    """Changes of lead per game; None if the rules have no `evaluate`, so that scores show no lead before the end is seen."""
     comebacks: Interval | None
     """The share of decided games whose winner was behind at some time."""
     decided: Interval | None
@@ -105,8 +105,9 @@ def used(game: Game, replays: Sequence[Replay]) -> Used:
     return Used(len(known), len(never), sorted({game.format_move(where[m], m) for m in never})[:12], by_cell)
 
 
-def drama(records: Sequence[Record], replays: Sequence[Replay]) -> Drama:
+def drama(game: Game, records: Sequence[Record], replays: Sequence[Replay]) -> Drama:
     """How the lead changes in these games, which are given as records and as replays."""
+    judged = "evaluate" in game.has
     changes: list[float] = []
     behind: list[bool] = []
     left: list[float] = []
@@ -122,8 +123,8 @@ def drama(records: Sequence[Record], replays: Sequence[Replay]) -> Drama:
             left.append(_after_proof(seen, winner) / len(seen))
     return Drama(
         len(changes),
-        samples.mean(changes) if changes else None,
-        samples.share(sum(behind), len(behind)) if behind else None,
+        samples.mean(changes) if changes and judged else None,
+        samples.share(sum(behind), len(behind)) if behind and judged else None,
         samples.score(left) if left else None,
     )
 

@@ -76,8 +76,8 @@ def _unbalanced(opening: Opening) -> tuple[bool, float]:
 
 
 def worth_playing(found: list[Opening]) -> list[Opening]:
-    """The openings to try in games: the most balanced ones."""
-    return found[:PLAYED]
+    """The openings to try in games: the most balanced ones that may be fair."""
+    return [opening for opening in found if may_be_fair(opening)][:PLAYED]
 
 
 def may_be_fair(opening: Opening) -> bool:

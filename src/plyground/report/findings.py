@@ -72,7 +72,8 @@ class Findings:
     @property
     def games(self) -> int:
         """All games that were played."""
-        return sum(s.games for s in self.strengths) + sum(s.games for s in self.ladder) + sum(o.games for o in self.openings)
+        many = {row.player: row.games for row in self.sides}
+        return sum(row.games for row in [*self.strengths, *self.ladder, *self.openings]) + sum(many.values())
 
     def as_json(self) -> dict[str, Any]:
         """All of it as data; `docs/report.md` describes it."""

@@ -28,12 +28,19 @@ def play(game: Game, budget: Budget, seconds: float | None, on_game: Callable[[i
         for player in PLAYERS:
             if until is not None and time.monotonic() > until:
                 return found
+            if number and not varied(game, player):
+                continue
             try:
                 found[player].append(_game(game, player, seed_of(budget.seed, player, number)))
             except PlygroundError:  # the algorithm refuses this game
                 found[player] = []
             on_game(sum(map(len, found.values())))
     return {player: games for player, games in found.items() if games}
+
+
+def varied(game: Game, player: str) -> bool:
+    """Do games of this player differ from each other?"""
+    return player == "random" or "chance" in game.has
 
 
 def _game(game: Game, player: str, seed: int) -> Record:

@@ -22,7 +22,7 @@ class Strength(NamedTuple):
     level: int
     games: int
     different: int
-    """Games that are not the same as another one; each counts once."""
+    """Games that are not the same as another one."""
     wins: int
     """Of the first side."""
     draws: int
@@ -59,27 +59,14 @@ class Step(NamedTuple):
     """The share of searches that the limit of nodes stopped."""
 
 
-def different(pairs: Sequence[Sequence[Record]]) -> list[list[Record]]:
-    """The pairs with each game once: one with the same moves and the same players as an earlier one is left out."""
-    seen: set[Any] = set()
-    kept = []
-    for pair in pairs:
-        new = []
-        for game in pair:
-            mover = game["side"] if game["players"][0] != game["players"][1] else 0
-            identity = (mover, tuple(game["moves"]))
-            if identity not in seen:
-                seen.add(identity)
-                new.append(game)
-        if new:
-            kept.append(new)
-    return kept
+def different(games: Sequence[Record]) -> int:
+    """How many of these games are not the same as an earlier one: other moves, or other players made them."""
+    return len({(record["side"] * (len(set(record["players"])) - 1), tuple(record["moves"])) for record in games})
 
 
 def strength(game: Game, level: int, pairs: Sequence[Sequence[Record]]) -> Strength:
     """What the games of a level against itself show."""
-    kept = different(pairs)
-    games = [record for pair in kept for record in pair]
+    games = [record for pair in pairs for record in pair]
     results = [for_first(record) for record in games]
     alone = len(game.sides) == 1
     counted = bool(game.margin) or alone or any(abs(record["points"]) > 1 for record in games)
@@ -89,12 +76,12 @@ def strength(game: Game, level: int, pairs: Sequence[Sequence[Record]]) -> Stren
     endless = sum(record["reason"] in ENDLESS for record in games)
     return Strength(
         level,
-        sum(map(len, pairs)),
         len(games),
+        different(games),
         wins=0 if alone else results.count(1.0),
         draws=0 if alone else results.count(0.5),
         losses=0 if alone else results.count(0.0),
-        first=None if alone else samples.score(independent(game, kept)),
+        first=None if alone else samples.score(independent(game, pairs)),
         drawn=None if alone else samples.share(results.count(0.5), len(games)),
         margin=samples.mean(points) if points else None,
         points=samples.quantiles(points),
@@ -109,10 +96,9 @@ def strength(game: Game, level: int, pairs: Sequence[Sequence[Record]]) -> Stren
 
 def step(strong: int, weak: int, pairs: Sequence[Sequence[Record]]) -> Step:
     """What the games of two levels against each other show; both games of a pair together count as one."""
-    kept = different(pairs)
-    games = [record for pair in kept for record in pair]
-    results = [sum(record["result"] for record in pair) / len(pair) for pair in kept]
-    return Step(strong, weak, sum(map(len, pairs)), len(games), samples.score(results), stopped(games))
+    games = [record for pair in pairs for record in pair]
+    results = [sum(record["result"] for record in pair) / len(pair) for pair in pairs]
+    return Step(strong, weak, len(games), different(games), samples.score(results), stopped(games))
 
 
 def independent(game: Game, pairs: Sequence[Sequence[Record]]) -> list[float]:

@@ -10,6 +10,7 @@ from plyground.arena.crew import Crew
 from plyground.arena.sources import collect
 from plyground.engine.engine import Engine
 from plyground.errors import PlygroundError
+from plyground.play import words
 from plyground.play.match import Match
 from plyground.report import choices, fairness, many, samples, verdicts
 from plyground.report.decisions import SAMPLE, decisions
@@ -29,7 +30,7 @@ from plyground.report.plan import (
     matchups,
 )
 from plyground.report.replay import Replay, replay
-from plyground.report.strengths import different, for_first, independent, plies_of, step, strength
+from plyground.report.strengths import for_first, independent, plies_of, step, strength
 from plyground.report.value import value
 from plyground.report.verdicts import side_first
 from plyground.rules.game import Game
@@ -80,7 +81,15 @@ class Study:
         self.on_progress(text, time.monotonic() - self._began)
 
     def _tell_games(self, count: int) -> None:
-        self._tell(f"playing: {count:,} games")
+        left = self._left(0)
+        more = (
+            ""
+            if left is None
+            else f", at most {words.seconds(left)} left"
+            if left < 100
+            else f", at most {left / 60:.0f} minutes left"
+        )
+        self._tell(f"playing: {count:,} games{more}")
 
     def _left(self, reserved: float) -> float | None:
         """The seconds left, without this share of the whole."""
@@ -133,12 +142,11 @@ class Study:
             self.replays = [replay(self.game, record) for record in self._top_games()]
 
     def _top_games(self) -> list[Record]:
-        """Different games of the highest strength that has any."""
+        """Games of the highest strength that has any."""
         for level in reversed(STRENGTHS):
             kind = Matchup("self", (f"level:{level}", f"level:{level}"))
-            found = [record for pair in different(self.field.pairs(kind)) for record in pair]
-            if found:
-                return found[:REPLAYED]
+            if self.field.games(kind):
+                return self.field.games(kind)[:REPLAYED]
         return [record for games in self.alone.values() for record in games][:REPLAYED]
 
     # -- what was found ----------------------------------------------------------------------------------------------------
@@ -161,14 +169,14 @@ class Study:
             records = self._top_games()
             found.choices = choices.choices(self.replays)
             found.used = choices.used(self.game, self.replays)
-            found.drama = choices.drama(records, self.replays) if len(self.game.sides) == 2 else None
+            found.drama = choices.drama(self.game, records, self.replays) if len(self.game.sides) == 2 else None
             found.samples = self._samples()
         found.verdicts = verdicts.verdicts(found)
         return found
 
     def _played(self, opening: Opening) -> Opening:
         """An opening with the games that were played from it."""
-        pairs = different(self.field.pairs(Matchup("opening", TOP.players, (opening.move,))))
+        pairs = self.field.pairs(Matchup("opening", TOP.players, (opening.move,)))
         results = independent(self.game, pairs)
         return opening if not results else opening._replace(games=len(results), first=samples.score(results))
 

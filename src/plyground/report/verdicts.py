@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plyground.play import words
 from plyground.report.choices import LONG_RUN
 from plyground.report.fairness import Opening, may_be_fair
-from plyground.report.findings import Findings, Verdict
+from plyground.report.findings import Findings, SideShare, Verdict
 from plyground.report.strengths import Step, Strength
 from plyground.report.value import Value
 
@@ -38,6 +38,8 @@ STEADY, CHANGING = 0.25, 1.5
 """Changes of lead per game: few below the first, many above the second."""
 DECIDED = 0.35
 """The share of a game that is left when its result is already proven to the players."""
+EQUAL = 1.3
+"""With three or more sides, one is better or worse off if it surely wins this many times its share, or that much less."""
 PIE = "the second side may swap sides"
 VARIES = 3.0
 """The length of games varies a lot if one in ten takes this many times as long as the shortest tenth."""
@@ -177,7 +179,10 @@ def _remedy(found: Findings) -> Iterator[Verdict]:
 
 
 def _near_half(share: Interval | None) -> bool:
-    return share is not None and share.n >= ENOUGH and share.low < 0.5 < share.high
+    """Is an opening balanced in the games from there?"""
+    if share is None or share.n < ENOUGH:
+        return False
+    return abs(share.value - 0.5) <= FAIR and share.low >= 0.5 - 2 * FAIR and share.high <= 0.5 + 2 * FAIR
 
 
 def _opening(opening: Opening) -> str:
@@ -227,9 +232,11 @@ def _skill(found: Findings) -> Iterator[Verdict]:
     elif all(step.score.high < LITTLE_SKILL + 0.05 for step in enough):
         told = f"Skill counts little: level {best.strong} scores only {best.score.percent()} against level {best.weak}."
         yield Verdict("skill", "bad", told, evidence)
-    else:
+    elif best.score.low > 0.5:
         told = f"Skill counts somewhat: level {best.strong} scores {best.score.percent()} against level {best.weak}."
         yield Verdict("skill", "note", told, evidence)
+    else:
+        yield Verdict("skill", "unknown", "Too few games to tell whether skill counts.", evidence)
     last = enough[-1]
     if last.score.high < 0.6 and best is not last and best.score.low > SKILL and last.stopped < 0.5:
         told = f"level {last.strong} scores {last.score.percent()} against level {last.weak}"
@@ -238,7 +245,7 @@ def _skill(found: Findings) -> Iterator[Verdict]:
 
 def _step(step: Step) -> str:
     cut = " (many searches were cut short)" if step.stopped > 0.5 else ""
-    return f"{step.strong} against {step.weak}: {step.score.percent()} of {words.count(step.different, 'game')}{cut}"
+    return f"{step.strong} against {step.weak}: {step.score.percent()} of {words.count(step.games, 'game')}{cut}"
 
 
 def _points(found: Findings) -> Iterator[Verdict]:
@@ -326,16 +333,20 @@ def _drama(found: Findings) -> Iterator[Verdict]:
 
 
 def _many(found: Findings) -> Iterator[Verdict]:
-    for player in dict.fromkeys(side.player for side in found.sides):
-        rows = [side for side in found.sides if side.player == player]
-        fair = 1 / len(rows)
-        told = "; ".join(f"{row.side} {row.share.percent()}" for row in rows)
-        skewed = any(row.share.low > 1.3 * fair or row.share.high < 0.7 * fair for row in rows) and rows[0].games >= ENOUGH
-        text = f"When {player} plays all sides, they win: {told}." + (" The seats are not equal." if skewed else "")
-        yield Verdict("balance", "bad" if skewed else "note", text, words.count(rows[0].games, "game"))
-    yield Verdict(
-        "balance",
-        "unknown",
-        f"With {len(found.game.sides)} sides there are no levels: skill and strong play are not measured.",
-        "",
-    )
+    sides = len(found.game.sides)
+    for player in dict.fromkeys(row.player for row in found.sides):
+        rows = [row for row in found.sides if row.player == player]
+        told = ", ".join(f"{row.side} wins {row.share.percent()}" for row in rows)
+        skewed = any(row.share.low > EQUAL / sides or row.share.high < 1 / sides / EQUAL for row in rows)
+        if rows[0].games < ENOUGH:
+            yield Verdict("balance", "unknown", "Too few games to compare the sides.", f"{player}: {told}")
+        elif skewed:
+            yield Verdict("balance", "bad", f"The sides are not equal when {player} plays all of them: {told}.", _of(rows))
+        else:
+            yield Verdict("balance", "note", f"When {player} plays all sides, {told}.", _of(rows))
+    lacks = f"With {sides} sides there are neither levels nor a solver here: strong play and skill are not measured."
+    yield Verdict("balance", "unknown", lacks, "")
+
+
+def _of(rows: Sequence[SideShare]) -> str:
+    return words.count(rows[0].games, "game")

@@ -23,7 +23,7 @@ SAID = {"bad": "a problem", "note": "to know", "good": "good", "unknown": "not k
 def page(found: Findings) -> str:
     """The page, ready to be written to a file."""
     title = html.escape(f"{found.game.title}: a report")
-    games = words.count(found.games or sum(row.games for row in found.sides), "game")
+    games = words.count(found.games, "game")
     return whole(
         PARTS / "page.html",
         title=title,

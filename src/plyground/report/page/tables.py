@@ -129,8 +129,9 @@ def method(found: Findings) -> str:
     if found.decisions is not None:
         rows.append(["decisions searched move by move", f"{found.decisions.positions}", ""])
     told = [
-        "Ranges are 95 % intervals: in 95 of 100 such reports, the true value lies in them. A game that is the same as an "
-        f"earlier one counts once. With fewer than {verdicts.ENOUGH} games, nothing is judged.",
+        "Ranges are 95 % intervals: in 95 of 100 such reports, the true value lies in them. Players that see no difference "
+        "between moves choose at random, so games differ, but not always: the table says how many do. With fewer than "
+        f"{verdicts.ENOUGH} different games, nothing is judged.",
     ]
     if found.strengths:
         told.append(
