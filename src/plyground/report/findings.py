@@ -73,7 +73,8 @@ class Findings:
     def games(self) -> int:
         """All games that were played."""
         many = {row.player: row.games for row in self.sides}
-        return sum(row.games for row in [*self.strengths, *self.ladder, *self.openings]) + sum(many.values())
+        counts = [*(s.games for s in self.strengths), *(s.games for s in self.ladder), *(o.games for o in self.openings)]
+        return sum(counts) + sum(many.values())
 
     def as_json(self) -> dict[str, Any]:
         """All of it as data; `docs/report.md` describes it."""
