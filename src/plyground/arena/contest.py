@@ -76,7 +76,8 @@ class Contest:
     def new(
         cls, records: Records, game: str, players: Sequence[str], *, seed: int, kind: str = "arena", **settings: Any
     ) -> Contest:
-        """Begins a match; the settings are those of `Schedule` and `sprt`, the fields of an `Sprt`.
+        """Begins a match; the settings are those of `Schedule`, `sprt`, the fields of an `Sprt`, and
+        `openings`, what `read_openings` read.
 
         Everything that can be wrong is found before anything is written.
         """
@@ -88,13 +89,12 @@ class Contest:
             Sprt(**settings["sprt"])
             if len(schedule.pairings) > 1:
                 raise PlygroundError("a sequential test compares two players; leave the others out")
+        _prepare(unpacked, schedule)
         return cls(records, records.new_match(kind, game, list(players), settings, setup, seed))
 
     def prepare(self) -> None:
-        """Compiles what the players need, so that workers find it in the cache; bad players are refused here."""
-        for pair in range(min(len(self.schedule.pairings), len(self.schedule))):
-            job = self.schedule.job(pair, self.match)
-            Worker(lambda job=job: prepare(self._unpacked, job)).result()  # type: ignore[misc]
+        """Compiles what the players need, so that workers find it in the cache."""
+        _prepare(self._unpacked, self.schedule)
 
     @property
     def total(self) -> int:
@@ -209,8 +209,15 @@ def _pairs(records: Records, match: int) -> Iterator[tuple[int, list[dict[str, A
 
 def _schedule(setup: Setup, players: Sequence[str], settings: dict[str, Any], seed: int) -> Schedule:
     """The schedule that the settings of a match describe."""
-    given = {name: value for name, value in settings.items() if name != "sprt"}
-    return Schedule(players, Openings(setup.game, seed), seed=seed, **given)
+    given = {name: value for name, value in settings.items() if name not in ("sprt", "openings")}
+    return Schedule(players, Openings(setup.game, seed, settings.get("openings")), seed=seed, **given)
+
+
+def _prepare(setup: Setup, schedule: Schedule) -> None:
+    """Makes every player once, which compiles what it needs; bad players are refused here."""
+    for pair in range(min(len(schedule.pairings), len(schedule))):
+        job = schedule.job(pair)
+        Worker(lambda job=job: prepare(setup, job)).result()  # type: ignore[misc]
 
 
 def _named(job: Job) -> str:
