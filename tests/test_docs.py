@@ -46,6 +46,9 @@ SLOW = (
     "play chess --state",
     "analyse chess --state",
     "web nim 'connect4(rows=5)'",
+    "analyse connect4 --depth 8 --evaluate",
+    "play connect4 --level 7 --evaluate",
+    "arena connect4 engine:evaluate",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 
@@ -61,6 +64,8 @@ def folder(tmp_path, monkeypatch):
     """An empty folder with what the pages take for granted."""
     readme = PAGES[0].read_text(encoding="utf-8")
     (tmp_path / "mygame.py").write_text(re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[0])
+    players = (DOCS / "players.md").read_text(encoding="utf-8")
+    (tmp_path / "my_eval.py").write_text(re.findall(r"```python\n(.*?)```", players, re.DOTALL)[0])
     (tmp_path / "positions.txt").write_text("44455554221\n4455\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
