@@ -61,6 +61,8 @@ def test_other_files(tmp_path):
     assert "this is a folder" in refusal(tmp_path / "folder")
     assert "this database has no records of Plyground" in refusal(tmp_path / "other")
     assert "there are no records yet" in refusal(tmp_path / "nothing")
+    assert "there are no records yet" in refusal(tmp_path / "text" / "nothing")
+    assert "cannot be opened (File name too long)" in refusal(tmp_path / ("x" * 300))
     assert not (tmp_path / "nothing").exists()
 
 

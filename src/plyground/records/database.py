@@ -156,7 +156,7 @@ class Database:
         if not hasattr(e, "sqlite_errorcode"):
             return self.damaged("a text in it cannot be read")
         code = e.sqlite_errorcode & 0xFF  # the rest of the number gives details
-        if self.path.is_dir():
+        if os.path.isdir(self.path):
             return PlygroundError(f"{self.path}: this is a folder; the records are a file")
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
             return self.damaged(e)
@@ -217,7 +217,7 @@ def _create(path: Path) -> None:
 def _connect(path: Path) -> sqlite3.Connection:
     """Opens an existing file: to read and write, or only to read if no more is allowed."""
     mode = "rw"
-    if path.is_file() and not os.access(path, os.W_OK):
+    if os.path.isfile(path) and not os.access(path, os.W_OK):
         waiting = Path(f"{path}-wal")
         mode = "ro" if os.access(path.parent, os.W_OK) or waiting.exists() else "ro&immutable=1"
     return sqlite3.connect(
