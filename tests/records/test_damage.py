@@ -9,8 +9,8 @@ import sys
 import threading
 
 import pytest
+from kept_pairs import game, job, result
 
-from games import game, job, result
 from plyground import PlygroundError
 from plyground.records import database
 from plyground.records.store import Records
@@ -163,7 +163,7 @@ def test_a_full_database_keeps_what_it_has(tmp_path):
 
 FULL = """
 import resource, sys
-from games import result
+from kept_pairs import result
 from plyground import PlygroundError
 from plyground.records.store import Records
 with Records(sys.argv[1]) as records:
