@@ -11,6 +11,7 @@ its pairs to others; a pair that was finished twice is written once.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import json
@@ -181,8 +182,22 @@ class Cluster:
     def workers(self) -> int:
         """The number of worker processes now."""
         if time.monotonic() - self._counted[0] > 1:
-            self._counted = time.monotonic(), len(self._client.nthreads())
+            with self._reachable():
+                self._counted = time.monotonic(), len(self._client.nthreads())
         return self._counted[1]
+
+    @contextlib.contextmanager
+    def _reachable(self) -> Iterator[None]:
+        """Turns the loss of the scheduler into one clear line."""
+        try:
+            yield
+        except (OSError, RuntimeError) as e:
+            raise self._gone() from e
+        if self._client.status != "running":
+            raise self._gone()
+
+    def _gone(self) -> PlygroundError:
+        return PlygroundError(f"the connection to the Dask scheduler at {self.address} is lost")
 
     def room(self) -> int:
         """How many more jobs it takes now: a few per worker."""
@@ -192,15 +207,15 @@ class Cluster:
         """Hands over a job."""
         self._given += 1
         name = f"plyground-{self._run}-{job['pair']}-{self._given}"
-        self._flying[self._client.submit(play, self._setup, json.dumps(job), key=name, pure=False)] = job
+        with self._reachable():
+            self._flying[self._client.submit(play, self._setup, json.dumps(job), key=name, pure=False)] = job
 
     def wait(self, seconds: float) -> list[Event]:
         """What happened since the last call; waits for the first event, at most `seconds`."""
         until = time.monotonic() + seconds
         while True:
-            if self._client.status != "running":
-                raise PlygroundError(f"the connection to the Dask scheduler at {self.address} is lost")
-            events = [event for future in list(self._flying) if (event := self._event(future)) is not None]
+            with self._reachable():
+                events = [event for future in list(self._flying) if (event := self._event(future)) is not None]
             if events or time.monotonic() >= until:
                 return events
             time.sleep(POLL)
@@ -219,7 +234,7 @@ class Cluster:
                 answer = json.loads(future.result(timeout=PATIENCE))
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
-            except Exception as e:
+            except asyncio.CancelledError as e:
                 event = Lost(job, _short(e))
             else:
                 event = answered(job, answer)
@@ -240,9 +255,20 @@ def _connected(address: str) -> Client:
     except ImportError:
         raise PlygroundError("--cluster needs Dask: pip install 'plyground[cluster]'") from None
     try:
+        # First one question: a client that gets no answer, or one from something else, can take minutes to give up.
+        kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), PATIENCE))).result()
+        if kind != "Scheduler":
+            raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
         return Client(address, timeout=PATIENCE, set_as_default=False, name="plyground-arena")
-    except (OSError, ValueError, TypeError) as e:
-        raise PlygroundError(f"no Dask scheduler answers at {address} ({_short(e)})") from e
+    except (OSError, ValueError, TypeError) as e:  # a time-out is an OSError
+        raise PlygroundError(f"no Dask scheduler answers at {address} ({_short(e)})") from None
+
+
+async def _who_is(address: str) -> str:
+    from distributed import Security, rpc
+
+    async with rpc(address, timeout=PATIENCE, connection_args=Security().get_connection_args("client")) as server:
+        return str((await server.identity())["type"])
 
 
 @contextlib.contextmanager
@@ -262,4 +288,5 @@ def _quiet() -> Iterator[None]:
 
 def _short(e: BaseException | None) -> str:
     """An exception in one line."""
-    return " ".join(f"{e}".split())[:200] or type(e).__name__
+    text = "no answer" if isinstance(e, TimeoutError) else f"{e}"
+    return " ".join(text.split())[:200] or type(e).__name__
