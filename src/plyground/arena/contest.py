@@ -76,7 +76,8 @@ class Contest:
     def new(
         cls, records: Records, game: str, players: Sequence[str], *, seed: int, kind: str = "arena", **settings: Any
     ) -> Contest:
-        """Begins a match; the settings are those of `Schedule` and `sprt`, the fields of an `Sprt`.
+        """Begins a match; the settings are those of `Schedule`, `sprt`, the fields of an `Sprt`, and
+        `openings`, what `read_openings` read.
 
         Everything that can be wrong is found before anything is written.
         """
@@ -209,8 +210,8 @@ def _pairs(records: Records, match: int) -> Iterator[tuple[int, list[dict[str, A
 
 def _schedule(setup: Setup, players: Sequence[str], settings: dict[str, Any], seed: int) -> Schedule:
     """The schedule that the settings of a match describe."""
-    given = {name: value for name, value in settings.items() if name != "sprt"}
-    return Schedule(players, Openings(setup.game, seed), seed=seed, **given)
+    given = {name: value for name, value in settings.items() if name not in ("sprt", "openings")}
+    return Schedule(players, Openings(setup.game, seed, settings.get("openings")), seed=seed, **given)
 
 
 def _named(job: Job) -> str:
