@@ -222,7 +222,7 @@ class Cluster:
 
     def _event(self, future: Future) -> Event | None:
         """What became of a job; None if it is not over."""
-        from distributed import KilledWorker
+        from distributed import CancelledError, KilledWorker
 
         status = future.status
         if status == "pending":
@@ -234,7 +234,7 @@ class Cluster:
                 answer = json.loads(future.result(timeout=PATIENCE))
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
-            except asyncio.CancelledError as e:
+            except CancelledError as e:
                 event = Lost(job, _short(e))
             else:
                 event = answered(job, answer)

@@ -93,9 +93,8 @@ class Contest:
 
     def prepare(self) -> None:
         """Compiles what the players need, so that workers find it in the cache; bad players are refused here."""
-        for pair in range(min(len(self.schedule.pairings), len(self.schedule))):
-            job = self.schedule.job(pair, self.match)
-            Worker(lambda job=job: prepare(self._unpacked, job)).result()  # type: ignore[misc]
+        pairs = range(min(len(self.schedule.pairings), self.total))  # one of each pairing
+        Worker(lambda: [prepare(self._unpacked, self.schedule.job(pair, self.match)) for pair in pairs]).result()
 
     @property
     def total(self) -> int:

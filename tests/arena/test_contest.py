@@ -1,0 +1,239 @@
+"""A match from beginning to end: exactly the scheduled games, in any order, after any interruption."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from playing import PATIENCE, gone, rules, untimed, wait_until
+
+from plyground import PlygroundError
+from plyground.arena.contest import Contest, Count
+from plyground.arena.crew import Done, Failed, Lost
+from plyground.arena.pair import play_pair
+from plyground.arena.sources import Setup
+from plyground.arena.statistics import Sprt
+from plyground.arena.workers import Workers
+from plyground.records.store import Records
+
+posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
+PLAYERS = ["textbook:alphabeta,depth=2", "random"]
+
+
+@pytest.fixture
+def records(tmp_path):
+    with Records(tmp_path / "records.db") as records:
+        yield records
+
+
+class Here:
+    """A crew that plays in this process and answers in any order; `fault` may do something else with a job."""
+
+    def __init__(self, contest, seed=0, room=5, fault=None):
+        self.setup, self.random, self.size, self.fault = Setup.unpack(contest.setup), random.Random(seed), room, fault
+        self.jobs, self.given = [], []
+
+    def room(self):
+        return self.size - len(self.jobs)
+
+    def give(self, job):
+        assert self.room() > 0
+        self.jobs.append(job)
+        self.given.append(job["pair"])
+
+    def wait(self, seconds):
+        job = self.jobs.pop(self.random.randrange(len(self.jobs)))
+        found = self.fault(job) if self.fault else None
+        return [found or Done(job, json.loads(json.dumps(play_pair(self.setup, job))))]
+
+
+def played(records, match=1):
+    return [untimed(game._asdict()) | {"match": 0} for game in records.games(match)]
+
+
+def new(records, **settings):
+    return Contest.new(records, "tictactoe", PLAYERS, **{"games": 20, "seed": 1, **settings})
+
+
+def test_pairs_may_end_in_any_order(records):
+    summaries = []
+    for seed in range(3):
+        contest = new(records)
+        summaries.append(contest.run(Here(contest, seed))._replace(match=0, seconds=0))
+        assert played(records, contest.match) == played(records, 1)
+        assert records.match(contest.match).ended == "games"
+    assert summaries[0] == summaries[1] == summaries[2]
+    assert len(played(records)) == 20
+    assert summaries[0].tallies[0, 1].games + summaries[0].tallies[0, 1].duplicates == 20
+
+
+def test_a_test_stops_at_the_same_pair_whoever_is_faster(records):
+    ends = set()
+    for seed in range(4):
+        contest = new(records, games=2000, sprt={"elo0": 0, "elo1": 100})
+        found = contest.run(Here(contest, seed, room=9))
+        assert found.ended == "accepted"
+        ends.add((found.pairs, *found.tallies[0, 1].pairs))
+        again = Contest(records, contest.match)  # reads the same from the records, with the pairs that came later left out
+        assert again.summary()._replace(seconds=0) == found._replace(seconds=0)
+        assert again.ended == "accepted"
+    assert len(ends) == 1
+    assert next(iter(ends))[0] < 1000
+
+
+def test_a_match_goes_on_where_it_was_left(records):
+    undisturbed = new(records)
+    undisturbed.run(Here(undisturbed))
+    match, rounds = new(records).match, 0
+    while (contest := Contest(records, match)).ended is None:
+        events = iter(range(4))
+        rounds += 1
+
+        def interrupted(job, events=events):
+            if next(events, None) is None:
+                raise KeyboardInterrupt
+
+        crew = Here(contest, rounds, fault=interrupted)
+        before = {game["pair"] for game in played(records, match)}
+        try:
+            contest.run(crew)
+        except KeyboardInterrupt:
+            assert len(played(records, match)) == 2 * (len(before) + 4)
+        assert not before & set(crew.given)
+    assert rounds == 3
+    assert played(records, match) == played(records, undisturbed.match)
+    assert contest.run(Here(contest)).ended == "games"  # nothing is left to play
+
+
+def test_a_lost_pair_is_given_again(records):
+    contest, lost = new(records), []
+
+    def unlucky(job):
+        if job["pair"] in (3, 5) and lost.count(job["pair"]) < 2:
+            lost.append(job["pair"])
+            return Lost(job, "SIGKILL")
+
+    crew = Here(contest, fault=unlucky)
+    contest.run(crew)
+    assert sorted(crew.given) == sorted([*range(10), 3, 3, 5, 5])
+    assert len(played(records)) == 20
+
+
+def test_a_pair_that_ends_three_workers_stops_the_match(records):
+    contest = new(records)
+    crew = Here(contest, fault=lambda job: Lost(job, "SIGSEGV") if job["pair"] == 3 else None)
+    with pytest.raises(PlygroundError, match=r"^pair 3 \(.* against random\) has ended 3 workers, the last one with SIGSEGV$"):
+        contest.run(crew)
+    assert crew.given.count(3) == 3
+    assert records.match(1).ended is None
+
+
+def test_a_pair_that_cannot_be_played_stops_the_match(records):
+    contest = new(records)
+    crew = Here(contest, fault=lambda job: Failed(job, "no luck", "Traceback: here") if job["pair"] == 3 else None)
+    with pytest.raises(PlygroundError, match=r"^pair 3 \(.* against random\): no luck$") as e:
+        contest.run(crew)
+    assert e.value.__notes__ == ["Traceback: here"]
+
+
+def test_games_that_were_played_before_count_once():
+    def pair(*moves):
+        ends = zip((0, 1), (1, 0.5), moves, strict=True)
+        return [{"side": s, "players": ["a", "a"], "start": None, "moves": m, "result": r, "points": 0} for s, r, m in ends]
+
+    count = Count([(0, 1)])
+    count.add(1, pair(["b2"], ["a1"]))  # one game of it will be known by then
+    assert count.next == 0
+    count.add(0, pair(["a1"], ["a1"]))  # the same moves with the sides exchanged are another game
+    count.add(2, pair(["a1"], ["a1"]))
+    found = count.tallies[0, 1]
+    assert (count.next, found.games, found.duplicates, found.pairs) == (3, 3, 3, [0, 0, 0, 1, 0])
+
+
+def test_what_cannot_be_played_leaves_no_match(records):
+    for settings, message in (
+        ({"games": 0}, "games must be a whole number"),
+        ({"sprt": {"elo0": 10, "elo1": 0}}, "two bounds"),
+        ({"players": ["random"]}, "two players"),
+        ({"players": ["random"] * 3, "sprt": {"elo0": 0, "elo1": 10}}, "compares two players"),
+    ):
+        given = {"players": PLAYERS, "games": 4, **settings}
+        with pytest.raises(PlygroundError, match=message):
+            Contest.new(records, "tictactoe", given.pop("players"), seed=1, **given)
+    assert records.matches() == []
+
+
+def test_bad_players_are_refused_before_the_first_pair(records):
+    contest = Contest.new(records, "tictactoe", ["random", "textbook:alpha"], games=2, seed=1)
+    with pytest.raises(PlygroundError, match="alpha"):
+        contest.prepare()
+
+
+def test_only_matches_of_the_arena_go_on(records):
+    match = records.new_match("play", "nim", ["you", "engine"], {})
+    with pytest.raises(PlygroundError, match=f"^match {match} was not played in the arena"):
+        Contest(records, match)
+    with pytest.raises(PlygroundError, match="^there is no match 77 "):
+        Contest(records, 77)
+
+
+def test_a_match_of_another_version_does_not_go_on(records):
+    made = new(records)
+    old = records.new_match("arena", "tictactoe", PLAYERS, made.settings, {**made.setup, "code": "0" * 32}, 1)
+    with pytest.raises(PlygroundError, match=r"^this match was started by Plyground \S+ \(00000000\)"):
+        Contest(records, old)
+
+
+@posix
+def test_a_match_is_played_by_one_process_at_a_time(records):
+    contest = new(records)
+    with records.lock(contest.match), pytest.raises(PlygroundError, match="^match 1 is being played by another process"):
+        contest.run(Here(contest))
+
+
+def test_rules_that_are_edited_meanwhile_do_not_matter(records, rules_file):
+    game = rules_file(rules("pass"))
+    made = [Contest.new(records, str(game), ["random", "random"], games=8, seed=1) for _ in range(2)]
+    made[0].run(Here(made[0]))
+    rules_file("raise SystemExit('gone')")
+    again = Contest(records, made[1].match)
+    again.run(Here(again))
+    assert played(records, 2) == played(records, 1)
+
+
+def test_the_error_rates_of_a_test_do_not_depend_on_who_is_faster():
+    """Counting in the order of pair numbers: the same verdict for every order of arrival."""
+    dice = random.Random(1)
+    pairs = [dice.choices((0, 0.5, 1), (3, 4, 5), k=2) for _ in range(400)]
+
+    def verdict(order):
+        count = Count([(0, 1)], Sprt(0, 50))
+        for pair in order:
+            games = [{"side": side, "players": ["a", "b"], "start": str(pair), "moves": [], "points": 0} for side in (0, 1)]
+            count.add(pair, [{**game, "result": r} for game, r in zip(games, pairs[pair], strict=True)])
+        return count.verdict, count.next
+
+    first = verdict(range(400))
+    assert first[0] is not None
+    for _ in range(3):
+        order = sorted(range(400), key=lambda pair: pair + dice.uniform(0, 20))
+        assert verdict(order) == first
+
+
+# -- kill -9 -------------------------------------------------------------------------------------------------------------------
+
+ARENA = """
+import sys
+from plyground.arena.contest import Contest
+from plyground.arena.workers import Workers
+from plyground.records.store import Records
+with Records(sys.argv[1]) as records:
+    contest = Contest(records, int(sys.argv[2]))
+    contest.prepare()
+    with Workers(contest.setup, 2) as crew:
+        print(*(contest.run(crew, lambda e: print(*(p.popen.pid for p in crew._processes.values()), flush=True)) and "e"))
+"""
