@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playing import PATIENCE, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
+from playing import OPENINGS, PATIENCE, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
 
 import plyground
 from plyground import PlygroundError
@@ -70,7 +70,7 @@ def test_a_killed_worker_of_two_changes_no_record(dask, rules_file, tmp_path):
     hanging = tmp_path / "hanging"
     game = rules_file(rules(f"hang_once({str(hanging)!r})"))
     with Records(tmp_path / "records.db") as records:
-        contest = Contest.new(records, str(game), PLAYERS, games=24, seed=1)
+        contest = Contest.new(records, str(game), PLAYERS, games=24, seed=1, openings=OPENINGS)
         killer = Worker(lambda: kill_the_one_that_hangs(hanging))
         with Cluster(contest.setup, dask.address) as crew:
             wait_until(lambda: crew.workers == 2)
