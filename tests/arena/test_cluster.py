@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playing import OPENINGS, PATIENCE, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
+from playing import OPENINGS, PATIENCE, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
 
 import plyground
 from plyground import PlygroundError
@@ -36,10 +36,10 @@ class Dask:
         self.address = json.loads(self.file.read_text())["address"]
 
     def start(self, program, *words, **environment):
-        words = ["-m", f"distributed.cli.{program}", "--scheduler-file", str(self.file), "--no-dashboard", *words]
+        command = [sys.executable, "-m", f"distributed.cli.{program}", "--scheduler-file", str(self.file), "--no-dashboard"]
         with (self.folder / f"{program}.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, *words], stdout=log, stderr=log, cwd=self.folder, env={**os.environ, **environment}
+                [*command, *words], stdout=log, stderr=log, cwd=self.folder, env={**os.environ, **environment}
             )
         self.processes.append(process)
 
@@ -80,7 +80,9 @@ def test_a_killed_worker_of_two_changes_no_record(dask, rules_file, tmp_path):
         unpacked = Setup.unpack(contest.setup)
         here = [play_pair(unpacked, job)["games"] for job in records.jobs(1)]
     names = ("side", "players", "seed", "start", "opening", "moves", "result", "points", "reason")
-    assert [[game[name] for name in names] for game in found] == [[game[name] for name in names] for pair in here for game in pair]
+    assert [[game[name] for name in names] for game in found] == [
+        [game[name] for name in names] for pair in here for game in pair
+    ]
     assert len(found) == 24
 
 
@@ -132,9 +134,8 @@ def test_a_pair_that_ends_every_worker_stops_the_match(dask, rules_file, monkeyp
     with Cluster(setup, dask.address) as crew:
         wait_until(lambda: crew.workers == 2)
         crew.give(jobs[0])
-        events = []
-        wait_until(lambda: events.extend(crew.wait(0.1)) or events)
-    assert events[0].message == "it was lost with 2 workers, one after the other"
+        event = first_event(crew)
+    assert event.message == "it was lost with 2 workers, one after the other"
     assert FAILURES > 3
 
 
@@ -172,7 +173,7 @@ def test_a_cluster_that_is_not_there(monkeypatch):
         nobody.listen()  # now something answers, but it never says who it is
         with pytest.raises(PlygroundError, match=rf"^no Dask scheduler answers at {address} \(no answer\)$"):
             Cluster(setup, address).__enter__()
-    with pytest.raises(PlygroundError, match="^no Dask scheduler answers at nowhere .missing port number"):
+    with pytest.raises(PlygroundError, match=r"^no Dask scheduler answers at nowhere \(missing port number"):
         Cluster(setup, "nowhere").__enter__()
 
 

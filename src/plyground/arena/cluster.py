@@ -5,7 +5,8 @@
     plyground arena connect4 engine:depth=8 engine:depth=6 --cluster tcp://HOST:8786
 
 Only texts travel: the setup of the match with its rules files, a job, and a result, all JSON. Plyground must be installed on all
-machines in the same version, which each worker checks. Records are written here alone. If a worker is lost, the scheduler gives
+machines in the same version, which each worker checks; what one process has compiled, the others on its machine find in the
+cache. Records are written here alone. If a worker is lost, the scheduler gives
 its pairs to others; a pair that was finished twice is written once.
 """
 
@@ -25,13 +26,11 @@ from typing import TYPE_CHECKING, Any
 
 import plyground
 from plyground.arena.crew import Event, Failed, Job, Lost, answered
-from plyground.arena.pair import StoppedError, play_pair, prepare
+from plyground.arena.pair import StoppedError, play_pair
 from plyground.arena.sources import Setup, code
 from plyground.arena.worker import one_line
-from plyground.compile.cache import cache_folder
 from plyground.errors import PlygroundError
-from plyground.system.locks import lock
-from plyground.system.runner import LOOK, Worker
+from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -64,9 +63,7 @@ def _answer(setup: str, job: Job, stop: Callable[[], bool]) -> dict[str, Any]:
     try:
         if stop():
             raise StoppedError
-        unpacked = _unpacked(setup)
-        _prepared(setup, json.dumps(job["players"]), json.dumps(job.get("limit")))
-        return {"result": play_pair(unpacked, job, stop)}
+        return {"result": play_pair(_unpacked(setup), job, stop)}
     except Exception as e:
         return one_line(e)
 
@@ -88,26 +85,6 @@ def _cancelled() -> Callable[[], bool]:
 @functools.lru_cache(maxsize=4)
 def _unpacked(setup: str) -> Setup:
     return Setup.unpack(json.loads(setup))
-
-
-@functools.lru_cache(maxsize=64)
-def _prepared(setup: str, players: str, limit: str) -> None:
-    """Compiles what these players need, once per machine: meanwhile, other workers on it wait and then find it in the cache."""
-    job = {"players": json.loads(players), "limit": json.loads(limit), "seed": 0, "opening": []}
-    with _first_on_this_machine():
-        prepare(_unpacked(setup), job)
-
-
-@contextlib.contextmanager
-def _first_on_this_machine() -> Iterator[None]:
-    folder = cache_folder()
-    if folder is None:
-        yield
-        return
-    with open(folder / "cluster.lock", "ab") as file:
-        while not lock(file):
-            time.sleep(LOOK)
-        yield
 
 
 def describe() -> list[str]:

@@ -218,8 +218,12 @@ def _schedule(setup: Setup, players: Sequence[str], settings: dict[str, Any], se
 
 def _prepare(setup: Setup, schedule: Schedule) -> None:
     """Makes every player once, which compiles what it needs; bad players are refused here."""
-    pairs = range(min(len(schedule.pairings), len(schedule)))  # one of each pairing
-    Worker(lambda: [prepare(setup, schedule.job(pair)) for pair in pairs]).result()
+
+    def one_of_each_pairing() -> None:
+        for pair in range(min(len(schedule.pairings), len(schedule))):
+            prepare(setup, schedule.job(pair))
+
+    Worker(one_of_each_pairing).result()
 
 
 def _named(job: Job) -> str:
