@@ -150,10 +150,14 @@ def test_a_pair_that_cannot_be_played_stops_the_match(records):
     assert e.value.__notes__ == ["Traceback: here"]  # for --debug
 
 
+def kept(side, **more):
+    """A game as far as it is counted."""
+    return {"side": side, "players": ["a", "a"], "start": None, "moves": [], "points": 0, "reason": "rules", **more}
+
+
 def test_games_that_were_played_before_count_once():
     def pair(*moves):
-        ends = zip((0, 1), (1, 0.5), moves, strict=True)
-        return [{"side": s, "players": ["a", "a"], "start": None, "moves": m, "result": r, "points": 0} for s, r, m in ends]
+        return [kept(side, moves=m, result=r) for side, r, m in zip((0, 1), (1, 0.5), moves, strict=True)]
 
     count = Count([(0, 1)])
     count.add(1, pair(["b2"], ["a1"]))  # one game of it will be known by then
@@ -218,8 +222,7 @@ def test_the_verdict_is_the_same_for_every_order_of_arrival():
     def verdict(order):
         count = Count([(0, 1)], Sprt(0, 50))
         for pair in order:
-            games = [{"side": side, "players": ["a", "b"], "start": str(pair), "moves": [], "points": 0} for side in (0, 1)]
-            count.add(pair, [{**game, "result": r} for game, r in zip(games, pairs[pair], strict=True)])
+            count.add(pair, [kept(side, start=str(pair), result=pairs[pair][side]) for side in (0, 1)])
         return count.verdict, count.next
 
     first = verdict(range(400))
