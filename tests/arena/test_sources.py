@@ -7,7 +7,7 @@ import pytest
 
 from plyground.arena.pair import play_pair, prepare
 from plyground.arena.sources import Setup, bundle, collect
-from plyground.errors import PlygroundError
+from plyground.errors import GameWarning, PlygroundError
 
 RULES = """
 from typing import NamedTuple
@@ -93,6 +93,18 @@ def test_nothing_of_the_folder_is_needed(folder):
     assert game.start().left == 7
 
 
+def test_a_cache_that_cannot_be_used_is_not_needed(folder, monkeypatch):
+    monkeypatch.setenv("PLYGROUND_CACHE", str(folder / "heap.py"))  # a file, not a folder
+    assert unpacked(collect(str(folder / "heap.py"), ["random", "random"])).game.start().left == 7
+
+
+def test_a_hint_about_the_rules_is_given_once(folder):
+    (folder / "heap.py").write_text(RULES + "\n\ndef evalute(s):\n    return 0\n")
+    with pytest.warns(GameWarning, match="evalute") as told:
+        unpacked(collect(str(folder / "heap.py"), ["random", "random"]))
+    assert len(told) == 1
+
+
 def test_evaluations_of_the_same_name_stay_apart(tmp_path):
     for name, value in (("a", 11), ("b", 22)):
         (tmp_path / name).mkdir()
@@ -126,8 +138,10 @@ def begin(players):
 
 
 def test_bad_input_is_refused_before_anything_is_played(tmp_path):
+    (tmp_path / "bytes.py").write_bytes(b"\xff\xfe")
     for players, why in (
-        (["engine:evaluate=./none.py"], "./none.py: no such file"),
+        ([f"engine:evaluate={tmp_path / 'bytes.py'}"], f"{tmp_path / 'bytes.py'}: cannot be read (not a text file)"),
+        (["engine:evaluate=./none.py"], "engine:evaluate=./none.py: ./none.py: no such file"),
         (["stockfish"], "there is no player 'stockfish'"),
         (["engine:dept=6"], "engine:dept=6: 'dept=6' is not an option"),
     ):

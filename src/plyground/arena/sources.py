@@ -14,17 +14,18 @@ import json
 import re
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import plyground
-from plyground.compile.cache import cache_folder
+from plyground.compile.folder import cache_folder
 from plyground.engine.players import evaluation_of, with_evaluation_of
-from plyground.errors import PlygroundError
+from plyground.errors import GameWarning, PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import load, loading_from
-from plyground.system.files import write_text
+from plyground.system.files import cannot_write, write_text
 
 HOME = Path(plyground.__file__).parent
 
@@ -37,7 +38,7 @@ def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
     if own and game.file is not None:
         path = Path(game.file)
         told |= {"named": own[1], "file": path.name, "inside": game.spec.removeprefix(game.file), "files": bundle(path)}
-    evaluations = {name: bundle(_existing(name)) for name in dict.fromkeys(map(evaluation_of, players)) if name}
+    evaluations = {name: bundle(_existing(player, name)) for player in players if (name := evaluation_of(player))}
     return {"version": plyground.__version__, "code": code(), "game": told, "files": evaluations}
 
 
@@ -64,7 +65,8 @@ class Setup:
         if "files" not in told:
             return cls(load(told["spec"]), evaluations)
         folder = _written(told["files"])
-        with loading_from(folder):
+        with loading_from(folder), warnings.catch_warnings():
+            warnings.simplefilter("ignore", GameWarning)  # whoever wrote the rules was told when the match began
             game = load(f"{folder / told['file']}{told['inside']}")
         return cls(game, evaluations, told["named"])
 
@@ -102,7 +104,10 @@ def bundle(path: Path) -> dict[str, str]:
         file = pending.pop()
         name = file.relative_to(path.parent).as_posix()
         if name not in files:
-            files[name] = file.read_text(encoding="utf-8")
+            try:
+                files[name] = file.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as e:
+                raise PlygroundError(f"{file}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
             pending += _imported(files[name], path.parent)
     return dict(sorted(files.items()))
 
@@ -125,21 +130,29 @@ def _imported(text: str, folder: Path) -> list[Path]:
     return [f for f in found if f.is_file()] + [f for package in packages for f in sorted(package.rglob("*.py"))]
 
 
-def _existing(name: str) -> Path:
+def _existing(player: str, name: str) -> Path:
     path = Path(name).expanduser()
     if not path.is_file():
-        raise PlygroundError(f"{name}: no such file")
+        raise PlygroundError(f"{player}: {name}: no such file")
     return path.resolve()
 
 
 def _written(files: dict[str, str]) -> Path:
     """A folder with these files, named by their content: written once, and never changed."""
     tag = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:24]
-    base = cache_folder() or Path(tempfile.mkdtemp(prefix="plyground-"))
-    folder = base / "sources" / tag
+    folder = (cache_folder() or Path(_without_cache().name)) / "sources" / tag
     for name, text in files.items():
         path = folder / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            except OSError as e:
+                raise cannot_write(path, e) from e
             write_text(path, text)
     return folder
+
+
+@functools.cache
+def _without_cache() -> tempfile.TemporaryDirectory[str]:
+    """A folder for this process, if the cache can't be used."""
+    return tempfile.TemporaryDirectory(prefix="plyground-")
