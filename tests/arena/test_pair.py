@@ -17,6 +17,7 @@ from plyground.arena.sources import Setup, collect
 from plyground.errors import PlygroundError
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
+from plyground.rules.load import shipped
 
 MATCHES = [
     ("connect4", ["engine:depth=4", "level:3"]),
@@ -207,3 +208,15 @@ def three_sides():
         "play": lambda s, m: State(s.ply + 1), "result": lambda s: (1, 0, 0) if s.ply > 5 else None, "turn": lambda s: s.ply % 3,
     }  # fmt: skip
     return Game(rules, "three")
+
+
+@pytest.mark.long
+def test_pairs_of_every_game_are_the_same_in_another_process():
+    matches = []
+    for game in shipped():
+        setup, jobs = a_match(game, ["engine:nodes=300", "level:2"], games=2, most_plies=200)
+        matches.append((setup, jobs, [untimed(play_pair(Setup.unpack(setup), job)) for job in jobs]))
+    sent = json.dumps([(setup, jobs) for setup, jobs, _ in reversed(matches)])
+    done = subprocess.run([sys.executable, "-c", PLAY], input=sent, capture_output=True, text=True, check=True)
+    for (_, _, results), line in zip(reversed(matches), done.stdout.splitlines(), strict=True):
+        assert [untimed(result) for result in reversed(json.loads(line))] == results

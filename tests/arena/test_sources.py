@@ -126,8 +126,10 @@ def begin(players):
 
 
 def test_bad_input_is_refused_before_anything_is_played(tmp_path):
+    (tmp_path / "bytes.py").write_bytes(b"\xff\xfe")
     for players, why in (
-        (["engine:evaluate=./none.py"], "./none.py: no such file"),
+        ([f"engine:evaluate={tmp_path / 'bytes.py'}"], f"{tmp_path / 'bytes.py'}: cannot be read (not a text file)"),
+        (["engine:evaluate=./none.py"], "engine:evaluate=./none.py: ./none.py: no such file"),
         (["stockfish"], "there is no player 'stockfish'"),
         (["engine:dept=6"], "engine:dept=6: 'dept=6' is not an option"),
     ):

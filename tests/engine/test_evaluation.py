@@ -4,28 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluations import OWN
 from plyground import Engine, Limit, load
 from plyground.engine.players import EnginePlayer, make_player
 from plyground.errors import PlygroundError
 from plyground.rules.evaluation import with_evaluation
 from plyground.textbook import find
-
-OWN = """
-import plyground.games.nim as rules
-from plyground.games.nim import HEAPS
-
-WEIGHT = 3
-
-def stones(s):
-    return sum(s.heaps) * WEIGHT
-
-def evaluate(s):
-    squares = 0
-    for h in s.heaps:
-        squares += h * h
-    return stones(s) % 7 - squares + 10 * HEAPS + rules.SIZE
-"""
-"""It uses the game's own names, with its parameters: nim has 3 heaps of at most 5 stones."""
 
 
 def refused(call, *args, **options):

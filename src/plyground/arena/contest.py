@@ -177,7 +177,7 @@ class Count:
         """A pair that was played."""
         if pair < self.next or pair in self.later:
             return
-        self.later[pair] = [{"result": g["result"], "points": g["points"], "digest": _digest(g)} for g in games]
+        self.later[pair] = [{name: g[name] for name in ("result", "points", "reason")} | {"digest": _digest(g)} for g in games]
         while self.verdict is None and self.next in self.later:
             self._count(self.next, self.later.pop(self.next))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import plyground
 from plyground.arena.adjudication import Adjudicator
-from plyground.arena.sources import Setup
+from plyground.arena.sources import Setup, code
 from plyground.engine.players import make_player
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
@@ -95,7 +95,7 @@ def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], b
         "reason": reason,
         **log.columns(),
         "seconds": round(time.perf_counter() - began, 6),
-        "versions": {"plyground": plyground.__version__},
+        "versions": {"plyground": plyground.__version__, "code": code()[:8]},
     }
 
 

@@ -16,10 +16,11 @@ POINTS = 150
 def over_games(names: Sequence[str], results: Sequence[int]) -> plot.Plot:
     """Elo with its interval after each pair; the results are numbers 0 (LL) to 4 (WW), in order."""
     pairs, points = [0] * 5, []
-    step = -(-len(results) // POINTS) if results else 1
+    step = -(-len(results) // POINTS) or 1
+    first = len(results) // 20  # the first intervals are so wide that the others would look like none
     for n, result in enumerate(results, 1):
         pairs[result] += 1
-        if n % step == 0 or n == len(results):
+        if (n > first and n % step == 0) or n == len(results):
             points.append(plot.Point(2 * n, *_open(elo(pairs))))
     title = f"{names[0]} against {names[1]}"
     return plot.line(title, points, x="games", y="Elo", level=0, write=_signed)

@@ -37,7 +37,7 @@ def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
     if own and game.file is not None:
         path = Path(game.file)
         told |= {"named": own[1], "file": path.name, "inside": game.spec.removeprefix(game.file), "files": bundle(path)}
-    evaluations = {name: bundle(_existing(name)) for name in dict.fromkeys(map(evaluation_of, players)) if name}
+    evaluations = {name: bundle(_existing(player, name)) for player in players if (name := evaluation_of(player))}
     return {"version": plyground.__version__, "code": code(), "game": told, "files": evaluations}
 
 
@@ -102,7 +102,10 @@ def bundle(path: Path) -> dict[str, str]:
         file = pending.pop()
         name = file.relative_to(path.parent).as_posix()
         if name not in files:
-            files[name] = file.read_text(encoding="utf-8")
+            try:
+                files[name] = file.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as e:
+                raise PlygroundError(f"{file}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
             pending += _imported(files[name], path.parent)
     return dict(sorted(files.items()))
 
@@ -125,10 +128,10 @@ def _imported(text: str, folder: Path) -> list[Path]:
     return [f for f in found if f.is_file()] + [f for package in packages for f in sorted(package.rglob("*.py"))]
 
 
-def _existing(name: str) -> Path:
+def _existing(player: str, name: str) -> Path:
     path = Path(name).expanduser()
     if not path.is_file():
-        raise PlygroundError(f"{name}: no such file")
+        raise PlygroundError(f"{player}: {name}: no such file")
     return path.resolve()
 
 

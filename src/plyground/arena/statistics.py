@@ -71,6 +71,10 @@ class Tally:
     """The result of each pair in order, from 0 for LL to 4 for WW."""
     duplicates: int = 0
     """Games that were played before, which are not counted."""
+    too_long: int = 0
+    """Games that were broken off because they took too long; they count as drawn."""
+    adjudicated: int = 0
+    """Games that ended because both players agreed on the result."""
 
     @property
     def games(self) -> int:
@@ -90,6 +94,8 @@ class Tally:
             self.wins += game["result"] == 1
             self.draws += game["result"] == 0.5
             self.losses += game["result"] == 0
+            self.too_long += game.get("reason") == "length"
+            self.adjudicated += game.get("reason") == "adjudicated"
         if len(new) == 2:
             self.results.append(round(2 * sum(game["result"] for game in new)))
             self.pairs[self.results[-1]] += 1
@@ -99,8 +105,9 @@ class Tally:
 def tally(pairs: Iterable[Sequence[Mapping[str, Any]]]) -> Tally:
     """Counts finished pairs; each is the two games of a result.
 
-    >>> tally([[{"result": 1, "points": 1}, {"result": 0.5, "points": 0}]])
-    Tally(wins=1, draws=1, losses=0, pairs=[0, 0, 0, 1, 0], points=[0.5], results=[3], duplicates=0)
+    >>> found = tally([[{"result": 1, "points": 1}, {"result": 0.5, "points": 0}]])
+    >>> found.wins, found.draws, found.losses, found.pairs
+    (1, 1, 0, [0, 0, 0, 1, 0])
     """
     found = Tally()
     for pair in pairs:

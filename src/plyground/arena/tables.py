@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from plyground.arena.ratings import ratings
@@ -106,8 +106,19 @@ def details(tally: Tally, margins: bool) -> list[str]:
     mean = points(tally.points) if margins else None
     if mean is not None:
         lines.append(f"points in a game: {mean.value:+.2f}, between {mean.low:+.2f} and {mean.high:+.2f}")
-    if tally.duplicates:
-        lines.append(f"{words.count(tally.duplicates, 'duplicate game')} counted once")
+    return lines + remarks([tally])
+
+
+def remarks(tallies: Iterable[Tally]) -> list[str]:
+    """What a reader should know about some of the games."""
+    found = list(tallies)
+    lines = []
+    if duplicates := sum(tally.duplicates for tally in found):
+        lines.append(f"{words.count(duplicates, 'duplicate game')} counted once")
+    if too_long := sum(tally.too_long for tally in found):
+        lines.append(f"{words.count(too_long, 'game')} took too long and counted as drawn")
+    if adjudicated := sum(tally.adjudicated for tally in found):
+        lines.append(f"{words.count(adjudicated, 'game')} ended when both players agreed on the result")
     return lines
 
 
@@ -152,7 +163,7 @@ def view(tallies: Tallies, a: int, b: int) -> Tally | None:
     if (b, a) not in tallies:
         return None
     t = tallies[b, a]
-    return Tally(t.losses, t.draws, t.wins, t.pairs[::-1], [-x for x in t.points], [4 - x for x in t.results], t.duplicates)
+    return Tally(t.losses, t.draws, t.wins, t.pairs[::-1], [-x for x in t.points], [4 - x for x in t.results])
 
 
 def standings_rows(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
@@ -200,6 +211,8 @@ def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict
         "los": round(los(tally.pairs), 5),
         "llr": None if sprt is None else round(sprt.llr(tally.pairs), 4),
         "duplicates": tally.duplicates,
+        "too_long": tally.too_long,
+        "adjudicated": tally.adjudicated,
     }
     mean = points(tally.points) if margins else None
     if mean is not None:

@@ -12,7 +12,6 @@ from plyground.arena.contest import Contest
 from plyground.arena.crew import Done, Event, Lost
 from plyground.arena.statistics import elo, los
 from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
-from plyground.play import words
 from plyground.system.streams import tell
 
 PAUSE = 0.25
@@ -33,6 +32,8 @@ class View:
         self.began = self.first = self.drawn = time.monotonic()
         self.played = -1
         """Pairs that were played in this run since the first one, which has waited for its worker to start."""
+        self.told = 0
+        """Notes about openings that were shown."""
         self.display: Any = None
         self.line = StatusLine(EVERY)
 
@@ -51,6 +52,9 @@ class View:
             self.first = self.first if self.played else time.monotonic()
         if isinstance(event, Lost):
             self.note(f"a worker was lost ({event.why}); pair {event.job['pair']} is played again")
+        for text in self.contest.schedule.openings.notes[self.told :]:
+            self.told += 1
+            self.note(text)
         now = time.monotonic()
         if self.display is None:
             if now - self.drawn >= PAUSE:
@@ -211,9 +215,8 @@ def report(contest: Contest, margins: bool) -> str:
     """How a match stands or ended, in plain words."""
     found, names = contest.count.tallies, tables.names_of(contest.players)
     if len(names) > 2:
-        doubled = sum(tally.duplicates for tally in found.values())
         parts = [columns(tables.standings_rows(names, found)), columns(tables.cross_table(names, found))]
-        parts += [f"{words.count(doubled, 'duplicate game')} counted once"] if doubled else []
+        parts += ["\n".join(told)] if (told := tables.remarks(found.values())) else []
         return "\n\n".join(parts)
     (tally,) = found.values()
     lines = [tables.conclusion(names[0], names[1], tally)]

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import UsageError
@@ -35,13 +36,13 @@ GAMES = 100
 MOST_GAMES = 1_000_000
 TEST_GAMES = 100_000
 """The number of games after which a sequential test gives up, unless --games says otherwise."""
-MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes", "time")
+MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes", "time", "openings", "adjudicate")
 """Options that a match keeps, in contrast to those for one run of it."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `plyground arena`."""
-    number = whole(1, 2**62)
+    number = whole(1, 10**12)
     parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
     parser.add_argument("players", metavar="PLAYER", nargs="*", help="two players or more, such as engine:depth=6 level:5")
     parser.add_argument(
@@ -57,6 +58,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", metavar="SECONDS", type=float, help="time per move, likewise")
     parser.add_argument("--sprt", metavar="LOW,HIGH", help="stop when it is clear that the Elo difference is LOW or HIGH")
     parser.add_argument("--model", choices=["normalized", "logistic"], help="the Elo that --sprt means (default normalized)")
+    parser.add_argument("--openings", metavar="FILE", help="take openings from a file: one per line, a state or moves: and moves")
+    parser.add_argument("--adjudicate", action="store_true", default=None, help="end games whose result both players have proven")
     parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="processes that play (default: one per processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster, such as tcp://host:8786")
     parser.add_argument("--records", metavar="FILE", help="keep the games in this database instead of your own")
@@ -66,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MATCH",
         nargs="?",
         const=0,
-        type=whole(1, 2**62),
+        type=whole(1, 10**9),
         help="go on with a match (default: the last)",
     )
 
@@ -102,10 +105,13 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--workers are processes here, --cluster plays elsewhere; give one of them")
     if args.model and not args.sprt:
         raise UsageError("--model says what --sprt means; give --sprt LOW,HIGH too")
+    if args.plot and not Path(args.plot).parent.is_dir():
+        raise UsageError(f"{args.plot}: cannot be written (there is no folder {Path(args.plot).parent})")
 
 
 def _settings(args: argparse.Namespace) -> dict[str, Any]:
     """What the match keeps, besides game, players and seed."""
+    from plyground.arena.openings import read_openings
     from plyground.play.limit import Limit
 
     limit = {name: getattr(args, name) for name in ("depth", "nodes", "time") if getattr(args, name) is not None}
@@ -115,6 +121,10 @@ def _settings(args: argparse.Namespace) -> dict[str, Any]:
         settings["gauntlet"] = True
     if limit:
         settings["limit"] = limit
+    if args.adjudicate:
+        settings["adjudicate"] = {}
+    if args.openings:
+        settings["openings"] = read_openings(args.openings)
     if args.sprt:
         settings["sprt"] = _bounds(args.sprt) | {"model": args.model or "normalized"}
     return settings
@@ -140,7 +150,8 @@ def _play(args: argparse.Namespace, contest: Contest) -> bool:
     """Plays what is missing; was it stopped by Ctrl-C?"""
     from plyground.cli._contest import PairLines, View, both
 
-    contest.prepare()
+    if args.resume is not None:
+        contest.prepare()
     count = args.workers or os.cpu_count() or 1
     lines = PairLines(contest)
     tell(f"match {contest.match}, {2 * contest.total:,} games; if it is stopped, go on with: {_resume(args, contest)}")
