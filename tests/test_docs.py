@@ -50,6 +50,7 @@ SLOW = (
     "analyse connect4 --depth 8 --evaluate",
     "play connect4 --level 7 --evaluate",
     "arena connect4 engine:evaluate",
+    "report ",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 
@@ -116,7 +117,7 @@ def test_commands_run(line, folder, capsys):
     out, err = capsys.readouterr()
     assert out
     assert "plyground:" not in err
-    for option, name in re.findall(r"--(out|table|plot) (\S+)", line):
+    for option, name in re.findall(r"--(out|table|plot|html) (\S+)", line):
         assert (folder / name).stat().st_size > 0, option
     if "--json" in line:
         assert all(json.loads(row) for row in out.splitlines())
