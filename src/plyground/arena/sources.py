@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import plyground
-from plyground.compile.cache import cache_folder
+from plyground.compile.folder import cache_folder
 from plyground.engine.players import evaluation_of, with_evaluation_of
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
