@@ -1,5 +1,6 @@
 """A match from beginning to end: exactly the scheduled games, in any order, after any interruption."""
 
+import itertools
 import json
 import os
 import random
@@ -23,6 +24,8 @@ from plyground.records.store import Records
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 PLAYERS = ["textbook:alphabeta,depth=2", "random"]
+SQUARES = {"name": "squares", "lines": [f"moves: {a} {b}" for a, b in itertools.permutations(("a1", "b2", "c3", "a3", "b1"), 2)]}
+"""Openings of tic-tac-toe: without a search, which needs the engine."""
 
 
 @pytest.fixture
@@ -63,7 +66,7 @@ def played(records, match=1):
 
 
 def new(records, **settings):
-    return Contest.new(records, "tictactoe", PLAYERS, **{"games": 20, "seed": 1, **settings})
+    return Contest.new(records, "tictactoe", PLAYERS, **{"games": 20, "seed": 1, "openings": SQUARES, **settings})
 
 
 def test_pairs_may_end_in_any_order(records):
@@ -177,7 +180,7 @@ def test_what_cannot_be_played_leaves_no_match(records):
         ({"players": ["random"] * 3, "sprt": {"elo0": 0, "elo1": 10}}, "compares two players"),
     ]
     for settings, message in wrong:
-        given = {"players": PLAYERS, "games": 4, **settings}
+        given = {"players": PLAYERS, "games": 4, "openings": SQUARES, **settings}
         with pytest.raises(PlygroundError, match=message):
             Contest.new(records, "tictactoe", given.pop("players"), seed=1, **given)
     assert records.matches() == []
