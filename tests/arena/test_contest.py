@@ -273,9 +273,9 @@ def kill_and_resume(file, words, games, kills, dice):
     return workers
 
 
-def as_if_undisturbed(file, records, words, games):
+def as_if_undisturbed(file, records, words, games, **settings):
     """Are the records those of a match that was played at one go, here?"""
-    contest = Contest.new(records, words[0], words[1:], games=games, seed=7)
+    contest = Contest.new(records, words[0], words[1:3], games=games, seed=7, **settings)
     contest.run(Here(contest))
     with Records(file) as found:
         assert found.count(1) == (games // 2, games)
@@ -286,9 +286,11 @@ def as_if_undisturbed(file, records, words, games):
 
 @posix
 def test_a_killed_match_goes_on(tmp_path, records):
-    words, file = ["nim", "textbook:alphabeta,depth=4", "random"], tmp_path / "killed.db"
-    kill_and_resume(file, words, games=60, kills=1, dice=random.Random(1))
-    assert as_if_undisturbed(file, records, words, games=60)
+    openings, file = tmp_path / "squares", tmp_path / "killed.db"
+    openings.write_text("\n".join(SQUARES["lines"]))
+    words = ["tictactoe", *PLAYERS, "--openings", str(openings)]
+    kill_and_resume(file, words, games=200, kills=1, dice=random.Random(1))
+    assert as_if_undisturbed(file, records, words, games=200, openings=SQUARES)
 
 
 @posix
