@@ -285,7 +285,7 @@ def test_pairs_are_counted_by_their_result():
 
 def test_duplicates_are_left_out_and_counted():
     found = tally([[game(1), game(1)], [game(1, duplicate=True), game(1, duplicate=True)], [game(0), game(0.5, duplicate=True)]])
-    assert (found.wins, found.draws, found.losses, found.duplicates) == (2, 0, 1, 3)
+    assert (found.wins, found.draws, found.losses, found.duplicates, found.unpaired) == (2, 0, 0, 3, 1)
     assert found.pairs == [0, 0, 0, 0, 1]
 
 

@@ -118,6 +118,7 @@ def test_the_conclusion_promises_no_upper_bound_after_wins_alone():
     [
         ("accepted", "the test has accepted: +10 normalized Elo explains the results better than +0"),
         ("rejected", "the test has rejected: +0 normalized Elo explains the results better than +10"),
+        ("duplicates", "games began to repeat themselves"),
         (None, "the test of +0 against +10 normalized Elo is undecided"),
     ],
 )
@@ -170,6 +171,7 @@ def test_facts_have_the_promised_keys():
         "los",
         "llr",
         "duplicates",
+        "unpaired",
         "too_long",
         "adjudicated",
     }

@@ -31,6 +31,8 @@ from plyground.system.runner import LOOK, Worker
 
 LOSSES = 3
 """How many workers a pair may end before the match stops."""
+STALE = 100
+"""After so many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
 OnEvent = Callable[[Event | None], None]
 """Called for everything that happens, and with None while nothing does."""
 
@@ -47,7 +49,7 @@ class Summary(NamedTuple):
     later: int
     """Pairs that were played but are not counted: they come after a missing pair, or after the end of a sequential test."""
     ended: str | None
-    """`games` (all were played), `accepted` or `rejected` (the sequential test is over); None: it can go on."""
+    """`games` (all were played), `accepted`, `rejected` or `duplicates` (the sequential test is over); None: it can go on."""
     seconds: float
     """How long this run took."""
 
@@ -175,6 +177,7 @@ class Count:
         """Pairs that ended before an earlier one, or after the end of the test: what is needed to count them."""
         self.verdict: str | None = None
         self._seen: set[bytes] = set()
+        self._stale = 0
 
     def add(self, pair: int, games: Sequence[dict[str, Any]]) -> None:
         """A pair that was played."""
@@ -192,7 +195,8 @@ class Count:
         found.add(games)
         self.next += 1
         if self.sprt is not None:
-            self.verdict = self.sprt.state(found.pairs)
+            self._stale = self._stale + 1 if any(game["duplicate"] for game in games) else 0
+            self.verdict = self.sprt.state(found.pairs) or ("duplicates" if self._stale == STALE else None)
 
 
 def _digest(game: dict[str, Any]) -> bytes:

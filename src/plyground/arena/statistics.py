@@ -71,6 +71,8 @@ class Tally:
     """The result of each pair in order, from 0 for LL to 4 for WW."""
     duplicates: int = 0
     """Games that were played before, which are not counted."""
+    unpaired: int = 0
+    """Games that are not counted because the other one of their pair is a duplicate."""
     too_long: int = 0
     """Games that were broken off because they took too long; they count as drawn."""
     adjudicated: int = 0
@@ -82,24 +84,31 @@ class Tally:
         return self.wins + self.draws + self.losses
 
     @property
+    def played(self) -> int:
+        """The number of games that were played."""
+        return self.games + self.duplicates + self.unpaired
+
+    @property
     def score(self) -> float:
         """The share of the points: a win is 1, a draw is one half; one half without games."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
     def add(self, pair: Sequence[Mapping[str, Any]]) -> None:
-        """Counts the two games of a pair. A duplicate is left out, and a pair with a duplicate is no pair."""
-        new = [game for game in pair if not game.get("duplicate")]
-        self.duplicates += len(pair) - len(new)
-        for game in new:
+        """Counts the two games of a pair. If one of them is a duplicate, neither is counted: half a pair would favour a side."""
+        repeated = sum(bool(game.get("duplicate")) for game in pair)
+        if repeated:
+            self.duplicates += repeated
+            self.unpaired += len(pair) - repeated
+            return
+        for game in pair:
             self.wins += game["result"] == 1
             self.draws += game["result"] == 0.5
             self.losses += game["result"] == 0
             self.too_long += game.get("reason") == "length"
             self.adjudicated += game.get("reason") == "adjudicated"
-        if len(new) == 2:
-            self.results.append(round(2 * sum(game["result"] for game in new)))
-            self.pairs[self.results[-1]] += 1
-            self.points.append(sum(game["points"] for game in new) / 2)
+        self.results.append(round(2 * sum(game["result"] for game in pair)))
+        self.pairs[self.results[-1]] += 1
+        self.points.append(sum(game["points"] for game in pair) / 2)
 
 
 def tally(pairs: Iterable[Sequence[Mapping[str, Any]]]) -> Tally:

@@ -153,15 +153,17 @@ def _last(records: Records) -> int:
 def _play(args: argparse.Namespace, contest: Contest) -> bool:
     """Plays what is missing; was it stopped by Ctrl-C?"""
     from plyground.cli._contest import PairLines, View, both
+    from plyground.play import words
 
     if args.resume is not None:
         contest.prepare()
     count = args.workers or os.cpu_count() or 1
     lines = PairLines(contest)
-    tell(f"match {contest.match}, {2 * contest.total:,} games; if it is stopped, go on with: {_resume(args, contest)}")
     try:
-        with View(contest, args.cluster or f"{count} workers") as view, _crew(args, contest, count) as crew:
-            contest.run(crew, both(view.event, lines.event) if args.json else view.event)
+        with _crew(args, contest, count) as crew:
+            tell(f"match {contest.match}, {2 * contest.total:,} games; if it is stopped, go on with: {_resume(args, contest)}")
+            with View(contest, args.cluster or words.count(count, "worker"), args.json) as view:
+                contest.run(crew, both(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:
         done = 2 * (contest.count.next + len(contest.count.later))
         tell_stopped(f"{done:,} of {2 * contest.total:,} games are kept; go on with: {_resume(args, contest)}")

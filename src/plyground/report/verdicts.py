@@ -187,7 +187,9 @@ def _near_half(share: Interval | None) -> bool:
 
 def _opening(opening: Opening) -> str:
     """A balanced first move, and why it is called that."""
-    return f"{opening.move} (a draw)" if opening.first is None else f"{opening.move} ({opening.first.percent()})"
+    return (
+        f"{opening.move} (a draw)" if opening.value == 0 or not opening.first else f"{opening.move} ({opening.first.percent()})"
+    )
 
 
 def _draws(found: Findings) -> Iterator[Verdict]:

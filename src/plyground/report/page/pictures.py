@@ -46,7 +46,7 @@ def heat(found: Findings) -> list[str]:
     svg = f'<svg class="heat board" viewBox="{" ".join(map(str, view.box))}" role="img">'
     said = f"<title>Where the moves go</title>{''.join(drawn)}</svg>"
     level = "" if found.top is None else f" at level {found.top.level}"
-    told = f"The share of touches on each cell{level}, in per cent: the darker, the more."
+    told = f"The share of moves that lead to each cell{level}, in per cent."
     return [f'<figure class="card"><h3>Where the moves go</h3>{svg}{said}<figcaption>{told}</figcaption></figure>']
 
 

@@ -20,7 +20,9 @@ def figures(found: Findings) -> Iterator[str]:
         share = "First side" if found.game.sides[0] == "first" else verdicts.side_first(found.game.sides[0])
         yield _figure(f"{share}, level {top.level}", f"{100 * top.first.value:.0f} %", _range(top.first))
     if value is not None and len(found.game.sides) == 2:
-        large = f"{value.points:+d}" if value.points is not None and found.game.margin else value.value
+        first, second = found.game.sides
+        named = {"win": f"{first} wins", "loss": f"{second} wins"}.get(value.value, value.value)
+        large = f"{value.points:+d}" if value.points is not None and found.game.margin else named
         yield _figure("With perfect play", large if value.proven else "?", "proven" if value.proven else "not proven")
     if top is not None and top.points is not None:
         spread = f"eight in ten {top.points.tenth:,.0f} to {top.points.ninetieth:,.0f}"
