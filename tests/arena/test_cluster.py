@@ -18,6 +18,7 @@ from plyground.arena.contest import Contest
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.workers import Workers
+from plyground.cli import main
 from plyground.records.store import Records
 from plyground.system.runner import Worker
 
@@ -175,6 +176,16 @@ def test_a_cluster_that_is_not_there(monkeypatch):
             Cluster(setup, address).__enter__()
     with pytest.raises(PlygroundError, match=r"^no Dask scheduler answers at nowhere \(missing port number"):
         Cluster(setup, "nowhere").__enter__()
+
+
+def test_the_command_tells_it_in_one_line_and_writes_nothing(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("plyground.arena.cluster.PATIENCE", 0.5)
+    records = tmp_path / "records.db"
+    assert main(["arena", "nim", *PLAYERS, "--cluster", "tcp://127.0.0.1:1", "--records", str(records)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("plyground: no Dask scheduler answers at tcp://127.0.0.1:1 (")
+    assert not records.exists()
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):

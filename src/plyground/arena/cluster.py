@@ -225,18 +225,31 @@ class Cluster:
         return event
 
 
-def _connected(address: str) -> Client:
-    """A client of the scheduler."""
+def check_scheduler(address: str) -> None:
+    """Asks the scheduler who it is: a client that gets no answer, or one from something else, can take minutes to give up."""
     try:
-        from distributed import Client
+        import distributed  # noqa: F401
     except ImportError:
         raise PlygroundError("--cluster needs Dask: pip install 'plyground[cluster]'") from None
-    try:
-        # First one question: a client that gets no answer, or one from something else, can take minutes to give up.
+    with _answering(address):
         kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), PATIENCE))).result()
-        if kind != "Scheduler":
-            raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
+    if kind != "Scheduler":
+        raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
+
+
+def _connected(address: str) -> Client:
+    """A client of the scheduler."""
+    check_scheduler(address)
+    from distributed import Client
+
+    with _answering(address):
         return Client(address, timeout=PATIENCE, set_as_default=False, name="plyground-arena")
+
+
+@contextlib.contextmanager
+def _answering(address: str) -> Iterator[None]:
+    try:
+        yield
     except (OSError, ValueError, TypeError) as e:  # a time-out is an OSError
         raise PlygroundError(f"no Dask scheduler answers at {address} ({_short(e)})") from None
 

@@ -80,6 +80,10 @@ def run(args: argparse.Namespace) -> int:
     from plyground.records.store import Records
 
     _check(args)
+    if args.cluster:
+        from plyground.arena.cluster import check_scheduler
+
+        check_scheduler(args.cluster)  # before anything is compiled or written
     with Records(args.records, new=args.resume is None) as records:
         show_compiling()
         if args.resume is None:
