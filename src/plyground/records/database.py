@@ -24,6 +24,8 @@ VERSION = 1
 """The `user_version` of the schema below."""
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
+HEADER, LEAST = b"SQLite format 3\0", 512
+"""The first bytes of every SQLite file, and its least size: SQLite would take a smaller file for a new one and overwrite it."""
 SCHEMA = """
 CREATE TABLE matches (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -80,6 +82,7 @@ class Database:
             raise PlygroundError(f"the records need SQLite 3.37 or later; this Python has {sqlite3.sqlite_version}")
         if new:
             _create(path)
+        self._look()
         with self.faults():
             self.connection = _connect(path)
         try:
@@ -88,6 +91,16 @@ class Database:
         except BaseException:
             self.connection.close()
             raise
+
+    def _look(self) -> None:
+        """Refuses files that are no database, before SQLite sees them."""
+        with contextlib.suppress(OSError), open(self.path, "rb") as file:
+            start = file.read(LEAST)
+            if start and (not start.startswith(HEADER) or len(start) < LEAST):
+                raise self._no_database()
+
+    def _no_database(self) -> PlygroundError:
+        return PlygroundError(f"{self.path}: this is not a database, or it is damaged; choose another file or move it away")
 
     def _prepare(self) -> None:
         ask = self.connection.execute
@@ -140,13 +153,15 @@ class Database:
             raise self._fault(e) from e
 
     def _fault(self, e: Exception) -> PlygroundError:
-        code = getattr(e, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the rest of the number gives details
+        if not hasattr(e, "sqlite_errorcode"):
+            return self.damaged("a text in it cannot be read")
+        code = e.sqlite_errorcode & 0xFF  # the rest of the number gives details
         if self.path.is_dir():
             return PlygroundError(f"{self.path}: this is a folder; the records are a file")
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
             return self.damaged(e)
         if code == sqlite3.SQLITE_NOTADB:
-            return PlygroundError(f"{self.path}: this is not a database, or it is damaged; choose another file or move it away")
+            return self._no_database()
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return PlygroundError(f"{self.path}: another program keeps the records locked; try again when it has ended")
         if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):

@@ -182,6 +182,13 @@ class Records:
         )
         return pairs, games
 
+    def tallies(self) -> dict[int, tuple[int, int, int, int]]:
+        """By match: the games that are kept, and those that the first player won, drew and lost."""
+        rows = self._database.read(
+            "SELECT match, count(*), sum(result = 1), sum(result = 0.5), sum(result = 0) FROM games GROUP BY match"
+        )
+        return {match: (games, won or 0, drawn or 0, lost or 0) for match, games, won, drawn, lost in rows}
+
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _matches(self, rest: str, values: Any) -> list[MatchRow]:
