@@ -57,6 +57,13 @@ class Tally(NamedTuple):
         return 0.5 + (self.won - self.lost) / (2 * self.games)
 
 
+class Kept(NamedTuple):
+    """The weights of a net at some time."""
+
+    weights: np.ndarray[Any, Any]
+    scale: float
+
+
 @dataclass
 class Progress:
     """What was done so far."""
@@ -88,10 +95,11 @@ class Learner:
         self.pace = 0.0
         self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
         self._start = game.layout.row(game.start())
-        self._row_words = HEAD // 8 + len(features.lanes)
-        room = np.zeros((2, STREAMS, 2 * ROWS * self._row_words), np.uint64)
-        self._rows, self._counts = room, [0] * STREAMS
-        self._side = 0  # which half of the rows is to be studied
+        self.row_words = HEAD // 8 + len(features.lanes)
+        room = np.zeros((2, STREAMS, 2 * ROWS * self.row_words), np.uint64)
+        self.rows, self.counts = room, [0] * STREAMS
+        self.half = 0
+        """Which half of the rows is to be studied."""
         self._searchers = [self._searcher() for _ in range(threads)]
         self.streams = [self._stream(seed, n) for n in range(STREAMS)]
         self._bind()
@@ -132,8 +140,8 @@ class Learner:
         jobs: list[Callable[[int], None]] = [self._studying(lessons, share) for share in range(len(lessons))]
         jobs += [self._playing(n) for n in range(STREAMS)]
         self._run(jobs)
-        self._side = 1 - self._side
-        self._counts = [int(stream.count) for stream in self.streams]
+        self.half = 1 - self.half
+        self.counts = [int(stream.count) for stream in self.streams]
         self._settle(lessons)
         self.round_off()
 
@@ -171,7 +179,7 @@ class Learner:
         return at
 
     def _studying(self, lessons: list[Lesson], share: int) -> Callable[[int], None]:
-        rows, counts = self._rows[self._side], self._counts
+        rows, counts = self.rows[self.half], self.counts
 
         def job(thread: int) -> None:
             for row, count in zip(rows, counts, strict=True):
@@ -180,7 +188,7 @@ class Learner:
         return job
 
     def _playing(self, number: int) -> Callable[[int], None]:
-        rows, stream = self._rows[1 - self._side][number], self.streams[number]
+        rows, stream = self.rows[1 - self.half][number], self.streams[number]
 
         def job(thread: int) -> None:
             stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
@@ -220,11 +228,15 @@ class Learner:
 
     # -- matches ---------------------------------------------------------------------------------------------------------------
 
-    def match(self, weights: np.ndarray[Any, Any], scale: float, pairs: int, depth: int) -> Tally:
+    def now(self) -> Kept:
+        """The weights as the search reads them now."""
+        return Kept(self.net.weights.copy(), self.net.scale)
+
+    def match(self, other: Kept, pairs: int, depth: int) -> Tally:
         """A short match of the net as it is now against other weights; the same openings for both."""
-        self.rival.net.weights[:] = weights
+        self.rival.net.weights[:] = other.weights
         for block in self.rival.blocks:
-            block.scale = scale
+            block.scale = other.scale
         streams = [self._stream(self.seed, -1 - n) for n in range(min(pairs, STREAMS))]
         for n, stream in enumerate(streams):
             stream.most_games = 2 * (pairs * (n + 1) // len(streams) - pairs * n // len(streams))
