@@ -175,7 +175,11 @@ def _as_outcome_native(value):  # type: ignore[no-untyped-def]
 def constants(game: Game, net: Structure | None = None) -> dict[str, Any]:
     """The constants that kernels see for this game: the upper-case names of `compile/vocabulary.py`."""
     return {
-        **({} if net is None else {"NET": len(net.offsets), "STRUCTURE": net}),
+        **(
+            {}
+            if net is None
+            else {"NET": 1, "GROUPS": len(net.offsets), "CHUNKS": len(net.chunks), "LISTED": net.listed, "STRUCTURE": net}
+        ),
         "IN_PLACE": game.in_place,
         "CHANCE": "chance" in game.has,
         "WORDS": game.layout.words,

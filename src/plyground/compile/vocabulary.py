@@ -21,7 +21,11 @@ CHANCE = False
 WORDS = 1
 """The size of a state in words."""
 NET = 0
-"""Does a net judge the leaves? Then how many active weights a state has."""
+"""Does a net judge the leaves?"""
+GROUPS = 0
+"""How many groups a net has, each with one active weight; 0 if it has hidden units."""
+CHUNKS, LISTED = 0, 0
+"""How many chunks a net reads of a state, and how many cells a chunk has at most."""
 GOING = -(1 << 62)
 """What `verdict` returns while the game goes on: smaller than any result."""
 
@@ -132,6 +136,10 @@ def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> A
 
 def net_list(inputs: Any, side: Any, tables: Any, phases: Any, row: Any) -> Any:
     """Writes the numbers of the active weights into a row of words."""
+
+
+def net_rows(inputs: Any, side: Any, row: Any) -> Any:
+    """Writes the number of the active row of each chunk into a row of words."""
 
 
 def net_base(s: Any) -> Any:

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from plyground import score
+from plyground.learn.dense import Dense
 from plyground.learn.features import MOST_COUNT, Features
+from plyground.learn.tables import lists, tables
 from plyground.rules.game import Game
 from plyground.search.net import FRACTION, NetMemory
 
@@ -49,7 +51,11 @@ class Net:
         return cls(features, np.zeros(features.weights + features.spare, np.int16), scale, curved)
 
     def total(self, game: Game, s: Any) -> int:
-        """The sum of the active weights of a state."""
+        """The sum of the active weights of a state; with hidden units, the output."""
+        if self.features.hidden:
+            side, contents = self.features.seen(game, s)
+            dense = Dense(self.features, self.weights)
+            return dense.total(side, self.features.active(game, s), self.features.set_of(side, contents))
         return sum(int(self.weights[n]) for n in self.features.active(game, s))
 
     def value(self, game: Game, s: Any) -> float:
@@ -65,21 +71,32 @@ class Net:
 
 
 class NetInMemory:
-    """A net where kernels can read it. The weights are the net's own; each thread gets a block."""
+    """A net where kernels can read it. The weights are the net's own; each thread gets a block.
+
+    With hidden units, call `refresh` after the weights have changed: tables depend on them.
+    """
 
     def __init__(self, net: Net, threads: int = 1) -> None:
         self.net = net
-        self.tables = _aligned(net.features.tables())
+        self.tables = _aligned(tables(net.features, net.weights))
+        self.lists = lists(net.features) if net.features.hidden else np.zeros(0, np.int64)
         self.phases = np.full(MOST_COUNT, net.features.phases[-1], np.uint8)
         self.phases[: len(net.features.phases)] = net.features.phases
         self.blocks = [self._block() for _ in range(threads)]
 
     def _block(self) -> NetMemory:
-        block = NetMemory(-(-len(self.net.features.view.mirror) // 8) + 1)
+        features = self.net.features
+        block = NetMemory(max(-(-len(features.view.mirror) // 8) + 1, len(features.structure.chunks)))
         block.tables, block.phases = self.tables.ctypes.data, self.phases.ctypes.data
-        block.weights = self.net.stored.ctypes.data
+        block.weights = self.net.stored[features.before :].ctypes.data
+        block.lists = self.lists.ctypes.data
         block.scale, block.curved = self.net.scale, float(self.net.curved)
         return block
+
+    def refresh(self) -> None:
+        """Takes over new weights between inputs and hidden units."""
+        if self.net.features.hidden:
+            self.tables[:] = tables(self.net.features, self.net.weights)
 
 
 def _aligned(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plyground.bits import MASK
-from plyground.compile.structure import Chunk, Factor
+from plyground.compile.structure import Chunk, Factor, Item
 from plyground.learn.sample import Ply
 from plyground.learn.view import View
 from plyground.rules.game import Game
 
-PLANES, DIGITS, CELLS = "planes", "digits", "cells"
+PLANES, DIGITS, CELLS, FIELDS = "planes", "digits", "cells", "fields"
+CHUNK = {PLANES: 6, DIGITS: 8, CELLS: 8, FIELDS: 8}
+"""How many bits are looked up together: with six, the tables of bitboards stay small enough for the second-level cache."""
 MOST_PLANES, MOST_DIGITS = 24, 256
 """States with more words are not searched for planes or digits."""
 
@@ -45,12 +47,19 @@ class Reader:
     kind: str
     words: tuple[tuple[Factor, ...], ...]
     spots: tuple[tuple[Spot, ...], ...]
+    items: tuple[Item, ...] = ()
+    """Without a board: the numbers of a state that are seen as cells."""
+
+    def contents(self, game: Game, s: Any) -> list[int]:
+        """What lies on each cell, as the first side sees it: what the rules say, or the numbers of the state."""
+        return [_content(s, item) for item in self.items] if self.items else game.cells(s)
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
-        """The bits that are looked up together: bytes."""
-        used = {(spot.word, spot.shift // 8) for side in self.spots for spot in side}
-        return tuple(Chunk(word, 8 * byte, 8) for word, byte in sorted(used))
+        """The bits that are looked up together."""
+        width = CHUNK[self.kind]
+        used = {(spot.word, spot.shift // width) for side in self.spots for spot in side}
+        return tuple(Chunk(word, width * n, min(width, 64 - width * n)) for word, n in sorted(used))
 
     def meaning(self, side: int, chunk: Chunk) -> list[tuple[int, np.ndarray[Any, Any]]]:
         """The cells in a chunk, each with its content for every value of the chunk."""
@@ -58,6 +67,12 @@ class Reader:
         values = np.arange(1 << chunk.width)
         digits = [values >> spot.shift - chunk.shift & (1 << spot.width) - 1 for spot in inside]
         return [(spot.cell, digit * (spot.content or 1)) for spot, digit in zip(inside, digits, strict=True)]
+
+
+def _content(s: Any, item: Item) -> int:
+    field = s[item.field]
+    number = int(field if item.item < 0 else np.ravel(field)[item.item])
+    return number >> item.bit & 1 if item.bit >= 0 else max(0, min(number - item.low, item.high - item.low))
 
 
 def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int]) -> Reader:
