@@ -49,7 +49,8 @@ SLOW = (
     "web nim 'connect4(rows=5)'",
     "analyse connect4 --depth 8 --evaluate",
     "play connect4 --level 7 --evaluate",
-    "arena connect4 engine:evaluate",
+    "arena connect4",
+    "arena kalah level:7 level:5",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 

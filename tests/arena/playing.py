@@ -61,6 +61,10 @@ def rules(effect):
     return SLOW.format(effect=effect)
 
 
+OPENINGS = {"name": "openings", "lines": ["moves: 1", "moves: 2"]}
+"""Openings of the tiny game: without a search, which would compile it."""
+
+
 def through_json(data):
     return json.loads(json.dumps(data))
 
@@ -69,7 +73,8 @@ def small(game, players, **options):
     """The setup and the jobs of a small match."""
     setup = through_json(collect(str(game), players))
     unpacked = Setup.unpack(setup)
-    schedule = Schedule(players, Openings(unpacked.game, 1), **{"games": 8, "seed": 1, **options})
+    openings = Openings(unpacked.game, 1, OPENINGS if unpacked.game.file and "mygame" in unpacked.game.file else None)
+    schedule = Schedule(players, openings, **{"games": 8, "seed": 1, **options})
     return setup, through_json(list(schedule.jobs(match=1)))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from plyground.arena.pair import play_pair, prepare
 from plyground.arena.sources import Setup, bundle, collect
-from plyground.errors import PlygroundError
+from plyground.errors import GameWarning, PlygroundError
 
 RULES = """
 from typing import NamedTuple
@@ -91,6 +91,18 @@ def test_nothing_of_the_folder_is_needed(folder):
     games = play_pair(unpacked(setup), job)["games"]
     assert {game["reason"] for game in games} == {"rules"}
     assert game.start().left == 7
+
+
+def test_a_cache_that_cannot_be_used_is_not_needed(folder, monkeypatch):
+    monkeypatch.setenv("PLYGROUND_CACHE", str(folder / "heap.py"))  # a file, not a folder
+    assert unpacked(collect(str(folder / "heap.py"), ["random", "random"])).game.start().left == 7
+
+
+def test_a_hint_about_the_rules_is_given_once(folder):
+    (folder / "heap.py").write_text(RULES + "\n\ndef evalute(s):\n    return 0\n")
+    with pytest.warns(GameWarning, match="evalute") as told:
+        unpacked(collect(str(folder / "heap.py"), ["random", "random"]))
+    assert len(told) == 1
 
 
 def test_evaluations_of_the_same_name_stay_apart(tmp_path):

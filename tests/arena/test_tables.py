@@ -116,9 +116,9 @@ def test_the_conclusion_promises_no_upper_bound_after_wins_alone():
 @pytest.mark.parametrize(
     ("ended", "says"),
     [
-        ("accepted", "accepted, the difference is +10 rather than +0"),
-        ("rejected", "rejected, the difference is +0 rather than +10"),
-        (None, "undecided"),
+        ("accepted", "the test has accepted: +10 normalized Elo explains the results better than +0"),
+        ("rejected", "the test has rejected: +0 normalized Elo explains the results better than +10"),
+        (None, "the test of +0 against +10 normalized Elo is undecided"),
     ],
 )
 def test_the_test_is_told_in_words(ended, says):

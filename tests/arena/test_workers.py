@@ -24,7 +24,7 @@ def pids(crew):
 
 
 def test_workers_play_the_same_games_as_this_process():
-    setup, jobs = small("tictactoe", ["engine:nodes=100", "random"])
+    setup, jobs = small("tictactoe", ["textbook:alphabeta,depth=3", "random"])
     with Workers(setup, 2) as crew:
         assert crew.room() == 4
         results, _ = play_all(crew, jobs)

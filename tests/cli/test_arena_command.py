@@ -137,4 +137,4 @@ def test_a_sequential_test_stops_a_match(capsys):
     code, out, _ = run(capsys, *words)
     assert code == 0
     assert "engine:depth=9 is stronger than random: " in out
-    assert "the test is over (+0 or +50 normalized Elo?): accepted" in out
+    assert "the test has accepted: +50 normalized Elo explains the results better than +0" in out

@@ -11,7 +11,8 @@ import sqlite3
 import sys
 from unittest.mock import patch
 
-from games import job, result
+from kept_pairs import job, result
+
 from plyground.records.store import Records
 
 

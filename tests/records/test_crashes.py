@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_pairs import job
 
-from games import job
 from plyground.records.store import Records
 
 HERE = Path(__file__).parent

@@ -9,8 +9,8 @@ import sys
 import threading
 
 import pytest
+from kept_pairs import game, job, result
 
-from games import game, job, result
 from plyground import PlygroundError
 from plyground.records import database
 from plyground.records.store import Records
@@ -61,6 +61,8 @@ def test_other_files(tmp_path):
     assert "this is a folder" in refusal(tmp_path / "folder")
     assert "this database has no records of Plyground" in refusal(tmp_path / "other")
     assert "there are no records yet" in refusal(tmp_path / "nothing")
+    assert "there are no records yet" in refusal(tmp_path / "text" / "nothing")
+    assert "cannot be opened (File name too long)" in refusal(tmp_path / ("x" * 300))
     assert not (tmp_path / "nothing").exists()
 
 
@@ -161,7 +163,7 @@ def test_a_full_database_keeps_what_it_has(tmp_path):
 
 FULL = """
 import resource, sys
-from games import result
+from kept_pairs import result
 from plyground import PlygroundError
 from plyground.records.store import Records
 with Records(sys.argv[1]) as records:

@@ -5,12 +5,14 @@
     plyground arena connect4 engine:depth=8 engine:depth=6 --cluster tcp://HOST:8786
 
 Only texts travel: the setup of the match with its rules files, a job, and a result, all JSON. Plyground must be installed on all
-machines in the same version, which each worker checks. Records are written here alone. If a worker is lost, the scheduler gives
+machines in the same version, which each worker checks; what one process has compiled, the others on its machine find in the
+cache. Records are written here alone. If a worker is lost, the scheduler gives
 its pairs to others; a pair that was finished twice is written once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import json
@@ -24,13 +26,11 @@ from typing import TYPE_CHECKING, Any
 
 import plyground
 from plyground.arena.crew import Event, Failed, Job, Lost, answered
-from plyground.arena.pair import StoppedError, play_pair, prepare
+from plyground.arena.pair import StoppedError, play_pair
 from plyground.arena.sources import Setup, code
 from plyground.arena.worker import one_line
-from plyground.compile.cache import cache_folder
 from plyground.errors import PlygroundError
-from plyground.system.locks import lock
-from plyground.system.runner import LOOK, Worker
+from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -63,9 +63,7 @@ def _answer(setup: str, job: Job, stop: Callable[[], bool]) -> dict[str, Any]:
     try:
         if stop():
             raise StoppedError
-        unpacked = _unpacked(setup)
-        _prepared(setup, json.dumps(job["players"]), json.dumps(job.get("limit")))
-        return {"result": play_pair(unpacked, job, stop)}
+        return {"result": play_pair(_unpacked(setup), job, stop)}
     except Exception as e:
         return one_line(e)
 
@@ -87,26 +85,6 @@ def _cancelled() -> Callable[[], bool]:
 @functools.lru_cache(maxsize=4)
 def _unpacked(setup: str) -> Setup:
     return Setup.unpack(json.loads(setup))
-
-
-@functools.lru_cache(maxsize=64)
-def _prepared(setup: str, players: str, limit: str) -> None:
-    """Compiles what these players need, once per machine: meanwhile, other workers on it wait and then find it in the cache."""
-    job = {"players": json.loads(players), "limit": json.loads(limit), "seed": 0, "opening": []}
-    with _first_on_this_machine():
-        prepare(_unpacked(setup), job)
-
-
-@contextlib.contextmanager
-def _first_on_this_machine() -> Iterator[None]:
-    folder = cache_folder()
-    if folder is None:
-        yield
-        return
-    with open(folder / "cluster.lock", "ab") as file:
-        while not lock(file):
-            time.sleep(LOOK)
-        yield
 
 
 def describe() -> list[str]:
@@ -181,8 +159,22 @@ class Cluster:
     def workers(self) -> int:
         """The number of worker processes now."""
         if time.monotonic() - self._counted[0] > 1:
-            self._counted = time.monotonic(), len(self._client.nthreads())
+            with self._reachable():
+                self._counted = time.monotonic(), len(self._client.nthreads())
         return self._counted[1]
+
+    @contextlib.contextmanager
+    def _reachable(self) -> Iterator[None]:
+        """Turns the loss of the scheduler into one clear line."""
+        try:
+            yield
+        except (OSError, RuntimeError) as e:
+            raise self._gone() from e
+        if self._client.status != "running":
+            raise self._gone()
+
+    def _gone(self) -> PlygroundError:
+        return PlygroundError(f"the connection to the Dask scheduler at {self.address} is lost")
 
     def room(self) -> int:
         """How many more jobs it takes now: a few per worker."""
@@ -192,22 +184,22 @@ class Cluster:
         """Hands over a job."""
         self._given += 1
         name = f"plyground-{self._run}-{job['pair']}-{self._given}"
-        self._flying[self._client.submit(play, self._setup, json.dumps(job), key=name, pure=False)] = job
+        with self._reachable():
+            self._flying[self._client.submit(play, self._setup, json.dumps(job), key=name, pure=False)] = job
 
     def wait(self, seconds: float) -> list[Event]:
         """What happened since the last call; waits for the first event, at most `seconds`."""
         until = time.monotonic() + seconds
         while True:
-            if self._client.status != "running":
-                raise PlygroundError(f"the connection to the Dask scheduler at {self.address} is lost")
-            events = [event for future in list(self._flying) if (event := self._event(future)) is not None]
+            with self._reachable():
+                events = [event for future in list(self._flying) if (event := self._event(future)) is not None]
             if events or time.monotonic() >= until:
                 return events
             time.sleep(POLL)
 
     def _event(self, future: Future) -> Event | None:
         """What became of a job; None if it is not over."""
-        from distributed import KilledWorker
+        from distributed import CancelledError, KilledWorker
 
         status = future.status
         if status == "pending":
@@ -219,7 +211,7 @@ class Cluster:
                 answer = json.loads(future.result(timeout=PATIENCE))
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
-            except Exception as e:
+            except CancelledError as e:
                 event = Lost(job, _short(e))
             else:
                 event = answered(job, answer)
@@ -240,9 +232,20 @@ def _connected(address: str) -> Client:
     except ImportError:
         raise PlygroundError("--cluster needs Dask: pip install 'plyground[cluster]'") from None
     try:
+        # First one question: a client that gets no answer, or one from something else, can take minutes to give up.
+        kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), PATIENCE))).result()
+        if kind != "Scheduler":
+            raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
         return Client(address, timeout=PATIENCE, set_as_default=False, name="plyground-arena")
-    except (OSError, ValueError, TypeError) as e:
-        raise PlygroundError(f"no Dask scheduler answers at {address} ({_short(e)})") from e
+    except (OSError, ValueError, TypeError) as e:  # a time-out is an OSError
+        raise PlygroundError(f"no Dask scheduler answers at {address} ({_short(e)})") from None
+
+
+async def _who_is(address: str) -> str:
+    from distributed import Security, rpc
+
+    async with rpc(address, timeout=PATIENCE, connection_args=Security().get_connection_args("client")) as server:
+        return str((await server.identity())["type"])
 
 
 @contextlib.contextmanager
@@ -262,4 +265,5 @@ def _quiet() -> Iterator[None]:
 
 def _short(e: BaseException | None) -> str:
     """An exception in one line."""
-    return " ".join(f"{e}".split())[:200] or type(e).__name__
+    text = "no answer" if isinstance(e, TimeoutError) else f"{e}"
+    return " ".join(text.split())[:200] or type(e).__name__

@@ -55,14 +55,15 @@ class Summary(NamedTuple):
 class Contest:
     """A match in the records: new, or one to go on with."""
 
-    def __init__(self, records: Records, match: int) -> None:
-        """Goes on with a match, after its rules were unpacked and its games counted."""
+    def __init__(self, records: Records, match: int, prepared: Setup | None = None) -> None:
+        """Goes on with a match, after its rules were unpacked (unless they are `prepared` already) and its games counted."""
         row = records.match(match)
         if row.kind == "play" or row.setup is None:
             raise PlygroundError(f"match {match} was not played in the arena; plyground record list shows which were")
         self.records, self.match = records, match
         self.players, self.settings, self.setup = row.players, row.settings, row.setup
-        self._unpacked = Setup.unpack(row.setup)
+        self._prepared = prepared is not None
+        self._unpacked = prepared or Setup.unpack(row.setup)
         self.game = self._unpacked.game
         self.schedule = _schedule(self._unpacked, row.players, row.settings, row.seed)
         self.sprt = Sprt(**row.settings["sprt"]) if row.settings.get("sprt") else None
@@ -90,11 +91,13 @@ class Contest:
             if len(schedule.pairings) > 1:
                 raise PlygroundError("a sequential test compares two players; leave the others out")
         _prepare(unpacked, schedule)
-        return cls(records, records.new_match(kind, game, list(players), settings, setup, seed))
+        return cls(records, records.new_match(kind, game, list(players), settings, setup, seed), unpacked)
 
     def prepare(self) -> None:
         """Compiles what the players need, so that workers find it in the cache."""
-        _prepare(self._unpacked, self.schedule)
+        if not self._prepared:
+            _prepare(self._unpacked, self.schedule)
+            self._prepared = True
 
     @property
     def total(self) -> int:
@@ -215,9 +218,12 @@ def _schedule(setup: Setup, players: Sequence[str], settings: dict[str, Any], se
 
 def _prepare(setup: Setup, schedule: Schedule) -> None:
     """Makes every player once, which compiles what it needs; bad players are refused here."""
-    for pair in range(min(len(schedule.pairings), len(schedule))):
-        job = schedule.job(pair)
-        Worker(lambda job=job: prepare(setup, job)).result()  # type: ignore[misc]
+
+    def one_of_each_pairing() -> None:
+        for pair in range(min(len(schedule.pairings), len(schedule))):
+            prepare(setup, schedule.job(pair))
+
+    Worker(one_of_each_pairing).result()
 
 
 def _named(job: Job) -> str:

@@ -51,7 +51,7 @@ def answered(job: Job, answer: dict[str, Any]) -> Done | Failed:
 
 
 class Crew(Protocol):
-    """Plays pairs somewhere else. Leaving the `with` block ends everything that is still being played."""
+    """Plays pairs somewhere else, in a `with` block: leaving it ends everything that is still being played."""
 
     def __enter__(self) -> Crew: ...
 

@@ -110,7 +110,7 @@ class Openings:
                 match.roll()
             elif plies:
                 plies -= 1
-                match.play(self._random.choice(match.legal()))
+                match.play(self._random.choice([int(m) for m in self.game.likely(match.s)] or match.legal()))
             else:
                 return match
         return None

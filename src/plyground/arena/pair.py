@@ -164,7 +164,7 @@ class _Log:
         """Lets a player make its move; what it found, if it says so."""
         began = time.perf_counter()
         try:
-            m = player.choose(match.game, match.s, match.states[:-1])
+            m = player.choose(match.game, match.s, match.states[:-1] if match.game.repetition else ())
         except PlygroundError as e:
             raise PlygroundError(f"{player.name}: {e}") from e
         seconds = time.perf_counter() - began

@@ -14,17 +14,18 @@ import json
 import re
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import plyground
-from plyground.compile.cache import cache_folder
+from plyground.compile.folder import cache_folder
 from plyground.engine.players import evaluation_of, with_evaluation_of
-from plyground.errors import PlygroundError
+from plyground.errors import GameWarning, PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import load, loading_from
-from plyground.system.files import write_text
+from plyground.system.files import cannot_write, write_text
 
 HOME = Path(plyground.__file__).parent
 
@@ -64,7 +65,8 @@ class Setup:
         if "files" not in told:
             return cls(load(told["spec"]), evaluations)
         folder = _written(told["files"])
-        with loading_from(folder):
+        with loading_from(folder), warnings.catch_warnings():
+            warnings.simplefilter("ignore", GameWarning)  # whoever wrote the rules was told when the match began
             game = load(f"{folder / told['file']}{told['inside']}")
         return cls(game, evaluations, told["named"])
 
@@ -138,11 +140,19 @@ def _existing(player: str, name: str) -> Path:
 def _written(files: dict[str, str]) -> Path:
     """A folder with these files, named by their content: written once, and never changed."""
     tag = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:24]
-    base = cache_folder() or Path(tempfile.mkdtemp(prefix="plyground-"))
-    folder = base / "sources" / tag
+    folder = (cache_folder() or Path(_without_cache().name)) / "sources" / tag
     for name, text in files.items():
         path = folder / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            except OSError as e:
+                raise cannot_write(path, e) from e
             write_text(path, text)
     return folder
+
+
+@functools.cache
+def _without_cache() -> tempfile.TemporaryDirectory[str]:
+    """A folder for this process, if the cache can't be used."""
+    return tempfile.TemporaryDirectory(prefix="plyground-")

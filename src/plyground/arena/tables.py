@@ -12,7 +12,7 @@ from plyground.play import words
 
 Tallies = Mapping[tuple[int, int], Tally]
 """Results by the numbers of two players, from the first one's view."""
-MOST_GAMES = 1_000_000
+MOST_GAMES = 100_000
 """More games than this are not worth advising."""
 
 
@@ -86,13 +86,13 @@ def _more(found: Estimate, tally: Tally) -> str:
 
 def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
     """What a sequential test says."""
-    bounds = f"{sprt.elo0:+g} or {sprt.elo1:+g} {sprt.model} Elo"
     ratio = f"LLR {sprt.llr(tally.pairs):.2f}, from {sprt.lower:.2f} to {sprt.upper:.2f}"
+    low, high = f"{sprt.elo0:+g}", f"{sprt.elo1:+g}"
     if ended == "accepted":
-        return f"the test is over ({bounds}?): accepted, the difference is {sprt.elo1:+g} rather than {sprt.elo0:+g} ({ratio})"
+        return f"the test has accepted: {high} {sprt.model} Elo explains the results better than {low} ({ratio})"
     if ended == "rejected":
-        return f"the test is over ({bounds}?): rejected, the difference is {sprt.elo0:+g} rather than {sprt.elo1:+g} ({ratio})"
-    return f"the test is undecided ({bounds}?): {ratio}"
+        return f"the test has rejected: {low} {sprt.model} Elo explains the results better than {high} ({ratio})"
+    return f"the test of {low} against {high} {sprt.model} Elo is undecided ({ratio})"
 
 
 def details(tally: Tally, margins: bool) -> list[str]:

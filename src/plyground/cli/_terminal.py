@@ -51,7 +51,7 @@ def show_compiling() -> None:
 
     Each kernel is compiled once per game, so the text says what for. If kernels can't be cached, a warning says so once.
     """
-    from plyground.compile import cache
+    from plyground.compile import folder
     from plyground.compile import native as compiler
 
     told: set[str] = set()
@@ -59,7 +59,7 @@ def show_compiling() -> None:
     @contextlib.contextmanager
     def waiting(game: str, what: str) -> Iterator[None]:
         text = f"compiling {game} for {what} … (once)"
-        fault = cache.fault()
+        fault = folder.fault()
         if fault:
             text = f"compiling {game} for {what} …"
             if fault not in told:

@@ -158,7 +158,7 @@ class SolverPlayer:
         known = self.solver.solve(s, self.limit)
         if known.move is None or known.score is None:
             raise PlygroundError(
-                f"a position after {len(history)} plies was not solved within {self.limit.seconds:g} s; "
+                f"{game.format_state(s)!r:.100} was not solved within {self.limit.seconds:g} s; "
                 "give more time, as in solver:time=600, or choose another player"
             )
         self.found = Analysis(known.move, known.score, len(known.line), nodes=known.nodes, line=known.line, exact=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -24,6 +25,8 @@ VERSION = 1
 """The `user_version` of the schema below."""
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
+BESIDE = 1 << 16
+"""Bytes that SQLite needs for its files beside the database."""
 HEADER, LEAST = b"SQLite format 3\0", 512
 """The first bytes of every SQLite file, and its least size: SQLite would take a smaller file for a new one and overwrite it."""
 SCHEMA = """
@@ -156,7 +159,7 @@ class Database:
         if not hasattr(e, "sqlite_errorcode"):
             return self.damaged("a text in it cannot be read")
         code = e.sqlite_errorcode & 0xFF  # the rest of the number gives details
-        if self.path.is_dir():
+        if os.path.isdir(self.path):
             return PlygroundError(f"{self.path}: this is a folder; the records are a file")
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
             return self.damaged(e)
@@ -168,7 +171,7 @@ class Database:
             return PlygroundError(f"{self.path}: cannot be opened ({_why_closed(self.path) or e})")
         if code == sqlite3.SQLITE_READONLY:
             return PlygroundError(f"{self.path}: cannot be written (you may only read it)")
-        if code == sqlite3.SQLITE_FULL:
+        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(self.path)):
             return PlygroundError(f"{self.path}: cannot be written (the disk is full); all earlier records are kept")
         if code == sqlite3.SQLITE_IOERR:
             return PlygroundError(f"{self.path}: cannot be read or written ({e}); all earlier records are kept")
@@ -217,12 +220,19 @@ def _create(path: Path) -> None:
 def _connect(path: Path) -> sqlite3.Connection:
     """Opens an existing file: to read and write, or only to read if no more is allowed."""
     mode = "rw"
-    if path.is_file() and not os.access(path, os.W_OK):
+    if os.path.isfile(path) and not os.access(path, os.W_OK):
         waiting = Path(f"{path}-wal")
         mode = "ro" if os.access(path.parent, os.W_OK) or waiting.exists() else "ro&immutable=1"
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
     )
+
+
+def _is_full(path: Path) -> bool:
+    """Is there no room for the files that SQLite needs beside a database?"""
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(path.parent).free < BESIDE
+    return False
 
 
 def _why_closed(path: Path) -> str:

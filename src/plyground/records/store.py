@@ -50,8 +50,8 @@ class Records:
     def __init__(self, path: str | Path | None = None, *, new: bool = True) -> None:
         """Opens a database, by default the user's own; without `new`, there must be one already."""
         self.path = Path(path) if path is not None else records_path()
-        if not new and not self.path.exists():
-            raise PlygroundError(f"{self.path}: there are no records yet; plyground play and plyground arena write them")
+        if not new:
+            _find(self.path)
         self._database = Database(self.path, new)
 
     def __enter__(self) -> Records:
@@ -227,6 +227,16 @@ class Records:
 
 INSERT = f"INSERT INTO games ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in ("match", "pair", "side"))
+
+
+def _find(path: Path) -> None:
+    """Makes sure that there is a file."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise PlygroundError(f"{path}: there are no records yet; plyground play and plyground arena write them") from None
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be opened ({e.strerror})") from e
 
 
 def _game_values(match: int, pair: int, game: dict[str, Any]) -> list[Any]:
