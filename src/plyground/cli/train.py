@@ -11,6 +11,7 @@ threads. At the end the net plays a few games against what the engine used befor
 from __future__ import annotations
 
 import argparse
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from plyground.cli._arguments import GAME, whole
 from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.rules.load import load
+from plyground.system.files import write_file
 
 if TYPE_CHECKING:
     from plyground.learn.train import Report, Trained, Trainer
@@ -51,13 +53,13 @@ def run(args: argparse.Namespace) -> int:
         raise PlygroundError(f"--minutes must be above 0 and at most {LONGEST:,.0f}")
     game = load(args.game)
     show_compiling()
-    before = _present(game)
-    with StatusLine(QUIET_SECONDS) as line:
-        trainer = _trainer(game, args, line)
-        found = trainer.run()
-    summary = _summary(game, found)
-    if found.finished and not args.no_match and len(game.sides) == 2:
-        summary["against"] = work(lambda: _match(game, found.file, before))
+    with tempfile.TemporaryDirectory(prefix="plyground-") as folder:
+        before = _present(game, Path(folder))
+        with StatusLine(QUIET_SECONDS) as line:
+            found = _trainer(game, args, line).run()
+        summary = _summary(game, found)
+        if found.finished and not args.no_match and len(game.sides) == 2:
+            summary["against"] = work(lambda: _match(game, found.file, before))
     if args.json:
         print_json(summary)
     else:
@@ -91,12 +93,15 @@ def _so_far(r: Report) -> str:
     return text
 
 
-def _present(game: Game) -> str:
-    """What the engine uses now: its net, as a copy in memory would be too late after training; or the rules' evaluation."""
+def _present(game: Game, folder: Path) -> str:
+    """What the engine uses now: a copy of its net, which training may replace; or the rules' evaluation."""
     from plyground.learn.find import net_file
 
     file = net_file(game)
-    return "rules" if file is None else str(file)
+    if file is None:
+        return "rules"
+    write_file(folder / file.name, [file.read_bytes()])
+    return str(folder / file.name)
 
 
 def _summary(game: Game, found: Trained) -> dict[str, Any]:
@@ -112,13 +117,19 @@ def _match(game: Game, file: Path, before: str) -> dict[str, Any]:
 
     players = [f"engine:evaluate={file}", f"engine:evaluate={before}"]
     setup = Setup.unpack(collect(game.spec, players))
-    openings, games = Openings(game, 1), []
+    openings, pairs = Openings(game, 1), []
     for pair in range(PAIRS):
         opening = openings[pair]
         job = {"pair": pair, "players": players, "start": opening.start, "opening": list(opening.moves), "seed": pair}
-        games += play_pair(setup, {**job, "limit": {"nodes": NODES}})["games"]
-    found = tally(games)
-    return {"player": before, "nodes": NODES, "wins": found.wins, "draws": found.draws, "losses": found.losses}
+        pairs.append(play_pair(setup, {**job, "limit": {"nodes": NODES}})["games"])
+    found = tally(pairs)
+    return {
+        "player": "rules" if before == "rules" else "net",
+        "nodes": NODES,
+        "wins": found.wins,
+        "draws": found.draws,
+        "losses": found.losses,
+    }
 
 
 def _text(game: Game, summary: dict[str, Any]) -> str:

@@ -31,7 +31,7 @@ def file_of(out: Path) -> Path:
 
 def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], story: dict[str, Any]) -> None:
     """Writes everything to a file. `settings` must be the same when it goes on; `story` is what else to remember."""
-    used = np.flatnonzero(learner.weights[:, 2])
+    used = np.flatnonzero(learner.weights.values[:, 2])
     kept = np.flatnonzero(best.weights)
     head = {
         "version": VERSION,
@@ -47,7 +47,7 @@ def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], sto
         room,
         head=np.frombuffer(json.dumps(head).encode(), np.uint8),
         used=used,
-        weights=learner.weights[used, :3],
+        weights=learner.weights.values[used, :3],
         best=kept,
         best_weights=best.weights[kept],
         streams=np.stack([stream.words[WHERE:] for stream in learner.streams]),
@@ -70,8 +70,8 @@ def load(path: Path, learner: Learner) -> tuple[Kept, dict[str, Any]]:
         learner.progress = Progress(**head["progress"])
         learner.net.scale, scale = head["scales"]
         learner.depth = head["depth"]
-        learner.weights[found["used"], :3] = found["weights"]
-        best = Kept(np.zeros(len(learner.weights), np.int16), scale)
+        learner.weights.values[found["used"], :3] = found["weights"]
+        best = Kept(np.zeros(learner.features.weights, np.int16), scale)
         best.weights[found["best"]] = found["best_weights"]
         at = 0
         for n, stream in enumerate(learner.streams):
@@ -82,7 +82,7 @@ def load(path: Path, learner: Learner) -> tuple[Kept, dict[str, Any]]:
             at += size
     except (KeyError, ValueError, TypeError, IndexError) as e:
         raise _damaged(path) from e
-    learner.round_off()
+    learner.weights.round_all()
     return best, head["story"]
 
 

@@ -78,8 +78,6 @@ class Trainer:
         """`games` or `seconds` says how long; `restart` forgets unfinished training instead of going on with it."""
         if len(game.sides) > 2:
             raise PlygroundError(f"{game.name} has {len(game.sides)} sides; nets are for games with one or two")
-        if game.board is None:
-            raise PlygroundError(f"{game.where}: a net needs to see the board: give the game `cells` and BOARD")
         self.game, self.games, self.seconds, self.threads, self.seed = game, games, seconds, threads, seed
         self.out = out or own_file(game)
         self.unfinished = checkpoint.file_of(self.out)

@@ -13,14 +13,19 @@ from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Real, Word
 from plyground.compile.vocabulary import (
     CHANCE,
+    CHUNKS,
     GOING,
+    GROUPS,
+    LISTED,
     MARGIN,
-    NET,
     REPETITION,
     back,
     key,
     load,
     net_base,
+    net_inputs,
+    net_set,
+    net_side,
     read_state,
     step,
     store,
@@ -50,7 +55,7 @@ class Stream(Block):
     start = Address("of the state that games begin with")
     net = Address("the memory of the net that begins the first game")
     rival = Address("of the net on the other side; they change sides after each game")
-    ties = Address("for each weight, the number of the one that stands for it; 0 if each stands for itself")
+    ties = Address("for each weight, 32 bits: the number of the one that stands for it")
     rows = Address("where rows are written")
     room = Word("how many rows fit")
     wanted = Word("after a game, stop if there are this many rows")
@@ -86,6 +91,7 @@ class Row(Block):
     """What to learn from one position; the numbers of its active weights follow."""
 
     set = Word("which phase (and side) the weights belong to")
+    width = Word("how many active weights, or inputs of hidden units, there are")
     side = Word("the side to move")
     target = Real("before the game has ended: what the search saw")
     blend = Real("the share of what came of it")
@@ -97,7 +103,12 @@ HEAD = Row.size
 
 def row_at(at, i):
     """One of the rows of a stream."""
-    return Row(at.rows + u64(HEAD + 8 * NET) * u64(i))
+    return Row(at.rows + u64(HEAD + 8 * (GROUPS if GROUPS else CHUNKS * LISTED)) * u64(i))
+
+
+def half(row, i):
+    """The number of 32 bits at this place of a row; one more must follow the last."""
+    return load(row + u64(4) * u64(i)) & i64(0xFFFFFFFF)
 
 
 def forget_path(mem):
@@ -130,13 +141,15 @@ def ended(s, mem):
 
 def record(s, at, mem):
     """Writes the row of a position."""
-    row = row_at(at, at.count)
-    list_active(s, NetMemory(mem.net), row.end)
-    row.set = load(row.end) // at.set_size
-    if at.ties:
-        for i in range(NET):
+    row, net = row_at(at, at.count), NetMemory(mem.net)
+    row.width = list_active(s, net, row.end)
+    if GROUPS:
+        row.set = load(row.end) // at.set_size
+        for i in range(GROUPS):
             place = row.end + u64(8 * i)
-            store(place, load(at.ties + u64(8) * u64(load(place))))
+            store(place, half(at.ties, load(place)))
+    else:
+        row.set = net_set(net_inputs(s, net.end), net_side(s), net.tables, net.phases)
     row.side, row.target, row.blend, row.base = at.side, 0.0, 1.0, net_base(s)
     at.count += 1
 
