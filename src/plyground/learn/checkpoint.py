@@ -88,7 +88,7 @@ def load(path: Path, learner: Learner) -> tuple[Kept, dict[str, Any]]:
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             found = {name: archive[name] for name in archive.files}
         head = json.loads(bytes(found["head"]))
         if head["version"] != VERSION:

@@ -17,7 +17,7 @@ from plyground.errors import PlygroundError
 from plyground.learn import checkpoint, file
 from plyground.learn.derive import features_of
 from plyground.learn.find import own_file
-from plyground.learn.learner import Kept, Learner, Tally
+from plyground.learn.learner import Learner, Tally
 from plyground.learn.net import Net
 from plyground.learn.sample import plies
 from plyground.rules.game import Game
