@@ -1,10 +1,10 @@
 """A net's estimate: native code equals plain Python to the bit, symmetric states are worth the same, weights need no compiler."""
 
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
-from nets import NativeNet, features, random_net
 
 import plyground
 from here import DATA
@@ -13,11 +13,12 @@ from plyground.learn.derive import features_of
 from plyground.learn.file import save
 from plyground.learn.sample import plies
 from plyground.learn.symmetry import symmetries
+from random_nets import NativeNet, features, random_net
 
 GAMES_FOLDER = Path(plyground.__file__).parent / "games"
 NEWCOMER = DATA / "newcomer"
-GAMES = ("othello", "connect4", "checkers", "kalah", "2048", "backgammon", "draughts", "tictactoe", "nim", "chess")
-SLOW = {"draughts", "chess", "nim", "tictactoe"}
+GAMES = ("othello", "connect4", "checkers", "kalah", "2048", "backgammon", "draughts", "tictactoe", "nim", "chess", "gomoku")
+SLOW = {"gomoku", "draughts", "chess", "nim", "tictactoe"}
 MANY = [pytest.param(g, marks=pytest.mark.long) if g in SLOW else g for g in GAMES]
 
 
@@ -122,6 +123,40 @@ def test_hidden_units_are_clipped_and_wrap(spec):
         totals = [net.total(game, p.s) for p in plies(game, 60, seed=4)]
         assert totals == [native.total(p.s) for p in plies(game, 60, seed=4)]
         assert len(set(totals)) > 20
+
+
+LARGE = """
+from typing import NamedTuple
+from plyground import Board
+
+BOARD = Board("points", 11, 11)
+ALTERNATE = True
+
+class State(NamedTuple):
+    board: tuple[int, ...]
+    ply: int
+
+def start(): return State((0,) * 121, 0)
+def moves(s): return [m for m in range(121) if not s.board[m]]
+def play(s, m): return State(s.board[:m] + (1 + s.ply % 2,) + s.board[m + 1:], s.ply + 1)
+def result(s): return None if s.ply < 121 else 0
+def turn(s): return s.ply % 2
+"""
+
+
+def test_a_large_board_is_followed_change_by_change(rules_file):
+    """Whatever was looked at before, in whatever order: the sum is that of the state."""
+    spec = str(rules_file(LARGE, "large.py"))
+    game, net = load(spec), random_net(spec)
+    assert net.features.structure.lazy
+    native = NativeNet(spec, net)
+    states = [p.s for p in plies(game, 150, seed=1)]
+    random.Random(1).shuffle(states)
+    assert [native.total(s) for s in states] == [net.total(game, s) for s in states]
+    assert native.active(states[0]) == net.features.active(game, states[0])
+    net.weights[:] //= 2
+    native.memory.refresh()
+    assert [native.total(s) for s in states[:9]] == [net.total(game, s) for s in states[:9]]
 
 
 def test_groups_of_the_rules_are_used_and_checked(rules_file):

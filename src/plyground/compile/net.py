@@ -33,7 +33,16 @@ ONE = 1 << ONE_BITS
 
 def net_constants(net: Structure) -> dict[str, Any]:
     """The constants that kernels see; all of the structure among them, so that the cache knows it."""
-    return {"NET": 1, "GROUPS": len(net.offsets), "CHUNKS": len(net.chunks), "LISTED": net.listed, "STRUCTURE": net}
+    return {
+        "NET": 1,
+        "GROUPS": len(net.offsets),
+        "LAZY": net.lazy and (len(net.words) or -(-net.cells // 8)),
+        "BYTES": net.cells,
+        "CONTENTS": net.most + 1,
+        "CHUNKS": len(net.chunks),
+        "LISTED": net.listed,
+        "STRUCTURE": net,
+    }
 
 
 def install(native: Native, structure: Structure) -> None:
@@ -41,10 +50,11 @@ def install(native: Native, structure: Structure) -> None:
     native.written["store_byte"] = store_byte
     native.scope[names.net_side] = native.write("net_side", "s", f"return {_side_text(structure)}")
     native.scope[names.net_inputs] = native.write("net_inputs", "s, room", *_inputs_text(structure, native.game.layout))
-    native.scope[names.net_sum] = _sum(structure)
-    native.scope[names.net_list] = _list(structure)
-    native.scope[names.net_rows] = _rows(structure)
-    native.scope[names.net_set] = _set(structure)
+    if not structure.lazy:
+        native.scope[names.net_sum] = _sum(structure)
+        native.scope[names.net_list] = _list(structure)
+        native.scope[names.net_rows] = _rows(structure)
+        native.scope[names.net_set] = _set(structure)
     native.scope[names.net_base] = native.write("net_base", "s", f"return {_base_text(structure)}")
 
 
@@ -60,8 +70,11 @@ def _base_text(net: Structure) -> str:
 
 def _inputs_text(net: Structure, layout: Layout) -> list[str]:
     """The words; or, where the rules' `cells` is asked, the address of a row of bytes."""
+    if net.words and net.lazy:
+        texts = [_product_text(word, layout) for word in net.words]
+        return [*(f"store(room + uint64({8 * i}), int64({text}))" for i, text in enumerate(texts)), "return room"]
     if not net.cells:
-        return [f"return ({''.join(f'{_product_text(word)}, ' for word in net.words)})"]
+        return [f"return ({''.join(f'{_product_text(word, layout)}, ' for word in net.words)})"]
     if net.items:
         texts = [_item_text(item, layout.fields[item.field].shape) for item in net.items]
         return [*(f"store_byte(room + uint64({i}), {text})" for i, text in enumerate(texts)), "return room"]
@@ -75,20 +88,27 @@ def _inputs_text(net: Structure, layout: Layout) -> list[str]:
     ]
 
 
-def _item_text(item: Item, shape: tuple[int, ...]) -> str:
+def _place_text(field: int, item: int, shape: tuple[int, ...]) -> str:
+    """A number of a state."""
     places = []
-    rest = item.item
     for n in reversed(shape):
-        rest, place = divmod(rest, n)
+        item, place = divmod(item, n)
         places.append(place)
-    number = f"s[{item.field}]{''.join(f'[{place}]' for place in reversed(places))}"
+    return f"s[{field}]{''.join(f'[{place}]' for place in reversed(places))}"
+
+
+def _item_text(item: Item, shape: tuple[int, ...]) -> str:
+    number = _place_text(item.field, item.item, shape)
     if item.bit >= 0:
         return f"int64(uint64({number}) >> uint64({item.bit}) & uint64(1))"
     return f"max(int64(0), min(int64({number}) - int64({item.low}), int64({item.high - item.low})))"
 
 
-def _product_text(factors: tuple[Factor, ...]) -> str:
-    parts = [f"{'~' * f.inverted}uint64(s[{f.field}]{f'[{f.item}]' if f.item >= 0 else ''})" for f in factors]
+def _product_text(factors: tuple[Factor, ...], layout: Layout) -> str:
+    parts = []
+    for f in factors:
+        place = _place_text(f.field, f.item, layout.fields[f.field].shape)
+        parts.append(f"{'~' * f.inverted}uint64({place})")
     return f"({' & '.join(parts)})"
 
 

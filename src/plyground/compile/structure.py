@@ -13,7 +13,7 @@ ONE_BITS = 10
 
 
 class Factor(NamedTuple):
-    """A word of the state: the number of its field, of the item in a tuple (or -1), and whether its bits are inverted."""
+    """A word of the state: the number of its field, of the item in a tuple or an array (or -1), and whether it is inverted."""
 
     field: int
     item: int
@@ -70,6 +70,8 @@ class Structure(NamedTuple):
     """The weights of one phase (and side)."""
     sides: int
     """Has each side weights of its own (2), or do both share them (1)?"""
+    lazy: bool
+    """Are there so many groups that only what has changed since the last leaf is looked at?"""
     hidden: int
     """How many hidden units there are, 0 if groups have weights."""
     base: int
@@ -83,7 +85,7 @@ class Structure(NamedTuple):
     @property
     def listed(self) -> int:
         """How many cells a chunk has at most."""
-        return 1 if self.cells else max(chunk.width for chunk in self.chunks)
+        return 1 if self.cells else max((chunk.width for chunk in self.chunks), default=0)
 
     @property
     def row_bytes(self) -> int:

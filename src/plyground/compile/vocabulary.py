@@ -24,6 +24,10 @@ NET = 0
 """Does a net judge the leaves?"""
 GROUPS = 0
 """How many groups a net has, each with one active weight; 0 if it has hidden units."""
+LAZY = 0
+"""Are the numbers of active weights kept from leaf to leaf, and only those of changed cells updated? Then the words compared."""
+BYTES, CONTENTS = 0, 0
+"""With LAZY: the cells to compare, if `cells` gives the contents, and how many contents there are."""
 CHUNKS, LISTED = 0, 0
 """How many chunks a net reads of a state, and how many cells a chunk has at most."""
 GOING = -(1 << 62)
@@ -84,6 +88,10 @@ def store(address: Any, value: Any) -> Any:
 
 def load_byte(address: Any) -> Any:
     """The byte at the address, from 0 to 255."""
+
+
+def load_short(address: Any) -> Any:
+    """The signed number of 16 bits at the address."""
 
 
 def store_byte(address: Any, value: Any) -> Any:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from plyground.board.board import OFF, Board
+from plyground.board.board import GRIDS, OFF, Board
 from plyground.compile.structure import ALWAYS_FIRST
 from plyground.errors import GameError
 from plyground.learn.dense import HIDDEN
 from plyground.learn.features import Features, Kind, board_text
 from plyground.learn.fields import items_of, reader_of_fields
-from plyground.learn.groups import MOST, default_groups, images, longest
+from plyground.learn.groups import LARGE, MOST, WINDOW, default_groups, images, lattice, longest, windows
 from plyground.learn.reader import reader_of
-from plyground.learn.sample import Ply, plies
+from plyground.learn.sample import STATES, Ply, plies
 from plyground.learn.symmetry import symmetries
 from plyground.learn.view import View, view_of, who_moves
 from plyground.rules.game import Game
@@ -21,6 +21,8 @@ from plyground.rules.game import Game
 PHASE = 6
 """How many pieces more or fewer make a new phase."""
 MOST_PHASES = 10
+MANY = 5000
+"""States of random games on a large board: each piece should have been on each cell."""
 SMALLEST = 5
 """If a group could not have so many cells, single cells feed hidden units instead."""
 MOST_TILES = 1 << 24
@@ -29,27 +31,32 @@ MOST_TILES = 1 << 24
 
 def features_of(game: Game) -> Features:
     """The features of a game, derived from its board, its GROUPS and random games."""
-    games = list(plies(game))
     board = game.board
+    games = list(plies(game, STATES if board is None or board.size < LARGE else MANY))
     if board is None:
         return _without_board(game, games)
-    view = view_of(game, board, games)
+    view = view_of(game, board, games[:STATES])
     used = [c for c, name in enumerate(board.cell_names()) if name]
     used = used[: OFF + 2] if board.shape == "backgammon" else used
     ways = symmetries(game, board, games)
     chosen = _given(game, board) or ([] if _flat(board) else default_groups(board, used, board.most + 1, ways))
+    kinds = tuple(_kind(board, group, ways) for group in _distinct(chosen, ways))
     counted, counts = _count(board, used)
+    phases = _phases([game.cells(p.s) for p in games], counted, counts)
+    grid = lattice(board, used) if board.shape in GRIDS else []
+    if not game.groups and len(used) >= LARGE and grid and longest(board.most + 1) >= WINDOW:
+        kinds, phases = _anywhere(board, grid), (0,)
+    reader = reader_of(game, view, games, used)
     return Features(
-        board_text(game),
-        view,
-        reader_of(game, view, games, used),
-        tuple(_kind(board, group, ways) for group in _distinct(chosen, ways)),
-        0 if chosen else HIDDEN,
-        counted,
-        counts,
-        _phases([game.cells(p.s) for p in games], counted, counts),
-        _base(game, games),
-    )
+        board_text(game), view, reader, kinds, 0 if kinds else HIDDEN, counted, counts, phases, _base(game, games)
+    )  # fmt: skip
+
+
+def _anywhere(board: Board, grid: Sequence[Sequence[int]]) -> tuple[Kind, ...]:
+    """On a large board: rows of cells that share weights wherever they are, and single cells."""
+    labels = tuple(range(board.most + 1))
+    rows = Kind(labels, tuple(windows(grid, WINDOW)), (tuple(range(WINDOW))[::-1],))
+    return rows, *(Kind(labels, ((c,),), ()) for row in grid for c in row)
 
 
 def _flat(board: Board) -> bool:

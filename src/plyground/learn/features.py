@@ -19,6 +19,8 @@ from plyground.learn.reader import CELLS, FIELDS, PLANES, Reader, Spot
 from plyground.learn.view import View
 from plyground.rules.game import Game
 
+LAZY = 128
+"""With more groups than this, only what has changed since the last leaf is looked at."""
 LANES = 16
 """Rows of tables are filled up to a multiple of this many numbers."""
 MOST_COUNT = 1 << 16
@@ -158,6 +160,7 @@ class Features:
         """What native code depends on."""
         asked = self.reader.kind in (CELLS, FIELDS)
         lanes = -(-((self.hidden or len(self.lanes)) + 1) // LANES) * LANES
+        lazy = len(self.lanes) > LAZY
         same = len({*map(frozenset, self.reader.spots)}) == 1 and not (self.hidden and self.view.apart)
         return Structure(
             side=self.view.side,
@@ -166,13 +169,14 @@ class Features:
             items=self.reader.items,
             cells=len(self.view.mirror) if asked else 0,
             most=len(self.view.swap) - 1,
-            chunks=self.reader.chunks,
+            chunks=() if lazy else self.reader.chunks,
             tables=1 if same else 2,
-            lanes=lanes,
+            lanes=0 if lazy else lanes,
             bits=16 if all(kind.size <= 1 << 16 for kind in self.kinds) else 32,
             offsets=tuple(at for at, _, _ in self.lanes),
             size=self.size,
             sides=2 if self.view.apart else 1,
+            lazy=lazy,
             hidden=self.hidden,
             base=self.base,
         )

@@ -14,6 +14,7 @@ import numpy as np
 from plyground import score
 from plyground.learn.dense import Dense
 from plyground.learn.features import MOST_COUNT, Features
+from plyground.learn.lazy import empty, entries
 from plyground.learn.tables import lists, tables
 from plyground.rules.game import Game
 from plyground.search.net import FRACTION, NetMemory
@@ -73,30 +74,38 @@ class Net:
 class NetInMemory:
     """A net where kernels can read it. The weights are the net's own; each thread gets a block.
 
-    With hidden units, call `refresh` after the weights have changed: tables depend on them.
+    Call `refresh` after the weights have changed: hidden units and large boards remember what they were.
     """
 
     def __init__(self, net: Net, threads: int = 1) -> None:
-        self.net = net
-        self.tables = _aligned(tables(net.features, net.weights))
-        self.lists = lists(net.features) if net.features.hidden else np.zeros(0, np.int64)
-        self.phases = np.full(MOST_COUNT, net.features.phases[-1], np.uint8)
-        self.phases[: len(net.features.phases)] = net.features.phases
-        self.blocks = [self._block() for _ in range(threads)]
+        self.net, features = net, net.features
+        self.lazy = features.structure.lazy
+        none: np.ndarray[Any, Any] = np.zeros(1, np.int64)
+        self.tables = _aligned(none if self.lazy else tables(features, net.weights))
+        self.lists = lists(features) if features.hidden else none
+        self.starts, self.entries = entries(features) if self.lazy else (none, none)
+        self.phases = np.full(MOST_COUNT, features.phases[-1], np.uint8)
+        self.phases[: len(features.phases)] = features.phases
+        self.last = [empty(features, net.weights) if self.lazy else np.zeros(1, np.int64) for _ in range(threads)]
+        self.blocks = [self._block(last) for last in self.last]
 
-    def _block(self) -> NetMemory:
+    def _block(self, last: np.ndarray[Any, Any]) -> NetMemory:
         features = self.net.features
-        block = NetMemory(max(-(-len(features.view.mirror) // 8) + 1, len(features.structure.chunks)))
-        block.tables, block.phases = self.tables.ctypes.data, self.phases.ctypes.data
+        words = len(features.reader.words) + -(-len(features.view.mirror) // 8) + 1
+        block = NetMemory(max(words, len(features.structure.chunks)))
+        block.tables, block.phases, block.lists = (x.ctypes.data for x in (self.tables, self.phases, self.lists))
         block.weights = self.net.stored[features.before :].ctypes.data
-        block.lists = self.lists.ctypes.data
+        block.lazy, block.starts, block.entries = (x.ctypes.data for x in (last, self.starts, self.entries))
         block.scale, block.curved = self.net.scale, float(self.net.curved)
         return block
 
     def refresh(self) -> None:
-        """Takes over new weights between inputs and hidden units."""
+        """Takes over new weights."""
         if self.net.features.hidden:
             self.tables[:] = tables(self.net.features, self.net.weights)
+        for last in self.last:
+            if self.lazy:
+                last[:] = empty(self.net.features, self.net.weights)
 
 
 def _aligned(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -34,13 +34,12 @@ def _is_item(fields: tuple[Field, ...], item: Item) -> bool:
     """Is this a number of a state, with a small range?"""
     if not 0 <= item.field < len(fields) or not -1 <= item.bit < 64 or not 0 < item.high - item.low < 256:
         return False
-    shape = fields[item.field].shape
-    return 0 <= item.item < math.prod(shape) if shape else item.item == -1
+    return _one(fields[item.field], item.item)
 
 
 def _one(field: Field, item: int) -> bool:
-    """Is this one word of a state?"""
-    return not field.array and (0 <= item < field.shape[0] if field.shape else item == -1)
+    """Is this one number of a state?"""
+    return 0 <= item < math.prod(field.shape) if field.shape else item == -1
 
 
 def _view(features: Features, game: Game) -> bool:
@@ -105,5 +104,6 @@ def _counts(features: Features) -> bool:
         and all(len(each) == len(features.view.swap) and min(each) >= 0 for each in features.counted)
         and most < MOST_COUNT
         and 0 < len(features.phases) <= MOST_COUNT
+        and (not features.structure.lazy or max(features.phases) == 0)
         and all(0 <= phase < 256 for phase in features.phases)
     )
