@@ -79,11 +79,11 @@ class View:
         """Games played, games per second, and the time left."""
         contest, seconds = self.contest, time.monotonic() - self.first
         done, total = 2 * (contest.count.next + len(contest.count.later)), 2 * contest.total
-        parts = [f"{done:,} of {total:,} games"]
+        most = "at most " if contest.sprt else ""
+        parts = [f"{done:,} of {most}{total:,} games"]
         if self.played > 0:
             rate = 2 * self.played / max(seconds, 1e-9)
-            most = "at most" if contest.sprt else "about"
-            parts += [f"{rate:,.1f} games/s", f"{most} {lasting((total - done) / rate)} left"]
+            parts += [f"{rate:,.1f} games/s", f"{most or 'about '}{lasting((total - done) / rate)} left"]
         return ", ".join([*parts, self.crew])
 
     def status(self) -> str:

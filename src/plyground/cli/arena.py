@@ -159,14 +159,15 @@ def _play(args: argparse.Namespace, contest: Contest) -> bool:
         contest.prepare()
     count = args.workers or os.cpu_count() or 1
     lines = PairLines(contest)
+    planned = f"{'at most ' if contest.sprt else ''}{2 * contest.total:,} games"
     try:
         with _crew(args, contest, count) as crew:
-            tell(f"match {contest.match}, {2 * contest.total:,} games; if it is stopped, go on with: {_resume(args, contest)}")
+            tell(f"match {contest.match}, {planned}; if it is stopped, go on with: {_resume(args, contest)}")
             with View(contest, args.cluster or words.count(count, "worker"), args.json) as view:
                 contest.run(crew, both(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:
         done = 2 * (contest.count.next + len(contest.count.later))
-        tell_stopped(f"{done:,} of {2 * contest.total:,} games are kept; go on with: {_resume(args, contest)}")
+        tell_stopped(f"{done:,} of {planned} are kept; go on with: {_resume(args, contest)}")
         return True
     finally:
         lines.rest()
