@@ -51,6 +51,7 @@ SLOW = (
     "play connect4 --level 7 --evaluate",
     "arena connect4",
     "arena kalah level:7 level:5",
+    "report ",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 
@@ -117,7 +118,7 @@ def test_commands_run(line, folder, capsys):
     out, err = capsys.readouterr()
     assert out
     assert "plyground:" not in err
-    for option, name in re.findall(r"--(out|table|plot) (\S+)", line):
+    for option, name in re.findall(r"--(out|table|plot|html) (\S+)", line):
         assert (folder / name).stat().st_size > 0, option
     if "--json" in line:
         assert all(json.loads(row) for row in out.splitlines())

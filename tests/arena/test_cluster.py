@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playing import OPENINGS, PATIENCE, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
@@ -15,9 +16,11 @@ import plyground
 from plyground import PlygroundError
 from plyground.arena.cluster import FAILURES, Cluster
 from plyground.arena.contest import Contest
+from plyground.arena.crew import Failed
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.workers import Workers
+from plyground.cli import main
 from plyground.records.store import Records
 from plyground.system.runner import Worker
 
@@ -139,16 +142,39 @@ def test_a_pair_that_ends_every_worker_stops_the_match(dask, rules_file, monkeyp
     assert FAILURES > 3
 
 
-@pytest.mark.long
-def test_other_source_code_is_refused(dask, tmp_path):
+@pytest.fixture
+def changed_copy(tmp_path):
+    """A folder with a copy of Plyground that differs in a comment."""
     other = tmp_path / "other" / "plyground"
     shutil.copytree(Path(plyground.__file__).parent, other, ignore=shutil.ignore_patterns("__pycache__"))
     with (other / "score.py").open("a") as file:
         print("# changed", file=file)
-    dask.worker(PYTHONPATH=str(other.parent))
+    return str(other.parent)
+
+
+@pytest.mark.long
+def test_other_source_code_is_refused(dask, changed_copy):
+    dask.worker(PYTHONPATH=changed_copy)
     setup, _ = small("nim", PLAYERS)
     with pytest.raises(PlygroundError, match=r"^the worker tcp://\S+ has Plyground \S+ \(\w{8}\); it must be "):
         Cluster(setup, dask.address).__enter__()
+
+
+@pytest.mark.long
+def test_other_source_code_that_comes_later_is_refused(dask, changed_copy):
+    dask.worker()
+    setup, jobs = small("nim", PLAYERS)
+    with Cluster(setup, dask.address) as crew:
+        dask.worker(PYTHONPATH=changed_copy)
+        wait_until(lambda: crew.workers == 2)
+        for _ in range(20):
+            crew.give(jobs[0])
+        events: list[Any] = []
+        while len(events) < 20:
+            events += crew.wait(0.1)
+    (message,) = {event.message for event in events if isinstance(event, Failed)}
+    assert message.startswith("on the worker tcp://127.0.0.1:")
+    assert "both must be the same" in message
 
 
 @pytest.mark.long
@@ -175,6 +201,16 @@ def test_a_cluster_that_is_not_there(monkeypatch):
             Cluster(setup, address).__enter__()
     with pytest.raises(PlygroundError, match=r"^no Dask scheduler answers at nowhere \(missing port number"):
         Cluster(setup, "nowhere").__enter__()
+
+
+def test_the_command_tells_it_in_one_line_and_writes_nothing(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("plyground.arena.cluster.PATIENCE", 0.5)
+    records = tmp_path / "records.db"
+    assert main(["arena", "nim", *PLAYERS, "--cluster", "tcp://127.0.0.1:1", "--records", str(records)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("plyground: no Dask scheduler answers at tcp://127.0.0.1:1 (")
+    assert not records.exists()
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):

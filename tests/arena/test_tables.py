@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from plyground.arena import picture, statistics, tables
 from plyground.arena.ratings import ratings
-from plyground.arena.statistics import MOST, Estimate, Sprt, Tally, elo, score_of
+from plyground.arena.statistics import MOST, Estimate, Sprt, elo, score_of
+from plyground.arena.tally import Tally
 
 
 def result(pairs, points=(), duplicates=0):
@@ -118,6 +119,7 @@ def test_the_conclusion_promises_no_upper_bound_after_wins_alone():
     [
         ("accepted", "the test has accepted: +10 normalized Elo explains the results better than +0"),
         ("rejected", "the test has rejected: +0 normalized Elo explains the results better than +10"),
+        ("duplicates", "games began to repeat themselves"),
         (None, "the test of +0 against +10 normalized Elo is undecided"),
     ],
 )
@@ -170,6 +172,7 @@ def test_facts_have_the_promised_keys():
         "los",
         "llr",
         "duplicates",
+        "unpaired",
         "too_long",
         "adjudicated",
     }

@@ -113,31 +113,28 @@ def test_a_worker_that_cannot_start_is_told(monkeypatch):
         first_event(given(crew, jobs[0]))
 
 
-ORPHANS = """
+COORDINATOR = """
 import json, sys, time
 from plyground.arena.workers import Workers
-from plyground.system.runner import Worker
 setup, jobs = json.load(sys.stdin)
 with Workers(setup, 2) as crew:
     for job in jobs[:4]:
         crew.give(job)
-    while len(crew._processes) < 2:
-        time.sleep(0.01)
-    crew.wait(0.5)
-    print(*(process.popen.pid for process in crew._processes.values()), flush=True)
     time.sleep(600)
 """
 
 
 @posix
-def test_a_killed_coordinator_leaves_no_workers(rules_file):
-    match = small(rules_file(rules("time.sleep(60)")), ["random", "random"])
-    pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", ORPHANS], stdin=pipe, stdout=pipe, text=True) as coordinator:
+def test_a_killed_coordinator_leaves_no_workers(rules_file, tmp_path):
+    playing = tmp_path / "playing"
+    playing.mkdir()
+    effect = f"open(os.path.join({str(playing)!r}, str(os.getpid())), 'w').close(); time.sleep(600)"
+    match = small(rules_file(rules(effect)), ["random", "random"])
+    with subprocess.Popen([sys.executable, "-c", COORDINATOR], stdin=subprocess.PIPE, text=True) as coordinator:
         coordinator.stdin.write(json.dumps(match))
         coordinator.stdin.close()
-        workers = [int(pid) for pid in coordinator.stdout.readline().split()]
-        assert len(workers) == 2
+        wait_until(lambda: len(list(playing.iterdir())) == 2)
+        workers = [int(path.name) for path in playing.iterdir()]
         assert not any(map(gone, workers))
         coordinator.kill()
     wait_until(lambda: all(map(gone, workers)))

@@ -75,7 +75,7 @@ def test_a_match_as_json_and_its_end_once_more(capsys, tmp_path):
     assert [line["pair"] for line in pairs] == [0, 1, 2]
     assert all(line["players"] == ["engine:depth=2", "random"] and len(line["results"]) == 2 for line in pairs)
     assert summary["ended"] == "games"
-    assert summary["games"] + summary["duplicates"] == 6
+    assert summary["games"] + summary["duplicates"] + summary["unpaired"] == 6
     assert summary["wins"] + summary["draws"] + summary["losses"] == summary["games"]
     assert summary["llr"] is None
     assert summary["elo_low"] <= summary["elo"] <= summary["elo_high"]

@@ -198,6 +198,31 @@ def test_a_file_that_may_not_grow(path):
         assert records.add_pair(1, result(5000))
 
 
+NEW = """
+import resource, sys
+from plyground import PlygroundError
+from plyground.records.store import Records
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+for _ in range(2):
+    try:
+        Records(sys.argv[1])
+    except PlygroundError as e:
+        print(e)
+"""
+
+
+@pytest.mark.parametrize("size", [0, 3000, 5000])
+def test_a_new_database_without_room(tmp_path, size):
+    """Refused twice with the same words; when there is room, it is a database like any other."""
+    path = tmp_path / "records.db"
+    done = run(NEW, path, size)
+    first, second = done.stdout.splitlines()
+    assert first == second
+    assert first.startswith(f"{path}: cannot be ")
+    with Records(path) as records:
+        assert fill(records, 2) == 1
+
+
 def test_a_process_that_is_killed_while_it_holds_the_log(path):
     """The log beside the file (-wal) has what is not in the file yet."""
     code = (

@@ -52,24 +52,6 @@ _alone = threading.Lock()
 
 def play(setup: str, job: str) -> str:
     """Plays a pair on a worker: JSON in, JSON out, as in `worker.py`."""
-    cancelled = _cancelled()
-    with _alone:
-        # A thread of its own, with the stack that textbook players need.
-        answer = Worker(lambda: _answer(setup, json.loads(job), cancelled)).result()
-    return json.dumps(answer)
-
-
-def _answer(setup: str, job: Job, stop: Callable[[], bool]) -> dict[str, Any]:
-    try:
-        if stop():
-            raise StoppedError
-        return {"result": play_pair(_unpacked(setup), job, stop)}
-    except Exception as e:
-        return one_line(e)
-
-
-def _cancelled() -> Callable[[], bool]:
-    """Tells whether the client has cancelled the task that runs on this thread."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -79,7 +61,23 @@ def _cancelled() -> Callable[[], bool]:
         task = worker.state.tasks.get(key)
         return task is None or task.state == "cancelled"
 
-    return cancelled
+    with _alone:
+        # A thread of its own, with the stack that textbook players need.
+        answer = Worker(lambda: _answer(setup, json.loads(job), worker.address, cancelled)).result()
+    return json.dumps(answer)
+
+
+def _answer(setup: str, job: Job, address: str, cancelled: Callable[[], bool]) -> dict[str, Any]:
+    try:
+        if cancelled():
+            raise StoppedError
+        try:
+            unpacked = _unpacked(setup)
+        except PlygroundError as e:
+            raise PlygroundError(f"on the worker {address}: {e}") from e
+        return {"result": play_pair(unpacked, job, cancelled)}
+    except Exception as e:
+        return one_line(e)
 
 
 @functools.lru_cache(maxsize=4)
@@ -225,18 +223,31 @@ class Cluster:
         return event
 
 
-def _connected(address: str) -> Client:
-    """A client of the scheduler."""
+def check_scheduler(address: str) -> None:
+    """Asks the scheduler who it is: a client that gets no answer, or one from something else, can take minutes to give up."""
     try:
-        from distributed import Client
+        import distributed  # noqa: F401
     except ImportError:
         raise PlygroundError("--cluster needs Dask: pip install 'plyground[cluster]'") from None
-    try:
-        # First one question: a client that gets no answer, or one from something else, can take minutes to give up.
+    with _answering(address):
         kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), PATIENCE))).result()
-        if kind != "Scheduler":
-            raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
+    if kind != "Scheduler":
+        raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
+
+
+def _connected(address: str) -> Client:
+    """A client of the scheduler."""
+    check_scheduler(address)
+    from distributed import Client
+
+    with _answering(address):
         return Client(address, timeout=PATIENCE, set_as_default=False, name="plyground-arena")
+
+
+@contextlib.contextmanager
+def _answering(address: str) -> Iterator[None]:
+    try:
+        yield
     except (OSError, ValueError, TypeError) as e:  # a time-out is an OSError
         raise PlygroundError(f"no Dask scheduler answers at {address} ({_short(e)})") from None
 

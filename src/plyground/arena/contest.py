@@ -24,13 +24,16 @@ from plyground.arena.openings import Openings
 from plyground.arena.pair import check_sides, prepare
 from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
-from plyground.arena.statistics import Sprt, Tally
+from plyground.arena.statistics import Sprt
+from plyground.arena.tally import Tally
 from plyground.errors import PlygroundError
 from plyground.records.store import Records
 from plyground.system.runner import LOOK, Worker
 
 LOSSES = 3
 """How many workers a pair may end before the match stops."""
+STALE = 100
+"""After so many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
 OnEvent = Callable[[Event | None], None]
 """Called for everything that happens, and with None while nothing does."""
 
@@ -47,7 +50,7 @@ class Summary(NamedTuple):
     later: int
     """Pairs that were played but are not counted: they come after a missing pair, or after the end of a sequential test."""
     ended: str | None
-    """`games` (all were played), `accepted` or `rejected` (the sequential test is over); None: it can go on."""
+    """`games` (all were played), `accepted`, `rejected` or `duplicates` (the sequential test is over); None: it can go on."""
     seconds: float
     """How long this run took."""
 
@@ -175,6 +178,7 @@ class Count:
         """Pairs that ended before an earlier one, or after the end of the test: what is needed to count them."""
         self.verdict: str | None = None
         self._seen: set[bytes] = set()
+        self._stale = 0
 
     def add(self, pair: int, games: Sequence[dict[str, Any]]) -> None:
         """A pair that was played."""
@@ -192,7 +196,8 @@ class Count:
         found.add(games)
         self.next += 1
         if self.sprt is not None:
-            self.verdict = self.sprt.state(found.pairs)
+            self._stale = self._stale + 1 if any(game["duplicate"] for game in games) else 0
+            self.verdict = self.sprt.state(found.pairs) or ("duplicates" if self._stale == STALE else None)
 
 
 def _digest(game: dict[str, Any]) -> bytes:

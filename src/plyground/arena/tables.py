@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from plyground.arena.ratings import ratings
-from plyground.arena.statistics import Estimate, Sprt, Tally, elo, los, nelo, points
+from plyground.arena.statistics import Estimate, Sprt, elo, los, nelo, points
+from plyground.arena.tally import Tally
 from plyground.play import words
 
 Tallies = Mapping[tuple[int, int], Tally]
@@ -92,7 +93,8 @@ def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
         return f"the test has accepted: {high} {sprt.model} Elo explains the results better than {low} ({ratio})"
     if ended == "rejected":
         return f"the test has rejected: {low} {sprt.model} Elo explains the results better than {high} ({ratio})"
-    return f"the test of {low} against {high} {sprt.model} Elo is undecided ({ratio})"
+    why = ": games began to repeat themselves" if ended == "duplicates" else ""
+    return f"the test of {low} against {high} {sprt.model} Elo is undecided ({ratio}){why}"
 
 
 def details(tally: Tally, margins: bool) -> list[str]:
@@ -114,7 +116,9 @@ def remarks(tallies: Iterable[Tally]) -> list[str]:
     found = list(tallies)
     lines = []
     if duplicates := sum(tally.duplicates for tally in found):
-        lines.append(f"{words.count(duplicates, 'duplicate game')} counted once")
+        others = sum(tally.unpaired for tally in found)
+        more = f", {words.count(others, 'other game')} of the same pairs left out" if others else ""
+        lines.append(f"{words.count(duplicates, 'duplicate game')} counted once{more}")
     if too_long := sum(tally.too_long for tally in found):
         lines.append(f"{words.count(too_long, 'game')} took too long and counted as drawn")
     if adjudicated := sum(tally.adjudicated for tally in found):
@@ -211,6 +215,7 @@ def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict
         "los": round(los(tally.pairs), 5),
         "llr": None if sprt is None else round(sprt.llr(tally.pairs), 4),
         "duplicates": tally.duplicates,
+        "unpaired": tally.unpaired,
         "too_long": tally.too_long,
         "adjudicated": tally.adjudicated,
     }

@@ -106,10 +106,10 @@ class _Process:
 
 def _environment() -> dict[str, str]:
     """The worker finds the Plyground that runs here, even where it is not installed."""
-    if HOME.name in ("site-packages", "dist-packages"):
-        return dict(os.environ)
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(HOME)])}
+    if HOME.name not in ("site-packages", "dist-packages") and str(HOME) not in paths:
+        paths.append(str(HOME))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 class Workers:

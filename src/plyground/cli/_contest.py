@@ -27,7 +27,9 @@ SEEN = 12
 class View:
     """Shows how a match stands, on stderr."""
 
-    def __init__(self, contest: Contest, crew: str) -> None:
+    def __init__(self, contest: Contest, crew: str, lines: bool) -> None:
+        """With `lines` on stdout, nothing is drawn between them if both go to a terminal."""
+        self.quiet = lines and sys.stdout.isatty()
         self.contest, self.names, self.crew = contest, tables.names_of(contest.players), crew
         self.began = self.first = self.drawn = time.monotonic()
         self.played = -1
@@ -38,7 +40,7 @@ class View:
         self.line = StatusLine(EVERY)
 
     def __enter__(self) -> View:
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not self.quiet:
             self.display = live(self._picture)
         return self
 
@@ -56,12 +58,12 @@ class View:
             self.told += 1
             self.note(text)
         now = time.monotonic()
+        if self.quiet or now - self.drawn < PAUSE:
+            return
+        self.drawn = now
         if self.display is None:
-            if now - self.drawn >= PAUSE:
-                self.drawn = now
-                self.line.show(self.status(), now - self.began)
-        elif now - self.drawn >= PAUSE:
-            self.drawn = now
+            self.line.show(self.status(), now - self.began)
+        else:
             self.display.refresh()
 
     def note(self, text: str) -> None:
@@ -77,11 +79,11 @@ class View:
         """Games played, games per second, and the time left."""
         contest, seconds = self.contest, time.monotonic() - self.first
         done, total = 2 * (contest.count.next + len(contest.count.later)), 2 * contest.total
-        parts = [f"{done:,} of {total:,} games"]
+        most = "at most " if contest.sprt else ""
+        parts = [f"{done:,} of {most}{total:,} games"]
         if self.played > 0:
             rate = 2 * self.played / max(seconds, 1e-9)
-            most = "at most" if contest.sprt else "about"
-            parts += [f"{rate:,.1f} games/s", f"{most} {lasting((total - done) / rate)} left"]
+            parts += [f"{rate:,.1f} games/s", f"{most or 'about '}{lasting((total - done) / rate)} left"]
         return ", ".join([*parts, self.crew])
 
     def status(self) -> str:

@@ -80,6 +80,10 @@ def run(args: argparse.Namespace) -> int:
     from plyground.records.store import Records
 
     _check(args)
+    if args.cluster:
+        from plyground.arena.cluster import check_scheduler
+
+        check_scheduler(args.cluster)  # before anything is compiled or written
     with Records(args.records, new=args.resume is None) as records:
         show_compiling()
         if args.resume is None:
@@ -149,18 +153,21 @@ def _last(records: Records) -> int:
 def _play(args: argparse.Namespace, contest: Contest) -> bool:
     """Plays what is missing; was it stopped by Ctrl-C?"""
     from plyground.cli._contest import PairLines, View, both
+    from plyground.play import words
 
     if args.resume is not None:
         contest.prepare()
     count = args.workers or os.cpu_count() or 1
     lines = PairLines(contest)
-    tell(f"match {contest.match}, {2 * contest.total:,} games; if it is stopped, go on with: {_resume(args, contest)}")
+    planned = f"{'at most ' if contest.sprt else ''}{2 * contest.total:,} games"
     try:
-        with View(contest, args.cluster or f"{count} workers") as view, _crew(args, contest, count) as crew:
-            contest.run(crew, both(view.event, lines.event) if args.json else view.event)
+        with _crew(args, contest, count) as crew:
+            tell(f"match {contest.match}, {planned}; if it is stopped, go on with: {_resume(args, contest)}")
+            with View(contest, args.cluster or words.count(count, "worker"), args.json) as view:
+                contest.run(crew, both(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:
         done = 2 * (contest.count.next + len(contest.count.later))
-        tell_stopped(f"{done:,} of {2 * contest.total:,} games are kept; go on with: {_resume(args, contest)}")
+        tell_stopped(f"{done:,} of {planned} are kept; go on with: {_resume(args, contest)}")
         return True
     finally:
         lines.rest()

@@ -22,9 +22,10 @@ from plyground.rules.load import load
 from plyground.system.files import write_text
 
 if TYPE_CHECKING:
+    from plyground.report.findings import Findings
     from plyground.report.study import Study
 
-QUIET_SECONDS = 15.0
+QUIET_SECONDS = 10.0
 """Seconds between two lines of progress if stderr is not a terminal."""
 
 
@@ -56,26 +57,33 @@ def run(args: argparse.Namespace) -> int:
         tell_stopped(f"{words.count(found.games, 'game')} played")
         if not found.games:
             raise KeyboardInterrupt
+    _print(args, found)
     if args.html is not None:
         from plyground.report.page import page
 
         write_text(args.html, page(found))
-    if args.json:
-        print_json(found.as_json() | ({} if args.html is None else {"html": args.html}))
-    else:
-        from plyground.cli._report import text
-
-        print(text(found))
-        if args.html is not None:
-            print(f"\nwritten to {args.html}")
     if stopped:
         raise KeyboardInterrupt
     return 0
 
 
+def _print(args: argparse.Namespace, found: Findings) -> None:
+    """Prints the report, before the page is written: if that fails, nothing is lost."""
+    if args.json:
+        print_json(found.as_json() | ({} if args.html is None else {"html": args.html}))
+        return
+    from plyground.cli._report import text
+
+    print(text(found))
+    if args.html is not None:
+        print(f"\nthe page: {args.html}", flush=True)
+
+
 def _check(args: argparse.Namespace) -> None:
     if args.html is not None and Path(args.html).suffix not in (".html", ".htm"):
         raise UsageError(f"--html {args.html!r:.60}: choose a name that ends in .html")
+    if args.html is not None and not Path(args.html).parent.is_dir():
+        raise UsageError(f"{args.html}: cannot be written (there is no folder {Path(args.html).parent})")
     if args.minutes is not None and args.games is not None:
         raise UsageError("--minutes and --games cannot be combined: games make the report repeatable, minutes do not")
     if args.minutes is not None:

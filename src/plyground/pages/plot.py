@@ -164,7 +164,7 @@ def dots(
     write = write or short
     left = PAD + min(0.4 * WIDTH, LETTER * max(len(row.name) for row in rows) + 10)
     told = [row.told or write(row.value) for row in rows]
-    right = WIDTH - PAD - min(0.3 * WIDTH, LETTER * max(map(len, told)) + 12)
+    right = WIDTH - PAD - min(0.3 * WIDTH, LETTER * max(map(len, told)) + 20)
     limits = ends or [n for row in rows for n in row[1:4] if math.isfinite(n)]
     scale = _scale([*limits, *([] if level is None else [level])], left + 6, right, 5, tight=ends is not None)
     bottom = height - BOTTOM + 6

@@ -25,6 +25,7 @@ VERSION = 1
 """The `user_version` of the schema below."""
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 BESIDE = 1 << 16
 """Bytes that SQLite needs for its files beside the database."""
 HEADER, LEAST = b"SQLite format 3\0", 512
@@ -108,15 +109,13 @@ class Database:
     def _prepare(self) -> None:
         ask = self.connection.execute
         ask("PRAGMA foreign_keys = ON")
-        if self._version() < VERSION:
-            until = time.monotonic() + PATIENCE
-            while True:  # no other process may look meanwhile, and SQLite does not wait for that by itself
-                with contextlib.suppress(sqlite3.OperationalError):
-                    ask("PRAGMA journal_mode = WAL")
-                    break
-                if time.monotonic() > until:
-                    break
-                time.sleep(0.01)
+        ask("BEGIN")  # another process may be creating the tables: all of it is seen, or nothing
+        try:
+            version = self._version()
+        finally:
+            self._roll_back()
+        if version < VERSION:
+            self._write_ahead()
             with self.transaction():
                 if self._version() < VERSION:  # no other process has been faster
                     for statement in SCHEMA.split(";\n"):
@@ -124,6 +123,18 @@ class Database:
                     ask(f"PRAGMA application_id = {MARK}")
                     ask(f"PRAGMA user_version = {VERSION}")
         ask("PRAGMA synchronous = NORMAL")
+
+    def _write_ahead(self) -> None:
+        """Sets the journal of a new file, while no other process looks; SQLite does not wait for that by itself."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as e:
+                if e.sqlite_errorcode & 0xFF not in BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(0.01)
 
     def _version(self) -> int:
         """The version of the schema; 0 if the database is empty."""
@@ -165,7 +176,7 @@ class Database:
             return self.damaged(e)
         if code == sqlite3.SQLITE_NOTADB:
             return self._no_database()
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if code in BUSY:
             return PlygroundError(f"{self.path}: another program keeps the records locked; try again when it has ended")
         if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
             return PlygroundError(f"{self.path}: cannot be opened ({_why_closed(self.path) or e})")
@@ -186,9 +197,12 @@ class Database:
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:
-                with contextlib.suppress(sqlite3.Error):  # a full disk may have rolled it back already
-                    self.connection.execute("ROLLBACK")
+                self._roll_back()
                 raise
+
+    def _roll_back(self) -> None:
+        with contextlib.suppress(sqlite3.Error):  # a full disk may have done so already
+            self.connection.execute("ROLLBACK")
 
     def read(self, text: str, values: Any = ()) -> list[Any]:
         """The rows that a question gives."""

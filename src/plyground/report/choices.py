@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from plyground import score as scores
 from plyground.report import samples
-from plyground.report.replay import Replay, leads, longest_run
+from plyground.report.replay import Ply, Replay, leads, longest_run
 from plyground.report.samples import Interval, Quantiles
 from plyground.report.strengths import ENDLESS, for_first
 from plyground.rules.game import Game
@@ -27,6 +27,8 @@ class Choices(NamedTuple):
 
     games: int
     positions: int
+    plies: Quantiles | None
+    """How many moves players make in a game."""
     legal: Quantiles | None
     """How many legal moves there are."""
     by_ply: list[float]
@@ -49,7 +51,7 @@ class Used(NamedTuple):
     examples: list[str]
     """A few of these."""
     by_cell: list[int]
-    """How many moves touched each cell of the board; empty without a board."""
+    """How many moves led to each cell of the board; empty without a board."""
 
 
 class Drama(NamedTuple):
@@ -78,6 +80,7 @@ def choices(replays: Sequence[Replay]) -> Choices:
     return Choices(
         len(rows),
         len(counts),
+        samples.quantiles([len(row) for row in rows]),
         samples.quantiles(counts),
         by_ply,
         samples.share(counts.count(1), len(counts)),
@@ -96,13 +99,22 @@ def used(game: Game, replays: Sequence[Replay]) -> Used:
             made[ply.move] += 1
             for m in ply.legal:
                 where.setdefault(m, ply.s)
-            for cell in game.touch(ply.s, ply.move):
+            for cell in _cells(game, ply):
                 by_cell[cell] += 1
     known = [m for m, times in legal.items() if times >= OFTEN]
     if 2 * len(known) < len(legal):
         known = []
     never = [m for m in known if not made[m]]
     return Used(len(known), len(never), sorted({game.format_move(where[m], m) for m in never})[:12], by_cell)
+
+
+def _cells(game: Game, ply: Ply) -> list[int]:
+    """The cells of a move: where its piece lies afterwards, or all that a player touches if that is not one cell."""
+    if game.board is None or game.board.count:  # where seeds are sown, the pit that was chosen counts
+        return game.touch(ply.s, ply.move)
+    before, after = game.cells(ply.s), game.cells(game.play(ply.s, ply.move))
+    filled = [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if new and new != old]
+    return filled if len(filled) == 1 else game.touch(ply.s, ply.move)
 
 
 def drama(game: Game, records: Sequence[Record], replays: Sequence[Replay]) -> Drama:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -63,7 +64,7 @@ def leads(scores: Sequence[float | None]) -> list[int]:
     """
     signs = [(score > 0) - (score < 0) for score in scores if score is not None]
     found: list[int] = []
-    for one, other in zip(signs, signs[1:], strict=False):
+    for one, other in itertools.pairwise(signs):
         if one == other != 0 and (not found or found[-1] != one):
             found.append(one)
     return found

@@ -187,7 +187,9 @@ def _near_half(share: Interval | None) -> bool:
 
 def _opening(opening: Opening) -> str:
     """A balanced first move, and why it is called that."""
-    return f"{opening.move} (a draw)" if opening.first is None else f"{opening.move} ({opening.first.percent()})"
+    return (
+        f"{opening.move} (a draw)" if opening.value == 0 or not opening.first else f"{opening.move} ({opening.first.percent()})"
+    )
 
 
 def _draws(found: Findings) -> Iterator[Verdict]:
@@ -307,7 +309,7 @@ def _decisions(found: Findings) -> Iterator[Verdict]:
     if seen.all_alike.low > OFTEN_ALIKE:
         told = f"In {seen.all_alike.percent()} of the positions all moves look alike to the search."
         why = (
-            " The rules have no `evaluate`, so it sees no more than wins and losses." if "evaluate" not in found.game.has else ""
+            " The rules have no evaluation, so it sees no more than wins and losses." if "evaluate" not in found.game.has else ""
         )
         yield Verdict("decisions", "note", told + why, evidence)
     elif seen.only.low > SHARP:
