@@ -16,7 +16,7 @@ from plyground.learn import checkpoint, file, train
 from plyground.learn.derive import features_of
 from plyground.learn.find import net_file
 from plyground.learn.learner import Learner
-from plyground.learn.train import Trainer
+from plyground.learn.train import Report, Trainer
 from plyground.learn.weights import _chain, _rounded
 from plyground.search.selfplay import Row
 
@@ -150,7 +150,7 @@ def test_it_gets_better():
 
 
 def test_a_net_is_trained_saved_and_found(tmp_path):
-    reports = []
+    reports: list[Report] = []
     found = Trainer(load(GAME), games=4000, seed=3, threads=2, on_report=reports.append).run()
     assert found.finished
     assert net_file(load(GAME)) == found.file
@@ -210,7 +210,7 @@ def test_after_kill_9_it_goes_on(tmp_path, monkeypatch):
     child.send_signal(signal.SIGKILL)
     child.wait()
     assert not out.exists()
-    reports = []
+    reports: list[Report] = []
     monkeypatch.setattr(train, "SAVE_EVERY", 3600.0)
     begun = learner()
     checkpoint.load(path, begun)

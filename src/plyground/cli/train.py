@@ -113,23 +113,18 @@ def _match(game: Game, file: Path, before: str) -> dict[str, Any]:
     from plyground.arena.openings import Openings
     from plyground.arena.pair import play_pair
     from plyground.arena.sources import Setup, collect
-    from plyground.arena.statistics import tally
 
     players = [f"engine:evaluate={file}", f"engine:evaluate={before}"]
     setup = Setup.unpack(collect(game.spec, players))
-    openings, pairs = Openings(game, 1), []
+    openings = Openings(game, 1)
+    results: list[float] = []
     for pair in range(PAIRS):
         opening = openings[pair]
         job = {"pair": pair, "players": players, "start": opening.start, "opening": list(opening.moves), "seed": pair}
-        pairs.append(play_pair(setup, {**job, "limit": {"nodes": NODES}})["games"])
-    found = tally(pairs)
-    return {
-        "player": "rules" if before == "rules" else "net",
-        "nodes": NODES,
-        "wins": found.wins,
-        "draws": found.draws,
-        "losses": found.losses,
-    }
+        results += [g["result"] for g in play_pair(setup, {**job, "limit": {"nodes": NODES}})["games"]]
+    wins, draws, losses = (results.count(x) for x in (1, 0.5, 0))
+    player = "rules" if before == "rules" else "net"
+    return {"player": player, "nodes": NODES, "wins": wins, "draws": draws, "losses": losses}
 
 
 def _text(game: Game, summary: dict[str, Any]) -> str:

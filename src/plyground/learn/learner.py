@@ -211,6 +211,7 @@ class Learner:
         self._run([functools.partial(job, n) for n in range(STREAMS)])
         if self.chance and any(large):
             self.weights.round_all()
+        self.weights.memory.refresh()
 
     # -- matches ---------------------------------------------------------------------------------------------------------------
 

@@ -75,11 +75,11 @@ class Weights:
             short.first[:] = np.clip(_rounded(dense.first * ONE), -most, most)
             short.bias[:] = np.clip(_rounded(dense.bias * ONE), -most, most)
             short.out[:] = _rounded(dense.out * self.factor)
-            self.memory.refresh()
         else:
             for at in range(0, self.features.weights, SLICE):
                 some = slice(at, min(at + SLICE, self.features.weights))
                 self.net.weights[some] = _rounded(self.values[self.ties[some], 0] * self.factor)
+        self.memory.refresh()
         for block in self.memory.blocks:
             block.scale = self.net.scale
 
