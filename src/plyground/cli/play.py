@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plyground.cli._arguments import position
+from plyground.cli._arguments import EVALUATE, position
 from plyground.cli._terminal import print_json, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--level", metavar="N", type=int, help="the engine's strength, from 1 to 10")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="the engine's time limit per move")
-    parser.add_argument("--evaluate", metavar="FILE", help="a Python file whose evaluate(s) replaces that of the game")
+    parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
     parser.add_argument("--clock", metavar="SECONDS[+INCREMENT]", help="clocks for the whole game, such as 300+2")
     parser.add_argument(
         "--table", metavar="FILE", action="append", help="play from this table (made by solve --table) where possible"
@@ -133,7 +133,7 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
     """The opponent given on the command line, if any."""
     words = [f"{name}={getattr(args, name):g}" for name in ("level", "time") if getattr(args, name) is not None]
     if args.evaluate is not None:
-        words.append(f"evaluate={Path(args.evaluate).resolve()}")
+        words.append(f"evaluate={args.evaluate if args.evaluate == 'rules' else Path(args.evaluate).resolve()}")
     if args.against and words:
         raise PlygroundError(
             "--level, --time and --evaluate cannot be combined with --against; write --against engine:level=5,time=2"
