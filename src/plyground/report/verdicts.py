@@ -309,7 +309,7 @@ def _decisions(found: Findings) -> Iterator[Verdict]:
     if seen.all_alike.low > OFTEN_ALIKE:
         told = f"In {seen.all_alike.percent()} of the positions all moves look alike to the search."
         why = (
-            " The rules have no `evaluate`, so it sees no more than wins and losses." if "evaluate" not in found.game.has else ""
+            " The rules have no evaluation, so it sees no more than wins and losses." if "evaluate" not in found.game.has else ""
         )
         yield Verdict("decisions", "note", told + why, evidence)
     elif seen.only.low > SHARP:
