@@ -31,12 +31,15 @@ PLAYERS = ["random", "random"]
 class Dask:
     """A scheduler and its workers, as processes of their own."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, **environment):
         self.folder, self.file = folder, folder / "scheduler.json"
         self.processes = []
-        self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-        wait_until(self.file.exists)
+        self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
+
+    def __enter__(self):
+        wait_until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
         self.address = json.loads(self.file.read_text())["address"]
+        return self
 
     def start(self, program, *words, **environment):
         command = [sys.executable, "-m", f"distributed.cli.{program}", "--scheduler-file", str(self.file), "--no-dashboard"]
@@ -50,7 +53,7 @@ class Dask:
         words = ("--nthreads", str(threads), "--no-nanny", "--local-directory", str(self.folder))
         self.start("dask_worker", *words, **environment)
 
-    def close(self):
+    def __exit__(self, *why):
         for process in self.processes:
             process.kill()
             process.wait(PATIENCE)
@@ -58,9 +61,8 @@ class Dask:
 
 @pytest.fixture
 def dask(tmp_path):
-    made = Dask(tmp_path)
-    yield made
-    made.close()
+    with Dask(tmp_path) as made:
+        yield made
 
 
 def played(records, match=1):
@@ -175,6 +177,20 @@ def test_other_source_code_that_comes_later_is_refused(dask, changed_copy):
     (message,) = {event.message for event in events if isinstance(event, Failed)}
     assert message.startswith("on the worker tcp://127.0.0.1:")
     assert "both must be the same" in message
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("who", ["scheduler", "worker"])
+def test_a_machine_without_plyground_is_told(tmp_path, who):
+    nothing = tmp_path / "nothing" / "plyground"
+    nothing.mkdir(parents=True)
+    (nothing / "__init__.py").write_text("raise ImportError('not here')")
+    without = {"PYTHONPATH": str(nothing.parent)}
+    setup, _ = small("nim", PLAYERS)
+    with Dask(tmp_path, **(without if who == "scheduler" else {})) as dask:
+        dask.worker(**(without if who == "worker" else {}))
+        with pytest.raises(PlygroundError, match=rf"^the {who} (at )?tcp://\S+ can't use Plyground \(.*not here.*\)"):
+            Cluster(setup, dask.address).__enter__()
 
 
 @pytest.mark.long

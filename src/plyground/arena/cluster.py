@@ -120,7 +120,7 @@ class Cluster:
             stack.enter_context(_quiet())
             stack.callback(self._leave)
             self._check_workers()
-            self._allowed = self._client.run_on_scheduler(allow_failures, FAILURES)
+            self._raise_failures()
             self._open = stack.pop_all()
         return self
 
@@ -132,7 +132,7 @@ class Cluster:
         with contextlib.suppress(OSError, RuntimeError):
             if self._client.status == "running":
                 self._client.cancel(list(self._flying), force=True)
-                if self._allowed is not None:
+                if self._allowed is not None and self._allowed < FAILURES:
                     self._client.run_on_scheduler(allow_failures, self._allowed)
         with contextlib.suppress(OSError, RuntimeError):
             self._client.close(timeout=PATIENCE)
@@ -152,6 +152,14 @@ class Cluster:
             if found != mine:
                 told = [f"{version} ({source[:8]})" for version, source in (found, mine)]
                 raise PlygroundError(f"the worker {worker} has Plyground {told[0]}; it must be {told[1]}, as here")
+
+    def _raise_failures(self) -> None:
+        try:
+            self._allowed = self._client.run_on_scheduler(allow_failures, FAILURES)
+        except Exception as e:
+            raise PlygroundError(
+                f"the scheduler at {self.address} can't use Plyground ({_short(e)}); install it there too"
+            ) from e
 
     @property
     def workers(self) -> int:
@@ -215,8 +223,10 @@ class Cluster:
                 event = answered(job, answer)
         elif status == "error":
             why = future.exception(timeout=PATIENCE)
-            killed = f"it was lost with {FAILURES + 1} workers, one after the other"
-            event = Failed(job, killed if isinstance(why, KilledWorker) else _short(why))
+            if isinstance(why, KilledWorker):
+                event = Failed(job, f"it was lost with {why.allowed_failures + 1} workers, one after the other")
+            else:
+                event = Failed(job, _short(why))
         else:
             event = Lost(job, status)
         del self._flying[future]
