@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playing import OPENINGS, PATIENCE, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
@@ -15,6 +16,7 @@ import plyground
 from plyground import PlygroundError
 from plyground.arena.cluster import FAILURES, Cluster
 from plyground.arena.contest import Contest
+from plyground.arena.crew import Failed
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.workers import Workers
@@ -29,12 +31,15 @@ PLAYERS = ["random", "random"]
 class Dask:
     """A scheduler and its workers, as processes of their own."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, **environment):
         self.folder, self.file = folder, folder / "scheduler.json"
         self.processes = []
-        self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-        wait_until(self.file.exists)
+        self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
+
+    def __enter__(self):
+        wait_until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
         self.address = json.loads(self.file.read_text())["address"]
+        return self
 
     def start(self, program, *words, **environment):
         command = [sys.executable, "-m", f"distributed.cli.{program}", "--scheduler-file", str(self.file), "--no-dashboard"]
@@ -48,7 +53,7 @@ class Dask:
         words = ("--nthreads", str(threads), "--no-nanny", "--local-directory", str(self.folder))
         self.start("dask_worker", *words, **environment)
 
-    def close(self):
+    def __exit__(self, *why):
         for process in self.processes:
             process.kill()
             process.wait(PATIENCE)
@@ -56,9 +61,8 @@ class Dask:
 
 @pytest.fixture
 def dask(tmp_path):
-    made = Dask(tmp_path)
-    yield made
-    made.close()
+    with Dask(tmp_path) as made:
+        yield made
 
 
 def played(records, match=1):
@@ -140,16 +144,53 @@ def test_a_pair_that_ends_every_worker_stops_the_match(dask, rules_file, monkeyp
     assert FAILURES > 3
 
 
-@pytest.mark.long
-def test_other_source_code_is_refused(dask, tmp_path):
+@pytest.fixture
+def changed_copy(tmp_path):
+    """A folder with a copy of Plyground that differs in a comment."""
     other = tmp_path / "other" / "plyground"
     shutil.copytree(Path(plyground.__file__).parent, other, ignore=shutil.ignore_patterns("__pycache__"))
     with (other / "score.py").open("a") as file:
         print("# changed", file=file)
-    dask.worker(PYTHONPATH=str(other.parent))
+    return str(other.parent)
+
+
+@pytest.mark.long
+def test_other_source_code_is_refused(dask, changed_copy):
+    dask.worker(PYTHONPATH=changed_copy)
     setup, _ = small("nim", PLAYERS)
     with pytest.raises(PlygroundError, match=r"^the worker tcp://\S+ has Plyground \S+ \(\w{8}\); it must be "):
         Cluster(setup, dask.address).__enter__()
+
+
+@pytest.mark.long
+def test_other_source_code_that_comes_later_is_refused(dask, changed_copy):
+    dask.worker()
+    setup, jobs = small("nim", PLAYERS)
+    with Cluster(setup, dask.address) as crew:
+        dask.worker(PYTHONPATH=changed_copy)
+        wait_until(lambda: crew.workers == 2)
+        for _ in range(20):
+            crew.give(jobs[0])
+        events: list[Any] = []
+        while len(events) < 20:
+            events += crew.wait(0.1)
+    (message,) = {event.message for event in events if isinstance(event, Failed)}
+    assert message.startswith("on the worker tcp://127.0.0.1:")
+    assert "both must be the same" in message
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("who", ["scheduler", "worker"])
+def test_a_machine_without_plyground_is_told(tmp_path, who):
+    nothing = tmp_path / "nothing" / "plyground"
+    nothing.mkdir(parents=True)
+    (nothing / "__init__.py").write_text("raise ImportError('not here')")
+    without = {"PYTHONPATH": str(nothing.parent)}
+    setup, _ = small("nim", PLAYERS)
+    with Dask(tmp_path, **(without if who == "scheduler" else {})) as dask:
+        dask.worker(**(without if who == "worker" else {}))
+        with pytest.raises(PlygroundError, match=rf"^the {who} (at )?tcp://\S+ can't use Plyground \(.*not here.*\)"):
+            Cluster(setup, dask.address).__enter__()
 
 
 @pytest.mark.long

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from plyground.arena import picture, statistics, tables
 from plyground.arena.ratings import ratings
-from plyground.arena.statistics import MOST, Estimate, Sprt, Tally, elo, score_of
+from plyground.arena.statistics import MOST, Estimate, Sprt, elo, score_of
+from plyground.arena.tally import Tally
 
 
 def result(pairs, points=(), duplicates=0):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -48,6 +49,19 @@ def test_a_killed_worker_costs_one_pair_which_is_played_again(rules_file, tmp_pa
     assert [event.why for event in events if isinstance(event, Lost)] == ["SIGKILL"]
     assert sorted(results) == [job["pair"] for job in jobs]
     assert all(map(gone, [*workers, killed]))
+
+
+@posix
+def test_a_worker_that_was_killed_without_a_job_costs_nothing():
+    setup, jobs = small("nim", ["random", "random"])
+    with Workers(setup, 1) as crew:
+        play_all(crew, jobs[:1])
+        (worker,) = pids(crew)
+        os.kill(worker, signal.SIGKILL)
+        wait_until(lambda: gone(worker))
+        results, events = play_all(crew, jobs[1:])
+        assert pids(crew) != [worker]
+    assert len(results) == len(events) == len(jobs) - 1
 
 
 @posix

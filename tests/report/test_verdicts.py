@@ -118,6 +118,11 @@ def test_endless_games(endless, mark):
     assert (told and told.mark) == mark
 
 
+def test_endless_games_are_not_called_fair():
+    assert "balance" in judged(at(9, 0, 400, 0))
+    assert "balance" not in judged(at(9, 0, 400, 0, reasons=300))
+
+
 @pytest.mark.parametrize(
     ("scores", "mark", "words"),
     [

@@ -52,24 +52,6 @@ _alone = threading.Lock()
 
 def play(setup: str, job: str) -> str:
     """Plays a pair on a worker: JSON in, JSON out, as in `worker.py`."""
-    cancelled = _cancelled()
-    with _alone:
-        # A thread of its own, with the stack that textbook players need.
-        answer = Worker(lambda: _answer(setup, json.loads(job), cancelled)).result()
-    return json.dumps(answer)
-
-
-def _answer(setup: str, job: Job, stop: Callable[[], bool]) -> dict[str, Any]:
-    try:
-        if stop():
-            raise StoppedError
-        return {"result": play_pair(_unpacked(setup), job, stop)}
-    except Exception as e:
-        return one_line(e)
-
-
-def _cancelled() -> Callable[[], bool]:
-    """Tells whether the client has cancelled the task that runs on this thread."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -79,7 +61,23 @@ def _cancelled() -> Callable[[], bool]:
         task = worker.state.tasks.get(key)
         return task is None or task.state == "cancelled"
 
-    return cancelled
+    with _alone:
+        # A thread of its own, with the stack that textbook players need.
+        answer = Worker(lambda: _answer(setup, json.loads(job), worker.address, cancelled)).result()
+    return json.dumps(answer)
+
+
+def _answer(setup: str, job: Job, address: str, cancelled: Callable[[], bool]) -> dict[str, Any]:
+    try:
+        if cancelled():
+            raise StoppedError
+        try:
+            unpacked = _unpacked(setup)
+        except PlygroundError as e:
+            raise PlygroundError(f"on the worker {address}: {e}") from e
+        return {"result": play_pair(unpacked, job, cancelled)}
+    except Exception as e:
+        return one_line(e)
 
 
 @functools.lru_cache(maxsize=4)
@@ -122,7 +120,7 @@ class Cluster:
             stack.enter_context(_quiet())
             stack.callback(self._leave)
             self._check_workers()
-            self._allowed = self._client.run_on_scheduler(allow_failures, FAILURES)
+            self._raise_failures()
             self._open = stack.pop_all()
         return self
 
@@ -134,7 +132,7 @@ class Cluster:
         with contextlib.suppress(OSError, RuntimeError):
             if self._client.status == "running":
                 self._client.cancel(list(self._flying), force=True)
-                if self._allowed is not None:
+                if self._allowed is not None and self._allowed < FAILURES:
                     self._client.run_on_scheduler(allow_failures, self._allowed)
         with contextlib.suppress(OSError, RuntimeError):
             self._client.close(timeout=PATIENCE)
@@ -154,6 +152,14 @@ class Cluster:
             if found != mine:
                 told = [f"{version} ({source[:8]})" for version, source in (found, mine)]
                 raise PlygroundError(f"the worker {worker} has Plyground {told[0]}; it must be {told[1]}, as here")
+
+    def _raise_failures(self) -> None:
+        try:
+            self._allowed = self._client.run_on_scheduler(allow_failures, FAILURES)
+        except Exception as e:
+            raise PlygroundError(
+                f"the scheduler at {self.address} can't use Plyground ({_short(e)}); install it there too"
+            ) from e
 
     @property
     def workers(self) -> int:
@@ -217,8 +223,10 @@ class Cluster:
                 event = answered(job, answer)
         elif status == "error":
             why = future.exception(timeout=PATIENCE)
-            killed = f"it was lost with {FAILURES + 1} workers, one after the other"
-            event = Failed(job, killed if isinstance(why, KilledWorker) else _short(why))
+            if isinstance(why, KilledWorker):
+                event = Failed(job, f"it was lost with {why.allowed_failures + 1} workers, one after the other")
+            else:
+                event = Failed(job, _short(why))
         else:
             event = Lost(job, status)
         del self._flying[future]

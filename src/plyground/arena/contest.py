@@ -24,7 +24,8 @@ from plyground.arena.openings import Openings
 from plyground.arena.pair import check_sides, prepare
 from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
-from plyground.arena.statistics import Sprt, Tally
+from plyground.arena.statistics import Sprt
+from plyground.arena.tally import Tally
 from plyground.errors import PlygroundError
 from plyground.records.store import Records
 from plyground.system.runner import LOOK, Worker

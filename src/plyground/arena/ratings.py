@@ -12,7 +12,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plyground.arena.statistics import MOST, Estimate, Tally, Z, variance_at
+from plyground.arena.statistics import MOST, Estimate, Z, variance_at
+from plyground.arena.tally import Tally
 
 ELO = 400 / math.log(10)
 """Elo for one unit of the model's strength."""

@@ -7,6 +7,7 @@ these texts, even if the files were edited meanwhile. Games that come with Plygr
 from __future__ import annotations
 
 import ast
+import base64
 import contextlib
 import functools
 import hashlib
@@ -21,11 +22,12 @@ from typing import Any
 
 import plyground
 from plyground.compile.folder import cache_folder
+from plyground.engine.judge import RULES
 from plyground.engine.players import evaluation_of, with_evaluation_of
 from plyground.errors import GameWarning, PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import load, loading_from
-from plyground.system.files import cannot_write, write_text
+from plyground.system.files import cannot_write, write_file
 
 HOME = Path(plyground.__file__).parent
 
@@ -38,7 +40,8 @@ def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
     if own and game.file is not None:
         path = Path(game.file)
         told |= {"named": own[1], "file": path.name, "inside": game.spec.removeprefix(game.file), "files": bundle(path)}
-    evaluations = {name: bundle(_existing(player, name)) for player in players if (name := evaluation_of(player))}
+    named = [(player, name) for player in players if (name := evaluation_of(player)) and name != RULES]
+    evaluations = {name: _evaluation(_existing(player, name)) for player, name in named}
     return {"version": plyground.__version__, "code": code(), "game": told, "files": evaluations}
 
 
@@ -96,6 +99,16 @@ def code() -> str:
     return digest.hexdigest()[:32]
 
 
+def _evaluation(path: Path) -> dict[str, str]:
+    """The text of a Python file with what it imports; or a net, as base64."""
+    if path.suffix == ".py":
+        return bundle(path)
+    try:
+        return {path.name: base64.b64encode(path.read_bytes()).decode("ascii")}
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be read ({e.strerror})") from e
+
+
 def bundle(path: Path) -> dict[str, str]:
     """The text of a file and of all modules that it imports from its own folder, by their paths in that folder."""
     files: dict[str, str] = {}
@@ -143,12 +156,13 @@ def _written(files: dict[str, str]) -> Path:
     folder = (cache_folder() or Path(_without_cache().name)) / "sources" / tag
     for name, text in files.items():
         path = folder / name
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        data = text.encode() if path.suffix == ".py" else base64.b64decode(text)
+        if not path.is_file() or path.read_bytes() != data:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             except OSError as e:
                 raise cannot_write(path, e) from e
-            write_text(path, text)
+            write_file(path, [data])
     return folder
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from plyground.arena.ratings import ratings
-from plyground.arena.statistics import Estimate, Sprt, Tally, elo, los, nelo, points
+from plyground.arena.statistics import Estimate, Sprt, elo, los, nelo, points
+from plyground.arena.tally import Tally
 from plyground.play import words
 
 Tallies = Mapping[tuple[int, int], Tally]

@@ -118,7 +118,7 @@ class Workers:
     def __init__(self, setup: dict[str, Any], count: int) -> None:
         self.setup, self.count = setup, count
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._events: queue.SimpleQueue[Event | PlygroundError] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[Event | Exception] = queue.SimpleQueue()
         self._held = 0
         """Jobs given whose event has not been fetched."""
         self._lock = threading.Lock()
@@ -158,7 +158,7 @@ class Workers:
         with contextlib.suppress(queue.Empty):
             while True:
                 event = self._events.get(timeout=0 if events else seconds)
-                if isinstance(event, PlygroundError):
+                if isinstance(event, Exception):
                     raise event
                 events.append(event)
                 self._held -= 1
@@ -172,6 +172,7 @@ class Workers:
             process = self._start(number)
             while (job := self._jobs.get()) is not None:
                 if not process.alive:  # it died without a job
+                    process.end()
                     process = self._start(number)
                 try:
                     answer = process.ask(job)
@@ -182,10 +183,10 @@ class Workers:
                     process = self._start(number)
                     continue
                 self._events.put(answered(job, answer))
-        except PlygroundError as e:
-            self._events.put(e)
         except _GoneError:
             pass  # we are leaving
+        except Exception as e:
+            self._events.put(e)
 
     def _start(self, number: int) -> _Process:
         """A new process that has its setup."""

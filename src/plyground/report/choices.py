@@ -27,6 +27,8 @@ class Choices(NamedTuple):
 
     games: int
     positions: int
+    plies: Quantiles | None
+    """How many moves players make in a game."""
     legal: Quantiles | None
     """How many legal moves there are."""
     by_ply: list[float]
@@ -78,6 +80,7 @@ def choices(replays: Sequence[Replay]) -> Choices:
     return Choices(
         len(rows),
         len(counts),
+        samples.quantiles([len(row) for row in rows]),
         samples.quantiles(counts),
         by_ply,
         samples.share(counts.count(1), len(counts)),
@@ -107,8 +110,8 @@ def used(game: Game, replays: Sequence[Replay]) -> Used:
 
 def _cells(game: Game, ply: Ply) -> list[int]:
     """The cells of a move: where its piece lies afterwards, or all that a player touches if that is not one cell."""
-    if game.board is None:
-        return []
+    if game.board is None or game.board.count:  # where seeds are sown, the pit that was chosen counts
+        return game.touch(ply.s, ply.move)
     before, after = game.cells(ply.s), game.cells(game.play(ply.s, ply.move))
     filled = [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if new and new != old]
     return filled if len(filled) == 1 else game.touch(ply.s, ply.move)

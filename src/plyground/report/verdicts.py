@@ -89,6 +89,8 @@ def _balance(found: Findings) -> Iterator[Verdict]:
 def _by_games(found: Findings, top: Strength, share: Interval, first: str, second: str) -> Iterator[Verdict]:
     """Whether the games at the highest strength are fair."""
     told = f"{side_first(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
+    if top.endless.value > 0.5:
+        return  # a draw of this kind says nothing about who is better off
     if top.different < ENOUGH:
         if found.value is None or not found.value.proven:
             yield Verdict("balance", "unknown", "Too few different games to tell whether it is fair.", between(top))
@@ -210,10 +212,9 @@ def _endless(found: Findings) -> Iterator[Verdict]:
         if not strength.endless.value:
             continue
         many = strength.endless.low > ENDLESS or strength.by_length > 0
-        told = f"{strength.endless.percent()} of the games at level {strength.level} have no end: positions repeat"
-        if strength.by_length:
-            told += f", or they were stopped because of their length ({strength.by_length})"
-        yield Verdict("endless", "bad" if many else "note", f"{told}.", between(strength))
+        told = f"{strength.endless.percent()} of the games at level {strength.level} come to no end"
+        how = f"{strength.by_length} had to be stopped because of their length" if strength.by_length else "positions repeat"
+        yield Verdict("endless", "bad" if many else "note", f"{told}: {how}.", between(strength))
 
 
 # -- skill ----------------------------------------------------------------------------------------------------------------------
@@ -309,7 +310,7 @@ def _decisions(found: Findings) -> Iterator[Verdict]:
     if seen.all_alike.low > OFTEN_ALIKE:
         told = f"In {seen.all_alike.percent()} of the positions all moves look alike to the search."
         why = (
-            " The rules have no `evaluate`, so it sees no more than wins and losses." if "evaluate" not in found.game.has else ""
+            " The rules have no evaluation, so it sees no more than wins and losses." if "evaluate" not in found.game.has else ""
         )
         yield Verdict("decisions", "note", told + why, evidence)
     elif seen.only.low > SHARP:

@@ -40,15 +40,18 @@ def command(found: Findings) -> str:
     """The command that gives this report."""
     budget = found.budget
     how = f"--minutes {budget.minutes:g}" if budget.games is None else f"--games {budget.games}"
-    return f"plyground report {shlex.quote(found.game.spec)} {how} --seed {budget.seed}"
+    spec = found.game.spec.replace(str(Path(found.game.file or "").parent), ".")  # where it lies is nobody's business
+    return f"plyground report {shlex.quote(spec)} {how} --seed {budget.seed}"
 
 
 def _time(seconds: float) -> str:
     """A time as one says it.
 
-    >>> _time(8.2), _time(301)
-    ('8 seconds', '5 minutes')
+    >>> _time(0.2), _time(8.2), _time(301)
+    ('less than a second', '8 seconds', '5 minutes')
     """
+    if seconds < 1:
+        return "less than a second"
     minutes = seconds / 60
     return f"{seconds:.0f} seconds" if minutes < 2 else f"{minutes:.0f} minutes"
 
@@ -60,8 +63,10 @@ def _sections(found: Findings) -> Iterator[str]:
         f'<div><h2>What stands out</h2><ul class="verdicts">{"".join(_verdicts(found))}</ul></div></section>'
     )
     yield f'<dl class="figures">{"".join(tables.figures(found))}</dl>'
-    yield _plots("Who wins, and does skill count?", [*plots.winners(found), *plots.skill(found)])
-    yield _plots("The course of a game", [*plots.course(found), *pictures.heat(found), *tables.numbers(found)])
+    asked = {1: "How many points, and does skill count?", 2: "Who wins, and does skill count?"}
+    yield _plots(asked.get(len(found.game.sides), "Who wins?"), [*plots.winners(found), *plots.skill(found)])
+    drawn = [*plots.course(found), *pictures.heat(found)]
+    yield _plots("The course of a game", [*drawn, *tables.numbers(found, len(drawn))])
     yield tables.openings(found)
     yield pictures.samples(found)
     yield tables.method(found)

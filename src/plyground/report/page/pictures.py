@@ -13,6 +13,8 @@ from plyground.rules.game import Game
 
 MOST_NUMBERS = 100
 """With more cells than this, numbers on them can't be read."""
+DARKEST = 0.55
+"""How dark a cell may be, so that its number can be read."""
 MOST_MOVES = 200
 """Moves of a game that are shown."""
 
@@ -37,12 +39,14 @@ def heat(found: Findings) -> list[str]:
         box = f'x="{x}" y="{y}" width="{wide}" height="{high}"'
         told = f"{name}: {100 * count / whole:.1f} %"
         drawn.append(f'<rect class="plate" {box}/>')
-        drawn.append(f'<rect class="touched" {box} fill-opacity="{0.9 * count / most:.2f}"><title>{escaped(told)}</title></rect>')
+        drawn.append(
+            f'<rect class="touched" {box} fill-opacity="{DARKEST * count / most:.2f}"><title>{escaped(told)}</title></rect>'
+        )
         if len(view.cells) <= MOST_NUMBERS:
-            size = 0.32 * min(wide, high)
-            on = ' class="on"' if count > 0.55 * most else ""
+            size = 0.3 * min(wide, high)
             at = f'x="{x + wide / 2:g}" y="{y + high / 2 + 0.36 * size:g}" font-size="{size:.2f}"'
-            drawn.append(f"<text{on} {at}>{100 * count / whole:.0f}</text>")
+            share = 100 * count / whole
+            drawn.append(f"<text {at}>{share:.{int(0 < share < 10)}f}</text>")
     svg = f'<svg class="heat board" viewBox="{" ".join(map(str, view.box))}" role="img">'
     said = f"<title>Where the moves go</title>{''.join(drawn)}</svg>"
     level = "" if found.top is None else f" at level {found.top.level}"

@@ -59,26 +59,22 @@ def winners(found: Findings) -> list[str]:
             f"How {inside(first)} does", rows, x=f"share of the points for {inside(first)}", level=0.5, ends=(0, 1), write=percent
         )
         drawn.append(figure(dots, "The line around a dot is its 95 % interval; a fair game is at 50 %."))
-    for s in found.strengths:
-        if s.results and (s is found.top or len(found.game.sides) == 1):
-            title = (
-                f"Points at level {s.level}"
-                if len(found.game.sides) == 1
-                else f"Points for {inside(found.game.sides[0])} at level {s.level}"
-            )
-            bars = plot.bars(title, binned(s.results), x="points", y="games")
-            mean = (
-                ""
-                if s.margin is None
-                else f"The mean is {plot.short(s.margin.value)} ({plot.short(s.margin.low)} to {plot.short(s.margin.high)})."
-            )
-            drawn.append(figure(bars, mean))
+    if len(found.game.sides) == 1:
+        drawn += [points(found, s) for s in found.strengths if s.results]
     for player in dict.fromkeys(side.player for side in found.sides):
         rows = [Row(side.side, *side.share[:3], percent(side.share.value)) for side in found.sides if side.player == player]
         fair = 1 / len(found.game.sides)
         dots = plot.dots(f"Wins when {player} plays", rows, x="share of games won", level=fair, ends=(0, 1), write=percent)
         drawn.append(figure(dots, "The same player has all sides; the dashed line is an equal share."))
     return drawn
+
+
+def points(found: Findings, s: Strength) -> str:
+    """How many points games bring."""
+    of = "" if len(found.game.sides) == 1 else f" for {inside(found.game.sides[0])}"
+    bars = plot.bars(f"Points{of} at level {s.level}", binned(s.results), x="points", y="games")
+    low, high = (plot.short(n) for n in s.margin[1:3]) if s.margin else ("", "")
+    return figure(bars, f"The mean is {plot.short(s.margin.value)} ({low} to {high})." if s.margin else "")
 
 
 def skill(found: Findings) -> list[str]:
@@ -95,6 +91,8 @@ def course(found: Findings) -> list[str]:
     """How long games are, and how many moves there are to choose from."""
     drawn = []
     top = found.top
+    if top is not None and top.results and len(found.game.sides) == 2:
+        drawn.append(points(found, top))
     if top is not None and top.plies is not None:
         bars = plot.bars(f"Length at level {top.level}", binned(top.lengths), x="plies", y="games")
         drawn.append(

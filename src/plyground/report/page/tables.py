@@ -10,7 +10,7 @@ from plyground.report import verdicts
 from plyground.report.choices import LONG_RUN
 from plyground.report.findings import Findings
 from plyground.report.plan import NODES
-from plyground.report.samples import Interval
+from plyground.report.samples import Interval, Quantiles
 
 
 def figures(found: Findings) -> Iterator[str]:
@@ -25,16 +25,13 @@ def figures(found: Findings) -> Iterator[str]:
         large = f"{value.points:+d}" if value.points is not None and found.game.margin else named
         yield _figure("With perfect play", large if value.proven else "?", "proven" if value.proven else "not proven")
     if top is not None and top.points is not None:
-        spread = f"eight in ten {top.points.tenth:,.0f} to {top.points.ninetieth:,.0f}"
-        yield _figure(f"Points, level {top.level}", f"{top.points.median:,.0f}", spread)
+        yield _figure(f"Points, level {top.level}", f"{top.points.median:,.0f}", _spread(top.points))
     if top is not None and top.drawn is not None:
         yield _figure(f"Draws, level {top.level}", f"{100 * top.drawn.value:.0f} %", _range(top.drawn))
-    if top is not None and top.plies is not None:
-        yield _figure(
-            "Length", f"{top.plies.median:,.0f} plies", f"eight in ten {top.plies.tenth:.0f} to {top.plies.ninetieth:.0f}"
-        )
+    if seen is not None and seen.plies is not None:
+        yield _figure("Plies in a game", f"{seen.plies.median:,.0f}", _spread(seen.plies))
     if seen is not None and seen.legal is not None:
-        yield _figure("Choices", f"{seen.legal.median:.0f} moves", f"{100 * seen.forced.value:.0f} % of moves are forced")
+        yield _figure("Legal moves", f"{seen.legal.median:.0f}", _spread(seen.legal))
     if found.ladder:
         best = max(found.ladder, key=lambda step: step.score.low)
         yield _figure(f"Level {best.strong} against {best.weak}", f"{100 * best.score.value:.0f} %", _range(best.score))
@@ -44,14 +41,20 @@ def _range(share: Interval) -> str:
     return f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
 
 
+def _spread(values: Quantiles) -> str:
+    return "always" if values.least == values.most else f"eight in ten {values.tenth:,.0f} to {values.ninetieth:,.0f}"
+
+
 def _figure(name: str, large: str, small: str) -> str:
     name, large, small = map(html.escape, (name, large, small))
     return f'<div><dt>{name}</dt><dd class="large">{large}</dd><dd class="small">{small}</dd></div>'
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; columns of numbers are right-aligned."""
-    right = [bool(rows) and all(row[i][:1] in "+-−0123456789" for row in rows if row[i]) for i in range(len(head))]
+    """A table; columns of numbers are right-aligned, except the first, and empty ones are left out."""
+    shown = [i for i in range(len(head)) if any(row[i] for row in rows)]
+    head, rows = [head[i] for i in shown], [[row[i] for i in shown] for row in rows]
+    right = [i > 0 and all(row[i][:1] in "+-−0123456789" for row in rows if row[i]) for i in range(len(head))]
 
     def cell(tag: str, i: int, text: str) -> str:
         kind = ' class="number"' if right[i] else ""
@@ -86,14 +89,15 @@ def openings(found: Findings) -> str:
     return f"<section><h2>Fair openings</h2><p>{told}</p>{table(head, rows)}</section>"
 
 
-def numbers(found: Findings) -> list[str]:
-    """What no plot shows, as a figure."""
+def numbers(found: Findings, before: int) -> list[str]:
+    """What no plot shows, after so many figures in rows of three: beside the last one, or below them."""
     rows = list(_numbers(found))
     if not rows:
         return []
     listed = "".join(f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(told)}</dd></div>" for name, told in rows)
     level = "" if found.top is None else f" at level {found.top.level}"
-    return [f'<div class="card numbers"><h3>In numbers{level}</h3><dl>{listed}</dl></div>']
+    wide = "two" if before % 3 == 1 else "all"
+    return [f'<div class="card numbers {wide}"><h3>In numbers{level}</h3><dl>{listed}</dl></div>']
 
 
 def _numbers(found: Findings) -> Iterator[tuple[str, str]]:
