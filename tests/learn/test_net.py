@@ -185,17 +185,18 @@ def test_a_large_board_is_followed_change_by_change(rules_file):
     assert [native.total(s) for s in states[:9]] == [net.total(game, s) for s in states[:9]]
 
 
-def test_the_cells_of_the_rules_give_the_same(rules_file):
+@pytest.mark.parametrize("text", ["", pytest.param(LARGE, marks=pytest.mark.long)])
+def test_the_cells_of_the_rules_give_the_same(text, rules_file):
     """Where no words of the state are found: a byte for each cell, all of them or those that changed."""
-    for spec in ("checkers", str(rules_file(LARGE, "large.py"))):
-        game, net = load(spec), random_net(spec)
-        seen = net.features
-        used = sorted({spot.cell for spot in seen.reader.spots[0]})
-        net.features = replace(seen, reader=by_cells(game, seen.view, used, 2))
-        native = NativeNet(spec, net)
-        assert native.memory.net.features.structure.cells
-        for p in plies(game, 100, seed=2):
-            assert native.total(p.s) == net.total(game, p.s)
+    spec = str(rules_file(text, "large.py")) if text else "checkers"
+    game, net = load(spec), random_net(spec)
+    seen = net.features
+    used = sorted({spot.cell for spot in seen.reader.spots[0]})
+    net.features = replace(seen, reader=by_cells(game, seen.view, used, 2))
+    native = NativeNet(spec, net)
+    assert native.memory.net.features.structure.cells
+    for p in plies(game, 100, seed=2):
+        assert native.total(p.s) == net.total(game, p.s)
 
 
 def test_groups_of_the_rules_are_used_and_checked(rules_file):

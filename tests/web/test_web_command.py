@@ -57,7 +57,12 @@ def test_a_net_goes_into_the_page(run, tmp_path, monkeypatch):
     assert refused == (2, "", "plyground: some.net: this net is for connect4, not for nim\n")
     assert run("connect4 nim --evaluate some.net --out games")[0] == 2
     made = []
-    monkeypatch.setattr(web, "module", lambda game, net: made.append(net) or b"")
+
+    def module(game, net):
+        made.append(net)
+        return b""
+
+    monkeypatch.setattr(web, "module", module)
     assert run("connect4 --evaluate some.net --out learned.html")[0] == 0
     assert run("connect4 --out plain.html")[0] == 0
     assert [net is not None for net in made] == [True, False]
