@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plyground.bits import MASK
 from plyground.compile.progress import Compiling, alone, reported
 from plyground.engine.levels import FULL, limit_at
 from plyground.engine.options import OPTIONS, Scale, option_bits
@@ -65,6 +66,8 @@ class Engine:
         self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
         self.scale = Scale(self.game)
         self.random = random.Random(seed)
+        self.seed = MASK & (seed or 0)
+        """Of the random games at the leaves, where the game has no evaluation."""
         self.memory = memory
         self.table = Table(memory)
         self.era = 0

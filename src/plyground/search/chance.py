@@ -17,6 +17,7 @@ from plyground.compile.vocabulary import (
     ALTERNATE,
     GOING,
     HAS_COUNTDOWN,
+    HAS_EVALUATE,
     MARGIN,
     address,
     back,
@@ -31,9 +32,10 @@ from plyground.compile.vocabulary import (
 from plyground.search.memory import MAX_PLY, Searcher
 from plyground.search.moves import Listed, list_moves, nothing_to_play, number_of, pick, rank_moves, with_place
 from plyground.search.node import hashed
-from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_TABLE
+from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_ROLLOUTS, USE_TABLE
 from plyground.search.packed import Part, part, put_part
 from plyground.search.path import begin, enter, take_line
+from plyground.search.rollout import roll_out
 from plyground.search.table import DEEPEST, UPPER, bound_of, bucket, cuts, plies_left, searches_ago
 
 SIGNATURE = "float64(uint64, int64, int64, float64, float64, uint64)"
@@ -67,7 +69,11 @@ def estimate(s, mem):
     """The heuristic as an expected result."""
     mem.estimated = 1
     mem.evaluations += 1
-    value = float(hashed(s) + 3) / 4.0 if mem.options & HASH_EVALUATE else float(evaluate(s))
+    if HAS_EVALUATE or mem.options & (USE_ROLLOUTS | HASH_EVALUATE) != USE_ROLLOUTS:
+        value = float(hashed(s) + 3) / 4.0 if mem.options & HASH_EVALUATE else float(evaluate(s))
+    else:
+        total, games = roll_out(s, mem)
+        value = float(total) / float(games) if games else 0.0
     return max(-largest(), min(largest(), value))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from plyground.bits import MASK
 from plyground.compile.blocks import Address, Addresses, Block, Word, Words
 from plyground.errors import PlygroundError
+from plyground.rules.rollouts import PLIES
 from plyground.system.machine import clock_ns
 
 MAX_PLY = 200
@@ -58,6 +59,7 @@ class Searcher(Block):
     deadline = Word("in nanoseconds; 0 without a clock")
     root_depth = Word("the depth of this iteration")
     past = Word("how many positions before the root are known")
+    seed = Address("of the random games at the leaves, where the game has no evaluation")
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
@@ -78,6 +80,8 @@ class Searcher(Block):
     last_look = Word("when it last looked at the clock, in nanoseconds")
     look_step = Word("nodes between two looks")
     clock = Words(2, "room for the system's clock value")
+
+    made = Words(PLIES, "the moves of a random game, for in-place rules")
 
     # What it has learned about moves.
     killers = Words(2 * MAX_PLY, "two moves per ply, each plus one")

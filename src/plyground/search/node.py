@@ -11,6 +11,7 @@ from plyground.compile.vocabulary import (
     ALTERNATE,
     GOING,
     HAS_CANONICAL,
+    HAS_EVALUATE,
     HAS_FORCED,
     HAS_LOUD,
     HAS_PASSES,
@@ -58,10 +59,13 @@ from plyground.search.options import (
     USE_QUIET,
     USE_REDUCTIONS,
     USE_REPLIES,
+    USE_ROLLOUTS,
     USE_SYMMETRY,
     USE_TABLE,
 )
+from plyground.rules.rollouts import LOOK, estimate_of
 from plyground.search.path import begin, enter, pop_path, push_path, repeats, take_line
+from plyground.search.rollout import roll_out
 from plyground.search.table import UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe
 
 QUIET_PLIES = 12
@@ -97,6 +101,14 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             return quiesce(s, ply, i64(QUIET_PLIES), alpha, beta, top, mem)
         if HAS_STUCK and nothing_to_play(s):
             return final(i64(stuck(s)), ply, MARGIN)
+        if not HAS_EVALUATE and LOOK > 0 and options & USE_ROLLOUTS:
+            mem.options = options & ~i64(USE_ROLLOUTS | USE_TABLE)
+            value = search(s, i64(LOOK), ply, min(alpha, i64(-9000)), max(beta, i64(9000)), top, mem, i64(0))
+            mem.options = options
+            mem.nodes -= 1
+            if proven(value) or mem.aborted:
+                return value
+            mem.lengths[ply] = 0
         return estimate(s, mem)
 
     # 4. Mate distance pruning: no result here can beat a faster one already found.
@@ -286,7 +298,10 @@ def estimate(s, mem):
     """The heuristic, clipped to below any proven result; marks the value above as an estimate."""
     mem.estimated = 1
     mem.evaluations += 1
-    return hashed(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
+    if HAS_EVALUATE or mem.options & (USE_ROLLOUTS | HASH_EVALUATE) != USE_ROLLOUTS:
+        return hashed(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
+    total, games = roll_out(s, mem)
+    return estimate_of(total, games, i64(MARGIN))
 
 
 def hashed(s):
