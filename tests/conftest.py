@@ -18,8 +18,10 @@ collect_ignore = ["system/test_files.py", "cli/test_interrupts.py", "cli/test_pl
 
 @pytest.fixture(autouse=True)
 def no_game_left(monkeypatch, tmp_path_factory):
-    """Games that tests leave unfinished are not kept among the user's own."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    """Games that tests play are not kept among the user's own, and tests see none of the user's nets and books."""
+    folder = tmp_path_factory.mktemp("data")
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    monkeypatch.setenv("PLYGROUND_RECORDS", str(folder / "records.db"))
 
 
 @pytest.fixture

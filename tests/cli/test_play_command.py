@@ -13,13 +13,13 @@ import subprocess
 import sys
 import termios
 import time
-from pathlib import Path
 
 import pytest
 
 from here import EXAMPLES
 from plyground import Match, load
 from plyground.cli import main
+from plyground.records.store import Records, records_path
 from plyground.rules.load import shipped
 
 PLYGROUND = [sys.executable, "-m", "plyground", "play"]
@@ -35,7 +35,9 @@ def play(*words, typed=()):
 
 
 def kept():
-    return json.loads((Path(os.environ["XDG_STATE_HOME"]) / "plyground" / "last.json").read_text())
+    """The game that was written last."""
+    with Records(new=False) as records:
+        return max(records.games(), key=lambda row: row.written)
 
 
 # -- what is kept ----------------------------------------------------------------------------------------------------------
@@ -62,23 +64,23 @@ def test_ctrl_c_while_the_engine_thinks_keeps_the_game(opponent):
     code, out, err = leave_while_it_thinks("connect4(rows=7, cols=7)", "--moves", "4", "--against", opponent)
     assert code == 130
     assert "Traceback" not in err
-    assert out.splitlines()[-1] == "the game is saved; plyground play --load resumes it"
-    assert kept()["moves"] == ["4"]
-    assert kept()["players"] == ["person", opponent]
+    assert out.splitlines()[-1] == "the game is kept as record 1; plyground play --load resumes it"
+    assert kept().moves == ["4"]
+    assert kept().players == ["person", opponent]
 
 
 def test_ctrl_c_while_the_textbook_thinks_keeps_the_game():
     code, out, _ = leave_while_it_thinks("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30")
-    assert (code, out.splitlines()[-1]) == (130, "the game is saved; plyground play --load resumes it")
+    assert (code, out.splitlines()[-1]) == (130, "the game is kept as record 1; plyground play --load resumes it")
 
 
 def test_a_game_that_is_left_goes_on_as_it_was():
     first = play("nim", "--side", "second", "--against", "engine:level=3,time=0.1", "--seed", "7", "--eval", typed=["quit"])
     assert "You are second, first is engine:level=3,time=0.1." in first
-    assert "the game is saved; plyground play --load resumes it" in first
+    assert "the game is kept as record 1; plyground play --load resumes it" in first
     again = play("--load", typed=["undo", "quit"])
     assert "You are second, first is engine:level=3,time=0.1." in again
-    assert (kept()["seed"], kept()["notes"]) == (7, {"eval": True})
+    assert (kept().seed, kept().more["notes"]) == (7, {"eval": True})
 
 
 def test_a_saved_game_keeps_sides_opponent_and_dice(tmp_path):
@@ -94,10 +96,10 @@ def test_what_is_asked_for_now_counts_more_than_what_was_saved(tmp_path):
     file = tmp_path / "game.json"
     file.write_text(Match("nim", moves="a1", players=["person", "random"], seed=3).to_text())
     assert "You are first, second is random." in play("--load", str(file), "--seed", "5", typed=["quit"])
-    assert kept()["seed"] == 5
+    assert kept().seed == 5
     assert "You are second, first is random." in play("--load", str(file), "--side", "second", typed=["quit"])
     assert "second is engine:level=2." in play("--load", str(file), "--level", "2", typed=["quit"])
-    assert kept()["players"] == ["person", "engine:level=2"]
+    assert kept().players == ["person", "engine:level=2"]
 
 
 def test_nothing_to_go_on_with(capsys):
@@ -105,22 +107,87 @@ def test_nothing_to_go_on_with(capsys):
     assert "there is no unfinished game" in capsys.readouterr().err
 
 
-def test_a_finished_game_and_one_without_a_move_are_not_kept():
-    play("nim(heaps=1, size=3)", "--against", "random", typed=["a3"])
+def test_a_finished_game_is_kept_and_one_without_a_move_is_not():
     play("nim", typed=["quit"])
-    assert not (Path(os.environ["XDG_STATE_HOME"]) / "plyground").exists()
+    assert not records_path().exists()
+    play("nim(heaps=1, size=3)", "--against", "random", "--seed", "3", typed=["a3"])
+    row = kept()
+    assert (row.game, row.players, row.seed) == ("nim(heaps=1, size=3)", ["person", "random"], 3)
+    assert (row.moves, row.result, row.points, row.reason) == (["a3"], 1, 1, "rules")
+    with Records(new=False) as records:
+        assert records.match(1).ended == "rules"
+        assert records.last_unfinished("play") is None
 
 
-def test_a_folder_that_cannot_be_written(monkeypatch, tmp_path):
+def test_a_game_by_its_number():
+    play("nim", "--side", "both", typed=["a1", "quit"])
+    play("nim", "--side", "both", typed=["b1", "quit"])
+    assert json.loads(play("--load", "--json", typed=["quit"]))["moves"] == ["b1"]
+    assert json.loads(play("--load", "1", "--json", typed=["c1", "quit"]))["moves"] == ["a1", "c1"]
+    again = json.loads(play("--load", "--json", typed=["quit"]))
+    assert (again["record"], again["moves"]) == (1, ["a1", "c1"])
+
+
+def test_numbers_that_are_no_games(capsys):
+    play("nim", "--side", "both", typed=["a1", "quit"])
+    with Records() as records:
+        number = records.new_match("arena", "nim", ["random", "random"], {})
+        with records.lock(1):
+            assert main(["play", "--load"]) == 2
+    assert main(["play", "--load", "9"]) == 2
+    assert main(["play", "--load", str(number)]) == 2
+    locked, missing, arena = capsys.readouterr().err.splitlines()
+    assert locked == "plyground: match 1 is being played by another process; wait for it or stop it"
+    assert missing.startswith("plyground: there is no match 9 in ")
+    assert arena == f"plyground: match {number} is not a game of plyground play; only such games can be resumed"
+
+
+def test_kill_loses_nothing():
+    """At any moment, each move whose answer was seen is there."""
+    words = ("2048", "--against", "random", "--seed", "4", "--eval")
+    process = subprocess.Popen([*PLYGROUND, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        for move in ("left", "up", "left", "flip"):
+            process.stdin.write(f"{move}\n")
+        process.stdin.flush()
+        seen = ""
+        while seen.count("to move> ") < 5:
+            seen += process.stdout.read(1)
+        process.kill()
+    killed = kept().moves
+    assert [move for move in killed if move in ("left", "up")] == ["left", "up", "left"]
+    resumed = json.loads(play("--load", "--json", typed=["up"]))
+    assert resumed["moves"][:-2] == killed
+    assert resumed["moves"] == json.loads(play(*words, "--json", typed=["left", "up", "left", "up"]))["moves"]
+    assert resumed["notes"]["eval"] is True
+
+
+def test_what_the_engine_found_is_kept_with_its_moves():
+    typed = ["a1", "undo", "b1", "a1", "quit"]
+    play("nim", "--against", "engine:level=10", "--clock", "60", typed=typed)
+    row = kept()
+    assert row.moves[0] == "b1"
+    assert [score is None for score in row.scores] == [depth is None for depth in row.depths] == [True, False] * 2
+    assert all(seconds >= 0 for seconds in row.times)
+    assert len(row.times) == len(row.nodes) == 4
+    play("--load", typed=["undo", "quit"])
+    assert len(kept().scores) == len(kept().moves) == 2
+
+
+@pytest.mark.parametrize("place", ["file/records.db", "folder"])
+def test_a_place_that_cannot_be_written(monkeypatch, tmp_path, place):
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    assert "the game could not be saved" in play("nim", "--side", "both", typed=["a1", "quit"])
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setenv("PLYGROUND_RECORDS", str(tmp_path / place))
+    out = play("nim", "--side", "both", typed=["a1", "b1", "quit"])
+    assert out.count("this game is not kept: ") == 1
+    assert "resumes it" not in out
 
 
 def test_a_clock(capsys):
     out = play("nim", "--against", "random", "--clock", "300+2", typed=["a1", "quit"])
     assert "first to move, 4:59 left> " in out or "first to move, 5:00 left> " in out
-    assert kept()["clock"]["increment"] == 2
+    assert kept().more["clock"]["increment"] == 2
     assert play("--load", typed=["quit"]).count("left> ") == 1
     assert main(["play", "nim", "--clock", "5", "--time", "3"]) == 2
     assert "--clock and --time cannot be combined" in capsys.readouterr().err
@@ -170,7 +237,7 @@ def test_moves_of_several_parts_stand_one_on_a_line():
 def test_flip():
     out = play("chess", "--side", "both", typed=["flip", "e4", "quit"])
     assert "h g f e d c b a\nR N B K Q B N R 1\nP P P P P P P P 2\n" in out
-    assert kept()["notes"] == {"flip": True}
+    assert kept().more["notes"] == {"flip": True}
     assert play("--load", typed=["quit"]).count("R N B K Q B N R 1") == 1
 
 
@@ -342,7 +409,7 @@ def test_arrow_keys(terminal):
     assert match.game.format_state(match.s) in state
     game.wait("player to move> ")
     game.type("\x04")
-    game.wait("the game is saved")
+    game.wait("the game is kept as record 1")
     assert game.process.wait(30) == 0
 
 
@@ -356,7 +423,7 @@ def test_a_key_makes_the_engine_move_now(terminal):
     game.type("4\r")
     game.wait("Enter: move now")
     game.type("\x03")
-    game.wait("the game is saved")
+    game.wait("the game is kept as record 1")
     assert game.process.wait(30) == 130
-    assert kept()["moves"][1] == "4"
+    assert kept().moves[1] == "4"
     assert "Traceback" not in game.seen

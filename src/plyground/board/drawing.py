@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Sequence
 
 from plyground.board.board import BARS, DICE, Board
 from plyground.board.picture import STYLE, Fresh, never, picture
+from plyground.pages.themes import standing_alone
 
 LONGEST = 440
 """The longer side of the picture, in pixels, unless a page gives it another size."""
 PAPER = ".board .paper { fill: light-dark(#ffffff, #16181d); }\n"
 """Below the board: names beside it can be read whatever the page behind it looks like."""
-LIGHT_DARK, FIRST = re.compile(r"light-dark\(([^,()]+), ([^,()]+)\)"), r"\1"
 
 
 class Drawing:
@@ -51,22 +50,8 @@ def draw(
 
 
 def style(drawn: str) -> str:
-    """The rules of `board.css` that a drawing needs: light ones, and after them what the dark changes.
-
-    Not every program that shows SVG knows `light-dark()`.
-    """
-    used = {name for names in re.findall(r'class="([^"]*)"', drawn) for name in names.split()} | {"board"}
-    css = re.sub(r"/\*.*?\*/", "", STYLE.read_text(encoding="utf-8") + PAPER, flags=re.DOTALL)
-    light, dark = [], []
-    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
-        wanted = ", ".join(one.strip() for one in selectors.split(",") if set(re.findall(r"\.([\w-]+)", one)) <= used)
-        parts = [part.strip() for part in body.split(";") if part.strip()]
-        changed = "; ".join(LIGHT_DARK.sub(r"\2", part) for part in parts if LIGHT_DARK.search(part))
-        if wanted:
-            light.append(f"{wanted} {{ {LIGHT_DARK.sub(FIRST, '; '.join(parts))} }}")
-        if wanted and changed:
-            dark.append(f"{wanted} {{ {changed} }}")
-    return "\n".join(["", *light, "@media (prefers-color-scheme: dark) {", *dark, "}", ""])
+    """The rules of `board.css` that a drawing needs."""
+    return standing_alone(STYLE.read_text(encoding="utf-8") + PAPER, f'<svg class="board">{drawn}')
 
 
 def words(board: Board, sides: Sequence[str], cells: Sequence[int], turn: int = 0) -> str:

@@ -1,21 +1,21 @@
 """Play in the terminal: against the computer, against another person, or just watch.
 
-At the prompt, type a move, or help for the other commands (hint, eval, undo, save, …). If you leave with quit or Ctrl-C, the
-game is saved; --load resumes it with the same sides, opponent, limits, clocks and dice.
+At the prompt, type a move, or help for the other commands (hint, eval, undo, save, …). Every game is kept in the records, move by
+move; --load resumes it with the same sides, opponent, limits, clocks and dice.
 
   plyground play connect4 --level 5
   plyground play othello --side second --against textbook:alphabeta,depth=6
   plyground play chess --clock 300+2
   plyground play tictactoe --side both
   plyground play nim --side none --against random --seed 7
+  plyground play --load                  the last unfinished game
+  plyground play --load 12               a game by its number in plyground record list
   plyground play --load saved.json
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,10 +27,10 @@ from plyground.play.clock import Clock
 from plyground.play.match import PERSON, Match
 from plyground.play.player import Player
 from plyground.rules.load import load
-from plyground.system.files import write_text
 
 if TYPE_CHECKING:
     from plyground.cli._prompt import Prompt
+    from plyground.records.keeper import Keeper
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,51 +48,63 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--eval", action="store_true", help="show the engine's evaluation after each of its moves")
     parser.add_argument("--side", choices=["first", "second", "both", "none"], help="the side you play (default first)")
     parser.add_argument(
-        "--load", metavar="FILE", nargs="?", const="", help="resume a saved game; without FILE, the last one you left"
+        "--load", metavar="ID|FILE", nargs="?", const="", help="resume a game: a record, a saved file, or the last one you left"
     )
     parser.add_argument("--seed", metavar="N", type=int, help="seed for dice and random moves")
 
 
 def run(args: argparse.Namespace) -> int:
     """Plays one game."""
+    from plyground.records.keeper import Keeper
+
+    with Keeper() as keeper:
+        return _play(args, keeper)
+
+
+def _play(args: argparse.Namespace, keeper: Keeper) -> int:
     from plyground.cli._prompt import Prompt
 
-    match = _begin(args)
+    match = _begin(args, keeper)
     show_compiling()
     _settle(args, match)
     players, adviser = _players(match)
     prompt = Prompt(match, players, sys.stderr if args.json else sys.stdout)
     prompt.adviser = adviser
+    keeper.on_fault = lambda fault: prompt.say(f"this game is not kept: {fault}", "yellow")
+    keeper.follow(match, players)
     try:
-        if not prompt.play():
-            _keep(prompt)
+        prompt.play()
+        _leave(prompt, keeper)
     except KeyboardInterrupt:
         match.pause_clock()
         prompt.say()
-        _keep(prompt)
+        _leave(prompt, keeper)
         raise
     finally:
         if args.json:
-            print_json(match.as_json())
+            print_json(match.as_json() | {"record": keeper.number})
     return 0
 
 
-def _begin(args: argparse.Namespace) -> Match:
-    """A new game, or a saved one."""
+def _begin(args: argparse.Namespace, keeper: Keeper) -> Match:
+    """A new game, or one that was kept or saved."""
     if args.load is None:
         return Match(load(args.game or "connect4"), args.state, args.moves, seed=args.seed)
     if args.game or args.state or args.moves:
-        raise PlygroundError("--load resumes a saved game; leave out GAME, --state and --moves")
-    path = Path(args.load) if args.load else last_game()
-    if not args.load and not path.exists():
-        raise PlygroundError("there is no unfinished game; --load FILE resumes a saved one")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as e:
-        raise PlygroundError(f"{path}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
-    match = Match.from_text(text)
+        raise PlygroundError("--load resumes a game; leave out GAME, --state and --moves")
+    if not args.load or (args.load.isascii() and args.load.isdigit()):
+        match = keeper.resume(int(args.load[:18]) if args.load else None)
+    else:
+        match = Match.from_text(_read(Path(args.load)))
     match.seed = match.seed if args.seed is None else args.seed
     return match
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise PlygroundError(f"{path}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
 
 
 def _settle(args: argparse.Namespace, match: Match) -> None:
@@ -143,21 +155,8 @@ def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     return {i: made[spec] for i, spec in specs.items()}, None
 
 
-def last_game() -> Path:
-    """The file of the last unfinished game, in the user's state folder."""
-    home = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(home) / "plyground" / "last.json"
-
-
-def _keep(prompt: Prompt) -> None:
-    """Saves an unfinished game, and prints how to resume it."""
-    match, path = prompt.match, last_game()
-    if not match.moves or match.result is not None:
-        return
-    try:
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_text(path, match.to_text())
-        prompt.say("the game is saved; plyground play --load resumes it")
-    except PlygroundError as e:
-        prompt.say(f"the game could not be saved: {e}", "yellow")
+def _leave(prompt: Prompt, keeper: Keeper) -> None:
+    """Keeps the game as it is now, and prints how to resume it if it is unfinished."""
+    keeper.write()
+    if prompt.match.result is None and keeper.number is not None and keeper.fault is None:
+        prompt.say(f"the game is kept as record {keeper.number}; plyground play --load resumes it")

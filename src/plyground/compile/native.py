@@ -28,10 +28,12 @@ from plyground.compile.cache import clear, keep_in, locked
 from plyground.compile.dialect import generators_inline, vectors, words_stay_words
 from plyground.compile.fingerprint import names_in, plain_function, tag_of
 from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
+from plyground.compile.net import install
 from plyground.compile.pointers import caster
 from plyground.compile.progress import alone
 from plyground.compile.rewrite.constants import as_table
 from plyground.compile.rewrite.rewriter import reached, rewritten
+from plyground.compile.structure import Structure
 from plyground.errors import GameError
 from plyground.rules.game import Game
 from plyground.rules.hooks import CONSTANTS, HOOKS, Hook
@@ -170,12 +172,14 @@ def _as_outcome_native(value):  # type: ignore[no-untyped-def]
     return lambda value: int64(value)
 
 
-def constants(game: Game) -> dict[str, Any]:
+def constants(game: Game, net: Structure | None = None) -> dict[str, Any]:
     """The constants that kernels see for this game: the upper-case names of `compile/vocabulary.py`."""
     return {
+        **({} if net is None else {"NET": len(net.offsets), "STRUCTURE": net}),
         "IN_PLACE": game.in_place,
         "CHANCE": "chance" in game.has,
         "WORDS": game.layout.words,
+        "ROLLOUTS": net is None and "evaluate" not in game.has,
         **{name: getattr(game, name.lower()) for name, constant in CONSTANTS.items() if constant.compiled},
         **{hook.flag: name in game.has for name, hook in HOOKS.items() if hook.compiled and not hook.required},
         **{name.upper(): value for name, value in asdict(game.tuning).items()},
@@ -189,12 +193,13 @@ _alive: list[Any] = []
 class Native:
     """A game's rules as native code, with all the defaults that kernels need."""
 
-    def __init__(self, game: Game, boundscheck: bool = False) -> None:
+    def __init__(self, game: Game, boundscheck: bool = False, net: Structure | None = None) -> None:
+        """With a `net`, kernels may ask it: see `compile/net.py`."""
         self.game = game
         self.options: dict[str, Any] = {"error_model": "numpy", "boundscheck": boundscheck}
         self.scope: dict[Any, Any] = {}
         inner = {**self.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only the kernel is called from outside
-        self.constants = constants(game)
+        self.constants = constants(game, net)
         tag = tag_of(game, None, {**self.constants, **self.options})[:16]
         self.twins = _Twins(game, self.scope, inner, tag)
         self.written: dict[str, Any] = {
@@ -203,13 +208,15 @@ class Native:
         }  # fmt: skip
         """The globals of the generated functions."""
         if not game.in_place:
-            self._write("cast", "s", f"return {_cast_text(game.layout, 's')}")
+            self.write("cast", "s", f"return {_cast_text(game.layout, 's')}")
         for name, hook in HOOKS.items():
             if hook.compiled:
                 self.scope[names.rule(name)] = self._hook(hook)
         self.scope.update(self._made())
+        if net is not None:
+            install(self, net)
 
-    def _write(self, name: str, arguments: str, *lines: str) -> Any:
+    def write(self, name: str, arguments: str, *lines: str) -> Any:
         """Compiles a function from these lines; later ones may call it."""
         f = _named(_define(name, arguments, list(lines), dict(self.written)), name, self.twins.tag)
         self.written[name] = njit(**self.twins.options)(f)
@@ -220,11 +227,11 @@ class Native:
         name, rules = hook.name, self.game.rules
         if name in rules:
             twin = self.written[name] = self.twins.of(rules[name])
-            return self._write(f"cast_{name}", "s", f"return cast({name}(s))") if hook.state and not self.game.in_place else twin
+            return self.write(f"cast_{name}", "s", f"return cast({name}(s))") if hook.state and not self.game.in_place else twin
         if name == "key":
-            return self._write("key", "s", *_key_text(self.game.layout))
+            return self.write("key", "s", *_key_text(self.game.layout))
         if name == "code":
-            return self._hook(HOOKS["key"]) if "key" in rules else self._write("code", "s", "return 0")
+            return self._hook(HOOKS["key"]) if "key" in rules else self.write("code", "s", "return 0")
         return njit(**self.twins.options)(_named(hook.default, f"no_{name}", self.twins.tag))
 
     def _made(self) -> dict[Any, Any]:
@@ -232,11 +239,11 @@ class Native:
         layout = self.game.layout
         step = ["play(s, m)", "return s"] if self.game.in_place else ["return cast(play(s, m))"]
         return {
-            names.step: self._write("step", "s, m", *step),
+            names.step: self.write("step", "s, m", *step),
             names.back: self.scope[names.rule("undo")],
-            names.verdict: self._write("verdict", "s", "return as_outcome(result(s))"),
-            names.read_state: self._write("read_state", "address", f"return {_read_text(layout)}"),
-            names.write_state: self._write("write_state", "address, s", *_write_text(layout)),
+            names.verdict: self.write("verdict", "s", "return as_outcome(result(s))"),
+            names.read_state: self.write("read_state", "address", f"return {_read_text(layout)}"),
+            names.write_state: self.write("write_state", "address, s", *_write_text(layout)),
         }
 
     def bind(self, kernel: Any, sig: Any, label: str = "", rules: bool = True, **constants: Any) -> Callable[..., Any]:

@@ -20,6 +20,10 @@ CHANCE = False
 """Does the game have chance nodes?"""
 WORDS = 1
 """The size of a state in words."""
+ROLLOUTS = False
+"""Does nothing judge the leaves, neither the rules nor a net, so that random games must?"""
+NET = 0
+"""Does a net judge the leaves? Then how many active weights a state has."""
 GOING = -(1 << 62)
 """What `verdict` returns while the game goes on: smaller than any result."""
 
@@ -114,3 +118,23 @@ def address(where: Any) -> Any:
 
 def clock(address: Any) -> Any:
     """The time in nanoseconds, on the clock of `machine.clock_ns`; uses the two words at the address as scratch space."""
+
+
+def net_side(s: Any) -> Any:
+    """The side to move, 0 or 1, as a net knows it."""
+
+
+def net_inputs(s: Any, room: Any) -> Any:
+    """What a net looks at: words of the state, or the address of a row of bytes in `room`, one for each cell."""
+
+
+def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> Any:
+    """The sum of the active weights."""
+
+
+def net_list(inputs: Any, side: Any, tables: Any, phases: Any, row: Any) -> Any:
+    """Writes the numbers of the active weights into a row of words."""
+
+
+def net_base(s: Any) -> Any:
+    """The points so far, to which a net adds what it expects to come."""

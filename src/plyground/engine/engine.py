@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plyground.bits import MASK
 from plyground.compile.progress import Compiling, alone, reported
+from plyground.compile.structure import Structure
+from plyground.engine.judge import judged_by
 from plyground.engine.levels import FULL, limit_at
 from plyground.engine.options import OPTIONS, Scale, option_bits
 from plyground.engine.root import Root
 from plyground.errors import PlygroundError
+from plyground.learn.net import NetInMemory
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
@@ -52,15 +55,24 @@ class Engine:
         options: Sequence[str] | None = None,
         seed: int | None = None,
         perfect: bool = True,
+        evaluate: str | Path | None = None,
     ) -> None:
-        """`memory`: of the table, in MB. `perfect`: use books and the solver if they have the answer and only time is limited."""
-        self.game = checked.game(game)
-        if len(self.game.sides) > 2:
+        """`memory`: of the table, in MB. `perfect`: use books and the solver if they have the answer and only time is limited.
+
+        `evaluate`: a net, or a Python file whose `evaluate(s)` replaces that of the game. By default the net that was trained
+        for the game or comes with it, if there is one; with `"rules"`, the game's own evaluation.
+        """
+        self.rules = checked.game(game)
+        """The game as it was given, with its own evaluation."""
+        if len(self.rules.sides) > 2:
             raise PlygroundError(
-                f"{self.game.name} has {len(self.game.sides)} sides; the engine plays games with one or two: "
+                f"{self.rules.name} has {len(self.rules.sides)} sides; the engine plays games with one or two: "
                 "use `play` without a level or `explain --algorithm maxn`"
             )
         checked.sizes(threads, memory)
+        self.game, self.net = judged_by(self.rules, evaluate, search=options is None and not exact)
+        """The game with the evaluation that is used, and the net that is used instead, if any."""
+        self._net = None if self.net is None else NetInMemory(self.net, threads)
         self.level = checked.whole("level", level, 1, FULL)
         self.options = option_bits(self.game, options, exact)
         self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
@@ -84,7 +96,7 @@ class Engine:
     def _kernels(self) -> Kernels:
         """The search, compiled on first use."""
         with alone:
-            return _bound(self.game)
+            return _bound(self.game, None if self.net is None else self.net.features.structure)
 
     def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
         """Compiles everything in advance, so that no move has to wait; `on_progress` is called for every function compiled."""
@@ -240,7 +252,7 @@ class Engine:
             with alone:
                 from plyground.engine.perfect import Perfect
 
-            self._perfect = Perfect.of(self.game, self.memory, len(self._workers), self.random)
+            self._perfect = Perfect.of(self.rules, self.memory, len(self._workers), self.random)
             self._wants_perfect = self._perfect is not None
         return self._perfect
 
@@ -293,10 +305,10 @@ class Kernels(NamedTuple):
 
 
 @functools.cache
-def _bound(game: Game) -> Kernels:
-    """The search for this game, bound once per process."""
+def _bound(game: Game, net: Structure | None) -> Kernels:
+    """The search for this game, bound once per process; nets of the same structure share it."""
     from plyground.compile.native import Native
 
-    native = Native(game)
+    native = Native(game, net=net)
     plan = native.bind(root.plan, root.SIGNATURE, rules=False)
     return Kernels(plan, native.bind(window.search_window, window.SIGNATURE, "search"))

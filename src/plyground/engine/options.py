@@ -29,6 +29,7 @@ OPTIONS = {
     "likely": bits.USE_LIKELY,
     "proofs": bits.USE_PROOFS,
     "rollouts": bits.USE_ROLLOUTS,
+    "lookout": bits.USE_LOOKOUT,
 }
 """The bit of each technique (`search/options.py` explains them); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")

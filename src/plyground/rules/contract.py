@@ -181,7 +181,7 @@ def check_constants(game: Game) -> None:
 
 
 def first_state(game: Game) -> Any:
-    s = _call(game, "start")
+    s = call(game, "start")
     _state(game, "start", s)
     return s
 
@@ -213,7 +213,7 @@ def listed(game: Game, name: str, found: Any) -> list[Any]:
     return values
 
 
-def _call(game: Game, name: str, *args: Any) -> Any:
+def call(game: Game, name: str, *args: Any) -> Any:
     """Calls a rule; if it raises, reports the exception with its line in the rules file."""
     try:
         with patience(game.where):
@@ -237,7 +237,7 @@ def probe(game: Game) -> None:
     """Plays the first plies of the game, so that simple mistakes are reported at once and in the user's terms."""
     s = first_state(game)
     for ply in range(3):
-        value = _call(game, "result", s)
+        value = call(game, "result", s)
         _result(game, value)
         if value is not None:
             return
@@ -252,7 +252,7 @@ def probe(game: Game) -> None:
         s = _step(game, s, options[0])
     for name in ("turn", "evaluate", "key", "canonical", "show", "format_state"):
         if name in game.has:
-            value = _call(game, name, s)
+            value = call(game, name, s)
             sides = len(game.sides)
             if name == "evaluate" and sides > 2 and not is_one_for_each(game, value):
                 raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
@@ -262,9 +262,9 @@ def _board(game: Game, s: Any, options: list[int]) -> None:
     """What lies on the board, and what is touched for each move of a player."""
     if game.board is None:
         return
-    faults = [("cells", check_cells(game, listed(game, "cells", _call(game, "cells", s))))]
+    faults = [("cells", check_cells(game, listed(game, "cells", call(game, "cells", s))))]
     for m in () if game.is_chance(s) else options:
-        faults.append(("touch", check_touch(game, listed(game, "touch", _call(game, "touch", s, m)))))
+        faults.append(("touch", check_touch(game, listed(game, "touch", call(game, "touch", s, m)))))
     for name, fault in faults:
         if fault:
             raise GameError(f"{game.at(name)}: {fault}")
@@ -274,13 +274,13 @@ def _options(game: Game, s: Any) -> list[int]:
     """The chance outcomes of s, or the legal moves if a player is to move."""
     options = []
     if "chance" in game.has:
-        weighted = _call(game, "chance", s)
+        weighted = call(game, "chance", s)
         for item in weighted:
             if not (isinstance(item, tuple) and len(item) == 2 and is_int(item[0]) and item[1] > 0):
                 raise GameError(f"{game.at('chance')}: `chance` must yield pairs (move, weight > 0), not {item!r:.60}")
         options = [m for m, _ in weighted]
     if not options:
-        options = listed(game, "moves", _call(game, "moves", s))
+        options = listed(game, "moves", call(game, "moves", s))
     for m in options:
         if not is_int(m):
             raise GameError(f"{game.at('moves')}: `moves` gives {m!r:.60}; a move must be an int (encode several numbers in one)")
@@ -290,16 +290,16 @@ def _options(game: Game, s: Any) -> list[int]:
 def _step(game: Game, s: Any, m: int) -> Any:
     """The state after a move; for in-place rules, also checks that `undo` restores the state."""
     if not game.in_place:
-        after = _call(game, "play", s, m)
+        after = call(game, "play", s, m)
         _state(game, "play", after)
         return after
     before = copy.deepcopy(s)
-    if _call(game, "play", s, m) is not None:
+    if call(game, "play", s, m) is not None:
         raise GameError(f"{game.at('play')}: with `undo`, `play` must change `s` in place and return nothing")
-    _call(game, "undo", s, m)
+    call(game, "undo", s, m)
     if game.layout.row(before).tobytes() != game.layout.row(s).tobytes():
         raise GameError(f"{game.at('undo')}: `undo` does not restore the state that `play` changed")
-    _call(game, "play", s, m)
+    call(game, "play", s, m)
     return s
 
 

@@ -9,6 +9,7 @@ import contextlib
 import copy
 import inspect
 import re
+import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,8 @@ class Game:
         self.described: dict[str, Parameter] = {}
         """The default, range and meaning of each parameter."""
         self.file: str | None = rules.get("__file__")
+        self.module: types.ModuleType | None = None
+        """The module that the rules were loaded from."""
         self.rules = {n: rules[n] for n in ("State", *HOOKS, *CONSTANTS) if n in rules}
         contract.check_names(self)
         contract.check_constants(self)

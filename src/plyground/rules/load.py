@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib
 import re
 import sys
 import types
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +54,14 @@ def load(spec: str | Path) -> Game:
         shown = name if path.parent == GAMES else path.stem
         where = path.name if path.parent == GAMES else str(path)
         with given_parameters(given) as asked:
-            module = _run(path, where)
+            module = run_file(path, where)
         _refuse_unknown(shown, given, asked)
         inside = f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else ""
         game = _loaded[memo] = Game(module, shown + inside, where)
         game.spec = (shown if path.parent == GAMES else str(path)) + inside
         game.parameters = {name: p.default for name, p in asked.items()} | given
         game.described = dict(asked)
+        game.module = module
         for hint in game.hints:
             warnings.warn(hint, GameWarning, stacklevel=2)
     return _loaded[memo]
@@ -128,8 +131,8 @@ def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter
             raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
 
 
-def _run(path: Path, where: str) -> types.ModuleType:
-    """Runs the rules file as a new module."""
+def run_file(path: Path, where: str) -> types.ModuleType:
+    """Runs a rules file as a new module."""
     module = types.ModuleType(f"plyground.loaded.{path.stem}")
     module.__file__ = str(path)
     try:
@@ -151,3 +154,22 @@ def _run(path: Path, where: str) -> types.ModuleType:
         line = f":{line_in(e, where)}" if line_in(e, where) else ""
         raise GameError(f"{where}{line}: {type(e).__name__}: {e}") from e
     return module
+
+
+@contextlib.contextmanager
+def loading_from(folder: Path) -> Iterator[None]:
+    """Meanwhile, the modules in this folder are imported from there, even if others of the same names were imported before."""
+    names = {p.stem for p in folder.glob("*.py")} | {p.parent.name for p in folder.glob("*/__init__.py")}
+
+    def take_out() -> dict[str, types.ModuleType]:
+        return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in names}
+
+    hidden = take_out()
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        take_out()
+        sys.modules.update(hidden)

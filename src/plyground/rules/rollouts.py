@@ -74,4 +74,3 @@ def any_move(game: Game, s: Any, x: int) -> int:
                 found = m
         return found
     return int(max((lot(x, n), m) for n, m in enumerate(game.moves(s)))[1])
-LOOK = 0

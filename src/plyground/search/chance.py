@@ -17,8 +17,9 @@ from plyground.compile.vocabulary import (
     ALTERNATE,
     GOING,
     HAS_COUNTDOWN,
-    HAS_EVALUATE,
     MARGIN,
+    NET,
+    ROLLOUTS,
     address,
     back,
     chance,
@@ -31,6 +32,7 @@ from plyground.compile.vocabulary import (
 )
 from plyground.search.memory import MAX_PLY, Searcher
 from plyground.search.moves import Listed, list_moves, nothing_to_play, number_of, pick, rank_moves, with_place
+from plyground.search.net import expected
 from plyground.search.node import hashed
 from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_ROLLOUTS, USE_TABLE
 from plyground.search.packed import Part, part, put_part
@@ -69,11 +71,12 @@ def estimate(s, mem):
     """The heuristic as an expected result."""
     mem.estimated = 1
     mem.evaluations += 1
-    if HAS_EVALUATE or mem.options & (USE_ROLLOUTS | HASH_EVALUATE) != USE_ROLLOUTS:
-        value = float(hashed(s) + 3) / 4.0 if mem.options & HASH_EVALUATE else float(evaluate(s))
-    else:
+    if NET:
+        return max(-largest(), min(largest(), expected(s, mem)))
+    if ROLLOUTS and mem.options & USE_ROLLOUTS:
         total, games = roll_out(s, mem)
-        value = float(total) / float(games) if games else 0.0
+        return float(total) / float(games) if games else 0.0
+    value = float(hashed(s) + 3) / 4.0 if mem.options & HASH_EVALUATE else float(evaluate(s))
     return max(-largest(), min(largest(), value))
 
 

@@ -63,6 +63,7 @@ class Searcher(Block):
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
+    net = Address("of the memory of a net (`net.py`), if one judges the leaves")
 
     # Progress.
     nodes = Word()
@@ -74,13 +75,16 @@ class Searcher(Block):
     cutoffs = Word()
     first_cutoffs = Word("cutoffs by the first move tried")
     overflows = Word("move lists that did not fit on the stack")
+    rolled = Word("plies of random games")
+    scouted = Word("nodes of the search that looks out for forced wins (`lookout.py`)")
+    scout_depth = Word("how deep it looks at present, 0 before the first time")
+    scout_move = Word("the number of the root move that it looks at next")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     estimated = Word("has an estimate gone into the value of this node?")
     cycle = Word("the lowest ply whose position this node's value depends on through repetition")
     last_look = Word("when it last looked at the clock, in nanoseconds")
     look_step = Word("nodes between two looks")
     clock = Words(2, "room for the system's clock value")
-
     made = Words(PLIES, "the moves of a random game, for in-place rules")
 
     # What it has learned about moves.

@@ -11,7 +11,6 @@ from plyground.compile.vocabulary import (
     ALTERNATE,
     GOING,
     HAS_CANONICAL,
-    HAS_EVALUATE,
     HAS_FORCED,
     HAS_LOUD,
     HAS_PASSES,
@@ -19,7 +18,9 @@ from plyground.compile.vocabulary import (
     HAS_STUCK,
     IN_PLACE,
     MARGIN,
+    NET,
     REPETITION,
+    ROLLOUTS,
     back,
     canonical,
     evaluate,
@@ -47,12 +48,15 @@ from plyground.search.moves import (
     pick,
     rank_moves,
 )
+from plyground.search.net import judged
 from plyground.search.options import (
     HASH_EVALUATE,
+    LOOKS_OUT,
     USE_DEEPER,
     USE_DISTANCE,
     USE_EXTENSIONS,
     USE_INTERNAL,
+    USE_LOOKOUT,
     USE_NULL,
     USE_PROOFS,
     USE_PVS,
@@ -63,12 +67,14 @@ from plyground.search.options import (
     USE_SYMMETRY,
     USE_TABLE,
 )
-from plyground.rules.rollouts import LOOK, estimate_of
+from plyground.rules.rollouts import estimate_of
 from plyground.search.path import begin, enter, pop_path, push_path, repeats, take_line
 from plyground.search.rollout import roll_out
 from plyground.search.table import UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe
 
 QUIET_PLIES = 12
+AHEAD = 0x5851F42D4C957F2D
+"""Combined with the keys of a search that looks out for forced wins: it has entries of its own."""
 SIGNATURE = "int64(uint64, int64, int64, int64, int64, uint64)"
 """Of `search_move`."""
 
@@ -91,6 +97,10 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     k = u64(key(s))
     if REPETITION and repeats(mem, k, ply):
         return i64(0)
+    if ROLLOUTS and options & USE_LOOKOUT:
+        value = foreseen(s, k, ply, alpha, beta, mem)
+        if value != GOING:
+            return value
 
     # 3. The horizon.
     under_attack = HAS_FORCED and may_extend(mem, ply) and bool(forced(s))
@@ -101,14 +111,6 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
             return quiesce(s, ply, i64(QUIET_PLIES), alpha, beta, top, mem)
         if HAS_STUCK and nothing_to_play(s):
             return final(i64(stuck(s)), ply, MARGIN)
-        if not HAS_EVALUATE and LOOK > 0 and options & USE_ROLLOUTS:
-            mem.options = options & ~i64(USE_ROLLOUTS | USE_TABLE)
-            value = search(s, i64(LOOK), ply, min(alpha, i64(-9000)), max(beta, i64(9000)), top, mem, i64(0))
-            mem.options = options
-            mem.nodes -= 1
-            if proven(value) or mem.aborted:
-                return value
-            mem.lengths[ply] = 0
         return estimate(s, mem)
 
     # 4. Mate distance pruning: no result here can beat a faster one already found.
@@ -121,14 +123,15 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     # 5. The table.
     number = i64(0)
     left = plies_left(s)
-    shared = k
+    held = k ^ u64(AHEAD) if ROLLOUTS and options & LOOKS_OUT else k
+    shared = held
     if HAS_CANONICAL and not IN_PLACE and options & USE_SYMMETRY and depth >= 3:
-        shared = u64(key(canonical(s)))
+        shared = held ^ k ^ u64(key(canonical(s)))
     if options & USE_TABLE:
         found = decoded(probe(mem, shared))
         if settles(mem, found, depth, ply, alpha, beta, left):
             return from_root(found.score, ply)
-        if shared == k:
+        if shared == held:
             number = found.number
 
     # 6. Null move: if even a pass fails high, some move does too.
@@ -217,11 +220,22 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     free = mem.cycle >= ply  # else the value depends on the path: only the move is stored
     if options & USE_TABLE:
         bound = bound_of(best, floor, beta) if free else 0
-        number = best_number if shared == k and bound != UPPER else i64(0)
+        number = best_number if shared == held and bound != UPPER else i64(0)
         keep(mem, shared, from_here(best, ply), depth, bound, 1 - mem.estimated, number, left)
     mem.cycle = cycle_before if free else min(cycle_before, mem.cycle)
     mem.estimated |= estimated_before
     return best
+
+
+def foreseen(s, k, ply, alpha, beta, mem):
+    """The score that a search without estimates has proven for s, if it settles this node; otherwise GOING."""
+    shared = u64(key(canonical(s))) if HAS_CANONICAL and not IN_PLACE else k
+    found = decoded(probe(mem, shared ^ u64(AHEAD)))
+    value = from_root(found.score, ply)
+    if proven(value) and cuts(found.bound, value, alpha, beta) and believed(found, mem, plies_left(s)) == 2:
+        mem.hits += 1
+        return value
+    return i64(GOING)
 
 
 def may_extend(mem, ply):
@@ -298,10 +312,12 @@ def estimate(s, mem):
     """The heuristic, clipped to below any proven result; marks the value above as an estimate."""
     mem.estimated = 1
     mem.evaluations += 1
-    if HAS_EVALUATE or mem.options & (USE_ROLLOUTS | HASH_EVALUATE) != USE_ROLLOUTS:
-        return hashed(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
-    total, games = roll_out(s, mem)
-    return estimate_of(total, games, i64(MARGIN))
+    if NET:
+        return clip(judged(s, mem))
+    if ROLLOUTS and mem.options & USE_ROLLOUTS:
+        total, games = roll_out(s, mem)
+        return estimate_of(total, games, i64(MARGIN))
+    return hashed(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
 
 
 def hashed(s):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from plyground.search.exact import ExactTable
 from plyground.search.solve import solve_bound
 from plyground.search.solver_memory import SolverMemory
 from plyground.solver.solving import Progress, Solution, Solving, final_score, move_score
+from plyground.system.files import data_folder
 
 if TYPE_CHECKING:
     from plyground.solver.tablebase import Tablebase
@@ -124,8 +124,7 @@ def too_long(game: Game, s: Any) -> bool:
 
 def book_path(game: Game) -> Path:
     """The path of a book made on this machine, in the user's data folder."""
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "plyground" / f"{_plain(game)}.book"
+    return data_folder() / f"{_plain(game)}.book"
 
 
 def shipped_book(game: Game) -> Path:

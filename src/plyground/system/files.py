@@ -18,6 +18,12 @@ from plyground.errors import PlygroundError
 NEW = getattr(os, "O_BINARY", 0) | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
+def data_folder() -> Path:
+    """Where the user's data is kept: books, records, nets."""
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "plyground"
+
+
 def write_file(path: str | Path, parts: Iterable[Any]) -> None:
     """Writes these bytes to a file, completely or not at all."""
     try:

@@ -20,6 +20,7 @@ import numpy as np
 
 from plyground.errors import PlygroundError
 from plyground.system.files import cannot_write
+from plyground.system.locks import lock
 
 MARK = b"PLYPART1"
 HEAD = struct.Struct("<8sQI")
@@ -36,7 +37,8 @@ class Log:
         new = False
         self.file = _open(path)
         try:
-            self._lock()
+            if not lock(self.file):
+                raise PlygroundError(f"{path}: another run is using it; wait for it or stop it")
             new = self.file.seek(0, os.SEEK_END) == 0
             first = self._next()
             if first is None:
@@ -57,16 +59,6 @@ class Log:
     def empty(self) -> bool:
         """Has nothing been finished yet?"""
         return self.end == self.first
-
-    def _lock(self) -> None:
-        try:
-            import fcntl
-        except ImportError:
-            return
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as e:
-            raise PlygroundError(f"{self.path}: another run is using it; wait for it or stop it") from e
 
     def resume(self) -> Iterator[Chunk]:
         """The chunks of an earlier run, in order; after that, more can be written."""

@@ -1,0 +1,1 @@
+"""Players play each other: openings, pairs, workers, statistics."""

@@ -1,0 +1,125 @@
+"""What a match plays, as data: the texts of rules and evaluation files travel with it.
+
+`collect` reads the files once, when a match is scheduled. Workers on any machine, and a match that is resumed later, play from
+these texts, even if the files were edited meanwhile. Games that come with Plyground or with another package travel by name.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import json
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import plyground
+from plyground.compile.cache import cache_folder
+from plyground.engine.players import evaluation_of, with_evaluation_file
+from plyground.errors import PlygroundError
+from plyground.rules.game import Game
+from plyground.rules.load import load, loading_from
+from plyground.system.files import write_text
+
+HOME = Path(plyground.__file__).parent
+
+
+def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
+    """The setup of a match, as JSON: the game, the players' files, and the version that wrote it."""
+    game = load(spec)
+    own = re.fullmatch(r"\s*(.*\.py)\s*(?:\(.*\))?\s*", spec, re.DOTALL)
+    told: dict[str, Any] = {"spec": spec}
+    if own and game.file is not None:
+        told |= {"file": Path(game.file).name, "inside": game.spec.removeprefix(game.file), "files": bundle(Path(game.file))}
+    evaluations = {name: bundle(_existing(name)) for name in dict.fromkeys(map(evaluation_of, players)) if name}
+    return {"version": plyground.__version__, "code": code(), "game": told, "files": evaluations}
+
+
+class Setup:
+    """A setup that was unpacked here: the game, and its players under the names that the match gives them."""
+
+    def __init__(self, game: Game, evaluations: dict[str, str]) -> None:
+        self.game, self.evaluations = game, evaluations
+
+    @classmethod
+    def unpack(cls, setup: dict[str, Any]) -> Setup:
+        """Loads the game from the texts in a setup. Another version of Plyground is refused: it may play other games."""
+        if (setup["version"], setup["code"]) != (plyground.__version__, code()):
+            raise PlygroundError(
+                f"this match was started by Plyground {setup['version']} ({setup['code'][:8]}), "
+                f"but this is {plyground.__version__} ({code()[:8]}); both must be the same"
+            )
+        told = setup["game"]
+        evaluations = {name: str(_written(files) / Path(name).name) for name, files in setup["files"].items()}
+        if "files" not in told:
+            return cls(load(told["spec"]), evaluations)
+        folder = _written(told["files"])
+        with loading_from(folder):
+            return cls(load(f"{folder / told['file']}{told['inside']}"), evaluations)
+
+    def player(self, spec: str) -> str:
+        """The text of a player, with its evaluation file as it was unpacked here."""
+        name = evaluation_of(spec)
+        return with_evaluation_file(spec, self.evaluations[name]) if name in self.evaluations else spec
+
+
+@functools.cache
+def code() -> str:
+    """A hash of Plyground's own source files: two copies that differ may play different games."""
+    digest = hashlib.sha256()
+    for file in sorted(HOME.rglob("*.py")):
+        digest.update(str(file.relative_to(HOME).as_posix()).encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def bundle(path: Path) -> dict[str, str]:
+    """The text of a file and of all modules that it imports from its own folder, by their paths in that folder."""
+    files: dict[str, str] = {}
+    pending = [path]
+    while pending:
+        file = pending.pop()
+        name = file.relative_to(path.parent).as_posix()
+        if name not in files:
+            files[name] = file.read_text(encoding="utf-8")
+            pending += _imported(files[name], path.parent)
+    return dict(sorted(files.items()))
+
+
+def _imported(text: str, folder: Path) -> list[Path]:
+    """The files in a folder that a text imports; of a package, all of its modules."""
+    names = set()
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            names.add(node.module.partition(".")[0])
+    found = [folder / f"{name}.py" for name in sorted(names)]
+    packages = [folder / name for name in sorted(names) if (folder / name / "__init__.py").is_file()]
+    return [f for f in found if f.is_file()] + [f for package in packages for f in sorted(package.rglob("*.py"))]
+
+
+def _existing(name: str) -> Path:
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise PlygroundError(f"{name}: no such file")
+    return path.resolve()
+
+
+def _written(files: dict[str, str]) -> Path:
+    """A folder with these files, named by their content: written once, and never changed."""
+    tag = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:24]
+    base = cache_folder() or Path(tempfile.mkdtemp(prefix="plyground-"))
+    folder = base / "sources" / tag
+    for name, text in files.items():
+        path = folder / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_text(path, text)
+    return folder

@@ -1,0 +1,378 @@
+"""What the results of a match say: Elo with its interval, and a test that stops by itself.
+
+The unit is a pair: one opening, both sides. A pair has one of five results, counted as `[LL, LD, DD+WL, WD, WW]` from the first
+player's view. The games of a pair share their opening, so they are not independent; pairs are.
+
+Everything here asks one question: which chances of the five results fit the counts best, if a hypothesis is true? A hypothesis
+is a mean score (logistic Elo), or how many standard deviations the mean score is above one half (normalized Elo). The interval
+holds all hypotheses that explain the counts well enough; a sequential test looks at the ratio of two likelihoods. Results that
+never occurred keep a tiny weight, so there are answers for all wins or all draws too: after three pairs, all won, a weaker
+player could still have been lucky, and the interval says so.
+
+Sources: Wilson (1927) for the interval, here with five results instead of two; Wald (1945) for the sequential test; Michel Van
+den Bergh's notes on the generalized sequential test and on normalized Elo (2020).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plyground.errors import PlygroundError
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""The mean score of a game in a pair with each of the five results."""
+Z = 1.959964
+"""Standard deviations on each side of a 95 % interval."""
+MOST = 4000.0
+"""The largest Elo difference. As the bound of an interval it means that there is no bound: no game was lost, or none was won."""
+UNIT = 800 / math.log(10)
+"""Normalized Elo is the mean score above one half in standard deviations of a game, times this. Then both Elos agree for equal
+players without draws."""
+SEEN = 1e-3
+"""The weight of a result that did not occur, in pairs."""
+WIDEST = 200.0
+"""The largest Elo, with either sign, that a sequential test takes as a bound."""
+MODELS = ("normalized", "logistic")
+
+Pairs = Sequence[int]
+"""Counts of pairs by result: `[LL, LD, DD+WL, WD, WW]`."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with the bounds of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def bounded(self) -> tuple[bool, bool]:
+        """Has the interval a lower and an upper bound?"""
+        return self.low > -MOST, self.high < MOST
+
+
+@dataclass
+class Tally:
+    """The results of one player against another, from the first one's view."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    points: list[float] = field(default_factory=list)
+    """The mean points of a game in each pair."""
+    duplicates: int = 0
+    """Games that were played before, which are not counted."""
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """The share of the points: a win is 1, a draw is one half; one half without games."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+
+    def add(self, pair: Sequence[Mapping[str, Any]]) -> None:
+        """Counts the two games of a pair. A duplicate is left out, and a pair with a duplicate is no pair."""
+        new = [game for game in pair if not game.get("duplicate")]
+        self.duplicates += len(pair) - len(new)
+        for game in new:
+            self.wins += game["result"] == 1
+            self.draws += game["result"] == 0.5
+            self.losses += game["result"] == 0
+        if len(new) == 2:
+            self.pairs[round(2 * sum(game["result"] for game in new))] += 1
+            self.points.append(sum(game["points"] for game in new) / 2)
+
+
+def tally(pairs: Iterable[Sequence[Mapping[str, Any]]]) -> Tally:
+    """Counts finished pairs; each is the two games of a result.
+
+    >>> tally([[{"result": 1, "points": 1}, {"result": 0.5, "points": 0}]])
+    Tally(wins=1, draws=1, losses=0, pairs=[0, 0, 0, 1, 0], points=[0.5], duplicates=0)
+    """
+    found = Tally()
+    for pair in pairs:
+        found.add(pair)
+    return found
+
+
+# -- chances of the five results ----------------------------------------------------------------------------------------------
+
+
+def _weights(pairs: Pairs) -> list[float]:
+    """The counts, with a tiny weight for results that did not occur."""
+    if len(pairs) != 5 or not all(math.isfinite(n) and n >= 0 for n in pairs):
+        raise PlygroundError(f"pairs must be five counts [LL, LD, DD+WL, WD, WW], not {list(pairs)!r:.60}")
+    return [max(n, SEEN) for n in pairs]
+
+
+def _chances(pairs: Pairs) -> list[float]:
+    """The chance of each result as observed."""
+    weights = _weights(pairs)
+    return [w / sum(weights) for w in weights]
+
+
+def _moments(chances: Sequence[float]) -> tuple[float, float]:
+    """The mean score of a pair and its variance."""
+    mean = sum(p * x for p, x in zip(chances, SCORES, strict=True))
+    return mean, sum(p * (x - mean) ** 2 for p, x in zip(chances, SCORES, strict=True))
+
+
+def _tilted(chances: Sequence[float], g: Sequence[float]) -> list[float]:
+    """The most likely chances under which the mean of `g` is 0: p / (1 + c g), with the c that makes it so (Lagrange)."""
+    from scipy.optimize import brentq
+
+    low, high = -1 / max(g), -1 / min(g)
+    rim = 1e-12 * (high - low)
+
+    def mean(c: float) -> float:
+        return sum(p * x / (1 + c * x) for p, x in zip(chances, g, strict=True))
+
+    c = brentq(mean, low + rim, high - rim, xtol=1e-14, rtol=1e-13)
+    return [p / (1 + c * x) for p, x in zip(chances, g, strict=True)]
+
+
+def _given_mean(chances: Sequence[float], score: float) -> list[float]:
+    """The most likely chances with this mean score."""
+    return _tilted(chances, [x - score for x in SCORES])
+
+
+def _given_t(chances: Sequence[float], t: float) -> list[float]:
+    """The most likely chances whose mean is `t` standard deviations above one half.
+
+    At chances with mean m and deviation d, the condition m - 1/2 = t d has the slope x - t d (1 + ((x - m) / d)²) / 2 in the
+    chance of the result x, up to a constant, and the mean of that is 0. It is solved for the chances, then for m and d, until
+    they stay.
+    """
+    found = [0.2] * 5
+    for _ in range(200):
+        mean, variance = _moments(found)
+        d = math.sqrt(variance)
+        before, found = found, _tilted(chances, [x - 0.5 - t * d * (1 + ((x - mean) / d) ** 2) / 2 for x in SCORES])
+        if max(abs(a - b) for a, b in zip(before, found, strict=True)) < 1e-9:
+            break
+    return found
+
+
+# -- Elo ----------------------------------------------------------------------------------------------------------------------
+
+
+def elo_of(score: float) -> float:
+    """The Elo difference at which a player is expected to have this score; at most 4000.
+
+    >>> round(elo_of(0.75)), round(elo_of(0.25)), elo_of(0.5), elo_of(1)
+    (191, -191, 0.0, 4000.0)
+    """
+    least = score_of(-MOST)
+    if not least < score < 1 - least:
+        return math.copysign(MOST, score - 0.5)
+    return 400 * math.log10(score / (1 - score))
+
+
+def score_of(elo: float) -> float:
+    """The score that a player with this Elo difference can expect.
+
+    >>> score_of(0), round(score_of(100), 3)
+    (0.5, 0.64)
+    """
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def _mean(pairs: Pairs) -> float:
+    """The mean score. If all is won (or lost), as if half of a game in the match had been drawn: any one result ranks lower."""
+    n = sum(pairs)
+    if not n:
+        return 0.5
+    return min(max(sum(k * x for k, x in zip(pairs, SCORES, strict=True)) / n, 1 / (8 * n)), 1 - 1 / (8 * n))
+
+
+def score(pairs: Pairs) -> Estimate:
+    """The mean score of a game with its interval: all scores s that are at most 1.96 deviations from the observed mean, with the
+    deviation that the most likely chances with mean s have. With only wins and losses that is Wilson's interval.
+
+    >>> wins = score([0, 0, 0, 0, 3])
+    >>> round(wins.low, 2), wins.high
+    (0.44, 1.0)
+    """
+    chances = _chances(pairs)
+    n = sum(pairs)
+    if not n:
+        return Estimate(0.5, 0.0, 1.0)
+    mean = sum(k * x for k, x in zip(pairs, SCORES, strict=True)) / n
+
+    def beyond(s: float) -> float:
+        return float(n * (mean - s) ** 2 - Z * Z * _moments(_given_mean(chances, s))[1])
+
+    return Estimate(_mean(pairs), _crossing(beyond, mean, 0.0), _crossing(beyond, mean, 1.0))
+
+
+def _crossing(beyond: Callable[[float], float], inside: float, end: float) -> float:
+    """Where a function becomes positive on the way from `inside` to `end`; the end if it never does."""
+    from scipy.optimize import brentq
+
+    rim = 1e-9
+    inside, last = min(max(inside, rim), 1 - rim), min(max(end, rim), 1 - rim)
+    if inside == last or beyond(last) <= 0:
+        return end
+    if beyond(inside) >= 0:
+        return inside
+    return float(brentq(beyond, inside, last, xtol=1e-12))
+
+
+def elo(pairs: Pairs) -> Estimate:
+    """The Elo difference with its 95 % interval.
+
+    >>> found = elo([10, 20, 40, 60, 20])
+    >>> round(found.value), round(found.low), round(found.high)
+    (70, 38, 101)
+    """
+    found = score(pairs)
+    return Estimate(elo_of(found.value), elo_of(found.low), elo_of(found.high))
+
+
+def nelo(pairs: Pairs) -> Estimate:
+    """The normalized Elo difference with its 95 % interval.
+
+    Two parts make the interval. Along the mean score: at each end of its interval, the most likely chances have a deviation of
+    their own. Across it: the deviation is itself only an estimate. Both distances add up as squares do.
+    """
+    n = sum(pairs)
+    found, chances = score(pairs), _chances(pairs)
+    if not n:
+        return Estimate(0.0, -MOST, MOST)
+
+    def at(s: float, variance: float) -> float:
+        value = UNIT * (s - 0.5) / math.sqrt(2 * max(variance, 1 / (32 * n)))
+        return min(max(value, -MOST), MOST)
+
+    mean, variance = _moments(chances)
+    value = at(found.value, variance)
+    across = _across(chances, mean, variance, n)
+
+    alike = max(pairs) == n  # one result only: the deviation could be as small as you like
+    side = math.copysign(1, value) if value else 0
+
+    def end(s: float, sign: int) -> float:
+        if s in (0.0, 1.0) or (alike and sign == side):
+            return sign * MOST
+        way = value - at(s, _moments(_given_mean(chances, s))[1])
+        return max(min(value + sign * math.hypot(way, across), MOST), -MOST)
+
+    return Estimate(value, end(found.low, -1), end(found.high, 1))
+
+
+def _across(chances: Sequence[float], mean: float, variance: float, n: float) -> float:
+    """The part of the normalized Elo's uncertainty that comes from the deviation alone, at equal mean."""
+    if variance < 1 / (32 * n):
+        return 0.0
+    d = math.sqrt(variance)
+    third, fourth = (sum(p * ((x - mean) / d) ** k for p, x in zip(chances, SCORES, strict=True)) for k in (3, 4))
+    t = (mean - 0.5) / d
+    return Z * UNIT * abs(t) / 2 * math.sqrt(max(fourth - 1 - third**2, 0) / (2 * n))
+
+
+def los(pairs: Pairs) -> float:
+    """The likelihood of superiority: how sure the results make it that the first player is the stronger one, from 0 to 1.
+
+    >>> los([0, 0, 0, 0, 0]), round(los([0, 0, 1, 0, 3]), 3)
+    (0.5, 0.958)
+    """
+    from scipy.special import ndtr
+
+    n = sum(pairs)
+    if not n:
+        return 0.5
+    mean = sum(k * x for k, x in zip(pairs, SCORES, strict=True)) / n
+    variance = _moments(_given_mean(_chances(pairs), 0.5))[1]
+    return float(ndtr((mean - 0.5) * math.sqrt(n / variance)))
+
+
+def points(each: Sequence[float]) -> Estimate | None:
+    """The mean points of a game with its interval (Student's), from those of each pair; None with fewer than two pairs.
+
+    Equal points in all pairs do not prove that the next pair has them too: at least one point in one pair is taken as luck.
+    """
+    from scipy.special import stdtrit
+
+    n = len(each)
+    if n < 2:
+        return None
+    mean = sum(each) / n
+    variance = max(sum((x - mean) ** 2 for x in each) / (n - 1), 1 / n)
+    width = float(stdtrit(n - 1, 0.975)) * math.sqrt(variance / n)
+    return Estimate(mean, mean - width, mean + width)
+
+
+# -- the sequential test ------------------------------------------------------------------------------------------------------
+
+
+def llr(pairs: Pairs, bounds: tuple[float, float], model: str = "normalized") -> float:
+    """The logarithm of how much more likely the results are if the Elo difference is the upper bound than if it is the lower one.
+
+    >>> round(llr([379, 10170, 21828, 10640, 343], (0, 2), "normalized"), 2)
+    2.95
+    """
+    chances = _chances(pairs)
+    if not sum(pairs):
+        return 0.0
+    lower, upper = (_most_likely(chances, elo, model) for elo in bounds)
+    return sum(n * math.log(b / a) for n, a, b in zip(_weights(pairs), lower, upper, strict=True))
+
+
+def _most_likely(chances: Sequence[float], elo: float, model: str) -> list[float]:
+    if model == "logistic":
+        return _given_mean(chances, score_of(elo))
+    return _given_t(chances, elo / UNIT * math.sqrt(2))  # a pair's deviation is that of a game by √2
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential probability ratio test: is the Elo difference `elo0` or less, or `elo1` or more?
+
+    It stops as soon as the results are clear. If the truth is one of the bounds, the answer is wrong with a chance of at most
+    `alpha` (accepted at `elo0`) or `beta` (rejected at `elo1`).
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "normalized"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and -WIDEST <= self.elo0 < self.elo1 <= WIDEST):
+            raise PlygroundError(
+                f"an SPRT needs two bounds in Elo, the lower one first, between -{WIDEST:g} and {WIDEST:g}, "
+                f"not {self.elo0:g} and {self.elo1:g}"
+            )
+        for name in ("alpha", "beta"):
+            if not 0 < getattr(self, name) < 0.5:
+                raise PlygroundError(f"{name} must be between 0 and 0.5, not {getattr(self, name)!r:.20}")
+        if self.model not in MODELS:
+            raise PlygroundError(f"the model of an SPRT is {' or '.join(MODELS)}, not {self.model!r:.20}")
+
+    @property
+    def lower(self) -> float:
+        """The test rejects when the log-likelihood ratio falls to this."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """The test accepts when the log-likelihood ratio rises to this."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, pairs: Pairs) -> float:
+        """The log-likelihood ratio of the two bounds."""
+        return llr(pairs, (self.elo0, self.elo1), self.model)
+
+    def state(self, pairs: Pairs) -> str | None:
+        """`accepted`, `rejected`, or None if more games are needed."""
+        ratio = self.llr(pairs)
+        return "accepted" if ratio >= self.upper else "rejected" if ratio <= self.lower else None

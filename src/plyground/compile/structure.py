@@ -1,0 +1,65 @@
+"""The structure of a net: everything about it that is compiled. Its tables and weights are not; `compile/net.py` says more."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TURN, ALWAYS_FIRST = -1, -2
+"""`Structure.side`, if no field of the state tells it."""
+
+
+class Factor(NamedTuple):
+    """A word of the state: the number of its field, of the item in a tuple (or -1), and whether its bits are inverted."""
+
+    field: int
+    item: int
+    inverted: bool
+
+
+class Chunk(NamedTuple):
+    """Some bits of a word."""
+
+    word: int
+    shift: int
+    width: int
+
+
+class Structure(NamedTuple):
+    """What native code depends on."""
+
+    side: int
+    """The field that says who moves, TURN or ALWAYS_FIRST."""
+    first: int
+    """With a field: its value when the first side moves."""
+    words: tuple[tuple[Factor, ...], ...]
+    """Each the product of factors; none if `cells` gives the contents."""
+    cells: int
+    """How many cells there are, if `cells` gives the contents."""
+    most: int
+    """The largest content of a cell."""
+    chunks: tuple[Chunk, ...]
+    """The bits that are looked up together; with `cells`, cell n is byte n of the words."""
+    tables: int
+    """Are there tables for each side (2), or do both share them (1)?"""
+    lanes: int
+    """How many numbers a row has: one for each group, one for the count, and zeros."""
+    bits: int
+    """The bits of a lane: 16 or 32."""
+    offsets: tuple[int, ...]
+    """Where the weights of each group begin."""
+    size: int
+    """The weights of one phase (and side)."""
+    sides: int
+    """Has each side weights of its own (2), or do both share them (1)?"""
+    base: int
+    """The field that has the points so far, -1 if there is none."""
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows of each chunk's table."""
+        return tuple(self.most + 1 if self.cells else 1 << chunk.width for chunk in self.chunks)
+
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of a row."""
+        return self.lanes * self.bits // 8

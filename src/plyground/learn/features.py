@@ -1,0 +1,215 @@
+"""What a net sees of a state: groups of cells, as the side to move sees them, and the phase of the game.
+
+Everything is plain data, so a net's file can hold it, and its hash tells whether a file fits.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from plyground.compile.structure import Factor, Structure
+from plyground.learn.reader import CELLS, PLANES, Reader, Spot
+from plyground.learn.view import View
+from plyground.rules.game import Game
+
+LANES = 16
+"""Rows of tables are filled up to a multiple of this many numbers."""
+MOST_COUNT = 1 << 16
+"""Counts must stay below this."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Groups that share weights, because symmetries make one of the other."""
+
+    labels: tuple[int, ...]
+    """For each content of a cell, its digit in the number of a group's contents; 0 for an empty cell."""
+    groups: tuple[tuple[int, ...], ...]
+    """The cells of each group, in the order of digits."""
+    ties: tuple[tuple[int, ...], ...]
+    """The reorderings of digits under which contents are equal: symmetries of the first group itself."""
+
+    @property
+    def base(self) -> int:
+        """How many digits there are."""
+        return max(self.labels) + 1
+
+    @property
+    def size(self) -> int:
+        """How many contents a group has."""
+        return int(self.base ** len(self.groups[0]))
+
+    def number(self, contents: Sequence[int], group: Sequence[int]) -> int:
+        """The number of a group's contents."""
+        return sum(self.labels[contents[c]] * self.base**j for j, c in enumerate(group))
+
+
+@dataclass(frozen=True)
+class Features:
+    """What a net for one game sees."""
+
+    board: str
+    """The shape and the size of the board: another one doesn't fit."""
+    view: View
+    reader: Reader
+    kinds: tuple[Kind, ...]
+    counted: tuple[tuple[int, ...], ...]
+    """By kind of cell: how much each content adds to the count that decides the phase."""
+    counts: tuple[int, ...]
+    """For each cell, its kind in `counted`."""
+    phases: tuple[int, ...]
+    """The phase for each count."""
+    base: int
+    """The field that has the points so far, -1 if there is none."""
+
+    # -- numbers -----------------------------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def lanes(self) -> list[tuple[int, Kind, tuple[int, ...]]]:
+        """All groups: where their weights begin, their kind and their cells."""
+        found, at = [], 0
+        for kind in self.kinds:
+            found += [(at, kind, group) for group in kind.groups]
+            at += kind.size
+        return found
+
+    @property
+    def size(self) -> int:
+        """The weights of one phase, and side if each has its own."""
+        return sum(kind.size for kind in self.kinds)
+
+    @property
+    def sets(self) -> int:
+        """How many such sets there are."""
+        return (max(self.phases) + 1) * (2 if self.view.apart else 1)
+
+    @property
+    def weights(self) -> int:
+        """How many weights there are."""
+        return self.size * self.sets
+
+    @property
+    def spare(self) -> int:
+        """How many zeros must follow the weights: a state that can't be, with two pieces on a cell, has numbers up to 65,535."""
+        return (1 << 16) - self.kinds[-1].size if self.reader.kind == PLANES else 0
+
+    def seen(self, game: Game, s: Any) -> tuple[int, list[int]]:
+        """The side to move, and what it sees on each cell."""
+        side = self.view.side_of(game, s)
+        return side, self.view.seen(side, game.cells(s))
+
+    def active(self, game: Game, s: Any) -> list[int]:
+        """The numbers of the active weights of a state, one for each group."""
+        side, contents = self.seen(game, s)
+        count = sum(self.counted[kind][x] for kind, x in zip(self.counts, contents, strict=True))
+        first = self.phases[min(count, len(self.phases) - 1)]
+        first = self.size * (2 * first + side if self.view.apart else first)
+        return [first + at + kind.number(contents, group) for at, kind, group in self.lanes]
+
+    def ties(self) -> np.ndarray[Any, Any]:
+        """For each weight, the number of the one that stands for all that symmetry makes equal."""
+        found, at = [], 0
+        for kind in self.kinds:
+            low = index = np.arange(kind.size)
+            digits = [index // kind.base**j % kind.base for j in range(len(kind.groups[0]))]
+            for order in kind.ties:
+                low = np.minimum(low, sum(digits[i] * kind.base**j for j, i in enumerate(order)))
+            found.append(at + low)
+            at += kind.size
+        one = np.concatenate(found)
+        return np.concatenate([one + self.size * k for k in range(self.sets)])
+
+    # -- for native code ---------------------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def structure(self) -> Structure:
+        """What native code depends on."""
+        asked = self.reader.kind == CELLS
+        rows = -(-(len(self.lanes) + 1) // LANES) * LANES
+        return Structure(
+            side=self.view.side,
+            first=self.view.first,
+            words=self.reader.words,
+            cells=len(self.view.mirror) if asked else 0,
+            most=len(self.view.swap) - 1,
+            chunks=self.reader.chunks,
+            tables=1 if len({*map(frozenset, self.reader.spots)}) == 1 else 2,
+            lanes=rows,
+            bits=16 if all(kind.size <= 1 << 16 for kind in self.kinds) else 32,
+            offsets=tuple(at for at, _, _ in self.lanes),
+            size=self.size,
+            sides=2 if self.view.apart else 1,
+            base=self.base,
+        )
+
+    def tables(self) -> np.ndarray[Any, Any]:
+        """The rows of all chunks, for each side: the shares of each group's number, and of the count."""
+        net = self.structure
+        shares = np.zeros((len(self.view.mirror), net.most + 1, net.lanes), np.int64)
+        for lane, (_, kind, group) in enumerate(self.lanes):
+            for j, c in enumerate(group):
+                shares[c, :, lane] += np.array(kind.labels) * kind.base**j
+        for c, n in enumerate(self.counts):
+            shares[c, :, len(self.lanes)] = self.counted[n]
+        tables, swap = [], np.array(self.view.swap)
+        for side in range(net.tables):
+            for chunk, height in zip(net.chunks, net.rows, strict=True):
+                rows = np.zeros((height, net.lanes), np.int64)
+                for c, contents in self.reader.meaning(side, chunk):
+                    held = np.minimum(contents[:height], net.most)
+                    rows += shares[c, swap[held] if net.cells and side else held]
+                tables.append(rows)
+        return np.concatenate(tables).astype(np.uint16 if net.bits == 16 else np.uint32)
+
+    # -- as data -----------------------------------------------------------------------------------------------------------
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Any) -> Features:
+        """Features from plain data; ValueError, KeyError or TypeError if the data is none."""
+        view, reader = data["view"], data["reader"]
+        return cls(
+            str(data["board"]),
+            View(*(_numbers(view[name]) for name in ("side", "first", "mirror", "swap", "apart"))),
+            Reader(
+                str(reader["kind"]),
+                tuple(tuple(Factor(*f) for f in word) for word in _numbers(reader["words"])),
+                tuple(tuple(Spot(*spot) for spot in side) for side in _numbers(reader["spots"])),
+            ),
+            tuple(Kind(*(_numbers(kind[name]) for name in ("labels", "groups", "ties"))) for kind in data["kinds"]),
+            _numbers(data["counted"]),
+            _numbers(data["counts"]),
+            _numbers(data["phases"]),
+            _numbers(data["base"]),
+        )
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """A hash of all this: equal if and only if weights mean the same."""
+        return hashlib.sha256(json.dumps(self.as_json(), sort_keys=True).encode()).hexdigest()
+
+
+def _numbers(x: Any) -> Any:
+    """Lists of whole numbers as tuples."""
+    if isinstance(x, list):
+        return tuple(map(_numbers, x))
+    if not isinstance(x, int) or abs(x) >= 1 << 63:
+        raise TypeError(x)
+    return x
+
+
+def board_text(game: Game) -> str:
+    """What a net depends on: the shape of the board and the fields of the state."""
+    board = game.board
+    shape = "" if board is None else f"{board.shape} {len(board.row_names)}x{len(board.col_names)}, contents 0 to {board.most}; "
+    return shape + ", ".join(f"{f.name} {f.type}{list(f.shape) if f.shape else ''}" for f in game.layout.fields)

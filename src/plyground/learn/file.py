@@ -1,0 +1,104 @@
+"""Nets in files.
+
+A file begins with 64 bytes: a mark, the version of the format, the length of the header, where the weights begin, and a checksum
+of all that follows. The header is JSON: the game with its parameters, the features and their hash, how many weights there are,
+the scale, and how the net was trained. Then come the weights, 16 bits each, lowest byte first, and spare zeros: they are mapped
+into memory, so several processes share them. Nothing in a file is ever executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.errors import PlygroundError
+from plyground.learn.features import Features, board_text
+from plyground.learn.net import Net
+from plyground.learn.valid import fits
+from plyground.rules.game import Game
+from plyground.system.files import write_file
+
+MARK = b"PLYNET\r\n"
+VERSION = 1
+HEAD = struct.Struct("<8sIIQQ32s")
+"""The mark, the version, a spare word, the length of the header, where the weights begin, the checksum."""
+LARGEST_HEADER = 1 << 24
+WEIGHT = np.dtype("<i2")
+
+
+def save(path: str | Path, game: Game, net: Net) -> None:
+    """Writes a net to a file."""
+    header = {
+        "game": game.name.partition("(")[0],
+        "parameters": game.parameters,
+        "features": net.features.as_json(),
+        "hash": net.features.hash,
+        "weights": len(net.weights),
+        "scale": net.scale,
+        "curved": net.curved,
+        "record": net.record,
+    }
+    text = json.dumps(header, separators=(",", ":")).encode()
+    begin = -(-(HEAD.size + len(text)) // HEAD.size) * HEAD.size
+    parts = [text, bytes(begin - HEAD.size - len(text)), net.stored.astype(WEIGHT, copy=False).tobytes()]
+    digest = hashlib.blake2b(digest_size=32)
+    for part in parts:
+        digest.update(part)
+    write_file(path, [HEAD.pack(MARK, VERSION, 0, len(text), begin, digest.digest()), *parts])
+
+
+def load(path: str | Path, game: Game) -> Net:
+    """The net in a file, for this game; a file that is damaged, or for another game, is refused."""
+    where = Path(path)
+    try:
+        size = where.stat().st_size
+        with open(where, "rb") as file:
+            head = file.read(HEAD.size)
+            if len(head) < HEAD.size or head[: len(MARK)] != MARK:
+                raise PlygroundError(f"{path}: this is not a net")
+            _, version, _, length, begin, digest = HEAD.unpack(head)
+            if version != VERSION:
+                raise PlygroundError(f"{path}: this net has version {version}; this program reads version {VERSION}")
+            if length > LARGEST_HEADER or not HEAD.size + length <= begin <= size:
+                raise _damaged(path)
+            found = hashlib.blake2b(digest_size=32)
+            text = file.read(length)
+            found.update(text)
+            while part := file.read(1 << 20):
+                found.update(part)
+            if found.digest() != digest:
+                raise _damaged(path)
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be read ({e.strerror})") from e
+    return _read(path, game, text, begin, size)
+
+
+def _damaged(path: str | Path) -> PlygroundError:
+    return PlygroundError(f"{path}: this net is damaged; train it again or restore it from a copy")
+
+
+def _read(path: str | Path, game: Game, text: bytes, begin: int, size: int) -> Net:
+    try:
+        header: dict[str, Any] = json.loads(text)
+        name, parameters = str(header["game"]), dict(header["parameters"])
+        if (name, parameters) != (game.name.partition("(")[0], game.parameters):
+            given = ", ".join(f"{key}={value}" for key, value in parameters.items())
+            raise PlygroundError(f"{path}: this net is for {name}{f'({given})' if given else ''}, not for {game.name}")
+        features = Features.from_json(header["features"])
+        count, scale, curved = int(header["weights"]), float(header["scale"]), bool(header["curved"])
+        stored = count + features.spare
+        whole = header["hash"] == features.hash and count == features.weights and begin + WEIGHT.itemsize * stored == size
+        record, usable = dict(header["record"]), features.board != board_text(game) or fits(features, game)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError) as e:
+        raise _damaged(path) from e
+    if features.board != board_text(game):
+        raise PlygroundError(f"{path}: this net was trained for other rules: its board or state differs; train it again")
+    if not whole or not usable:
+        raise _damaged(path)
+    weights = np.memmap(path, WEIGHT, "r", begin, (stored,))
+    return Net(features, weights, scale, curved, record)

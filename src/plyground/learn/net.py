@@ -1,0 +1,91 @@
+"""A net: weights for what a state contains, and the estimate that they add up to.
+
+`value` is the estimate in plain Python; native code (`search/net.py`) computes the same, to the bit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from plyground import score
+from plyground.learn.features import MOST_COUNT, Features
+from plyground.rules.game import Game
+from plyground.search.net import FRACTION, NetMemory
+
+ALIGNED = 64
+"""Tables begin on a cache line."""
+
+
+@dataclass
+class Net:
+    """The weights of a game, with what they mean."""
+
+    features: Features
+    weights: np.ndarray[Any, Any]
+    """Of 16 bits: by phase, side if each has its own, and group."""
+    scale: float = 0.0
+    """In games of chance: what a sum of 1 is worth."""
+    curved: bool = False
+    """In games of chance: is the sum bent to within MARGIN?"""
+    record: dict[str, Any] = field(default_factory=dict)
+    """How it was trained."""
+
+    def __post_init__(self) -> None:
+        """Makes sure that zeros follow the weights, as many as `Features.spare`; a file has them already."""
+        size, spare = self.features.weights, self.features.spare
+        self.stored = self.weights
+        if len(self.weights) != size + spare:
+            self.stored = np.zeros(size + spare, np.int16)
+            self.stored[:size] = self.weights
+        self.weights = self.stored[:size]
+
+    @classmethod
+    def blank(cls, features: Features, scale: float = 0.0, curved: bool = False) -> Net:
+        """A net whose weights are all 0."""
+        return cls(features, np.zeros(features.weights + features.spare, np.int16), scale, curved)
+
+    def total(self, game: Game, s: Any) -> int:
+        """The sum of the active weights of a state."""
+        return sum(int(self.weights[n]) for n in self.features.active(game, s))
+
+    def value(self, game: Game, s: Any) -> float:
+        """The estimate for the side to move: a whole number, or in a game of chance the expected result."""
+        total = self.total(game, s)
+        if "chance" not in game.has:
+            return score.clip(total >> FRACTION)
+        x = float(total) * self.scale
+        if self.curved:
+            x = game.margin * x / math.sqrt(1.0 + x * x)
+        value = (float(s[self.features.base]) if self.features.base >= 0 else 0.0) + x
+        return max(-game.margin, min(game.margin, value)) if game.margin else value
+
+
+class NetInMemory:
+    """A net where kernels can read it. The weights are the net's own; each thread gets a block."""
+
+    def __init__(self, net: Net, threads: int = 1) -> None:
+        self.net = net
+        self.tables = _aligned(net.features.tables())
+        self.phases = np.full(MOST_COUNT, net.features.phases[-1], np.uint8)
+        self.phases[: len(net.features.phases)] = net.features.phases
+        self.blocks = [self._block() for _ in range(threads)]
+
+    def _block(self) -> NetMemory:
+        block = NetMemory(-(-len(self.net.features.view.mirror) // 8) + 1)
+        block.tables, block.phases = self.tables.ctypes.data, self.phases.ctypes.data
+        block.weights = self.net.stored.ctypes.data
+        block.scale, block.curved = self.net.scale, float(self.net.curved)
+        return block
+
+
+def _aligned(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A copy that begins on a cache line."""
+    room = np.zeros(rows.nbytes + ALIGNED, np.uint8)
+    first = -room.ctypes.data % ALIGNED
+    copy: np.ndarray[Any, Any] = room[first : first + rows.nbytes].view(rows.dtype).reshape(rows.shape)
+    copy[:] = rows
+    return copy

@@ -1,0 +1,205 @@
+"""How compiled code finds out what lies on the cells: from the state's own words if possible, which is several times faster.
+
+Most states are bitboards or rows of digits. Which bits belong to which cell is read off random games: a *plane* is a word with a
+bit for each cell that has one content (`mine & ~kings`); *digits* are words with a few bits for each cell. If neither fits, the
+rules' `cells` is called.
+
+Either way the words are cut into chunks of a few bits. What a chunk says is a list of cells with their contents, so whatever is
+additive over cells, such as the numbers of active weights, becomes a table with a row for each value of each chunk.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plyground.bits import MASK
+from plyground.compile.structure import Chunk, Factor
+from plyground.learn.sample import Ply
+from plyground.learn.view import View
+from plyground.rules.game import Game
+
+PLANES, DIGITS, CELLS = "planes", "digits", "cells"
+MOST_PLANES, MOST_DIGITS = 24, 256
+"""States with more words are not searched for planes or digits."""
+
+
+class Spot(NamedTuple):
+    """Where a cell is, for one side: these bits of a word. Their value is the content; for a plane, `content` is."""
+
+    word: int
+    shift: int
+    width: int
+    cell: int
+    content: int
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Where the contents of cells are. `words` are products of factors; `spots` are listed for each side."""
+
+    kind: str
+    words: tuple[tuple[Factor, ...], ...]
+    spots: tuple[tuple[Spot, ...], ...]
+
+    @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """The bits that are looked up together: bytes."""
+        used = {(spot.word, spot.shift // 8) for side in self.spots for spot in side}
+        return tuple(Chunk(word, 8 * byte, 8) for word, byte in sorted(used))
+
+    def meaning(self, side: int, chunk: Chunk) -> list[tuple[int, np.ndarray[Any, Any]]]:
+        """The cells in a chunk, each with its content for every value of the chunk."""
+        inside = [s for s in self.spots[side] if s.word == chunk.word and 0 <= s.shift - chunk.shift < chunk.width]
+        values = np.arange(1 << chunk.width)
+        digits = [values >> spot.shift - chunk.shift & (1 << spot.width) - 1 for spot in inside]
+        return [(spot.cell, digit * (spot.content or 1)) for spot, digit in zip(inside, digits, strict=True)]
+
+
+def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int]) -> Reader:
+    """The fastest reader that gives what `cells` gives, as the side to move sees it, for these cells in all these games."""
+    sides = [[p.s for p in games if view.side_of(game, p.s) == side] for side in (0, 1)]
+    sides = [states for states in sides if states]
+    seen = [np.array([view.seen(side, game.cells(s)) for s in states]) for side, states in enumerate(sides)]
+    names = [
+        (i, j)
+        for i, f in enumerate(game.layout.fields)
+        for j in (range(f.shape[0]) if f.shape and not f.array else (-1,))
+        if not f.array
+    ]
+    if 0 < len(names) <= MOST_DIGITS and not game.layout.arrays:
+        words = [np.array([[_word(s, name) for name in names] for s in states], np.uint64) for states in sides]
+        widths = [w for w in (4, 8) if len(view.swap) <= 1 << w]
+        found = _digits(names, words, seen, cells, widths)
+        if found is None and len(names) <= MOST_PLANES:
+            found = _planes(names, words, seen, cells)
+        if found is not None:
+            return found
+    return by_cells(game, view, cells, len(sides))
+
+
+def by_cells(game: Game, view: View, cells: Sequence[int], sides: int) -> Reader:
+    """The reader that calls `cells`: a byte for each cell, eight in a word."""
+    size = len(view.mirror)
+    return Reader(CELLS, (), tuple(_bytes(view, side, cells, size) for side in range(sides)))
+
+
+def _bytes(view: View, side: int, cells: Sequence[int], size: int) -> tuple[Spot, ...]:
+    at = [view.mirror[c] if side else c for c in cells]
+    return tuple(Spot(i // 8, i % 8 * 8, 8, c, 0) for c, i in zip(cells, at, strict=True))
+
+
+def _word(s: Any, name: tuple[int, int]) -> int:
+    field, item = name
+    return int(s[field] if item < 0 else s[field][item]) & MASK
+
+
+# -- digits ---------------------------------------------------------------------------------------------------------------------
+
+
+def _digits(names: Any, words: Any, seen: Any, cells: Sequence[int], widths: Sequence[int]) -> Reader | None:
+    """A reader for cells whose content is a number of so many bits in a word; None if that doesn't fit."""
+    spots = []
+    for rows, contents in zip(words, seen, strict=True):
+        found: list[Spot] = []
+        for c in cells:
+            places = itertools.product(range(len(names)), ((shift, w) for w in widths for shift in range(0, 64, w)))
+            fits = [
+                Spot(n, shift, w, c, 0)
+                for n, (shift, w) in places
+                if (rows[:, n] >> np.uint64(shift) & np.uint64((1 << w) - 1) == contents[:, c]).all()
+            ]
+            if not fits or not contents[:, c].any():
+                return None
+            found.append(fits[0])
+        spots.append(found)
+    needed = sorted({spot.word for side in spots for spot in side})
+    number = {word: i for i, word in enumerate(needed)}
+    placed = tuple(tuple(spot._replace(word=number[spot.word]) for spot in side) for side in spots)
+    return Reader(DIGITS, tuple((Factor(names[n][0], names[n][1], inverted=False),) for n in needed), placed)
+
+
+# -- planes ---------------------------------------------------------------------------------------------------------------------
+
+
+def _planes(names: Any, words: Any, seen: Any, cells: Sequence[int]) -> Reader | None:
+    """A reader for bitboards; None if the state isn't one."""
+    bits = [np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little").reshape(len(rows), len(names), 64) for rows in words]
+    places = [[_place(b, contents[:, c]) for c in cells] for b, contents in zip(bits, seen, strict=True)]
+    if any(len(set(at)) < len(at) for at in places):
+        return None
+    # What the words say at the place of each cell, and what lies on it: of all cells and states together.
+    found = [np.concatenate([b[:, :, p] for p in at]) for b, at in zip(bits, places, strict=True)]
+    there = [np.concatenate([contents[:, c] for c in cells]) for contents in seen]
+    used = _telling(found, there)
+    if used is None:
+        return None
+    codes = [f[:, used] @ (1 << np.arange(len(used))) for f in found]
+    pairs = [dict(zip(code.tolist(), y.tolist(), strict=True)) for code, y in zip(codes, there, strict=True)]
+    known = set().union(*pairs)
+    kinds: dict[tuple[int, ...], list[int]] = {}
+    for code in sorted(known):
+        kinds.setdefault(tuple(pair.get(code, 0) for pair in pairs), []).append(code)
+    kinds.pop((0,) * len(pairs), None)
+    products = [_product(codes, known - set(codes), len(used)) for codes in kinds.values()]
+    if None in products:
+        return None
+    planes = tuple(tuple(Factor(names[used[i]][0], names[used[i]][1], inverted) for i, inverted in p or ()) for p in products)
+    spots = tuple(
+        tuple(Spot(w, p, 1, c, kind[side]) for w, kind in enumerate(kinds) if kind[side] for c, p in zip(cells, at, strict=True))
+        for side, at in enumerate(places)
+    )
+    return Reader(PLANES, planes, spots)
+
+
+def _place(bits: Any, content: Any) -> int:
+    """The bit whose values in all words say most about a cell's content."""
+    told = np.zeros(64)
+    for k in np.unique(content):
+        here = content == k
+        if 0 < here.sum() < len(here):
+            apart = np.abs(bits[here].mean(axis=0) - bits[~here].mean(axis=0)).max(axis=0)
+            told += apart * min(1, here.sum() / 20)  # a content that was seen only once or twice proves little
+    return int(told.argmax())
+
+
+def _telling(found: Any, there: Any) -> list[int] | None:
+    """The fewest words that together tell the content, each chosen because it tells most; None if they can't."""
+    used: list[int] = []
+    unsure = sum(map(len, there))
+    while unsure:
+        options = [i for i in range(found[0].shape[1]) if i not in used]
+        doubts = {i: sum(_doubt(f[:, [*used, i]], y) for f, y in zip(found, there, strict=True)) for i in options}
+        if not doubts or len(used) == 10:
+            return None
+        best = min(options, key=lambda i: doubts[i])
+        if doubts[best] >= unsure:
+            return None
+        used, unsure = [*used, best], doubts[best]
+    return sorted(used)
+
+
+def _doubt(bits: Any, content: Any) -> int:
+    """How often the content is not the one that these bits suggest."""
+    code = bits @ (1 << np.arange(bits.shape[1]))
+    most = int(content.max()) + 1
+    table = np.bincount(code * most + content, minlength=(1 << bits.shape[1]) * most).reshape(-1, most)
+    return int((table.sum(axis=1) - table.max(axis=1)).sum())
+
+
+def _product(codes: list[int], others: set[int], count: int) -> list[tuple[int, bool]] | None:
+    """The shortest product of words, some inverted, that is 1 for these codes and 0 for the others; None if there is none."""
+    fixed = [(i, not codes[0] >> i & 1) for i in range(count) if len({code >> i & 1 for code in codes}) == 1]
+
+    def excluded(factors: Sequence[tuple[int, bool]]) -> bool:
+        return not any(all((other >> i & 1) != inverted for i, inverted in factors) for other in others)
+
+    for n in range(1, len(fixed) + 1):
+        for factors in itertools.combinations(sorted(fixed, key=lambda f: f[1]), n):
+            if excluded(factors):
+                return list(factors)
+    return None

@@ -1,0 +1,1 @@
+"""Games that were kept: a database, and the notations of the field."""

@@ -1,0 +1,219 @@
+"""The file of the records: an SQLite database, opened, checked and asked so that every fault is one clear line.
+
+WAL lets others read while one process writes. `synchronous=NORMAL`: what was written survives the process, however it ends. If
+the machine loses power, the last moments may be missing, never torn: pairs that are missing are played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from plyground.errors import PlygroundError
+from plyground.system.files import cannot_write
+
+MARK = 0x506C7967
+"""The `application_id` of our databases: "Plyg"."""
+VERSION = 1
+"""The `user_version` of the schema below."""
+PATIENCE = 60.0
+"""Seconds to wait while another process writes."""
+SCHEMA = """
+CREATE TABLE matches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    game TEXT NOT NULL,
+    players TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    setup TEXT,
+    seed TEXT NOT NULL,
+    version TEXT NOT NULL,
+    started TEXT NOT NULL,
+    ended TEXT
+) STRICT;
+CREATE TABLE jobs (
+    match INTEGER NOT NULL REFERENCES matches,
+    pair INTEGER NOT NULL,
+    job TEXT NOT NULL,
+    PRIMARY KEY (match, pair)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE games (
+    match INTEGER NOT NULL REFERENCES matches,
+    pair INTEGER NOT NULL,
+    side INTEGER NOT NULL,
+    players TEXT NOT NULL,
+    seed TEXT NOT NULL,
+    start TEXT,
+    opening INTEGER NOT NULL,
+    moves TEXT NOT NULL,
+    result REAL,
+    points REAL,
+    reason TEXT,
+    scores TEXT NOT NULL,
+    depths TEXT NOT NULL,
+    nodes TEXT NOT NULL,
+    times TEXT NOT NULL,
+    seconds REAL,
+    versions TEXT NOT NULL,
+    more TEXT NOT NULL,
+    written TEXT NOT NULL,
+    UNIQUE (match, pair, side)
+) STRICT;
+"""
+"""Lists and objects are JSON; seeds are text, since they may be larger than 64 bits; times are in UTC."""
+
+
+class Database:
+    """The open database; several threads may use it."""
+
+    def __init__(self, path: Path, new: bool = True) -> None:
+        """Opens the database; `new` creates it if there is none."""
+        self.path = path
+        self.lock = threading.RLock()
+        if sqlite3.sqlite_version_info < (3, 37):
+            raise PlygroundError(f"the records need SQLite 3.37 or later; this Python has {sqlite3.sqlite_version}")
+        if new:
+            _create(path)
+        with self.faults():
+            self.connection = _connect(path)
+        try:
+            with self.faults():
+                self._prepare()
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        ask = self.connection.execute
+        ask("PRAGMA foreign_keys = ON")
+        if self._version() < VERSION:
+            until = time.monotonic() + PATIENCE
+            while True:  # no other process may look meanwhile, and SQLite does not wait for that by itself
+                with contextlib.suppress(sqlite3.OperationalError):
+                    ask("PRAGMA journal_mode = WAL")
+                    break
+                if time.monotonic() > until:
+                    break
+                time.sleep(0.01)
+            with self.transaction():
+                if self._version() < VERSION:  # no other process has been faster
+                    for statement in SCHEMA.split(";\n"):
+                        ask(statement)
+                    ask(f"PRAGMA application_id = {MARK}")
+                    ask(f"PRAGMA user_version = {VERSION}")
+        ask("PRAGMA synchronous = NORMAL")
+
+    def _version(self) -> int:
+        """The version of the schema; 0 if the database is empty."""
+
+        def number(name: str) -> int:
+            return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+        mark, version = number("application_id"), number("user_version")
+        tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        if mark != MARK and (mark or version or tables):
+            raise PlygroundError(f"{self.path}: this database has no records of Plyground; choose another file")
+        if version > VERSION:
+            raise PlygroundError(f"{self.path}: a newer version of Plyground has written these records; update to read them")
+        if version and not {"matches", "jobs", "games"} <= tables:
+            raise self.damaged("tables are missing")
+        return version
+
+    def damaged(self, how: object) -> PlygroundError:
+        """The error for a file that holds nonsense."""
+        return PlygroundError(f"{self.path}: the records are damaged ({how}); move the file away to start new ones")
+
+    @contextlib.contextmanager
+    def faults(self) -> Iterator[None]:
+        """Turns an error of SQLite into one clear line; bugs of ours stay what they are."""
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
+            raise
+        except (sqlite3.Error, UnicodeDecodeError) as e:
+            raise self._fault(e) from e
+
+    def _fault(self, e: Exception) -> PlygroundError:
+        code = getattr(e, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the rest of the number gives details
+        if self.path.is_dir():
+            return PlygroundError(f"{self.path}: this is a folder; the records are a file")
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
+            return self.damaged(e)
+        if code == sqlite3.SQLITE_NOTADB:
+            return PlygroundError(f"{self.path}: this is not a database, or it is damaged; choose another file or move it away")
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return PlygroundError(f"{self.path}: another program keeps the records locked; try again when it has ended")
+        if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
+            return PlygroundError(f"{self.path}: cannot be opened ({_why_closed(self.path) or e})")
+        if code == sqlite3.SQLITE_READONLY:
+            return PlygroundError(f"{self.path}: cannot be written (you may only read it)")
+        if code == sqlite3.SQLITE_FULL:
+            return PlygroundError(f"{self.path}: cannot be written (the disk is full); all earlier records are kept")
+        if code == sqlite3.SQLITE_IOERR:
+            return PlygroundError(f"{self.path}: cannot be read or written ({e}); all earlier records are kept")
+        return self.damaged(e)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Writes that are made together or not at all."""
+        with self.lock, self.faults():
+            try:
+                self.connection.execute("BEGIN IMMEDIATE")  # inside, since Ctrl-C may come right after it
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):  # a full disk may have rolled it back already
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    def read(self, text: str, values: Any = ()) -> list[Any]:
+        """The rows that a question gives."""
+        with self.lock, self.faults():
+            return self.connection.execute(text, values).fetchall()
+
+    def flush(self) -> None:
+        """Makes sure that everything is on the disk; if others read meanwhile, what they don't need."""
+        with self.lock, self.faults():
+            self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self.lock, contextlib.suppress(sqlite3.Error):
+            self.connection.close()
+
+
+def _create(path: Path) -> None:
+    """Makes sure that there is a file; only the user can look into a folder that is made for it."""
+    try:
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    except OSError as e:
+        raise cannot_write(path, e) from e
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Opens an existing file: to read and write, or only to read if no more is allowed."""
+    mode = "rw"
+    if path.is_file() and not os.access(path, os.W_OK):
+        waiting = Path(f"{path}-wal")
+        mode = "ro" if os.access(path.parent, os.W_OK) or waiting.exists() else "ro&immutable=1"
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+    )
+
+
+def _why_closed(path: Path) -> str:
+    """Why the system does not open a file, in its words."""
+    try:
+        with open(path, "rb"):
+            return ""
+    except OSError as e:
+        return e.strerror or str(e)

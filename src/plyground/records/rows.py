@@ -1,0 +1,103 @@
+"""What the records hold, as Python sees it: a match, and a game of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from plyground.errors import PlygroundError
+
+
+class MatchRow(NamedTuple):
+    """Everything that one command plays: the pairs of an arena or a report, or one game of `plyground play`."""
+
+    id: int
+    kind: str
+    """arena, report or play."""
+    game: str
+    """The game, as `load` reads it."""
+    players: list[str]
+    settings: dict[str, Any]
+    setup: dict[str, Any] | None
+    """The texts that the match started with: rules files and evaluations."""
+    seed: int
+    version: str
+    """The version of Plyground that started it."""
+    started: str
+    """When, in UTC."""
+    ended: str | None
+    """Why it ended; None while it is unfinished."""
+
+
+class GameRow(NamedTuple):
+    """A game that was kept. Lists have one item per move, None where there is nothing to say."""
+
+    match: int
+    pair: int
+    side: int
+    """The number of the side that the first player has; also the number of the game in its pair."""
+    kind: str
+    game: str
+    players: list[str]
+    seed: int
+    start: str | None
+    """The first state, if it is not the game's own."""
+    opening: int
+    """How many of the moves were given, not chosen."""
+    moves: list[str]
+    result: float | None
+    """What the first player gets: 1, 0.5 or 0; None while the game goes on."""
+    points: float | None
+    """The value of the end for the first player: the margin, or 1, 0, -1; the points of a solitaire."""
+    reason: str | None
+    """Why it ended; None while it goes on."""
+    scores: list[float | None]
+    """For the side to move."""
+    depths: list[int | None]
+    nodes: list[int | None]
+    times: list[float | None]
+    seconds: float | None
+    versions: dict[str, str]
+    more: dict[str, Any]
+    """Anything else that was kept with the game, such as clocks."""
+    written: str
+    """When it was last written, in UTC."""
+
+    @property
+    def id(self) -> str:
+        """The name of the record: `3.17.0` is the first game of pair 17 of match 3; `5` is a game of `plyground play`."""
+        return str(self.match) if self.kind == "play" else f"{self.match}.{self.pair}.{self.side}"
+
+    def by_side(self, sides: int) -> list[str]:
+        """Who played each side of a game with so many sides; a solitaire has one, and each player of a pair plays it alone."""
+        if sides == 1:
+            return [self.players[self.side if len(self.players) > 1 else 0]]
+        return self.players[::-1] if self.side == 1 else list(self.players)
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as data, for JSON."""
+        data = {"id": self.id, **self._asdict()}
+        more = data.pop("more")
+        return {**more, **data}
+
+
+class Id(NamedTuple):
+    """A match, a pair of it, or one game of that pair."""
+
+    match: int
+    pair: int | None = None
+    side: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Id:
+        """Reads the name of a record.
+
+        >>> Id.parse("3.17.0")
+        Id(match=3, pair=17, side=0)
+        """
+        parts = text.split(".")
+        if len(parts) > 3 or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
+            raise PlygroundError(f"{text!r:.40} names no record: write a match, such as 3, a pair, 3.17, or a game, 3.17.0")
+        return cls(*map(int, parts))
+
+    def __str__(self) -> str:
+        return ".".join(str(part) for part in self if part is not None)

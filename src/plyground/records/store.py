@@ -1,0 +1,240 @@
+"""The records: every game that was played, in one database.
+
+    with Records() as records:
+        match = records.new_match("arena", "nim", ["engine", "random"], {"games": 2}, seed=1)
+        records.schedule(match, jobs)
+        records.add_pair(match, result)
+
+A game is unique by its match, its pair and the side of the first player. Both games of a pair are written together, so after a
+crash a pair is there or it is missing; `missing` says which are still to be played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import plyground
+from plyground.errors import PlygroundError
+from plyground.records.database import Database
+from plyground.records.rows import GameRow, MatchRow
+from plyground.system.locks import lock_file
+
+LISTS = ("players", "moves", "scores", "depths", "nodes", "times")
+JSON = {*LISTS, "versions", "more", "settings", "setup"}
+"""Columns that are kept as JSON."""
+COLUMNS = tuple(name for name in GameRow._fields if name not in ("kind", "game"))
+BATCH = 256
+"""Games that are read at once: nobody who writes has to wait for a long reading."""
+
+
+def records_path() -> Path:
+    """The user's own database: `$PLYGROUND_RECORDS`, or a file in the user's data folder."""
+    given = os.environ.get("PLYGROUND_RECORDS")
+    if given:
+        return Path(given)
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "plyground" / "records.db"
+
+
+class Records:
+    """The database of games, opened for this process."""
+
+    def __init__(self, path: str | Path | None = None, *, new: bool = True) -> None:
+        """Opens a database, by default the user's own; without `new`, there must be one already."""
+        self.path = Path(path) if path is not None else records_path()
+        if not new and not self.path.exists():
+            raise PlygroundError(f"{self.path}: there are no records yet; plyground play and plyground arena write them")
+        self._database = Database(self.path, new)
+
+    def __enter__(self) -> Records:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the database."""
+        self._database.close()
+
+    # -- matches -----------------------------------------------------------------------------------------------------
+
+    def new_match(
+        self,
+        kind: str,
+        game: str,
+        players: list[str],
+        settings: dict[str, Any],
+        setup: dict[str, Any] | None = None,
+        seed: int = 0,
+    ) -> int:
+        """Begins a match and gives its number."""
+        values = (kind, game, _write(players), _write(settings), None if setup is None else _write(setup), str(seed))
+        with self._database.transaction() as ask:
+            made = ask.execute(
+                "INSERT INTO matches (kind, game, players, settings, setup, seed, version, started) VALUES (?,?,?,?,?,?,?,?)",
+                (*values, plyground.__version__, _now()),
+            )
+            assert made.lastrowid is not None
+            return made.lastrowid
+
+    def match(self, match: int) -> MatchRow:
+        """What is known of a match."""
+        found = self._matches("WHERE id = ?", (match,))
+        if not found:
+            raise self._no_match(match)
+        return found[0]
+
+    def matches(self, kind: str | None = None, game: str | None = None, unfinished: bool = False) -> list[MatchRow]:
+        """The matches in the order they began: all, or those of a kind, of a game, or without an end."""
+        return self._matches(
+            "WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR game = ?2) AND (ended IS NULL OR NOT ?3) ORDER BY id",
+            (kind, game, unfinished),
+        )
+
+    def last_unfinished(self, kind: str) -> int | None:
+        """The unfinished match of this kind in which a game was last written, or which began last."""
+        rows = self._database.read(
+            "SELECT id FROM matches WHERE kind = ? AND ended IS NULL"
+            " ORDER BY coalesce((SELECT max(written) FROM games WHERE match = id), started) DESC, id DESC LIMIT 1",
+            (kind,),
+        )
+        return rows[0][0] if rows else None
+
+    def end(self, match: int, reason: str) -> None:
+        """Marks a match as ended and says why; everything that was written is then on the disk."""
+        with self._database.transaction() as ask:
+            ask.execute("UPDATE matches SET ended = ? WHERE id = ?", (reason, match))
+        self._database.flush()
+
+    @contextlib.contextmanager
+    def lock(self, match: int) -> Iterator[None]:
+        """Only one process plays a match at a time; others are refused."""
+        path = self.path.with_name(f"{self.path.name}-match-{match}.lock")
+        with lock_file(path, f"match {match} is being played by another process; wait for it or stop it"):
+            yield
+
+    # -- pairs -------------------------------------------------------------------------------------------------------
+
+    def schedule(self, match: int, jobs: Iterable[dict[str, Any]]) -> None:
+        """Keeps jobs that are to be played; a pair that is scheduled already stays as it is."""
+        rows = [(match, job["pair"], _write(job)) for job in jobs]
+        with self._database.transaction() as ask, self._existing(match):
+            ask.executemany("INSERT INTO jobs (match, pair, job) VALUES (?,?,?) ON CONFLICT DO NOTHING", rows)
+
+    def jobs(self, match: int) -> list[dict[str, Any]]:
+        """All scheduled jobs, by pair."""
+        return self._jobs(match, "")
+
+    def missing(self, match: int) -> list[dict[str, Any]]:
+        """The scheduled jobs whose games are not there yet, by pair."""
+        return self._jobs(match, "AND (SELECT count(*) FROM games WHERE match = jobs.match AND pair = jobs.pair) < 2")
+
+    def add_pair(self, match: int, result: dict[str, Any]) -> bool:
+        """Keeps both games of a pair, together; False if they are there already."""
+        rows = [_game_values(match, result["pair"], game) for game in result["games"]]
+        with self._database.transaction() as ask, self._existing(match):
+            return ask.executemany(f"{INSERT} ON CONFLICT (match, pair, side) DO NOTHING", rows).rowcount > 0
+
+    # -- games -------------------------------------------------------------------------------------------------------
+
+    def write_game(self, match: int, game: dict[str, Any]) -> None:
+        """Keeps the only game of a match, over what was kept of it before."""
+        with self._database.transaction() as ask, self._existing(match):
+            ask.execute(f"{INSERT} ON CONFLICT (match, pair, side) DO UPDATE SET {REPLACE}", _game_values(match, 0, game))
+
+    def games(
+        self,
+        match: int | None = None,
+        *,
+        pair: int | None = None,
+        side: int | None = None,
+        kind: str | None = None,
+        game: str | None = None,
+    ) -> Iterator[GameRow]:
+        """The games that were kept, by match, pair and side: all, or those of a match, a pair, a kind or a game."""
+        given = {"games.match": match, "pair": pair, "side": side, "kind": kind, "game": game}
+        named = {name: value for name, value in given.items() if value is not None}
+        where = " AND ".join(["(games.match, pair, side) > (?, ?, ?)", *(f"{name} = ?" for name in named)])
+        columns = ", ".join(f"games.{name}" if name in COLUMNS else f"matches.{name}" for name in GameRow._fields)
+        text = f"SELECT {columns} FROM games JOIN matches ON matches.id = games.match WHERE {where}"
+        last = (-1, -1, -1)
+        while True:
+            values = (*last, *named.values())
+            rows = self._database.read(f"{text} ORDER BY games.match, pair, side LIMIT {BATCH}", values)
+            for row in rows:
+                yield GameRow(*(self._column(name, value) for name, value in zip(GameRow._fields, row, strict=True)))
+            if len(rows) < BATCH:
+                return
+            last = rows[-1][:3]
+
+    def count(self, match: int) -> tuple[int, int]:
+        """How many pairs of a match are scheduled, and how many games are kept."""
+        ((pairs, games),) = self._database.read(
+            "SELECT (SELECT count(*) FROM jobs WHERE match = ?1), (SELECT count(*) FROM games WHERE match = ?1)", (match,)
+        )
+        return pairs, games
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    def _matches(self, rest: str, values: Any) -> list[MatchRow]:
+        rows = self._database.read(f"SELECT {', '.join(MatchRow._fields)} FROM matches {rest}", values)
+        return [MatchRow(*(self._column(name, value) for name, value in zip(MatchRow._fields, row, strict=True))) for row in rows]
+
+    def _jobs(self, match: int, where: str) -> list[dict[str, Any]]:
+        rows = self._database.read(f"SELECT job FROM jobs WHERE match = ? {where} ORDER BY pair", (match,))
+        return [self._column("settings", job) for (job,) in rows]
+
+    def _column(self, name: str, value: Any) -> Any:
+        """The value of a column as Python has it."""
+        try:
+            if name == "seed":
+                return int(value)
+            found = json.loads(value) if name in JSON and value is not None else value
+        except ValueError as e:
+            raise self._database.damaged(f"{name} of a record cannot be read") from e
+        if name in JSON and value is not None and not isinstance(found, list if name in LISTS else dict):
+            raise self._database.damaged(f"{name} of a record cannot be read")
+        return found
+
+    @contextlib.contextmanager
+    def _existing(self, match: int) -> Iterator[None]:
+        """A match that is not there is the caller's mistake."""
+        try:
+            yield
+        except sqlite3.IntegrityError as e:
+            if e.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+                raise
+            raise self._no_match(match) from e
+
+    def _no_match(self, match: int) -> PlygroundError:
+        return PlygroundError(f"there is no match {match} in {self.path}; plyground record list shows what is there")
+
+
+INSERT = f"INSERT INTO games ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in ("match", "pair", "side"))
+
+
+def _game_values(match: int, pair: int, game: dict[str, Any]) -> list[Any]:
+    """The columns of a game; what has no column of its own goes into `more`."""
+    plain: dict[str, Any] = dict.fromkeys(("start", "result", "points", "reason", "seconds"))
+    plain |= {"opening": 0, "versions": {}, **{name: [] for name in LISTS}}
+    own = {"match": match, "pair": pair, "written": _now()}
+    more = {name: value for name, value in game.items() if name not in COLUMNS}
+    values = {**plain, **game, **own, "more": more, "seed": str(game["seed"])}
+    return [_write(values[name]) if name in JSON else values[name] for name in COLUMNS]
+
+
+def _write(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

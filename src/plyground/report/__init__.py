@@ -1,0 +1,1 @@
+"""Is a game any good? What a designer wants to know, measured."""

@@ -1,0 +1,118 @@
+"""A game with another evaluation: `evaluate(s)` from a file of its own, written as in a rules file.
+
+Everything else stays as the rules say. The file may import the game (`from plyground.games.connect4 import ROWS`, or for rules of
+your own `import mygame`): it then gets the module that the game was loaded from, with the same parameters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from plyground.errors import GameError
+from plyground.rules import contract
+from plyground.rules.game import Game
+from plyground.rules.hooks import HOOKS
+from plyground.rules.load import GAMES, loading_from, run_file
+from plyground.score import LIMIT
+
+PROBED = 4
+"""Plies after which the evaluation is tried."""
+
+_made: dict[tuple[Game, str, int], Game] = {}
+
+
+def with_evaluation(game: Game, file: str | Path) -> Game:
+    """The same game with the evaluation of a file; the same object for the same file, so that it is compiled once."""
+    where = str(file)
+    path = Path(file).expanduser()
+    if not path.is_file():
+        raise GameError(f"{where}: no such file")
+    path = path.resolve()
+    memo = (game, str(path), path.stat().st_mtime_ns)
+    if memo not in _made:
+        _made[memo] = _with(game, _read(game, path, where), where, str(path))
+    return _made[memo]
+
+
+def _read(game: Game, path: Path, where: str) -> Any:
+    """The function `evaluate` of a file."""
+    with loading_from(path.parent), _importable(game):
+        module = run_file(path, where)
+    if "evaluate" not in vars(module):
+        raise GameError(
+            f"{where}: `evaluate` is missing; the file needs def evaluate(s): return an estimate for the side to move"
+        )
+    for name in HOOKS:
+        code = getattr(vars(module).get(name), "__code__", None)
+        if name != "evaluate" and code is not None and code.co_filename == str(path):
+            raise GameError(
+                f"{where}:{code.co_firstlineno}: `{name}` belongs in the rules; an evaluation file changes only `evaluate` "
+                "(if it is a helper, call it something else)"
+            )
+    return vars(module)["evaluate"]
+
+
+def _with(game: Game, evaluate: Any, where: str, file: str) -> Game:
+    """A copy of the game with this evaluation, tried in a few positions."""
+    new = copy.copy(game)
+    new.rules = {**game.rules, "evaluate": evaluate}
+    new.has = game.has | {"evaluate"}
+    new.evaluate = evaluate
+    tried = copy.copy(new)  # errors of its evaluation name that file
+    tried.where, tried.file = where, file
+    contract.check_names(tried)
+    s = game.start()
+    for _ in range(PROBED):
+        _check(tried, contract.call(tried, "evaluate", s))
+        options = [m for m, _ in game.outcomes(s)] or game.legal(s)
+        if not options:
+            break
+        s = game.play(s, options[0])
+    return new
+
+
+def _check(game: Game, value: Any) -> None:
+    """Refuses a value that is not an estimate."""
+    if "chance" in game.has:
+        if not contract.is_int(value) and not isinstance(value, float):
+            raise GameError(f"{game.at('evaluate')}: `evaluate` gives {value!r:.40}; it must be a number, the expected result")
+    elif not contract.is_int(value) or abs(value) > LIMIT:
+        raise GameError(f"{game.at('evaluate')}: `evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}")
+
+
+@contextlib.contextmanager
+def _importable(game: Game) -> Iterator[None]:
+    """Meanwhile, importing the game gives the module that it was loaded from."""
+    module, file = game.module, Path(game.file or "")
+    if module is None:
+        yield
+        return
+    package = importlib.import_module("plyground.games")
+    shipped = file.parent == GAMES
+    name = f"plyground.games.{file.stem}" if shipped else file.stem
+    old, attribute = sys.modules.get(name), getattr(package, file.stem, None)
+    sys.modules[name] = module
+    if shipped:
+        setattr(package, file.stem, module)
+    try:
+        yield
+    finally:
+        _restore(name, old)
+        if shipped and attribute is not None:
+            setattr(package, file.stem, attribute)
+        elif shipped:
+            delattr(package, file.stem)
+
+
+def _restore(name: str, old: types.ModuleType | None) -> None:
+    if old is None:
+        sys.modules.pop(name, None)
+    else:
+        sys.modules[name] = old

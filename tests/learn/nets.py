@@ -1,0 +1,51 @@
+"""Nets with random weights, and what native code makes of them."""
+
+from functools import cache
+
+import numpy as np
+
+from plyground import load
+from plyground.compile.native import Native
+from plyground.learn.derive import features_of
+from plyground.learn.net import Net, NetInMemory
+from plyground.search.net import JUDGE, LIST, list_weights, weigh
+
+
+@cache
+def features(spec):
+    """The features of a game, derived once."""
+    return features_of(load(spec))
+
+
+def random_net(spec, seed=1, most=3000):
+    """A net with random weights, tied by symmetry."""
+    seen = features(spec)
+    weights = np.random.default_rng(seed).integers(-most, most, seen.weights, endpoint=True).astype(np.int16)
+    chance = "chance" in load(spec).has
+    return Net(seen, weights[seen.ties()], scale=0.001 if chance else 0.0, curved=chance and bool(load(spec).margin))
+
+
+@cache
+def compiled(spec):
+    """The kernels that read a net."""
+    native = Native(load(spec), net=features(spec).structure)
+    return native.bind(weigh, JUDGE), native.bind(list_weights, LIST)
+
+
+class NativeNet:
+    """A net as native code sees it."""
+
+    def __init__(self, spec, net):
+        self.game, self.memory = load(spec), NetInMemory(net)
+        self.weigh, self.list_weights = compiled(spec)
+
+    def total(self, s):
+        """The sum of the active weights."""
+        row = self.game.layout.row(s)
+        return self.weigh(row.ctypes.data, self.memory.blocks[0].address)
+
+    def active(self, s):
+        """The numbers of the active weights."""
+        row, found = self.game.layout.row(s), np.zeros(len(self.memory.net.features.lanes), np.int64)
+        self.list_weights(row.ctypes.data, self.memory.blocks[0].address, found.ctypes.data)
+        return found.tolist()

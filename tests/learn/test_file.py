@@ -1,0 +1,139 @@
+"""Nets in files: what was saved is read; anything else is refused in one line."""
+
+import contextlib
+import hashlib
+import json
+import random
+
+import numpy as np
+import pytest
+from nets import random_net
+
+from plyground import PlygroundError, load
+from plyground.learn import file as files
+from plyground.learn.features import Features
+from plyground.learn.file import HEAD, MARK, VERSION, save
+from plyground.learn.net import NetInMemory
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """The file of a net for Connect 4 on a small board."""
+    spec = "connect4(rows=4, cols=5)"
+    net = random_net(spec)
+    net.record = {"games": 100, "seed": 1}
+    save(tmp_path / "small.net", load(spec), net)
+    return tmp_path / "small.net", load(spec), net
+
+
+def forged(path, header, weights=None):
+    """Writes the file again with another header and the right checksum."""
+    data = path.read_bytes()
+    _, _, _, _, begin, _ = HEAD.unpack(data[: HEAD.size])
+    weights = data[begin:] if weights is None else weights
+    text = json.dumps(header).encode()
+    begin = -(-(HEAD.size + len(text)) // HEAD.size) * HEAD.size
+    rest = text + bytes(begin - HEAD.size - len(text)) + weights
+    digest = hashlib.blake2b(rest, digest_size=32).digest()
+    path.write_bytes(HEAD.pack(MARK, VERSION, 0, len(text), begin, digest) + rest)
+
+
+def header_of(path):
+    data = path.read_bytes()
+    return json.loads(data[HEAD.size : HEAD.size + HEAD.unpack(data[: HEAD.size])[3]])
+
+
+def test_what_was_saved_is_read(saved):
+    path, game, net = saved
+    read = files.load(path, game)
+    assert read.features == net.features
+    assert np.array_equal(read.weights, net.weights)
+    assert (read.scale, read.curved, read.record) == (net.scale, net.curved, net.record)
+    assert isinstance(read.stored, np.memmap)
+    assert NetInMemory(read).blocks[0].weights == read.weights.ctypes.data
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("othello", r"this net is for connect4\(rows=4, cols=5, k=4\), not for othello"),
+        ("connect4", r"this net is for connect4\(rows=4, cols=5, k=4\), not for connect4"),
+    ],
+)
+def test_a_net_for_another_game_is_refused(saved, spec, why):
+    with pytest.raises(PlygroundError, match=why):
+        files.load(saved[0], load(spec))
+
+
+def test_another_version_and_no_net_at_all_are_refused(saved):
+    path, game, _ = saved
+    data = path.read_bytes()
+    path.write_bytes(data[:8] + b"\7" + data[9:])
+    with pytest.raises(PlygroundError, match="version 7; this program reads version 1"):
+        files.load(path, game)
+    path.write_bytes(b"hello")
+    with pytest.raises(PlygroundError, match="not a net"):
+        files.load(path, game)
+    with pytest.raises(PlygroundError, match="cannot be read"):
+        files.load(path.with_name("missing.net"), game)
+    with pytest.raises(PlygroundError, match="cannot be read"):
+        files.load(path.parent, game)
+
+
+def test_every_damage_is_noticed(saved):
+    path, game, _ = saved
+    data, dice = path.read_bytes(), random.Random(1)
+    for _ in range(150):
+        bad = bytearray(data)
+        at = dice.randrange(12, len(data)) if dice.random() < 0.5 else dice.randrange(16, 2000)
+        bad[at] ^= 1 << dice.randrange(8)
+        path.write_bytes(bad if dice.random() < 0.8 else data[: dice.randrange(len(data))])
+        with pytest.raises(PlygroundError, match=r"damaged|not a net") as e:
+            files.load(path, game)
+        assert "\n" not in str(e.value)
+
+
+def leaves(x, way=()):
+    """The way to each number and text in a header."""
+    items = x.items() if isinstance(x, dict) else enumerate(x) if isinstance(x, list) else ()
+    return [leaf for key, value in items for leaf in leaves(value, (*way, key))] if isinstance(x, dict | list) else [way]
+
+
+def test_a_forged_header_never_leads_outside_of_memory(saved):
+    """Whatever is changed in the header, with the right checksum and hash: refused, or a net that fits its own memory."""
+    path, game, _ = saved
+    header, dice, refused = header_of(path), random.Random(2), 0
+    ways = [way for way in leaves(header) if way[0] != "record"]
+    for _ in range(60):
+        forgery = json.loads(json.dumps(header))
+        *outer, last = dice.choice(ways)
+        place = forgery
+        for key in outer:
+            place = place[key]
+        place[last] = dice.choice([-1, 0, 1, 7, 64, 10**6, 2**40, 2**70, "x", None, [], {}, 1.5])
+        with_hash(forgery)
+        forged(path, forgery)
+        try:
+            net = files.load(path, game)
+        except PlygroundError as e:
+            refused += 1
+            assert "\n" not in str(e)
+        else:
+            inside(net, game)
+    assert refused > 30
+
+
+def with_hash(header):
+    """Makes the hash right, as a careful forger would."""
+    with contextlib.suppress(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
+        header["hash"] = Features.from_json(header["features"]).hash
+
+
+def inside(net, game):
+    """Are all numbers of weights, and all rows of tables, within the net?"""
+    seen, structure = net.features, net.features.structure
+    tables = NetInMemory(net).tables
+    assert len(tables) == structure.tables * sum(structure.rows)
+    assert len(seen.lanes) < structure.lanes
+    assert structure.bits == 16
+    assert structure.size * (seen.sets - 1) + max(structure.offsets) + (1 << 16) <= len(net.stored)
