@@ -1,6 +1,6 @@
 """Breakthrough: move a man straight or diagonally forward, capture diagonally; the first man on the far row wins.
 
-Rules: those of Dan Troyka. White moves up and begins. A man moves one square straight or diagonally forward to an empty square, or
+Rules: Dan Troyka's. White moves up and begins. A man moves one square forward, straight or diagonally, to an empty square, or
 captures diagonally forward. A side wins when one of its men reaches the far row, or when the other side has no men left.
 
 One bit per square, row by row from the top left. A move is `from * SQUARES + to`.

@@ -6,9 +6,11 @@ of this file. The random games depend on nothing but the state and a seed: a sta
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, i64, mix, u64
+from plyground.errors import PlygroundError
 from plyground.score import LIMIT, clip
 
 if TYPE_CHECKING:
@@ -62,6 +64,15 @@ def rollouts(game: Game, s: Any, seed: int = 0) -> int | float:
     if "chance" in game.has:
         return total / games if games else 0.0
     return int(estimate_of(total, games, game.margin))
+
+
+def with_rollouts(game: Game) -> Game:
+    """The game with random games as its evaluation."""
+    if len(game.sides) > 2:
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; random games can judge games with one or two")
+    new = copy.copy(game)
+    new.evaluate = lambda s: rollouts(game, s)
+    return new
 
 
 def any_move(game: Game, s: Any, x: int) -> int:

@@ -35,6 +35,7 @@ from plyground.compile.vocabulary import (
     turn,
     verdict,
 )
+from plyground.rules.rollouts import estimate_of
 from plyground.score import INFINITE, clip, final, from_here, from_root, proven
 from plyground.search.memory import MAX_PLY, NO_CYCLE, Searcher
 from plyground.search.moves import (
@@ -67,7 +68,6 @@ from plyground.search.options import (
     USE_SYMMETRY,
     USE_TABLE,
 )
-from plyground.rules.rollouts import estimate_of
 from plyground.search.path import begin, enter, pop_path, push_path, repeats, take_line
 from plyground.search.rollout import roll_out
 from plyground.search.table import UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe

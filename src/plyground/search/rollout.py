@@ -81,6 +81,5 @@ def roll_out(s, mem):
         if value != GOING:
             total += sign * value
             games += 1
-    mem.rolled += PLIES - plies
     mem.next_look = 0  # many plies may have passed: time to look at the clock
     return total, games

@@ -42,11 +42,11 @@ def search_window(row, memory, root):
     if at.width == 0:
         return hash_move(begin(row, mem), mem)
     mem.root_depth = at.plies
+    if ROLLOUTS and not CHANCE and mem.options & USE_LOOKOUT:
+        look_out(row, memory, root)
     alpha, beta = number(at.low), number(at.high)
     best, solid, found = alpha, i64(1), i64(0)
     while found < at.width:
-        if ROLLOUTS and not CHANCE and mem.options & USE_LOOKOUT:
-            look_out(row, memory, root)
         m = candidates(at)[found].rest
         wide = found == 0 or mem.options & USE_PVS == 0
         while True:
