@@ -16,9 +16,9 @@ from plyground.score import LIMIT, clip
 if TYPE_CHECKING:
     from plyground.rules.game import Game
 
-GAMES = 8
+GAMES = 16
 """Random games for one estimate."""
-PLIES = 1024
+PLIES = 2048
 """The plies of all of them together; a game that would take more is not counted."""
 POINT = 100
 """What a point is worth as an estimate: a win, or in a game with margins a point of the margin."""

@@ -99,6 +99,6 @@ LESSON = {
     "games": Option(_count, Lesson().games, "games of self-play to learn from"),
     "features": Option(_one_of(*FEATURES), Lesson().features, "what has a weight: each line of cells, or each state"),
     "seed": Option(_count, Lesson().seed, "of the games of self-play"),
-    "ahead": Option(_count, 1, "plies to look ahead with what was learned"),
+    "depth": Option(_depth, 1, "plies to look ahead with what was learned; all: to the end of the game"),
 }
 NODES = {"nodes": Option(_count, 50_000, "nodes to expand before giving up, in each of the two searches")}

@@ -222,7 +222,7 @@ def _learned(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     values = tree.memory["td"]
     tree.game = td.with_values(tree.game, values)
     note = f"{len(values.weights):,} weights learned from {values.games:,} games"
-    return tree.answer(alphabeta.fail_soft(tree, s, o["ahead"], -INFINITE, INFINITE), note)
+    return tree.answer(alphabeta.fail_soft(tree, s, o["depth"], -INFINITE, INFINITE), note)
 
 
 # -- the ladder ----------------------------------------------------------------------------------------------------------------

@@ -73,7 +73,8 @@ def learn(values: Values, game: Game, games: int, rng: random.Random, rate: floa
 
 def self_play(values: Values, game: Game, rng: random.Random, explore: float) -> tuple[list[tuple[Any, int]], float]:
     """A game against itself: each state with the sign of its successor's value, and what the last successor is worth."""
-    steps, s = [], game.start()
+    steps: list[tuple[Any, int]] = []
+    s = game.start()
     while (result := game.result(s)) is None and len(steps) < LONGEST:
         m = rng.choice(game.legal(s)) if rng.random() < explore else best_move(values, game, s, rng)
         child = game.play(s, m)
