@@ -45,11 +45,13 @@ def test_black_wins_small_hex_boards():
     assert Solver(f"{EXAMPLES}/hex.py(size=4)").solve().value == "win"
 
 
-def test_breakthrough_ends_on_the_far_row_or_without_men():
-    game = load(f"{EXAMPLES}/breakthrough.py(size=4)")
+def test_breakthrough_captures_diagonally_and_ends_on_the_far_row_or_without_men():
+    game = load(f"{EXAMPLES}/breakthrough.py(size=5)")
     match = Match(game, moves="b2-b3")
-    assert "b3" not in [game.format_move(match.s, m)[:2] for m in match.legal()]
-    match = Match(game, moves="a2-b3 a3xb2 b3xc4")
-    assert match.describe_end() == "white wins"
+    names = [game.format_move(match.s, m) for m in match.legal()]
+    assert {"a4xb3", "c4xb3"} <= set(names)
+    assert not {"b4-b3", "b4xb3"} & set(names)
+    nearly = game.State(1 << 5, 1 << 12, 0)  # white on a4, black on c3
+    assert [game.result(game.play(nearly, m)) for m in game.legal(nearly)] == [-1, -1]
     alone = game.State(game.start().white, 0, 1)
     assert game.result(alone) == -1
