@@ -70,7 +70,7 @@ from plyground.search.options import (
 )
 from plyground.search.path import begin, enter, pop_path, push_path, repeats, take_line
 from plyground.search.rollout import roll_out
-from plyground.search.table import UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe
+from plyground.search.table import LOWER, UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe
 
 QUIET_PLIES = 12
 AHEAD = 0x5851F42D4C957F2D
@@ -98,7 +98,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if REPETITION and repeats(mem, k, ply):
         return i64(0)
     if ROLLOUTS and options & USE_LOOKOUT:
-        value = foreseen(s, k, ply, alpha, beta, mem)
+        value = foreseen(s, k, ply, mem)
         if value != GOING:
             return value
 
@@ -227,13 +227,15 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     return best
 
 
-def foreseen(s, k, ply, alpha, beta, mem):
-    """The score that a search without estimates has proven for s, if it settles this node; otherwise GOING."""
+def foreseen(s, k, ply, mem):
+    """The win or loss that a search without estimates has proven for s, maybe not the fastest one; GOING if there is none."""
     shared = u64(key(canonical(s))) if HAS_CANONICAL and not IN_PLACE else k
     found = decoded(probe(mem, shared ^ u64(AHEAD)))
     value = from_root(found.score, ply)
-    if proven(value) and cuts(found.bound, value, alpha, beta) and believed(found, mem, plies_left(s)) == 2:
+    sure = found.bound & LOWER if value > 0 else found.bound & UPPER
+    if proven(value) and sure and believed(found, mem, plies_left(s)) == 2:
         mem.hits += 1
+        mem.estimated = 1
         return value
     return i64(GOING)
 
