@@ -42,7 +42,7 @@ def search_window(row, memory, root):
     if at.width == 0:
         return hash_move(begin(row, mem), mem)
     mem.root_depth = at.plies
-    if ROLLOUTS and not CHANCE and mem.options & USE_LOOKOUT:
+    if ROLLOUTS and not CHANCE and at.plies > 1 and mem.options & USE_LOOKOUT:
         look_out(row, memory, root)
     alpha, beta = number(at.low), number(at.high)
     best, solid, found = alpha, i64(1), i64(0)
