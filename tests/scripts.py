@@ -24,14 +24,14 @@ class Scripts:
         self.browser, self.folder = browser, folder
         browser.set_script_timeout(60)
 
-    def open(self, game, *names, kernels=()):
+    def open(self, game, *names, kernels=(), net=None):
         """Opens the page: `facts`, `compiled` (the module) and all exports of these scripts are global.
 
-        With `kernels`, only these are compiled.
+        With `kernels`, only these are compiled; with a `net`, it judges.
         """
         files = [PARTS / name for name in ("module.js", *names)]
         page = PAGE.format(
-            data=as_data(facts_of(game) | {"module": packed(module(game, *kernels))}),
+            data=as_data(facts_of(game, net=net) | {"module": packed(module(game, *kernels, net=net))}),
             script=bundle(*files),
             names=", ".join(name for file in files for name in sorted(read(file).exports)),
         )

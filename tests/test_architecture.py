@@ -33,7 +33,7 @@ TABLE = {
     "report": "arena records engine solver search compile textbook play rules board pages system",
     "measure": "search compile rules system",
     "check": "engine solver search compile textbook play rules board system",
-    "web": "explain engine search compile textbook play rules board pages system",
+    "web": "explain engine learn search compile textbook play rules board pages system",
     "cli": "report arena records web check engine explain measure solver compile textbook play rules board system",
 }
 """The rooms from the ground up; docs/architecture.md shows the same table."""

@@ -7,13 +7,13 @@ import random
 
 import numpy as np
 import pytest
-from nets import random_net
 
 from plyground import PlygroundError, load
 from plyground.learn import file as files
 from plyground.learn.features import Features
 from plyground.learn.file import HEAD, MARK, VERSION, save
 from plyground.learn.net import NetInMemory
+from random_nets import random_net
 
 
 @pytest.fixture

@@ -1,26 +1,38 @@
 """A net's estimate: native code equals plain Python to the bit, symmetric states are worth the same, weights need no compiler."""
 
+import random
+from pathlib import Path
+
 import numpy as np
 import pytest
-from nets import NativeNet, features, random_net
 
-from plyground import Engine, Limit, load
+import plyground
+from here import DATA
+from plyground import Engine, GameError, Limit, load
+from plyground.learn.derive import features_of
 from plyground.learn.file import save
 from plyground.learn.sample import plies
 from plyground.learn.symmetry import symmetries
+from random_nets import NativeNet, features, random_net
 
-GAMES = ("othello", "connect4", "checkers", "kalah", "2048", "backgammon", "draughts", "tictactoe", "nim", "chess")
-SLOW = {"draughts", "chess", "nim", "tictactoe"}
+GAMES_FOLDER = Path(plyground.__file__).parent / "games"
+NEWCOMER = DATA / "newcomer"
+GAMES = ("othello", "connect4", "checkers", "kalah", "2048", "backgammon", "draughts", "tictactoe", "nim", "chess", "gomoku")
+SLOW = {"gomoku", "draughts", "chess", "nim", "tictactoe"}
 MANY = [pytest.param(g, marks=pytest.mark.long) if g in SLOW else g for g in GAMES]
 
 
-@pytest.mark.parametrize("spec", [*MANY, "connect4(rows=4, cols=5)"])
+NEWCOMERS = [str(NEWCOMER / f"{name}.py") for name in ("chopsticks", "dots_and_boxes")]
+MORE = [pytest.param(str(NEWCOMER / f"{name}.py"), marks=pytest.mark.long) for name in ("quarto", "pig", "hex", "morris")]
+
+
+@pytest.mark.parametrize("spec", [*MANY, "connect4(rows=4, cols=5)", *NEWCOMERS, *MORE])
 def test_native_code_equals_python_to_the_bit(spec):
     game, net = load(spec), random_net(spec)
     native = NativeNet(spec, net)
     for p in plies(game, 300, seed=5):
         assert native.total(p.s) == net.total(game, p.s)
-        assert native.active(p.s) == net.features.active(game, p.s)
+        assert sorted(native.active(p.s)) == sorted(net.features.active(game, p.s))
 
 
 @pytest.mark.parametrize(("spec", "count"), [("othello", 8), ("connect4", 2), ("2048", 8), ("tictactoe", 8), ("checkers", 1)])
@@ -99,3 +111,62 @@ def test_estimates_stay_below_proven_results(tmp_path):
     net.weights[:] = 32767
     save(tmp_path / "large.net", game, net)
     assert Engine(game, evaluate=tmp_path / "large.net", perfect=False).analyse(None, Limit(depth=2)).score == 8999
+
+
+@pytest.mark.parametrize("spec", NEWCOMERS[1:])
+def test_hidden_units_are_clipped_and_wrap(spec):
+    """Weights so small that most units are neither 0 nor ONE, and so large that 16 bits don't hold their sums."""
+    game = load(spec)
+    for most in (60, 32767):
+        net = random_net(spec, most=most)
+        native = NativeNet(spec, net)
+        totals = [net.total(game, p.s) for p in plies(game, 60, seed=4)]
+        assert totals == [native.total(p.s) for p in plies(game, 60, seed=4)]
+        assert len(set(totals)) > 20
+
+
+LARGE = """
+from typing import NamedTuple
+from plyground import Board
+
+BOARD = Board("points", 11, 11)
+ALTERNATE = True
+
+class State(NamedTuple):
+    board: tuple[int, ...]
+    ply: int
+
+def start(): return State((0,) * 121, 0)
+def moves(s): return [m for m in range(121) if not s.board[m]]
+def play(s, m): return State(s.board[:m] + (1 + s.ply % 2,) + s.board[m + 1:], s.ply + 1)
+def result(s): return None if s.ply < 121 else 0
+def turn(s): return s.ply % 2
+"""
+
+
+def test_a_large_board_is_followed_change_by_change(rules_file):
+    """Whatever was looked at before, in whatever order: the sum is that of the state."""
+    spec = str(rules_file(LARGE, "large.py"))
+    game, net = load(spec), random_net(spec)
+    assert net.features.structure.lazy
+    native = NativeNet(spec, net)
+    states = [p.s for p in plies(game, 150, seed=1)]
+    random.Random(1).shuffle(states)
+    assert [native.total(s) for s in states] == [net.total(game, s) for s in states]
+    assert native.active(states[0]) == net.features.active(game, states[0])
+    net.weights[:] //= 2
+    native.memory.refresh()
+    assert [native.total(s) for s in states[:9]] == [net.total(game, s) for s in states[:9]]
+
+
+def test_groups_of_the_rules_are_used_and_checked(rules_file):
+    text = (GAMES_FOLDER / "tictactoe.py").read_text(encoding="utf-8")
+    game = load(rules_file(text + "\nGROUPS = ((0, 1, 2), (3, 4, 5), (0, 4, 8))\n", "three.py"))
+    assert [kind.groups[0] for kind in features_of(game).kinds] == [(0, 1, 2), (3, 4, 5), (0, 4, 8)]
+    for wrong in ("((0, 1, 99),)", "((0, 0),)", "7", "((),)", "(tuple(range(9)) + (9,) * 2,)"):
+        game = load(rules_file(f"{text}\nGROUPS = {wrong}\n", "wrong.py"))
+        with pytest.raises(GameError, match="GROUPS must be a tuple of groups"):
+            features_of(game)
+    large = rules_file(text + "\nGROUPS = (tuple(range(12)),)\n", "large.py")
+    with pytest.raises(GameError, match="can have 531,441 contents, which is too many"):
+        features_of(load(f"{large}(rows=4, cols=4)"))

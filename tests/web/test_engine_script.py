@@ -10,16 +10,19 @@ from here import DATA, EXAMPLES
 from plyground import Engine, Limit, load
 from plyground.engine.levels import LEVELS, at_level
 from plyground.engine.options import Scale
+from plyground.learn.file import save
 from plyground.pages.bundle import bundle
 from plyground.web import PARTS
 from plyground.web.engine import TABLE_MB
 from plyground.web.facts import facts_of, row_text
 from positions import walk
+from random_nets import random_net
 from scripts import ScriptError
 
 DEPTHS = {"nim": 6, "tictactoe": 6, "connect4": 6, "kalah": 5, "2048": 2}
 HEX = f"{EXAMPLES / 'hex.py'}(size=4)"  # without `evaluate`
 LONG = {HEX: 2, "backgammon": 1, "gomoku": 2, "othello": 5, "checkers": 6, "draughts": 5, "chess": 4}
+JUDGED = {"chess": 3, "gomoku": 2, "backgammon": 1, "kalah": 4}
 START = """
 window.rowOf = (text) => BigInt64Array.from(text.split("."), (word) => BigInt.asIntN(64, BigInt("0x" + word)));
 window.engine = startEngine(facts, compiled, given[0]);
@@ -36,8 +39,8 @@ return found;
 class Thinking:
     """The engine of a page."""
 
-    def __init__(self, game, scripts):
-        self.game, self.page = game, scripts.open(game, "engine.js")
+    def __init__(self, game, scripts, net=None):
+        self.game, self.page = game, scripts.open(game, "engine.js", net=net)
         self.page.browser.set_script_timeout(600)
         self.page.run(START, bundle(PARTS / "worker.js"))
 
@@ -53,7 +56,7 @@ class Thinking:
 @pytest.fixture
 def start(scripts):
     """Starts the engine of a game."""
-    return lambda game: Thinking(game, scripts)
+    return lambda game, net=None: Thinking(game, scripts, net)
 
 
 class InOrder(random.Random):
@@ -111,6 +114,22 @@ def test_it_finds_what_python_finds(name, count, start):
         found = thinking.all(tried, depth=plies, lines=lines, seed=1, shuffle=False)
         for (s, past), one in zip(tried, found, strict=True):
             assert as_python(one) == python_finds(python_engine(game), s, past, lines, depth=plies), game.format_state(s)
+
+
+NETS = [("connect4", 5), *(pytest.param(name, depth, marks=pytest.mark.long) for name, depth in JUDGED.items())]
+
+
+@pytest.mark.parametrize(("name", "depth"), NETS)
+def test_a_net_judges_as_it_does_in_python(name, depth, start, tmp_path):
+    """To the node: weights of a large board, hidden units, expected results."""
+    game, net = load(name), random_net(name, most=60)
+    save(tmp_path / "some.net", game, net)
+    tried, thinking = positions(game, 3), start(game, net)
+    found = thinking.all(tried, depth=depth, lines=1, seed=1, shuffle=False)
+    engine = python_engine(game, evaluate=tmp_path / "some.net")
+    for (s, past), one in zip(tried, found, strict=True):
+        engine.forget()
+        assert as_python(one) == python_finds(engine, s, past, 1, depth=depth)
 
 
 @pytest.mark.long

@@ -54,6 +54,16 @@ def load_byte(ctx: Any, address: Any) -> Any:
 
 
 @intrinsic
+def load_short(ctx: Any, address: Any) -> Any:
+    """The signed number of 16 bits at an address."""
+
+    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.sext(b.load(b.inttoptr(args[0], ir.IntType(16).as_pointer())), WORD)
+
+    return nb.int64(nb.uint64), build
+
+
+@intrinsic
 def store_byte(ctx: Any, address: Any, value: Any) -> Any:
     """Stores the lowest byte of a word at an address."""
 
@@ -277,6 +287,7 @@ TWINS: dict[Any, Any] = {
     names.load: load,
     names.store: store,
     names.load_byte: load_byte,
+    names.load_short: load_short,
     names.store_byte: store_byte,
     names.load_real: load_real,
     names.store_real: store_real,

@@ -28,7 +28,7 @@ from plyground.compile.cache import clear, keep_in, locked
 from plyground.compile.dialect import generators_inline, vectors, words_stay_words
 from plyground.compile.fingerprint import names_in, plain_function, tag_of
 from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
-from plyground.compile.net import install
+from plyground.compile.net import install, net_constants
 from plyground.compile.pointers import caster
 from plyground.compile.progress import alone
 from plyground.compile.rewrite.constants import as_table
@@ -175,7 +175,7 @@ def _as_outcome_native(value):  # type: ignore[no-untyped-def]
 def constants(game: Game, net: Structure | None = None) -> dict[str, Any]:
     """The constants that kernels see for this game: the upper-case names of `compile/vocabulary.py`."""
     return {
-        **({} if net is None else {"NET": len(net.offsets), "STRUCTURE": net}),
+        **({} if net is None else net_constants(net)),
         "IN_PLACE": game.in_place,
         "CHANCE": "chance" in game.has,
         "WORDS": game.layout.words,

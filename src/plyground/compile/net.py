@@ -5,11 +5,13 @@ begin. Its tables and weights are not: they lie at addresses, so new weights nee
 
 Each chunk (a few bits of a word, or a byte) has a table with a row for each of its values: for every group a share of the number
 of the group's active weight. The sum of one row per chunk gives the numbers of all active weights at once, in one lane each. One
-more lane counts the pieces, which decides the phase. Sums may wrap: they come out right.
+more lane counts the pieces, which decides the phase. Sums may wrap: they come out right. With hidden units, the rows hold shares
+of what each unit gets; the units' outputs are weighted and added at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
@@ -19,21 +21,39 @@ from numba.extending import intrinsic
 
 from plyground.compile import vocabulary as names
 from plyground.compile.intrinsics import store_byte
-from plyground.compile.structure import ALWAYS_FIRST, TURN, Chunk, Factor, Structure
+from plyground.compile.structure import ALWAYS_FIRST, ONE_BITS, TURN, Chunk, Factor, Item, Structure
+from plyground.rules.layout import Layout
 
 if TYPE_CHECKING:
     from plyground.compile.native import Native
 
 WORD, SHORT, BYTE = ir.IntType(64), ir.IntType(16), ir.IntType(8)
+ONE = 1 << ONE_BITS
+
+
+def net_constants(net: Structure) -> dict[str, Any]:
+    """The constants that kernels see; all of the structure among them, so that the cache knows it."""
+    return {
+        "NET": 1,
+        "GROUPS": len(net.offsets),
+        "LAZY": net.lazy and (len(net.words) or -(-net.cells // 8)),
+        "BYTES": net.cells,
+        "CONTENTS": net.most + 1,
+        "CHUNKS": len(net.chunks),
+        "LISTED": net.listed,
+        "STRUCTURE": net,
+    }
 
 
 def install(native: Native, structure: Structure) -> None:
     """Gives kernels the names of `vocabulary.py` that begin with `net_`."""
     native.written["store_byte"] = store_byte
     native.scope[names.net_side] = native.write("net_side", "s", f"return {_side_text(structure)}")
-    native.scope[names.net_inputs] = native.write("net_inputs", "s, room", *_inputs_text(structure))
-    native.scope[names.net_sum] = _sum(structure)
-    native.scope[names.net_list] = _list(structure)
+    native.scope[names.net_inputs] = native.write("net_inputs", "s, room", *_inputs_text(structure, native.game.layout))
+    if not structure.lazy:
+        native.scope[names.net_sum] = _sum(structure)
+        native.scope[names.net_list] = _list(structure)
+        native.scope[names.net_rows] = _rows(structure)
     native.scope[names.net_base] = native.write("net_base", "s", f"return {_base_text(structure)}")
 
 
@@ -47,10 +67,16 @@ def _base_text(net: Structure) -> str:
     return "0.0" if net.base < 0 else f"float(s[{net.base}])"
 
 
-def _inputs_text(net: Structure) -> list[str]:
+def _inputs_text(net: Structure, layout: Layout) -> list[str]:
     """The words; or, where the rules' `cells` is asked, the address of a row of bytes."""
+    if net.words and net.lazy:
+        texts = [_product_text(word, layout) for word in net.words]
+        return [*(f"store(room + uint64({8 * i}), int64({text}))" for i, text in enumerate(texts)), "return room"]
     if not net.cells:
-        return [f"return ({''.join(f'{_product_text(word)}, ' for word in net.words)})"]
+        return [f"return ({''.join(f'{_product_text(word, layout)}, ' for word in net.words)})"]
+    if net.items:
+        texts = [_item_text(item, layout.fields[item.field].shape) for item in net.items]
+        return [*(f"store_byte(room + uint64({i}), {text})" for i, text in enumerate(texts)), "return room"]
     return [
         "i = uint64(0)",
         "for x in cells(s):",
@@ -61,8 +87,27 @@ def _inputs_text(net: Structure) -> list[str]:
     ]
 
 
-def _product_text(factors: tuple[Factor, ...]) -> str:
-    parts = [f"{'~' * f.inverted}uint64(s[{f.field}]{f'[{f.item}]' if f.item >= 0 else ''})" for f in factors]
+def _place_text(field: int, item: int, shape: tuple[int, ...]) -> str:
+    """A number of a state."""
+    places = []
+    for n in reversed(shape):
+        item, place = divmod(item, n)
+        places.append(place)
+    return f"s[{field}]{''.join(f'[{place}]' for place in reversed(places))}"
+
+
+def _item_text(item: Item, shape: tuple[int, ...]) -> str:
+    number = _place_text(item.field, item.item, shape)
+    if item.bit >= 0:
+        return f"int64(uint64({number}) >> uint64({item.bit}) & uint64(1))"
+    return f"max(int64(0), min(int64({number}) - int64({item.low}), int64({item.high - item.low})))"
+
+
+def _product_text(factors: tuple[Factor, ...], layout: Layout) -> str:
+    parts = []
+    for f in factors:
+        place = _place_text(f.field, f.item, layout.fields[f.field].shape)
+        parts.append(f"{'~' * f.inverted}uint64({place})")
     return f"({' & '.join(parts)})"
 
 
@@ -85,22 +130,43 @@ class _Numbers:
             return b.zext(b.load(b.inttoptr(b.add(inputs, WORD(byte)), BYTE.as_pointer())), WORD)
         return b.and_(b.lshr(inputs[chunk.word], WORD(chunk.shift)), WORD((1 << chunk.width) - 1))
 
+    def rows(self, given: Any, side: Any) -> Iterator[Any]:
+        """The number of the row of each chunk."""
+        net, b, inputs, first = self.net, self.b, self.inputs(given), 0
+        start = b.mul(side, WORD(sum(net.rows))) if net.tables == 2 else WORD(0)
+        for chunk, height in zip(net.chunks, net.rows, strict=True):
+            yield b.add(start, b.add(self.value(inputs, chunk), WORD(first)))
+            first += height
+
     def found(self, given: Any, side: Any, tables: Any) -> Any:
         """The sum of one row per chunk."""
-        net, b, inputs = self.net, self.b, self.inputs(given)
-        if net.tables == 2:
-            tables = b.add(tables, b.mul(side, WORD(sum(net.rows) * net.row_bytes)))
-        found, first = ir.Constant(self.row, [0] * net.lanes), 0
-        for chunk, height in zip(net.chunks, net.rows, strict=True):
-            offset = b.mul(b.add(self.value(inputs, chunk), WORD(first)), WORD(net.row_bytes))
-            found = b.add(found, b.load(b.inttoptr(b.add(tables, offset), self.row.as_pointer()), align=16))
-            first += height
+        b, found = self.b, ir.Constant(self.row, [0] * self.net.lanes)
+        for number in self.rows(given, side):
+            at = b.add(tables, b.mul(number, WORD(self.net.row_bytes)))
+            found = b.add(found, b.load(b.inttoptr(at, self.row.as_pointer()), align=16))
         return found
+
+    def output(self, found: Any, weights: Any) -> Any:
+        """What hidden units make of their sums: clipped, weighted and added."""
+        b, n = self.b, self.net.hidden
+        wide = ir.VectorType(ir.IntType(32), n)
+        some = ir.Constant(ir.VectorType(ir.IntType(32), n), list(range(n)))
+        units = b.shuffle_vector(found, ir.Constant(self.row, ir.Undefined), some)
+        for bound, beyond in ((0, "<"), (ONE, ">")):
+            limit = ir.Constant(units.type, [bound] * n)
+            units = b.select(b.icmp_signed(beyond, units, limit), limit, units)
+        out = b.load(b.inttoptr(weights, units.type.as_pointer()), align=2)
+        products = b.mul(b.sext(units, wide), b.sext(out, wide))
+        total = WORD(0)
+        for i in range(n):
+            total = b.add(total, b.sext(b.extract_element(products, WORD(i)), WORD))
+        bias = b.load(b.inttoptr(b.add(weights, WORD(2 * n)), SHORT.as_pointer()))
+        return b.ashr(b.add(total, b.mul(b.sext(bias, WORD), WORD(ONE))), WORD(ONE_BITS))
 
     def first(self, found: Any, side: Any, phases: Any) -> Any:
         """The number of the first weight of this phase (and side)."""
         b = self.b
-        pieces = b.zext(b.extract_element(found, WORD(len(self.net.offsets))), WORD)
+        pieces = b.zext(b.extract_element(found, WORD(self.net.hidden or len(self.net.offsets))), WORD)
         phase = b.zext(b.load(b.inttoptr(b.add(phases, pieces), BYTE.as_pointer())), WORD)
         if self.net.sides == 2:
             phase = b.add(b.mul(phase, WORD(2)), side)
@@ -123,6 +189,8 @@ def _sum(net: Structure) -> Any:
             numbers = _Numbers(net, b)
             found = numbers.found(inputs, side, tables)
             first = b.mul(numbers.first(found, side, phases), WORD(2))
+            if net.hidden:
+                return numbers.output(found, b.add(weights, first))
             out, at = WORD(0), b.inttoptr(b.add(weights, first), SHORT.as_pointer())
             for place in numbers.active(found):
                 out = b.add(out, b.sext(b.load(b.gep(at, [place])), WORD))
@@ -150,3 +218,20 @@ def _list(net: Structure) -> Any:
         return nb.void(inputs, nb.int64, nb.uint64, nb.uint64, nb.uint64), build
 
     return listed
+
+
+def _rows(net: Structure) -> Any:
+    """The instruction `net_rows`."""
+
+    @intrinsic
+    def rows(ctx: Any, inputs: Any, side: Any, row: Any) -> Any:
+        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            at = b.inttoptr(args[2], WORD.as_pointer())
+            # All of them before the first is stored: the bytes of the cells may lie in the same place.
+            for i, number in enumerate(list(_Numbers(net, b).rows(args[0], args[1]))):
+                b.store(number, b.gep(at, [WORD(i)]))
+            return context.get_dummy_value()
+
+        return nb.void(inputs, nb.int64, nb.uint64), build
+
+    return rows

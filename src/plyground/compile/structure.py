@@ -8,12 +8,29 @@ TURN, ALWAYS_FIRST = -1, -2
 """`Structure.side`, if no field of the state tells it."""
 
 
+ONE_BITS = 10
+"""What a hidden unit gives at most, as a power of two."""
+
+
 class Factor(NamedTuple):
-    """A word of the state: the number of its field, of the item in a tuple (or -1), and whether its bits are inverted."""
+    """A word of the state: the number of its field, of the item in a tuple or an array (or -1), and whether it is inverted."""
 
     field: int
     item: int
     inverted: bool
+
+
+class Item(NamedTuple):
+    """A number in a state without a board, seen as a cell: the item of a field, or one of its bits.
+
+    Its content is the number less `low`, from 0 to `high - low`; with `bit` from 0 up, that bit.
+    """
+
+    field: int
+    item: int
+    low: int
+    high: int
+    bit: int
 
 
 class Chunk(NamedTuple):
@@ -33,8 +50,10 @@ class Structure(NamedTuple):
     """With a field: its value when the first side moves."""
     words: tuple[tuple[Factor, ...], ...]
     """Each the product of factors; none if `cells` gives the contents."""
+    items: tuple[Item, ...]
+    """Without a board: what is seen as a cell."""
     cells: int
-    """How many cells there are, if `cells` gives the contents."""
+    """How many cells there are, if `cells` or `items` give the contents."""
     most: int
     """The largest content of a cell."""
     chunks: tuple[Chunk, ...]
@@ -51,6 +70,10 @@ class Structure(NamedTuple):
     """The weights of one phase (and side)."""
     sides: int
     """Has each side weights of its own (2), or do both share them (1)?"""
+    lazy: bool
+    """Are there so many groups that only what has changed since the last leaf is looked at?"""
+    hidden: int
+    """How many hidden units there are, 0 if groups have weights."""
     base: int
     """The field that has the points so far, -1 if there is none."""
 
@@ -58,6 +81,11 @@ class Structure(NamedTuple):
     def rows(self) -> tuple[int, ...]:
         """The rows of each chunk's table."""
         return tuple(self.most + 1 if self.cells else 1 << chunk.width for chunk in self.chunks)
+
+    @property
+    def listed(self) -> int:
+        """How many cells a chunk has at most."""
+        return 1 if self.cells else max((chunk.width for chunk in self.chunks), default=0)
 
     @property
     def row_bytes(self) -> int:

@@ -23,7 +23,15 @@ WORDS = 1
 ROLLOUTS = False
 """Does nothing judge the leaves, neither the rules nor a net, so that random games must?"""
 NET = 0
-"""Does a net judge the leaves? Then how many active weights a state has."""
+"""Does a net judge the leaves?"""
+GROUPS = 0
+"""How many groups a net has, each with one active weight; 0 if it has hidden units."""
+LAZY = 0
+"""Are the numbers of active weights kept from leaf to leaf, and only those of changed cells updated? Then the words compared."""
+BYTES, CONTENTS = 0, 0
+"""With LAZY: the cells to compare, if `cells` gives the contents, and how many contents there are."""
+CHUNKS, LISTED = 0, 0
+"""How many chunks a net reads of a state, and how many cells a chunk has at most."""
 GOING = -(1 << 62)
 """What `verdict` returns while the game goes on: smaller than any result."""
 
@@ -84,6 +92,10 @@ def load_byte(address: Any) -> Any:
     """The byte at the address, from 0 to 255."""
 
 
+def load_short(address: Any) -> Any:
+    """The signed number of 16 bits at the address."""
+
+
 def store_byte(address: Any, value: Any) -> Any:
     """Stores a byte at the address."""
 
@@ -134,6 +146,10 @@ def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> A
 
 def net_list(inputs: Any, side: Any, tables: Any, phases: Any, row: Any) -> Any:
     """Writes the numbers of the active weights into a row of words."""
+
+
+def net_rows(inputs: Any, side: Any, row: Any) -> Any:
+    """Writes the number of the active row of each chunk into a row of words."""
 
 
 def net_base(s: Any) -> Any:

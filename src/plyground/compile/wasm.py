@@ -33,6 +33,7 @@ from plyground.compile.cache import DamagedError, checked, locked, read_checked
 from plyground.compile.dialect import generators_inline, words_stay_words
 from plyground.compile.fingerprint import tag_of
 from plyground.compile.progress import alone
+from plyground.compile.structure import Structure
 from plyground.compile.wasm_binary import AS_FUNCTION, IMPORT, imports, linked, sections
 from plyground.compile.wasm_runtime import MULTIPLY, TEXT
 from plyground.compile.wasm_target import machine, together, turned
@@ -49,12 +50,12 @@ FUNCTIONS = {"clock", *MATH}
 DATA_END = "data_end"
 
 
-def module(game: Game, kernels: dict[str, tuple[Any, str]], **constants: Any) -> bytes:
+def module(game: Game, kernels: dict[str, tuple[Any, str]], net: Structure | None = None, **constants: Any) -> bytes:
     """A WebAssembly module of kernels for this game, from the disk cache where it was made before.
 
-    Each name is that of a kernel with its native signature; `constants` are frozen into all of them.
+    Each name is that of a kernel with its native signature; `constants` are frozen into all of them. With a `net`, it judges.
     """
-    frozen = {**native.constants(game), **constants}
+    frozen = {**native.constants(game, net), **constants}
     tags = {name: tag_of(game, kernel, {**frozen, "sig": sig}) for name, (kernel, sig) in kernels.items()}
     tag = hashlib.sha256(f"wasm {sorted(tags.items())}".encode()).hexdigest()[:32]
     with alone, locked(tag) as folder:
@@ -63,7 +64,7 @@ def module(game: Game, kernels: dict[str, tuple[Any, str]], **constants: Any) ->
             with contextlib.suppress(DamagedError, OSError):
                 return read_checked(file)
         with native.waiting(game.name, "WebAssembly"):
-            made = _made(native.Native(game), kernels, frozen, tag)
+            made = _made(native.Native(game, net=net), kernels, frozen, tag)
         if file is not None:
             with contextlib.suppress(PlygroundError):  # the disk is full: the module works all the same
                 write_file(file, [checked(made)])

@@ -29,6 +29,7 @@ UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
 TILES = tuple(str(2 << e) for e in range(15))
 BOARD = Board("tiles", "1234", 4, pieces=(TILES,), buttons=dict(enumerate(DIRECTIONS)), fields=("score",))
+GROUPS = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
 CELLS = 0x1111111111111111  # the lowest bit of each cell
 ROWS = 0x0001000100010001  # the lowest bit of each row
 FROM = (0xFFFF, 0xFFF0, 0xFF00)  # within a row, cell i and those to its right

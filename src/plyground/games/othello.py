@@ -33,6 +33,13 @@ MARGIN = 64
 KEEP_FINISHED = True
 PASS = 64
 BOARD = Board("squares", "12345678", 8, glyphs="●○", buttons={PASS: "pass"})
+GROUPS = (
+    (*range(8), 9, 14),  # an edge and its X squares
+    *(tuple(range(8 * row, 8 * row + 8)) for row in (1, 2, 3)),
+    *(tuple(range(n, 8 * n + 1, 7)) for n in (3, 4, 5, 6, 7)),  # diagonals of four to eight squares
+    (0, 1, 2, 8, 9, 10, 16, 17, 18),
+    (0, 1, 2, 3, 4, 8, 9, 10, 11, 12),
+)
 FULL = u64(2**64 - 1)
 INNER = u64(0x7E7E7E7E7E7E7E7E)  # files b to g
 NOT_A = u64(0xFEFEFEFEFEFEFEFE)

@@ -1,4 +1,4 @@
-"""What a net sees of a state: groups of cells, as the side to move sees them, and the phase of the game.
+"""What a net sees of a state: groups of cells, or single cells, as the side to move sees them, and the phase of the game.
 
 Everything is plain data, so a net's file can hold it, and its hash tells whether a file fits.
 """
@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from plyground.compile.structure import Factor, Structure
-from plyground.learn.reader import CELLS, PLANES, Reader, Spot
+from plyground.compile.structure import Factor, Item, Structure
+from plyground.learn.reader import CELLS, FIELDS, PLANES, Reader, Spot
 from plyground.learn.view import View
 from plyground.rules.game import Game
 
+LAZY = 128
+"""With more groups than this, only what has changed since the last leaf is looked at."""
 LANES = 16
 """Rows of tables are filled up to a multiple of this many numbers."""
 MOST_COUNT = 1 << 16
@@ -60,6 +62,9 @@ class Features:
     view: View
     reader: Reader
     kinds: tuple[Kind, ...]
+    """The groups, if contents are judged together."""
+    hidden: int
+    """Instead of groups: how many hidden units there are, each fed by single cells (`dense.py`)."""
     counted: tuple[tuple[int, ...], ...]
     """By kind of cell: how much each content adds to the count that decides the phase."""
     counts: tuple[int, ...]
@@ -82,8 +87,8 @@ class Features:
 
     @property
     def size(self) -> int:
-        """The weights of one phase, and side if each has its own."""
-        return sum(kind.size for kind in self.kinds)
+        """The weights of one phase, and side if each has its own; with hidden units, those that lead from them to the output."""
+        return self.hidden + 1 if self.hidden else sum(kind.size for kind in self.kinds)
 
     @property
     def sets(self) -> int:
@@ -93,35 +98,57 @@ class Features:
     @property
     def weights(self) -> int:
         """How many weights there are."""
-        return self.size * self.sets
+        return self.before + self.size * self.sets
+
+    @property
+    def inputs(self) -> int:
+        """With hidden units: how many inputs there are, one for each content of each cell."""
+        return len(self.view.mirror) * len(self.view.swap)
+
+    @property
+    def before(self) -> int:
+        """With hidden units: the weights from the inputs to them, and a bias each, which come first."""
+        return (2 if self.view.apart else 1) * self.hidden * (self.inputs + 1)
 
     @property
     def spare(self) -> int:
         """How many zeros must follow the weights: a state that can't be, with two pieces on a cell, has numbers up to 65,535."""
-        return (1 << 16) - self.kinds[-1].size if self.reader.kind == PLANES else 0
+        return (1 << 16) - self.kinds[-1].size if self.kinds and self.reader.kind == PLANES else 0
 
     def seen(self, game: Game, s: Any) -> tuple[int, list[int]]:
         """The side to move, and what it sees on each cell."""
         side = self.view.side_of(game, s)
-        return side, self.view.seen(side, game.cells(s))
+        return side, self.view.seen(side, self.reader.contents(game, s))
+
+    def set_of(self, side: int, contents: Sequence[int]) -> int:
+        """Which set of weights is used, by phase and side."""
+        count = sum(self.counted[kind][x] for kind, x in zip(self.counts, contents, strict=True))
+        phase = self.phases[min(count, len(self.phases) - 1)]
+        return 2 * phase + side if self.view.apart else phase
 
     def active(self, game: Game, s: Any) -> list[int]:
-        """The numbers of the active weights of a state, one for each group."""
+        """The numbers of the active weights of a state, one for each group; with hidden units, those of the active inputs."""
         side, contents = self.seen(game, s)
-        count = sum(self.counted[kind][x] for kind, x in zip(self.counts, contents, strict=True))
-        first = self.phases[min(count, len(self.phases) - 1)]
-        first = self.size * (2 * first + side if self.view.apart else first)
+        if self.hidden:
+            first, each = side * self.inputs if self.view.apart else 0, len(self.view.swap)
+            return [first + c * each + x for c, x in enumerate(contents) if x]
+        first = self.size * self.set_of(side, contents)
         return [first + at + kind.number(contents, group) for at, kind, group in self.lanes]
 
     def ties(self) -> np.ndarray[Any, Any]:
         """For each weight, the number of the one that stands for all that symmetry makes equal."""
+        if self.hidden:
+            return np.arange(self.weights)
         found, at = [], 0
         for kind in self.kinds:
-            low = index = np.arange(kind.size)
-            digits = [index // kind.base**j % kind.base for j in range(len(kind.groups[0]))]
+            index = np.arange(kind.size, dtype=np.int32)
+            low = index.copy()
             for order in kind.ties:
-                low = np.minimum(low, sum(digits[i] * kind.base**j for j, i in enumerate(order)))
-            found.append(at + low)
+                image = np.zeros_like(index)
+                for j, i in enumerate(order):
+                    image += index // kind.base**i % kind.base * kind.base**j
+                np.minimum(low, image, out=low)
+            found.append(low + at)
             at += kind.size
         one = np.concatenate(found)
         return np.concatenate([one + self.size * k for k in range(self.sets)])
@@ -131,42 +158,28 @@ class Features:
     @functools.cached_property
     def structure(self) -> Structure:
         """What native code depends on."""
-        asked = self.reader.kind == CELLS
-        rows = -(-(len(self.lanes) + 1) // LANES) * LANES
+        asked = self.reader.kind in (CELLS, FIELDS)
+        lanes = -(-((self.hidden or len(self.lanes)) + 1) // LANES) * LANES
+        lazy = len(self.lanes) > LAZY
+        same = len({*map(frozenset, self.reader.spots)}) == 1 and not (self.hidden and self.view.apart)
         return Structure(
             side=self.view.side,
             first=self.view.first,
             words=self.reader.words,
+            items=self.reader.items,
             cells=len(self.view.mirror) if asked else 0,
             most=len(self.view.swap) - 1,
-            chunks=self.reader.chunks,
-            tables=1 if len({*map(frozenset, self.reader.spots)}) == 1 else 2,
-            lanes=rows,
+            chunks=() if lazy else self.reader.chunks,
+            tables=1 if same else 2,
+            lanes=0 if lazy else lanes,
             bits=16 if all(kind.size <= 1 << 16 for kind in self.kinds) else 32,
             offsets=tuple(at for at, _, _ in self.lanes),
             size=self.size,
             sides=2 if self.view.apart else 1,
+            lazy=lazy,
+            hidden=self.hidden,
             base=self.base,
         )
-
-    def tables(self) -> np.ndarray[Any, Any]:
-        """The rows of all chunks, for each side: the shares of each group's number, and of the count."""
-        net = self.structure
-        shares = np.zeros((len(self.view.mirror), net.most + 1, net.lanes), np.int64)
-        for lane, (_, kind, group) in enumerate(self.lanes):
-            for j, c in enumerate(group):
-                shares[c, :, lane] += np.array(kind.labels) * kind.base**j
-        for c, n in enumerate(self.counts):
-            shares[c, :, len(self.lanes)] = self.counted[n]
-        tables, swap = [], np.array(self.view.swap)
-        for side in range(net.tables):
-            for chunk, height in zip(net.chunks, net.rows, strict=True):
-                rows = np.zeros((height, net.lanes), np.int64)
-                for c, contents in self.reader.meaning(side, chunk):
-                    held = np.minimum(contents[:height], net.most)
-                    rows += shares[c, swap[held] if net.cells and side else held]
-                tables.append(rows)
-        return np.concatenate(tables).astype(np.uint16 if net.bits == 16 else np.uint32)
 
     # -- as data -----------------------------------------------------------------------------------------------------------
 
@@ -185,8 +198,10 @@ class Features:
                 str(reader["kind"]),
                 tuple(tuple(Factor(*f) for f in word) for word in _numbers(reader["words"])),
                 tuple(tuple(Spot(*spot) for spot in side) for side in _numbers(reader["spots"])),
+                tuple(Item(*item) for item in _numbers(reader["items"])),
             ),
             tuple(Kind(*(_numbers(kind[name]) for name in ("labels", "groups", "ties"))) for kind in data["kinds"]),
+            _numbers(data["hidden"]),
             _numbers(data["counted"]),
             _numbers(data["counts"]),
             _numbers(data["phases"]),

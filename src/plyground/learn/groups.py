@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 
@@ -11,6 +12,8 @@ from plyground.learn.symmetry import Permutation
 MOST = 1 << 16
 """Contents that a group may have: its number must fit into 16 bits."""
 LONGEST, SHORTEST = 10, 4
+LARGE, WINDOW = 120, 7
+"""On a board with so many cells, rows of seven share weights wherever they are."""
 BUDGET = 47
 """How many groups there are by default, symmetric ones counted: with the count of pieces, three vectors of 16."""
 
@@ -48,6 +51,16 @@ def lines(grid: Sequence[Sequence[int]], most: int) -> list[Group]:
             found += [tuple(line[:most]), tuple(line[-most:])]
         elif len(line) >= min(SHORTEST, rows, cols):
             found.append(tuple(line))
+    return found
+
+
+def windows(grid: Sequence[Sequence[int]], size: int) -> list[Group]:
+    """Every row of so many neighbours, in all four directions."""
+    rows, cols, found = len(grid), len(grid[0]), []
+    for r, c, (down, right) in itertools.product(range(rows), range(cols), ((0, 1), (1, 0), (1, 1), (1, -1))):
+        way = [(r + i * down, c + i * right) for i in range(size)]
+        if all(0 <= y < rows and 0 <= x < cols for y, x in way):
+            found.append(tuple(grid[y][x] for y, x in way))
     return found
 
 

@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from plyground import score
+from plyground.learn.dense import Dense
 from plyground.learn.features import MOST_COUNT, Features
+from plyground.learn.lazy import empty, entries
+from plyground.learn.tables import lists, tables
 from plyground.rules.game import Game
 from plyground.search.net import FRACTION, NetMemory
 
@@ -49,7 +52,11 @@ class Net:
         return cls(features, np.zeros(features.weights + features.spare, np.int16), scale, curved)
 
     def total(self, game: Game, s: Any) -> int:
-        """The sum of the active weights of a state."""
+        """The sum of the active weights of a state; with hidden units, the output."""
+        if self.features.hidden:
+            side, contents = self.features.seen(game, s)
+            dense = Dense(self.features, self.weights)
+            return dense.total(side, self.features.active(game, s), self.features.set_of(side, contents))
         return sum(int(self.weights[n]) for n in self.features.active(game, s))
 
     def value(self, game: Game, s: Any) -> float:
@@ -65,21 +72,40 @@ class Net:
 
 
 class NetInMemory:
-    """A net where kernels can read it. The weights are the net's own; each thread gets a block."""
+    """A net where kernels can read it. The weights are the net's own; each thread gets a block.
+
+    Call `refresh` after the weights have changed: hidden units and large boards remember what they were.
+    """
 
     def __init__(self, net: Net, threads: int = 1) -> None:
-        self.net = net
-        self.tables = _aligned(net.features.tables())
-        self.phases = np.full(MOST_COUNT, net.features.phases[-1], np.uint8)
-        self.phases[: len(net.features.phases)] = net.features.phases
-        self.blocks = [self._block() for _ in range(threads)]
+        self.net, features = net, net.features
+        self.lazy = features.structure.lazy
+        none: np.ndarray[Any, Any] = np.zeros(1, np.int64)
+        self.tables = _aligned(none if self.lazy else tables(features, net.weights))
+        self.lists = lists(features) if features.hidden else none
+        self.starts, self.entries = entries(features) if self.lazy else (none, none)
+        self.phases = np.full(MOST_COUNT, features.phases[-1], np.uint8)
+        self.phases[: len(features.phases)] = features.phases
+        self.last = [empty(features, net.weights) if self.lazy else np.zeros(1, np.int64) for _ in range(threads)]
+        self.blocks = [self._block(last) for last in self.last]
 
-    def _block(self) -> NetMemory:
-        block = NetMemory(-(-len(self.net.features.view.mirror) // 8) + 1)
-        block.tables, block.phases = self.tables.ctypes.data, self.phases.ctypes.data
-        block.weights = self.net.stored.ctypes.data
+    def _block(self, last: np.ndarray[Any, Any]) -> NetMemory:
+        features = self.net.features
+        words = len(features.reader.words) + -(-len(features.view.mirror) // 8) + 1
+        block = NetMemory(max(words, len(features.structure.chunks)))
+        block.tables, block.phases, block.lists = (x.ctypes.data for x in (self.tables, self.phases, self.lists))
+        block.weights = self.net.stored[features.before :].ctypes.data
+        block.lazy, block.starts, block.entries = (x.ctypes.data for x in (last, self.starts, self.entries))
         block.scale, block.curved = self.net.scale, float(self.net.curved)
         return block
+
+    def refresh(self) -> None:
+        """Takes over new weights."""
+        if self.net.features.hidden:
+            self.tables[:] = tables(self.net.features, self.net.weights)
+        for last in self.last:
+            if self.lazy:
+                last[:] = empty(self.net.features, self.net.weights)
 
 
 def _aligned(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -11,19 +11,23 @@ additive over cells, such as the numbers of active weights, becomes a table with
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from plyground.bits import MASK
-from plyground.compile.structure import Chunk, Factor
+from plyground.compile.structure import Chunk, Factor, Item
 from plyground.learn.sample import Ply
 from plyground.learn.view import View
 from plyground.rules.game import Game
+from plyground.rules.layout import Field
 
-PLANES, DIGITS, CELLS = "planes", "digits", "cells"
+PLANES, DIGITS, CELLS, FIELDS = "planes", "digits", "cells", "fields"
+CHUNK = {PLANES: 6, DIGITS: 8, CELLS: 8, FIELDS: 8}
+"""How many bits are looked up together: with six, the tables of bitboards stay small enough for the second-level cache."""
 MOST_PLANES, MOST_DIGITS = 24, 256
 """States with more words are not searched for planes or digits."""
 
@@ -45,12 +49,19 @@ class Reader:
     kind: str
     words: tuple[tuple[Factor, ...], ...]
     spots: tuple[tuple[Spot, ...], ...]
+    items: tuple[Item, ...] = ()
+    """Without a board: the numbers of a state that are seen as cells."""
+
+    def contents(self, game: Game, s: Any) -> list[int]:
+        """What lies on each cell, as the first side sees it: what the rules say, or the numbers of the state."""
+        return [_content(s, item) for item in self.items] if self.items else game.cells(s)
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
-        """The bits that are looked up together: bytes."""
-        used = {(spot.word, spot.shift // 8) for side in self.spots for spot in side}
-        return tuple(Chunk(word, 8 * byte, 8) for word, byte in sorted(used))
+        """The bits that are looked up together."""
+        width = CHUNK[self.kind]
+        used = {(spot.word, spot.shift // width) for side in self.spots for spot in side}
+        return tuple(Chunk(word, width * n, min(width, 64 - width * n)) for word, n in sorted(used))
 
     def meaning(self, side: int, chunk: Chunk) -> list[tuple[int, np.ndarray[Any, Any]]]:
         """The cells in a chunk, each with its content for every value of the chunk."""
@@ -60,23 +71,25 @@ class Reader:
         return [(spot.cell, digit * (spot.content or 1)) for spot, digit in zip(inside, digits, strict=True)]
 
 
+def _content(s: Any, item: Item) -> int:
+    field = s[item.field]
+    number = int(field if item.item < 0 else np.ravel(field)[item.item])
+    return number >> item.bit & 1 if item.bit >= 0 else max(0, min(number - item.low, item.high - item.low))
+
+
 def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int]) -> Reader:
     """The fastest reader that gives what `cells` gives, as the side to move sees it, for these cells in all these games."""
     sides = [[p.s for p in games if view.side_of(game, p.s) == side] for side in (0, 1)]
     sides = [states for states in sides if states]
     seen = [np.array([view.seen(side, game.cells(s)) for s in states]) for side, states in enumerate(sides)]
-    names = [
-        (i, j)
-        for i, f in enumerate(game.layout.fields)
-        for j in (range(f.shape[0]) if f.shape and not f.array else (-1,))
-        if not f.array
-    ]
-    if 0 < len(names) <= MOST_DIGITS and not game.layout.arrays:
+    names = [(i, j) for i, f in enumerate(game.layout.fields) if not f.array or f.words <= MOST_PLANES for j in _items(f)]
+    if 0 < len(names) <= MOST_DIGITS:
         words = [np.array([[_word(s, name) for name in names] for s in states], np.uint64) for states in sides]
         widths = [w for w in (4, 8) if len(view.swap) <= 1 << w]
-        found = _digits(names, words, seen, cells, widths)
-        if found is None and len(names) <= MOST_PLANES:
+        found = None if game.layout.arrays else _digits(names, words, seen, cells, widths)
+        if found is None and len(names) <= MOST_PLANES and not game.layout.arrays:
             found = _planes(names, words, seen, cells)
+        found = found or _bits(names, words, seen, cells, len(view.swap))
         if found is not None:
             return found
     return by_cells(game, view, cells, len(sides))
@@ -93,9 +106,14 @@ def _bytes(view: View, side: int, cells: Sequence[int], size: int) -> tuple[Spot
     return tuple(Spot(i // 8, i % 8 * 8, 8, c, 0) for c, i in zip(cells, at, strict=True))
 
 
+def _items(field: Field) -> Iterable[int]:
+    """The numbers of the items of a field, -1 for a plain number."""
+    return range(math.prod(field.shape)) if field.shape else (-1,)
+
+
 def _word(s: Any, name: tuple[int, int]) -> int:
     field, item = name
-    return int(s[field] if item < 0 else s[field][item]) & MASK
+    return int(s[field] if item < 0 else np.ravel(s[field])[item]) & MASK
 
 
 # -- digits ---------------------------------------------------------------------------------------------------------------------
@@ -154,6 +172,23 @@ def _planes(names: Any, words: Any, seen: Any, cells: Sequence[int]) -> Reader |
         for side, at in enumerate(places)
     )
     return Reader(PLANES, planes, spots)
+
+
+def _bits(names: Any, words: Any, seen: Any, cells: Sequence[int], contents: int) -> Reader | None:
+    """A reader for boards of several words: a bit for each content of each cell, anywhere. None if that doesn't fit."""
+    spots = []
+    for rows, there in zip(words, seen, strict=True):
+        columns = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
+        known = {column.tobytes(): i for i, column in enumerate(columns.T.copy())}
+        wanted = [(c, k, (there[:, c] == k).astype(np.uint8)) for c in cells for k in range(1, contents)]
+        places = [known.get(column.tobytes(), -1) if column.any() else -1 for _, _, column in wanted]
+        if min(places) < 0:
+            return None
+        spots.append([Spot(p // 64, p % 64, 1, c, k) for (c, k, _), p in zip(wanted, places, strict=True)])
+    needed = sorted({spot.word for side in spots for spot in side})
+    number = {word: i for i, word in enumerate(needed)}
+    placed = tuple(tuple(spot._replace(word=number[spot.word]) for spot in side) for side in spots)
+    return Reader(PLANES, tuple((Factor(names[n][0], names[n][1], inverted=False),) for n in needed), placed)
 
 
 def _place(bits: Any, content: Any) -> int:

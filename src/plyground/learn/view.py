@@ -50,7 +50,7 @@ class View:
 
 def view_of(game: Game, board: Board, games: Sequence[Ply]) -> View:
     """The view that fits the moves of these random games."""
-    side, first = _who(game, games)
+    side, first = who_moves(game, games)
     same, swap = tuple(range(board.size)), _owners_changed(board)
     if side == ALWAYS_FIRST:
         return View(side, first, same, tuple(range(board.most + 1)), apart=False)
@@ -69,7 +69,7 @@ def view_of(game: Game, board: Board, games: Sequence[Ply]) -> View:
     return View(side, first, ways[best if shown else 0], swap, apart=not shown)
 
 
-def _who(game: Game, games: Sequence[Ply]) -> tuple[int, int]:
+def who_moves(game: Game, games: Sequence[Ply]) -> tuple[int, int]:
     """How the side to move is known: by `turn`, else by a field with two values that alternate."""
     if len(game.sides) == 1:
         return ALWAYS_FIRST, 0

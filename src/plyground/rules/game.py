@@ -60,6 +60,8 @@ class Game:
         given = {name: rules.get(name, constant.default) for name, constant in CONSTANTS.items()}
         self.title = name if given["TITLE"] is None else str(given["TITLE"])
         self.sides: tuple[str, ...] = tuple(given["SIDES"])
+        self.groups: Any = given["GROUPS"]
+        """Groups of cells for a learned evaluation; checked when one is trained."""
         self.endings: tuple[str, ...] = tuple(given["ENDINGS"])
         """Example texts for `ending`."""
         self.alternate = bool("turn" not in rules if given["ALTERNATE"] is None else given["ALTERNATE"]) and len(self.sides) == 2

@@ -169,6 +169,8 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
              "required; these games are not compiled", ("first", "second")),
     Constant("BOARD", "how the board looks: `BOARD = Board(...)`, below. Without it people get the text of `show` and a list of "
              "moves"),
+    Constant("GROUPS", "groups of cells whose contents a learned evaluation judges together, such as lines: a tuple of tuples of "
+             "cell numbers, without those that symmetries make of others. By default lines, boxes and random walks", ()),
     Constant("ENDINGS", "a few texts for `ending`, as examples: `check` compares the `positions` of each, interpreted and "
              "compiled", ()),
     Constant("ALTERNATE", "`True`: the two sides strictly alternate although `turn` is given (this makes kernels faster)",

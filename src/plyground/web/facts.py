@@ -7,6 +7,9 @@ from typing import Any
 from plyground import __version__, score
 from plyground.board.board import Board
 from plyground.board.picture import picture
+from plyground.learn.image import image
+from plyground.learn.net import Net
+from plyground.pages import packed
 from plyground.rules.game import Game
 from plyground.web.engine import engine_facts, first_choice
 from plyground.web.estimates import units
@@ -14,8 +17,8 @@ from plyground.web.kernels import memory
 from plyground.web.look import traced
 
 
-def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
-    """The facts of a game whose page begins with this state."""
+def facts_of(game: Game, start: Any = None, net: Net | None = None) -> dict[str, Any]:
+    """The facts of a game whose page begins with this state; a net judges, if there is one."""
     return {
         "name": game.name,
         "spec": game.name.partition("(")[0] + "".join(f" {name}={value}" for name, value in sorted(game.parameters.items())),
@@ -35,10 +38,17 @@ def facts_of(game: Game, start: Any = None) -> dict[str, Any]:
         "board": None if game.board is None else game.board.as_json(len(game.sides)) | {"target": targets(game.board)},
         "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
         "memory": memory(),
+        "net": None if net is None else net_facts(net),
         "warm": row_text(game, first_choice(game)),
         **engine_facts(game),
         "trace": traced(game),
     }
+
+
+def net_facts(net: Net) -> dict[str, Any]:
+    """The memory of a net: its bytes, deflated, how many they are, and where the parts begin to which its block leads."""
+    made = image(net)
+    return {"data": packed(made.data), "size": len(made.data), "addresses": made.addresses}
 
 
 def row_text(game: Game, s: Any) -> str:

@@ -6,9 +6,11 @@ from typing import Any
 
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
+from plyground.learn.net import Net
 from plyground.rules.game import Game
 from plyground.search import choices, root, trace, view, window
 from plyground.search.memory import Searcher
+from plyground.search.net import NetMemory
 from plyground.search.root_memory import Candidate, Found, RootMemory
 
 BLOCKS: dict[str, type[Block]] = {
@@ -20,6 +22,7 @@ BLOCKS: dict[str, type[Block]] = {
     "events": trace.Events,
     "event": trace.Event,
     "entered": trace.Entered,
+    "net": NetMemory,
 }
 """The blocks of memory that scripts read and write."""
 
@@ -38,9 +41,10 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
     }
 
 
-def module(game: Game, *names: str) -> bytes:
-    """The WebAssembly module of a game's page, or one with these kernels only."""
-    return wasm.module(game, {name: kernel for name, kernel in kernels(game).items() if not names or name in names})
+def module(game: Game, *names: str, net: Net | None = None) -> bytes:
+    """The WebAssembly module of a game's page, or one with these kernels only; a net judges, if there is one."""
+    wanted = {name: kernel for name, kernel in kernels(game).items() if not names or name in names}
+    return wasm.module(game, wanted, None if net is None else net.features.structure)
 
 
 def memory() -> dict[str, dict[str, int]]:

@@ -13,8 +13,8 @@ export function startEngine(facts, module, source) {
 
 export class Engine {
   constructor(facts, module, source) {
-    const { words, warm, repetition, chance, memory, levels, scale, engine } = facts;
-    this.facts = { words, warm, repetition, chance, memory, levels, scale, engine };
+    const { words, warm, repetition, chance, memory, levels, scale, engine, net } = facts;
+    this.facts = { words, warm, repetition, chance, memory, levels, scale, engine, net };
     this.module = module;
     this.source = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     this.running = this.waiting = null;

@@ -8,11 +8,16 @@ const ABOVE_DATA = 64;
 const ROUND = 64;
 const MOST_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
 
-// The compiled module of the page, from its text: base64 of deflated bytes.
+// The compiled module of the page, from its text.
 export async function readModule(text) {
+  return WebAssembly.compile(await readBytes(text));
+}
+
+// Bytes from their text: deflated, then base64.
+export async function readBytes(text) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return WebAssembly.compile(await new Response(plain).arrayBuffer());
+  return new Response(plain).arrayBuffer();
 }
 
 // Starts the module: { call, words, reals, bytes, base }. `now` gives the time in nanoseconds, a BigInt.

@@ -1,5 +1,6 @@
 """Nets with random weights, and what native code makes of them."""
 
+from copy import copy
 from functools import cache
 
 import numpy as np
@@ -13,8 +14,12 @@ from plyground.search.net import JUDGE, LIST, list_weights, weigh
 
 @cache
 def features(spec):
-    """The features of a game, derived once."""
-    return features_of(load(spec))
+    """The features of a game, derived once; of 2048 with small groups, which need less memory."""
+    game = load(spec)
+    if spec == "2048":
+        game = copy(game)
+        game.groups = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 4, 5))
+    return features_of(game)
 
 
 def random_net(spec, seed=1, most=3000):
@@ -46,6 +51,6 @@ class NativeNet:
 
     def active(self, s):
         """The numbers of the active weights."""
-        row, found = self.game.layout.row(s), np.zeros(len(self.memory.net.features.lanes), np.int64)
-        self.list_weights(row.ctypes.data, self.memory.blocks[0].address, found.ctypes.data)
-        return found.tolist()
+        row, found = self.game.layout.row(s), np.zeros(1024, np.int64)
+        count = self.list_weights(row.ctypes.data, self.memory.blocks[0].address, found.ctypes.data)
+        return found[:count].tolist()

@@ -1,0 +1,83 @@
+"""What a net costs: nanoseconds for a leaf, and nodes per second with it and with the evaluation of the rules."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pages import table
+from plyground import Engine, Limit, load
+from plyground.compile.native import Native
+from plyground.learn.derive import features_of
+from plyground.learn.file import save
+from plyground.learn.net import Net, NetInMemory
+from plyground.learn.sample import plies
+from plyground.rules.game import Game
+from plyground.search.net import ROWS, weigh_rows
+
+GAMES = (
+    "connect4", "othello", "checkers", "draughts", "chess", "gomoku", "kalah", "backgammon", "2048", "tictactoe", "nim",
+)  # fmt: skip
+STATES, ROUNDS = 2000, 20
+POSITIONS, NODES = 8, 200_000
+
+
+def nets() -> str:
+    """A row for each game. Weights are random: they cost what trained ones cost."""
+    rows = [["game", "reads", "sees", "ns per leaf", "nodes/s, rules", "nodes/s, net", "ratio"]]
+    for spec in GAMES:
+        game = load(spec)
+        net = random_net(game)
+        rules, learned = rates(game, net)
+        seen = net.features
+        sees = f"{seen.hidden} hidden units" if seen.hidden else f"{len(seen.lanes)} groups"
+        how = f"{seen.reader.kind}{', changes' * seen.structure.lazy}"
+        leaf = f"{leaf_ns(game, net):.0f}"
+        rows.append([game.name, how, sees, leaf, f"{rules / 1e6:.2f} M", f"{learned / 1e6:.2f} M", f"{learned / rules:.2f}"])
+    return table(rows)
+
+
+def random_net(game: Game) -> Net:
+    """A net with small random weights."""
+    seen = features_of(game)
+    weights = np.random.default_rng(1).integers(-40, 40, seen.weights, dtype=np.int16)
+    chance = "chance" in game.has
+    return Net(seen, weights, scale=0.001 if chance else 0.0, curved=chance and len(game.sides) == 2)
+
+
+def leaf_ns(game: Game, net: Net) -> float:
+    """Nanoseconds for one leaf, in the order of random games: the best of several rounds."""
+    kernel = Native(game, net=net.features.structure).bind(weigh_rows, ROWS)
+    rows = np.array([game.layout.row(p.s) for p in plies(game, STATES, seed=7)])
+    memory = NetInMemory(net)
+    took = []
+    for _ in range(ROUNDS):
+        since = time.process_time_ns()
+        kernel(rows.ctypes.data, len(rows), memory.blocks[0].address)
+        took.append((time.process_time_ns() - since) / len(rows))
+    return min(took)
+
+
+def rates(game: Game, net: Net) -> tuple[float, float]:
+    """Nodes per second of processor time with the evaluation of the rules and with the net, in the same positions."""
+    states = [p.s for p in plies(game, 40 * POSITIONS, seed=3) if p.ply >= 4 and not p.over and game.legal(p.s)][::40]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "random.net"
+        save(file, game, net)
+        return _rate(game, states, "rules"), _rate(game, states, file)
+
+
+def _rate(game: Game, states: list[Any], evaluate: str | Path) -> float:
+    engine = Engine(game, evaluate=evaluate, perfect=False, memory=16)
+    engine.prepare()
+    nodes, took = 0, 0
+    for s in states:
+        engine.forget()
+        since = time.process_time_ns()
+        nodes += engine.analyse(s, Limit(nodes=NODES)).nodes
+        took += time.process_time_ns() - since
+    return nodes / took * 1e9
