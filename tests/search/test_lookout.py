@@ -2,6 +2,7 @@
 
 import functools
 import random
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,8 @@ def engine(spec):
 
 def states(game, plies, count):
     """Different states of random games that are not over."""
-    rng, found = random.Random(1), {}
+    rng = random.Random(1)
+    found: dict[Any, Any] = {}
     while len(found) < count:
         s = game.start()
         for _ in range(rng.choice(plies)):
