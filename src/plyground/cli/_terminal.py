@@ -52,7 +52,7 @@ def tell_stopped(what: str) -> None:
 def advise(*engines: Engine) -> None:
     """Says once, on stderr, what would make these engines stronger."""
     for sentence in dict.fromkeys(engine.advice for engine in engines if engine.advice):
-        tell(f"plyground: {sentence}")
+        tell(sentence)
 
 
 def show_compiling() -> None:
