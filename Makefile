@@ -41,7 +41,7 @@ lint: setup
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal  # neighbours on one worker: what one test compiles, the next one finds
 
 test-long: setup
 	$(BIN)/pytest -m long

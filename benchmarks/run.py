@@ -16,10 +16,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import arena
 import boards
 import browser
 import contract
 import engine
+import nets
 import rules
 import signature
 import solver
@@ -58,6 +60,8 @@ TABLES = {
     "techniques": Part(lambda o: engine.techniques(), ["docs/engine.md"], "bench:techniques"),
     "threads": Part(lambda o: engine.threads(), ["docs/engine.md"], "bench:threads"),
     "deadlines": Part(lambda o: engine.deadlines(), ["docs/engine.md"], "bench:deadlines"),
+    "arena": Part(lambda o: arena.workers(), ["docs/arena.md"], "bench:arena"),
+    "nets": Part(lambda o: nets.nets(), ["docs/nets.md"], "bench:nets", slow=True),
     "browser": Part(lambda o: browser.browser(), ["docs/web.md"], "bench:browser", slow=True),
     "connect4": Part(lambda o: solver.connect4(_sets(o), o.each), ["docs/solver.md"], "bench:connect4", data=True),
     "othello": Part(lambda o: solver.othello(), ["docs/solver.md"], "bench:othello"),

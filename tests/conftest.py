@@ -13,7 +13,11 @@ settings.load_profile("plyground")
 
 
 # Pseudo-terminals, limits of a process and signals to a thread: Windows has none of them, not even to import.
-collect_ignore = ["system/test_files.py", "cli/test_interrupts.py", "cli/test_play_command.py"] if sys.platform == "win32" else []
+collect_ignore = (
+    ["system/test_files.py", "cli/test_interrupts.py", "cli/test_play_command.py", "records/test_damage.py"]
+    if sys.platform == "win32"
+    else []
+)
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ import pytest
 from here import DOCS, ROOT
 from plyground.cli import _module, _parser_of, commands, main
 from plyground.engine.engine import Engine
+from plyground.records.store import Records
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((DOCS).glob("*.md"))]
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -32,7 +33,7 @@ def found_in(text):
 SHOWN = list(dict.fromkeys(line for page in PAGES for line in found_in(page.read_text(encoding="utf-8"))))
 HELP = list(dict.fromkeys(line for name in commands() for line in found_in(_module(name).__doc__)))
 
-NEVER = ("book ", "bench ")
+NEVER = ("book ", "bench ", "train othello", "train ./mygame.py")
 """Take hours, or measure."""
 SLOW = (
     "check chess",
@@ -46,6 +47,11 @@ SLOW = (
     "play chess --state",
     "analyse chess --state",
     "web nim 'connect4(rows=5)'",
+    "analyse connect4 --depth 8 --evaluate",
+    "play connect4 --level 7 --evaluate",
+    "arena connect4",
+    "arena kalah level:7 level:5",
+    "report ",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 
@@ -61,12 +67,25 @@ def folder(tmp_path, monkeypatch):
     """An empty folder with what the pages take for granted."""
     readme = PAGES[0].read_text(encoding="utf-8")
     (tmp_path / "mygame.py").write_text(re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[0])
+    players = (DOCS / "players.md").read_text(encoding="utf-8")
+    (tmp_path / "my_eval.py").write_text(re.findall(r"```python\n(.*?)```", players, re.DOTALL)[0])
     (tmp_path / "positions.txt").write_text("44455554221\n4455\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     return tmp_path
+
+
+def keep_some_games():
+    """What the pages show from the records: games of a match of chess, 3, and a game that a person left, 12."""
+    row = {"players": ["engine", "random"], "seed": 1, "moves": ["e4", "e5"], "result": 0.5, "points": 0, "reason": "length"}
+    with Records() as records:
+        for number in range(1, 13):
+            game = ("play", "nim", ["person", "random"]) if number == 12 else ("arena", "chess", ["engine", "random"])
+            assert records.new_match(*game, {}) == number
+        records.add_pair(3, {"pair": 17, "games": [{"side": side, **row} for side in (0, 1)]})
+        records.write_game(12, {"side": 0, "players": ["person", "random"], "seed": 1, "moves": ["a1", "b1"]})
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -88,20 +107,18 @@ def test_commands_are_taken(line):
 
 
 @pytest.mark.parametrize("line", runs())
-def test_commands_run(line, folder, capsys, monkeypatch):
+def test_commands_run(line, folder, capsys):
     if "kbnk.ply" in line and not line.startswith("solve"):
         main(shlex.split("solve chess --ending KBNK --table kbnk.ply"))
     if line == "new mygame":
         (folder / "mygame.py").unlink()
-    if line == "play --load":  # a game that was left
-        monkeypatch.setattr("sys.stdin", io.StringIO("a1\n"))
-        main(["play", "nim", "--level", "1"])
-        capsys.readouterr()
+    if line.startswith(("play --load", "record ")):
+        keep_some_games()
     assert main(shlex.split(line)) == 0
     out, err = capsys.readouterr()
     assert out
     assert "plyground:" not in err
-    for option, name in re.findall(r"--(out|table|plot) (\S+)", line):
+    for option, name in re.findall(r"--(out|table|plot|html) (\S+)", line):
         assert (folder / name).stat().st_size > 0, option
     if "--json" in line:
         assert all(json.loads(row) for row in out.splitlines())

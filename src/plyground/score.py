@@ -128,6 +128,17 @@ def margin(score: int) -> int | None:
     return score - WIN if score > 0 else score + WIN
 
 
+def result_of(score: int, margin: bool) -> int:
+    """The result that a proven win or loss stands for: a margin, or 1 and -1.
+
+    >>> result_of(10012, margin=True), result_of(-9994, margin=False)
+    (12, -1)
+    """
+    if margin:
+        return score - WIN if score > 0 else score + WIN
+    return 1 if score > 0 else -1
+
+
 def infinite(value: Any) -> bool:
     """Is this an open end of a window? Scores in games of chance are floats and may be large.
 

@@ -58,6 +58,7 @@ def test_the_overview_can_be_read(screen):
 
 
 COMMANDS = {
+    "arena": ["arena", "GAME", "random", "random", "--games", "1", "--workers", "1", "--plot", "FOLDER/x.svg"],
     "games": ["games"],
     "new": ["new", "FOLDER/fresh"],
     "check": ["check", "GAME", "--games", "2"],

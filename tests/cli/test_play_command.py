@@ -2,6 +2,7 @@
 
 import codecs
 import fcntl
+import io
 import json
 import os
 import pty
@@ -32,6 +33,18 @@ def play(*words, typed=()):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.fixture
+def play_here(monkeypatch, capsys):
+    """The same in this process, which needs no time to start."""
+
+    def run(*words, typed=()):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{x}\n" for x in typed)))
+        assert main(["play", *words]) == 0
+        return capsys.readouterr().out
+
+    return run
 
 
 def kept():
@@ -107,10 +120,10 @@ def test_nothing_to_go_on_with(capsys):
     assert "there is no unfinished game" in capsys.readouterr().err
 
 
-def test_a_finished_game_is_kept_and_one_without_a_move_is_not():
-    play("nim", typed=["quit"])
+def test_a_finished_game_is_kept_and_one_without_a_move_is_not(play_here):
+    play_here("nim", typed=["quit"])
     assert not records_path().exists()
-    play("nim(heaps=1, size=3)", "--against", "random", "--seed", "3", typed=["a3"])
+    play_here("nim(heaps=1, size=3)", "--against", "random", "--seed", "3", typed=["a3"])
     row = kept()
     assert (row.game, row.players, row.seed) == ("nim(heaps=1, size=3)", ["person", "random"], 3)
     assert (row.moves, row.result, row.points, row.reason) == (["a3"], 1, 1, "rules")
@@ -119,17 +132,17 @@ def test_a_finished_game_is_kept_and_one_without_a_move_is_not():
         assert records.last_unfinished("play") is None
 
 
-def test_a_game_by_its_number():
-    play("nim", "--side", "both", typed=["a1", "quit"])
-    play("nim", "--side", "both", typed=["b1", "quit"])
-    assert json.loads(play("--load", "--json", typed=["quit"]))["moves"] == ["b1"]
-    assert json.loads(play("--load", "1", "--json", typed=["c1", "quit"]))["moves"] == ["a1", "c1"]
-    again = json.loads(play("--load", "--json", typed=["quit"]))
+def test_a_game_by_its_number(play_here):
+    play_here("nim", "--side", "both", typed=["a1", "quit"])
+    play_here("nim", "--side", "both", typed=["b1", "quit"])
+    assert json.loads(play_here("--load", "--json", typed=["quit"]))["moves"] == ["b1"]
+    assert json.loads(play_here("--load", "1", "--json", typed=["c1", "quit"]))["moves"] == ["a1", "c1"]
+    again = json.loads(play_here("--load", "--json", typed=["quit"]))
     assert (again["record"], again["moves"]) == (1, ["a1", "c1"])
 
 
-def test_numbers_that_are_no_games(capsys):
-    play("nim", "--side", "both", typed=["a1", "quit"])
+def test_numbers_that_are_no_games(play_here, capsys):
+    play_here("nim", "--side", "both", typed=["a1", "quit"])
     with Records() as records:
         number = records.new_match("arena", "nim", ["random", "random"], {})
         with records.lock(1):
@@ -162,24 +175,24 @@ def test_kill_loses_nothing():
     assert resumed["notes"]["eval"] is True
 
 
-def test_what_the_engine_found_is_kept_with_its_moves():
+def test_what_the_engine_found_is_kept_with_its_moves(play_here):
     typed = ["a1", "undo", "b1", "a1", "quit"]
-    play("nim", "--against", "engine:level=10", "--clock", "60", typed=typed)
+    play_here("nim", "--against", "engine:level=10", "--clock", "60", typed=typed)
     row = kept()
     assert row.moves[0] == "b1"
     assert [score is None for score in row.scores] == [depth is None for depth in row.depths] == [True, False] * 2
     assert all(seconds >= 0 for seconds in row.times)
     assert len(row.times) == len(row.nodes) == 4
-    play("--load", typed=["undo", "quit"])
+    play_here("--load", typed=["undo", "quit"])
     assert len(kept().scores) == len(kept().moves) == 2
 
 
 @pytest.mark.parametrize("place", ["file/records.db", "folder"])
-def test_a_place_that_cannot_be_written(monkeypatch, tmp_path, place):
+def test_a_place_that_cannot_be_written(play_here, monkeypatch, tmp_path, place):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     monkeypatch.setenv("PLYGROUND_RECORDS", str(tmp_path / place))
-    out = play("nim", "--side", "both", typed=["a1", "b1", "quit"])
+    out = play_here("nim", "--side", "both", typed=["a1", "b1", "quit"])
     assert out.count("this game is not kept: ") == 1
     assert "resumes it" not in out
 

@@ -9,7 +9,7 @@ import pytest
 from here import DATA
 from plyground import cli, load
 from plyground.check import check
-from plyground.compile.cache import cache_folder
+from plyground.compile.folder import cache_folder
 from plyground.compile.native import Native
 from plyground.measure import perft
 from plyground.rules.load import shipped

@@ -125,6 +125,30 @@ def test_hidden_units_are_clipped_and_wrap(spec):
         assert len(set(totals)) > 20
 
 
+HEXAGONS = """
+from typing import NamedTuple
+from plyground import Board
+
+BOARD = Board("free", at=((0, 0), (1, 0), (0, 1), (1, 1)), lines=((0, 1), (0, 2), (1, 3), (2, 3)))
+
+class State(NamedTuple):
+    board: tuple[int, ...]
+    side: int
+
+def start(): return State((0,) * 4, 0)
+def moves(s): return [m for m in range(4) if not s.board[m]]
+def play(s, m): return State(s.board[:m] + (1 + s.side,) + s.board[m + 1:], 1 - s.side)
+def result(s): return None if 0 in s.board else 0
+"""
+
+
+def test_a_board_of_lines_has_groups_of_neighbours_and_weights_for_each_side(rules_file):
+    """Stones are only placed: nothing tells whether both sides have the same aim. A field says who moves."""
+    seen = features_of(load(rules_file(HEXAGONS, "hexagons.py")))
+    assert {frozenset(kind.groups[0]) for kind in seen.kinds} >= {frozenset({0, 1, 2}), frozenset({3, 1, 2})}
+    assert (seen.view.side, seen.view.apart, seen.sets) == (1, True, 2)
+
+
 LARGE = """
 from typing import NamedTuple
 from plyground import Board

@@ -1,8 +1,8 @@
 """The store: what goes in comes out, once."""
 
 import pytest
+from kept_pairs import game, job, result
 
-from games import game, job, result
 from plyground import PlygroundError
 from plyground.records.rows import Id
 from plyground.records.store import Records, records_path

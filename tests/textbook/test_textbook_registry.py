@@ -144,8 +144,10 @@ def test_random_players_repeat_with_their_seed() -> None:
 
 def test_a_player_that_does_not_exist_or_fit_is_refused() -> None:
     assert refused(make_player, "stockfish", TICTACTOE).startswith("there is no player 'stockfish'; choose random, textbook")
-    assert refused(make_player, "textbook:star1", TICTACTOE).startswith("star1 cannot play tictactoe")
-    assert refused(make_player, "textbook:alphabeta,depth=x", TICTACTOE).startswith("alphabeta: depth=x is not")
+    assert refused(make_player, "textbook:star1", TICTACTOE).startswith("textbook:star1: star1 cannot play tictactoe")
+    assert refused(make_player, "textbook:alphabeta,depth=x", TICTACTOE).startswith(
+        "textbook:alphabeta,depth=x: alphabeta: depth=x is not"
+    )
 
 
 def test_players_of_chance_and_of_three_sides() -> None:

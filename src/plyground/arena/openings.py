@@ -1,15 +1,38 @@
-"""Openings: different first positions for the pairs of a match."""
+"""Openings: a different first position for each round of a match.
+
+Random plies from the start give candidates. A short search with a fixed number of nodes keeps those in which no side is known to
+win and which are among the more balanced of their length. No two openings of a match lead to the same position. If a length has
+no more of them, openings get longer. A small game may run out of positions: then won ones are taken too, and at last the openings
+are used again in the same order.
+
+Opening number n depends only on the game and the seed, so a match can be resumed and extended.
+"""
 
 from __future__ import annotations
 
 import random
-from typing import NamedTuple
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from plyground import score as scores
 from plyground.arena.pair import seed_of
+from plyground.errors import GameError, PlygroundError
+from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
 
-PLIES = 4
+SHORTEST, LONGEST = 4, 25
+"""The plies of the first openings, and those that are too many."""
+NODES = 1000
+"""The nodes of the search that looks at a candidate."""
+SAMPLE = 24
+"""Candidates of a length that are looked at first: the better balanced half of them says what is balanced."""
+MISSES = 60
+"""After so many candidates in a row that were no use, another length is tried."""
+MARK = "moves:"
+"""What stands before the moves in a file of openings."""
 
 
 class Opening(NamedTuple):
@@ -22,23 +45,167 @@ class Opening(NamedTuple):
 class Openings:
     """The openings of a match by number, made when they are asked for; the same seed gives the same ones."""
 
-    def __init__(self, game: Game, seed: int) -> None:
+    def __init__(self, game: Game, seed: int, given: dict[str, Any] | None = None) -> None:
+        """`given`: what `read_openings` read; without it, openings are made at random."""
         self.game = game
-        self.random = random.Random(seed_of(seed, "openings"))
-        self.made: list[Opening] = []
+        self.notes: list[str] = []
+        """What a user should know about the openings."""
+        self._random = random.Random(seed_of(seed, "openings"))
+        self._made: list[Opening] = []
+        self._name = "" if given is None else given["name"]
+        self._source = self._at_random() if given is None else self._from_lines(given["lines"])
 
     def __getitem__(self, number: int) -> Opening:
-        while len(self.made) <= number:
-            self.made.append(self._make())
-        return self.made[number]
+        while len(self._made) <= number:
+            opening = next(self._source, None)
+            if opening is None:
+                return self._again(number)
+            self._made.append(opening)
+        return self._made[number]
 
-    def _make(self) -> Opening:
-        match = Match(self.game, seed=self.random.getrandbits(53))
-        while len(match.moves) < PLIES or (match.mover is None and match.result is None):
-            if match.mover is None and match.result is None:
+    def _again(self, number: int) -> Opening:
+        """One of the openings once more: there are no others."""
+        if not self._made:  # the game is decided at once: all that there is
+            self._made.append(Opening(None, ()))
+        where = f"{self._name} has" if self._name else f"{self.game.name} has"
+        count = len(self._made)
+        note = f"{where} only {count} {'opening' if count == 1 else 'different openings'}; the match uses them again in order"
+        if note not in self.notes:
+            self.notes.append(note)
+        return self._made[number % count]
+
+    # -- at random -----------------------------------------------------------------------------------------------------------
+
+    def _at_random(self) -> Iterator[Opening]:
+        """All openings that are found, the best kind first."""
+        judge = Judge(self.game, self.notes)
+        used: set[Any] = set()
+        longest = LONGEST
+        for kind in (Judge.balanced, Judge.undecided, Judge.unfinished):
+            for plies in (*range(SHORTEST, LONGEST), *reversed(range(SHORTEST))):
+                if plies < longest:
+                    sample = [match.s for _ in range(SAMPLE) if (match := self._played(plies)) is not None]
+                    longest = longest if sample else plies  # hardly a game is that long
+                    judge.sample(sample)
+                    yield from self._of_length(plies, judge, kind, used)
+
+    def _of_length(self, plies: int, judge: Judge, kind: Any, used: set[Any]) -> Iterator[Opening]:
+        """The openings of one length and kind that can be found without many misses in a row."""
+        misses = 0
+        while misses < MISSES:
+            match = self._played(plies)
+            place = None if match is None else judge.place(match.s)
+            if match is None or place in used or not kind(judge, match.s):
+                misses += 1
+                continue
+            used.add(place)
+            misses = 0
+            yield Opening(None, tuple(match.move_texts()))
+
+    def _played(self, plies: int) -> Match | None:
+        """A game after so many random plies of its players, with one of them to move; None if it is over."""
+        match = Match(self.game, seed=self._random.getrandbits(53))
+        while match.result is None:
+            if self.game.is_chance(match.s):
                 match.roll()
+            elif plies:
+                plies -= 1
+                match.play(self._random.choice([int(m) for m in self.game.likely(match.s)] or match.legal()))
             else:
-                match.play(self.random.choice(match.legal()))
-            if match.result is not None:
-                return Opening(None, ())
-        return Opening(None, tuple(match.move_texts()))
+                return match
+        return None
+
+    # -- from a file ---------------------------------------------------------------------------------------------------------
+
+    def _from_lines(self, lines: Sequence[str]) -> Iterator[Opening]:
+        """The openings of a file, in an order given by the seed."""
+        judge, found = Judge(self.game, self.notes), dict[Any, Opening]()
+        count = 0
+        for number, line in enumerate(lines, 1):
+            if line.strip() and not line.lstrip().startswith("#"):
+                count += 1
+                opening, s = self._read(line, f"{self._name}:{number}")
+                found.setdefault(judge.place(s), opening)
+        if not found:
+            raise PlygroundError(f"{self._name}: there are no openings; write one per line, a state or {MARK} and moves")
+        if len(found) < count:
+            self.notes.append(f"{self._name}: {count - len(found)} of {count} openings repeat another position and are left out")
+        openings = list(found.values())
+        self._random.shuffle(openings)
+        return iter(openings)
+
+    def _read(self, line: str, where: str) -> tuple[Opening, Any]:
+        """The opening on a line, and the state that it leads to."""
+        text, marked, moves = (part.strip() for part in line.partition(MARK))
+        try:
+            match = Match(self.game, text or None, moves if marked else "")
+        except PlygroundError as e:
+            raise PlygroundError(f"{where}: {e}") from e
+        if match.result is not None:
+            raise PlygroundError(f"{where}: the game is over there; an opening must leave something to play")
+        return Opening(text or None, tuple(match.move_texts())), match.s
+
+
+class Judge:
+    """Looks at candidates for openings with a short search, each position once."""
+
+    def __init__(self, game: Game, notes: list[str]) -> None:
+        self.game, self.notes = game, notes
+        self._seen: dict[Any, float | None] = {}
+        self._balance = 0.0
+        self._engine: Any = None
+        if len(game.sides) == 2:  # a solitaire has no balance
+            from plyground.engine.engine import Engine
+
+            self._engine = Engine(game, memory=1, seed=0, perfect=False)
+
+    def place(self, s: Any) -> Any:
+        """Equal for positions that are the same, also by symmetry."""
+        return self.game.key(self.game.canonical(s))
+
+    def sample(self, states: list[Any]) -> None:
+        """Takes what is balanced from the better half of these states."""
+        known = [x for s in states if (x := self._look(s)) is not None]
+        self._balance = statistics.median_low(known) if known else 0.0
+
+    def balanced(self, s: Any) -> bool:
+        """Is no side known to win, and is the position among the more balanced ones?"""
+        found = self._look(s)
+        return found is not None and found <= self._balance
+
+    def undecided(self, s: Any) -> bool:
+        """Is no side known to win?"""
+        return self._look(s) is not None
+
+    def unfinished(self, s: Any) -> bool:
+        """Always: a candidate is not at its end."""
+        return True
+
+    def _look(self, s: Any) -> float | None:
+        """How far a position is from equality; None if a side is known to win."""
+        place = self.place(s)
+        if place not in self._seen:
+            self._seen[place] = self._searched(s)
+        return self._seen[place]
+
+    def _searched(self, s: Any) -> float | None:
+        if self._engine is None:
+            return 0.0
+        try:
+            self._engine.forget()
+            score = self._engine.analyse(s, Limit(nodes=NODES)).score
+        except GameError as e:  # rules that can't be compiled: the textbook may still play them
+            self._engine = None
+            self.notes.append(f"openings are not checked for balance: {e}")
+            return 0.0
+        won = "chance" not in self.game.has and scores.proven(int(score))
+        return None if won else abs(float(score))
+
+
+def read_openings(path: str | Path) -> dict[str, Any]:
+    """The lines of a file of openings, as data for `Openings`: one per line, a state, or `moves:` and moves, or both."""
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise PlygroundError(f"{path}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
+    return {"name": str(path), "lines": text.splitlines()}

@@ -14,20 +14,22 @@ from collections.abc import Callable
 from typing import Any
 
 import plyground
-from plyground.arena.sources import Setup
+from plyground.arena.adjudication import Adjudicator
+from plyground.arena.sources import Setup, code
 from plyground.engine.players import make_player
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.player import Player
+from plyground.play.report import Analysis
 from plyground.rules.game import Game
 
 LIMIT = {"nodes": 10_000}
 """The limit of players that have none, if the job gives none either."""
 MEMORY = 16.0
 """MB of an engine's table: it is made anew for each game."""
-MOST_PLIES = 1000
-"""A game that takes longer is a draw."""
+MOST_PLIES = {1: 100_000, 2: 1000}
+"""A game that takes longer is a draw, by the number of sides: solitaires such as 2048 are long."""
 
 
 class StoppedError(Exception):
@@ -54,6 +56,15 @@ def play_pair(setup: Setup, job: dict[str, Any], stop: Callable[[], bool] = lamb
     return {"pair": job["pair"], "games": games}
 
 
+def prepare(setup: Setup, job: dict[str, Any]) -> None:
+    """Makes the players of a job once, which compiles what they need; bad players are refused here."""
+    check_sides(setup.game)
+    Adjudicator(job.get("adjudicate"))
+    with setup.own_names():
+        for side in range(3 - len(setup.game.sides)):  # in a solitaire, a game has one of them
+            _seated(setup, job, side)
+
+
 def check_sides(game: Game) -> None:
     """Refuses games that cannot be played in pairs."""
     if len(game.sides) > 2:
@@ -61,23 +72,17 @@ def check_sides(game: Game) -> None:
 
 
 def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], bool] = lambda: False) -> dict[str, Any]:
-    """Plays one game of a job: the one in which the first player has this side."""
+    """Plays one game of a job: the one in which the first player has this side (in a solitaire: that of this player)."""
     began = time.perf_counter()
-    match = opened(setup.game, job)
-    players = _seated(setup, job, side)
-    log = _Log(len(match.moves))
-    reason = None
-    while match.mover is not None or match.result is None:
-        if stop():
-            raise StoppedError
-        if match.game.is_chance(match.s):
-            match.roll()
-            log.skip()
-            continue
-        if len(match.moves) >= (job.get("most_plies") or MOST_PLIES):
-            reason = "length"
-            break
-        log.ask(players[match.turn], match)
+    with setup.own_names():
+        match = opened(setup.game, job)
+        log = _Log(len(match.moves))
+        ending = _played(match, _seated(setup, job, side), log, job, stop)
+    if ending is None:
+        assert match.reason is not None
+        ending = match.reason, match.result if match.turn == 0 else -match.result
+    reason, value = ending
+    points = int(value if side == 0 or len(setup.game.sides) == 1 else -value)
     return {
         "side": side,
         "players": list(job["players"]),
@@ -85,11 +90,35 @@ def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], b
         "start": job.get("start"),
         "opening": len(job["opening"]),
         "moves": match.move_texts(),
-        **_ended(match, side, reason),
+        "result": _share(points),
+        "points": points,
+        "reason": reason,
         **log.columns(),
         "seconds": round(time.perf_counter() - began, 6),
-        "versions": {"plyground": plyground.__version__},
+        "versions": {"plyground": plyground.__version__, "code": code()[:8]},
     }
+
+
+def _played(
+    match: Match, players: list[Player], log: _Log, job: dict[str, Any], stop: Callable[[], bool]
+) -> tuple[str, int] | None:
+    """Plays a game to its end; if that is not by the rules, the reason and the value for side 0."""
+    judge = Adjudicator(job.get("adjudicate"))
+    most = job.get("most_plies") or MOST_PLIES[len(players)]
+    while match.result is None:
+        if stop():
+            raise StoppedError
+        if len(match.moves) >= most:
+            return "length", 0
+        if match.game.is_chance(match.s):
+            match.roll()
+            log.skip()
+            continue
+        side = match.turn
+        judge.hear(side, log.ask(players[side], match))
+        if judge.value is not None and match.result is None:
+            return "adjudicated", judge.value
+    return None
 
 
 def opened(game: Game, job: dict[str, Any]) -> Match:
@@ -131,31 +160,25 @@ class _Log:
         self.nodes.append(nodes)
         self.times.append(round(seconds, 6))
 
-    def ask(self, player: Player, match: Match) -> None:
-        """Lets a player make its move."""
+    def ask(self, player: Player, match: Match) -> Analysis | None:
+        """Lets a player make its move; what it found, if it says so."""
         began = time.perf_counter()
-        m = player.choose(match.game, match.s, match.states[:-1])
+        try:
+            m = player.choose(match.game, match.s, match.states[:-1] if match.game.repetition else ())
+        except PlygroundError as e:
+            raise PlygroundError(f"{player.name}: {e}") from e
         seconds = time.perf_counter() - began
-        found = getattr(player, "found", None)
+        found: Analysis | None = getattr(player, "found", None)
         if found is None:
             self.add(None, None, None, seconds)
         else:
             self.add(found.score, found.depth, found.nodes, seconds)
         match.play(m)
+        return found
 
     def columns(self) -> dict[str, Any]:
         """A list for each thing, with an item for each ply."""
         return {"scores": self.scores, "depths": self.depths, "nodes": self.nodes, "times": self.times}
-
-
-def _ended(match: Match, side: int, reason: str | None) -> dict[str, Any]:
-    """The result for the first player."""
-    if reason is not None:
-        return {"result": 0.5, "points": 0, "reason": reason}
-    value = match.result
-    if len(match.game.sides) == 2 and match.turn != side:
-        value = -value
-    return {"result": _share(value), "points": int(value), "reason": match.reason}
 
 
 def _share(value: float) -> float:

@@ -56,7 +56,7 @@ def _parser_of(command: str) -> Parser:
     doc = inspect.cleandoc(module.__doc__ or "")
     parser = Parser(prog=f"plyground {command}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     module.arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    parser.add_argument("--json", action="store_true", help=getattr(module, "JSON", "print the result as one JSON object"))
     parser.add_argument("--debug", action="store_true", help="show the full traceback of an error")
     return parser
 

@@ -6,6 +6,10 @@ import argparse
 from collections.abc import Callable
 
 GAME = "chess, 'connect4(rows=5)', ./mygame.py"
+EVALUATE = (
+    "a net, or a Python file whose evaluate(s) replaces that of the game; `rules` for the game's own "
+    "(default: the net that was trained for the game or comes with it, if there is one)"
+)
 
 
 def position(parser: argparse.ArgumentParser, game: str | None = None) -> None:

@@ -60,7 +60,7 @@ def show_compiling() -> None:
 
     Each kernel is compiled once per game, so the text says what for. If kernels can't be cached, a warning says so once.
     """
-    from plyground.compile import cache
+    from plyground.compile import folder
     from plyground.compile import native as compiler
 
     told: set[str] = set()
@@ -68,7 +68,7 @@ def show_compiling() -> None:
     @contextlib.contextmanager
     def waiting(game: str, what: str) -> Iterator[None]:
         text = f"compiling {game} for {what} … (once)"
-        fault = cache.fault()
+        fault = folder.fault()
         if fault:
             text = f"compiling {game} for {what} …"
             if fault not in told:
@@ -88,6 +88,17 @@ def show_compiling() -> None:
         yield
 
     compiler.on_cold_compile(waiting)
+
+
+def live(picture: Callable[[], Any]) -> Any:
+    """Shows a picture on stderr that is drawn anew when `refresh` is called, until `tidy`; for terminals only."""
+    from rich.console import Console
+    from rich.live import Live
+
+    display = Live(get_renderable=picture, console=Console(stderr=True), auto_refresh=False, transient=True)
+    display.start(refresh=True)
+    _live.append(display)
+    return display
 
 
 class Bar:
@@ -167,7 +178,7 @@ def columns(rows: list[list[str]]) -> str:
     count = max(map(len, rows))
     full = [row + [""] * (count - len(row)) for row in rows]
     widths = [max(len(row[i]) for row in full) for i in range(count)]
-    numeric = [all(row[i][:1].isdigit() or not row[i] for row in full[1:]) and len(full) > 1 for i in range(count)]
+    numeric = [all(row[i].lstrip("+-")[:1].isdigit() or not row[i] for row in full[1:]) and len(full) > 1 for i in range(count)]
     return "\n".join(
         "  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, numeric, strict=True)).rstrip()
         for row in full

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from plyground.cli._arguments import position
+from plyground.cli._arguments import EVALUATE, position
 from plyground.cli._terminal import advise, print_json, show_compiling
 from plyground.play import words
 from plyground.play.limit import Limit
@@ -34,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
     parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table (default 64)")
     parser.add_argument("--table", metavar="FILE", action="append", help="try this table (made by solve --table) first")
+    parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
     parser.add_argument("--exact", action="store_true", help="plain minimax values: no pruning that could change them")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for choosing among equal moves (default 0)")
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     if args.table and _look_up(args, match):
         return 0
     show_compiling()
-    engine = Engine(game, memory=args.memory, threads=args.threads, exact=args.exact, seed=args.seed)
+    engine = Engine(game, memory=args.memory, threads=args.threads, exact=args.exact, seed=args.seed, evaluate=args.evaluate)
     engine.prepare()
     advise(engine)
 

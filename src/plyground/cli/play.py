@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plyground.cli._arguments import position
+from plyground.cli._arguments import EVALUATE, position
 from plyground.cli._terminal import advise, print_json, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
@@ -37,10 +37,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `plyground play`."""
     position(parser, "connect4")
     parser.add_argument(
-        "--against", metavar="PLAYER", help="engine:level=5,time=2, textbook:alphabeta,depth=6, random (default: the engine)"
+        "--against",
+        metavar="PLAYER",
+        help="engine:depth=6, level:5, textbook:alphabeta,depth=6, solver, random (default engine)",
     )
     parser.add_argument("--level", metavar="N", type=int, help="the engine's strength, from 1 to 10")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="the engine's time limit per move")
+    parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
     parser.add_argument("--clock", metavar="SECONDS[+INCREMENT]", help="clocks for the whole game, such as 300+2")
     parser.add_argument(
         "--table", metavar="FILE", action="append", help="play from this table (made by solve --table) where possible"
@@ -129,8 +132,12 @@ def _settle(args: argparse.Namespace, match: Match) -> None:
 def _opponent(args: argparse.Namespace, match: Match) -> str | None:
     """The opponent given on the command line, if any."""
     words = [f"{name}={getattr(args, name):g}" for name in ("level", "time") if getattr(args, name) is not None]
+    if args.evaluate is not None:
+        words.append(f"evaluate={args.evaluate if args.evaluate == 'rules' else Path(args.evaluate).resolve()}")
     if args.against and words:
-        raise PlygroundError("--level and --time cannot be combined with --against; write --against engine:level=5,time=2")
+        raise PlygroundError(
+            "--level, --time and --evaluate cannot be combined with --against; write --against engine:level=5,time=2"
+        )
     if args.clock is not None and args.time is not None:
         raise PlygroundError("--clock and --time cannot be combined; the clock already limits the engine's time")
     return str(args.against) if args.against else f"engine:{','.join(words)}" if words else None

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from plyground.cli import UsageError
-from plyground.cli._arguments import GAME
+from plyground.cli._arguments import EVALUATE, GAME
 from plyground.cli._terminal import columns, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
@@ -33,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("games", metavar="GAME", nargs="*", help=GAME)
     parser.add_argument("--all", action="store_true", help="all games that come with plyground")
     parser.add_argument("--state", metavar="TEXT", help="start from this state, in the game's own notation")
+    parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
     parser.add_argument("--out", metavar="PATH", type=Path, help="a file (game.html), or a folder for several games")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     stopped = False
     try:
         for path, game in pages.items():
-            written.append(_write(path, game, start))
+            written.append(_write(path, game, start, args.evaluate))
         if index is not None:
             _write_index(index, pages)
     except KeyboardInterrupt:
@@ -71,6 +72,8 @@ def _planned(args: argparse.Namespace) -> tuple[dict[Path, Game], Path | None]:
         raise UsageError("--out is missing: a file such as --out game.html, or a folder such as --out games/")
     if args.state is not None and len(specs) > 1:
         raise UsageError("--state is for one game")
+    if args.evaluate not in (None, "rules") and len(specs) > 1:
+        raise UsageError("--evaluate FILE is for one game")
     games = [_two_sided(load(spec)) for spec in dict.fromkeys(specs)]
 
     from plyground.web.site import INDEX, check_free, file_names
@@ -102,10 +105,10 @@ def _make_folder(out: Path) -> None:
         raise cannot_write(out, e) from e
 
 
-def _write(path: Path, game: Game, start: Any) -> dict[str, Any]:
+def _write(path: Path, game: Game, start: Any, evaluate: str | None) -> dict[str, Any]:
     from plyground.web import page
 
-    text = work(lambda: page(game, start))
+    text = work(lambda: page(game, start, evaluate))
     write_text(path, text)
     return {"game": game.spec, "title": game.title, "file": str(path), "bytes": len(text.encode())}
 

@@ -54,6 +54,7 @@ def install(native: Native, structure: Structure) -> None:
         native.scope[names.net_sum] = _sum(structure)
         native.scope[names.net_list] = _list(structure)
         native.scope[names.net_rows] = _rows(structure)
+        native.scope[names.net_set] = _set(structure)
     native.scope[names.net_base] = native.write("net_base", "s", f"return {_base_text(structure)}")
 
 
@@ -163,14 +164,18 @@ class _Numbers:
         bias = b.load(b.inttoptr(b.add(weights, WORD(2 * n)), SHORT.as_pointer()))
         return b.ashr(b.add(total, b.mul(b.sext(bias, WORD), WORD(ONE))), WORD(ONE_BITS))
 
-    def first(self, found: Any, side: Any, phases: Any) -> Any:
-        """The number of the first weight of this phase (and side)."""
+    def set(self, found: Any, side: Any, phases: Any) -> Any:
+        """The number of this phase (and side)."""
         b = self.b
         pieces = b.zext(b.extract_element(found, WORD(self.net.hidden or len(self.net.offsets))), WORD)
         phase = b.zext(b.load(b.inttoptr(b.add(phases, pieces), BYTE.as_pointer())), WORD)
         if self.net.sides == 2:
             phase = b.add(b.mul(phase, WORD(2)), side)
-        return b.mul(phase, WORD(self.net.size))
+        return phase
+
+    def first(self, found: Any, side: Any, phases: Any) -> Any:
+        """The number of the first weight of this phase (and side)."""
+        return self.b.mul(self.set(found, side, phases), WORD(self.net.size))
 
     def active(self, found: Any) -> list[Any]:
         """The numbers of the active weights, counted from the first of the phase."""
@@ -235,3 +240,18 @@ def _rows(net: Structure) -> Any:
         return nb.void(inputs, nb.int64, nb.uint64), build
 
     return rows
+
+
+def _set(net: Structure) -> Any:
+    """The instruction `net_set`."""
+
+    @intrinsic
+    def which(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any) -> Any:
+        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            inputs, side, tables, phases = args
+            numbers = _Numbers(net, b)
+            return numbers.set(numbers.found(inputs, side, tables), side, phases)
+
+        return nb.int64(inputs, nb.int64, nb.uint64, nb.uint64), build
+
+    return which

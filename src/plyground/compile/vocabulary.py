@@ -152,5 +152,9 @@ def net_rows(inputs: Any, side: Any, row: Any) -> Any:
     """Writes the number of the active row of each chunk into a row of words."""
 
 
+def net_set(inputs: Any, side: Any, tables: Any, phases: Any) -> Any:
+    """Which set of weights is used, by phase and side."""
+
+
 def net_base(s: Any) -> Any:
     """The points so far, to which a net adds what it expects to come."""

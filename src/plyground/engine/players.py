@@ -7,13 +7,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from plyground.errors import PlygroundError
+from plyground.engine.levels import FULL
+from plyground.errors import GameError, PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.player import Player
 from plyground.rules.game import Game
 
 if TYPE_CHECKING:
     from plyground.play.report import Analysis, Report
+
+
+LIMITS = ("time", "depth", "nodes")
+"""The limits that a player's text may give."""
+Options = dict[str, Callable[[str], Any]]
+"""The options of a player, and how to read each."""
+
+
+def read(spec: str, options: Options, whose: str) -> dict[str, Any]:
+    """Reads options from a text such as `level=5,time=2`."""
+    given: dict[str, Any] = {}
+    for part in filter(None, (p.strip() for p in spec.split(","))):
+        name, _, value = (x.strip() for x in part.partition("="))
+        if name not in options or not value:
+            known = ", ".join(f"{n}=…" for n in options)
+            raise PlygroundError(f"{part!r:.40} is not an option of {whose}; the options are {known}")
+        try:
+            given[name] = options[name](value)
+        except ValueError:
+            kind = "a whole number" if options[name] is int else "a number"
+            raise PlygroundError(f"{name} must be {kind}, not {value!r:.30}") from None
+    return given
 
 
 @dataclass(frozen=True)
@@ -60,14 +83,10 @@ class TextbookPlayer:
         return game.legal(s)[0] if found.move is None else found.move
 
 
-LIMITS = ("time", "depth", "nodes")
-"""The limits that a player's text may give."""
-
-
 class EnginePlayer:
     """The native engine: `level` 1 to 10, `time` in seconds, `depth`, `nodes`, `threads`, `memory` in MB, `evaluate` a file."""
 
-    OPTIONS: ClassVar[dict[str, Callable[[str], Any]]] = {
+    OPTIONS: ClassVar[Options] = {
         "level": int, "time": float, "depth": int, "nodes": int, "threads": int, "memory": float, "evaluate": str,
     }  # fmt: skip
 
@@ -77,34 +96,24 @@ class EnginePlayer:
         """A `thorough` player searches even if it has only one move, to get its score."""
         from plyground.engine.engine import Engine
 
-        given = self.read(spec)
+        given = read(spec, self.OPTIONS, "the engine")
         self.name = f"engine:{spec}" if spec else "engine"
         self.thorough = thorough
         table = table or Table()
         limits = {k: given.pop(k) for k in LIMITS if k in given}
         self.limit = Limit(**limits) if limits else table.limit
+        if table.limit is not None and not limits and given.get("level", FULL) < FULL:
+            self.limit = Limit(depth=1)  # a level is a limit of its own: its depth replaces this one
         if table.memory is not None:
             given.setdefault("memory", table.memory)
-        self.engine = Engine(game, seed=seed, **given)
+        by_time = self.limit is None or not (self.limit.depth or self.limit.nodes)  # only then exact answers are asked for
+        self.engine = Engine(game, seed=seed, perfect=by_time, **given)
         self.engine.prepare()
         self.found: Analysis | None = None
         self.on_report: Callable[[Report], None] | None = None
         """Called with reports while the engine thinks."""
         self.clock: Limit | None = None
         """The time left on a clock for the next move; it replaces the player's own time."""
-
-    @classmethod
-    def read(cls, spec: str) -> dict[str, Any]:
-        """Reads options from a text such as `level=5,time=2`."""
-        given: dict[str, Any] = {}
-        for part in filter(None, (p.strip() for p in spec.split(","))):
-            name, _, value = (x.strip() for x in part.partition("="))
-            try:
-                given[name] = cls.OPTIONS[name](value)
-            except (KeyError, ValueError):
-                known = ", ".join(f"{n}=…" for n in cls.OPTIONS)
-                raise PlygroundError(f"{part!r:.40} is not an option of the engine; the options are {known}") from None
-        return given
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
         """The engine's move; its analysis stays in `found`."""
@@ -125,47 +134,60 @@ class EnginePlayer:
 
 
 class SolverPlayer:
-    """Plays perfectly: the first of the moves that keep the exact value. `time`: seconds for a move before it gives up."""
+    """Plays perfectly: the first move that keeps the exact value. `time`: the seconds after which it gives up; `memory` in MB."""
 
-    PATIENCE = 60.0
-    """Seconds for a move, unless the text says otherwise."""
+    OPTIONS: ClassVar[Options] = {"time": float, "memory": float}
+    PATIENCE, MEMORY = 60.0, 64.0
 
-    def __init__(self, spec: str, game: Game, memory: float | None = None) -> None:
-        from plyground.solver.solver import Solver
+    def __init__(self, spec: str, game: Game) -> None:
+        from plyground.solver.solver import Solver, too_long
 
         self.name = f"solver:{spec}" if spec else "solver"
-        given = EnginePlayer.read(spec)
-        if given.keys() - {"time", "memory"}:
-            raise PlygroundError("the options of the solver are time=… and memory=…")
-        self.limit = Limit(time=given.get("time", self.PATIENCE))
-        self.solver = Solver(game, memory=given.get("memory", memory or 64))
-        self.solver.check(game.start(), limited=False)
+        given = {"time": self.PATIENCE, "memory": self.MEMORY} | read(spec, self.OPTIONS, "the solver")
+        self.limit = Limit(time=given["time"])
+        self.solver = Solver(game, memory=given["memory"])
+        if too_long(game, game.start()):
+            raise PlygroundError(f"{game.name} is too long to be solved from its start; choose another player, such as engine")
         self.solver.prepare()
         self.found: Analysis | None = None
 
     def choose(self, game: Game, s: Any, history: Sequence[Any] = ()) -> int:
-        """A move that keeps the value; if that can't be proven in time, an error says so."""
+        """A move that keeps the value, and its analysis in `found`; an error if nothing can be proven in time."""
         from plyground.play.report import Analysis
 
         known = self.solver.solve(s, self.limit)
         if known.move is None or known.score is None:
             raise PlygroundError(
-                f"{self.name}: {game.name} was not solved within {self.limit.seconds:g} s after {len(history)} plies; "
-                "give it more time, as in solver:time=600, or use another player"
+                f"{game.format_state(s)!r:.100} was not solved within {self.limit.seconds:g} s; "
+                "give more time, as in solver:time=600, or choose another player"
             )
         self.found = Analysis(known.move, known.score, len(known.line), nodes=known.nodes, line=known.line, exact=True)
         self.found.source = "solver"
         return known.move
 
 
+def _random(rest: str, game: Game, table: Table) -> Player:
+    if rest:
+        raise PlygroundError("random has no options")
+    return RandomPlayer(table.seed)
+
+
+def _level(rest: str, game: Game, table: Table) -> Player:
+    level, _, more = rest.partition(",")
+    if not level.strip().isdecimal() or not 1 <= int(level[:9]) <= FULL:
+        raise PlygroundError(f"a level is a whole number from 1 to {FULL}, as in level:5")
+    return EnginePlayer(f"level={level},{more}", game, table.seed, table=table)
+
+
 PLAYERS: dict[str, Callable[[str, Game, Table], Player]] = {
-    "random": lambda rest, game, table: RandomPlayer(table.seed),
+    "random": _random,
     "textbook": lambda rest, game, table: TextbookPlayer(rest, game, table.limit),
     "engine": lambda rest, game, table: EnginePlayer(rest, game, table.seed, table=table),
-    "level": lambda rest, game, table: EnginePlayer(f"level={rest}", game, table.seed, table=table),
-    "solver": lambda rest, game, table: SolverPlayer(rest, game, table.memory),
+    "level": _level,
+    "solver": lambda rest, game, table: SolverPlayer(rest, game),
 }
 """By the word before the colon: makes a player from the text after it, the game, and what all players share."""
+EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6"
 
 
 def make_player(
@@ -178,21 +200,40 @@ def make_player(
     >>> make_player("textbook:alphabeta,depth=all", nim).choose(nim, nim.start()) in nim.legal(nim.start())
     True
     """
-    word, _, rest = spec.strip().partition(":")
+    word, _, rest = (part.strip() for part in spec.partition(":"))
     if word not in PLAYERS:
-        raise PlygroundError(
-            f"there is no player {spec!r:.40}; choose {', '.join(PLAYERS)}, as in engine:depth=6 or textbook:alphabeta,depth=6"
-        )
-    return PLAYERS[word](rest, game, Table(seed, limit, memory))
+        raise PlygroundError(f"there is no player {spec!r:.40}; choose {', '.join(PLAYERS)}, as in {EXAMPLES}")
+    try:
+        player = PLAYERS[word](rest, game, Table(seed, limit, memory))
+    except PlygroundError as e:
+        if isinstance(e, GameError) and evaluation_of(spec) is None:
+            raise  # the rules are at fault, not the player
+        raise PlygroundError(f"{spec.strip()}: {e}") from e
+    player.name = spec.strip()
+    return player
 
 
 def evaluation_of(spec: str) -> str | None:
-    """The evaluation file that a player's text names, if it is an engine with one."""
+    """The evaluation file that a player's text names, if it does.
+
+    >>> evaluation_of("engine:depth=6,evaluate=./my_eval.py")
+    './my_eval.py'
+    """
+    named = [part.partition("=")[2].strip() for part in _parts(spec) if part.partition("=")[0].strip() == "evaluate"]
+    return named[-1] if named else None
+
+
+def with_evaluation_of(spec: str, file: str) -> str:
+    """The text of a player with another evaluation file.
+
+    >>> with_evaluation_of("engine:evaluate=./my_eval.py,depth=6", "/tmp/my_eval.py")
+    'engine:evaluate=/tmp/my_eval.py,depth=6'
+    """
+    parts = [f"evaluate={file}" if part.partition("=")[0].strip() == "evaluate" else part for part in _parts(spec)]
+    return f"{spec.partition(':')[0]}:{','.join(parts)}"
+
+
+def _parts(spec: str) -> list[str]:
+    """The options in the text of a player of the engine's kind."""
     word, _, rest = spec.strip().partition(":")
-    return EnginePlayer.read(rest).get("evaluate") if word == "engine" else None
-
-
-def with_evaluation_file(spec: str, file: str) -> str:
-    """The text of a player with another evaluation file."""
-    parts = [part if not part.strip().startswith("evaluate") else f"evaluate={file}" for part in spec.split(":", 1)[1].split(",")]
-    return f"engine:{','.join(parts)}"
+    return rest.split(",") if word in ("engine", "level") else []

@@ -61,7 +61,9 @@ def _anywhere(board: Board, grid: Sequence[Sequence[int]]) -> tuple[Kind, ...]:
 
 def _flat(board: Board) -> bool:
     """Is there no geometry to go by, or are there so many kinds of pieces that groups of cells would be too small?"""
-    return board.shape == "free" or (not board.count and board.shape != "tiles" and longest(board.most + 1) < SMALLEST)
+    return (board.shape == "free" and not board.lines) or (
+        not board.count and board.shape != "tiles" and longest(board.most + 1) < SMALLEST
+    )
 
 
 def _without_board(game: Game, games: Sequence[Ply]) -> Features:

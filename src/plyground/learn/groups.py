@@ -1,4 +1,4 @@
-"""Groups of cells whose contents are judged together: lines, boxes and random walks on a grid, neighbours elsewhere."""
+"""Groups of cells whose contents are judged together: lines, boxes and walks on a grid, neighbours elsewhere."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MOST = 1 << 16
 LONGEST, SHORTEST = 10, 4
 LARGE, WINDOW = 120, 7
 """On a board with so many cells, rows of seven share weights wherever they are."""
-BUDGET = 47
-"""How many groups there are by default, symmetric ones counted: with the count of pieces, three vectors of 16."""
+BUDGET, LARGER_BUDGET = 47, 63
+"""How many groups there are by default, symmetric ones counted: with the count of pieces, three or four vectors of 16."""
 
 Group = tuple[int, ...]
 
@@ -86,6 +86,22 @@ def walks(grid: Sequence[Sequence[int]], size: int, seed: int = 1) -> list[Group
     return found
 
 
+def neighbourhoods(board: Board, most: int, seed: int = 1) -> list[Group]:
+    """On a board of lines: each cell with its neighbours, and larger connected groups."""
+    beside: dict[int, list[int]] = {c: [] for c in range(board.size)}
+    for a, b in board.lines:
+        beside[a].append(b)
+        beside[b].append(a)
+    dice = random.Random(seed)
+    found = [(c, *beside[c][: most - 1]) for c in beside if beside[c]]
+    for _ in range(BUDGET):
+        group = [dice.randrange(board.size)]
+        while len(group) < most and (edge := sorted({n for c in group for n in beside[c]} - set(group))):
+            group.append(dice.choice(edge))
+        found.append(tuple(sorted(group)))
+    return found
+
+
 def images(group: Group, symmetries: Sequence[Permutation]) -> list[Group]:
     """What symmetries make of a group; each set of cells once."""
     found: dict[frozenset[int], Group] = {}
@@ -101,8 +117,10 @@ def default_groups(board: Board, used: Sequence[int], contents: int, symmetries:
         return _pits(board)
     if board.shape == "backgammon":
         return _points()
-    grid = lattice(board, used) if board.shape in GRIDS else []
     most = longest(contents)
+    if board.shape == "free":
+        return _chosen(neighbourhoods(board, min(most, 8)), symmetries, LARGER_BUDGET)
+    grid = lattice(board, used) if board.shape in GRIDS else []
     if not grid or len(grid) < 2 or len(grid[0]) < 2:
         return [tuple(used[i : i + most]) for i in range(0, len(used), max(1, most // 2))]
     half = len(used) < board.size  # on dark squares only, lines would be zigzags

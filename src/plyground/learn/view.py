@@ -55,7 +55,7 @@ def view_of(game: Game, board: Board, games: Sequence[Ply]) -> View:
     if side == ALWAYS_FIRST:
         return View(side, first, same, tuple(range(board.most + 1)), apart=False)
     ways = _ways(board)
-    if len(ways) == 1 or _colour_blind(game, games):
+    if board.shape in ("pits", "backgammon") or _colour_blind(game, games):
         return View(side, first, ways[0], swap, apart=False)
     mine = _changes(game, View(side, first, same, swap, apart=True), games, 0)
     first_cells, likeness = game.cells(games[0].s), []

@@ -16,12 +16,13 @@ from typing import NamedTuple
 from plyground.pages.themes import standing_alone
 
 STYLE = Path(__file__).parent / "plot.css"
-WIDTH, HEIGHT = 420, 240
+WIDTH, HEIGHT = 360, 220
 PAD, LETTER = 12, 6.3
 """Around a plot; and how wide a letter is, about, in pixels."""
 TOP, BOTTOM = 56, 40
 """Room for the title with the name of the y axis, and for the numbers and the name of the x axis."""
-ROW = 30
+ROW, WIDEST = 30, 64
+"""The height of a row, and the width of a bar."""
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML can't hold."""
 Write = Callable[[float], str]
@@ -130,11 +131,12 @@ def bars(title: str, rows: Sequence[tuple[str, float]], *, x: str, y: str, write
         return _nothing(title, WIDTH, HEIGHT)
     up = _scale([0, *(value for _, value in rows)], HEIGHT - BOTTOM, TOP, 5)
     left = _left(up, write or short)
-    step = (WIDTH - PAD - left) / len(rows)
+    step = min(WIDEST, (WIDTH - PAD - left) / len(rows))
+    first = (WIDTH - PAD + left - step * len(rows)) / 2
     named = math.ceil((max(len(name) for name, _ in rows) + 1) * LETTER / step)
     drawn = [_lines(up, left, WIDTH - PAD, y, write or short), _text("axis end", WIDTH - PAD, HEIGHT - 8, x, WIDTH - left)]
     for i, (name, value) in enumerate(rows):
-        at, top = left + i * step, up.at(value)
+        at, top = first + i * step, up.at(value)
         gap = min(6.0, 0.16 * step)
         shape = f'x="{_n(at + gap / 2)}" y="{_n(top)}" width="{_n(step - gap)}" height="{_n(up.start - top)}"'
         told = f"{name}: {(write or short)(value)}"
@@ -162,7 +164,7 @@ def dots(
     write = write or short
     left = PAD + min(0.4 * WIDTH, LETTER * max(len(row.name) for row in rows) + 10)
     told = [row.told or write(row.value) for row in rows]
-    right = WIDTH - PAD - min(0.3 * WIDTH, LETTER * max(map(len, told)) + 12)
+    right = WIDTH - PAD - min(0.3 * WIDTH, LETTER * max(map(len, told)) + 20)
     limits = ends or [n for row in rows for n in row[1:4] if math.isfinite(n)]
     scale = _scale([*limits, *([] if level is None else [level])], left + 6, right, 5, tight=ends is not None)
     bottom = height - BOTTOM + 6

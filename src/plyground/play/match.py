@@ -67,6 +67,7 @@ class Match:
         first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
         self.states: list[Any] = [game.start() if first is None else first]
         self.moves: list[int] = []
+        self._keys: list[int] = []  # of the states, as far as they were needed
         self.undone: list[int] = []
         """Moves that were taken back and can be redone, the next one last."""
         self.players = tuple(players)
@@ -101,8 +102,9 @@ class Match:
         told = self.game.turn(self.states[ply])
         if told is not None:
             return told
-        plies = sum(not self.game.is_chance(s) for s in self.states[:ply])
-        return plies % len(self.game.sides)
+        if "chance" in self.game.has:
+            ply = sum(not self.game.is_chance(s) for s in self.states[:ply])
+        return ply % len(self.game.sides)
 
     @property
     def side(self) -> str:
@@ -128,8 +130,8 @@ class Match:
         most = self.game.repetition
         if not most or len(self.states) < most:
             return False
-        key = self.game.key(self.s)
-        return sum(self.game.key(s) == key for s in self.states) >= most
+        self._keys += map(self.game.key, self.states[len(self._keys) :])
+        return self._keys.count(self._keys[-1]) >= most
 
     @property
     def ending(self) -> Ending | None:
@@ -278,6 +280,7 @@ class Match:
         running = self.clock is not None and (self.clock.running is not None or self.result is not None)
         m = self.moves.pop()
         self.states.pop()
+        del self._keys[len(self.states) :]
         self.undone.append(m)
         self._ending = None
         if self.clock is not None:

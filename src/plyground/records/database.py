@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -24,6 +25,11 @@ VERSION = 1
 """The `user_version` of the schema below."""
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+BESIDE = 1 << 16
+"""Bytes that SQLite needs for its files beside the database."""
+HEADER, LEAST = b"SQLite format 3\0", 512
+"""The first bytes of every SQLite file, and its least size: SQLite would take a smaller file for a new one and overwrite it."""
 SCHEMA = """
 CREATE TABLE matches (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -80,6 +86,7 @@ class Database:
             raise PlygroundError(f"the records need SQLite 3.37 or later; this Python has {sqlite3.sqlite_version}")
         if new:
             _create(path)
+        self._look()
         with self.faults():
             self.connection = _connect(path)
         try:
@@ -89,18 +96,26 @@ class Database:
             self.connection.close()
             raise
 
+    def _look(self) -> None:
+        """Refuses files that are no database, before SQLite sees them."""
+        with contextlib.suppress(OSError), open(self.path, "rb") as file:
+            start = file.read(LEAST)
+            if start and (not start.startswith(HEADER) or len(start) < LEAST):
+                raise self._no_database()
+
+    def _no_database(self) -> PlygroundError:
+        return PlygroundError(f"{self.path}: this is not a database, or it is damaged; choose another file or move it away")
+
     def _prepare(self) -> None:
         ask = self.connection.execute
         ask("PRAGMA foreign_keys = ON")
-        if self._version() < VERSION:
-            until = time.monotonic() + PATIENCE
-            while True:  # no other process may look meanwhile, and SQLite does not wait for that by itself
-                with contextlib.suppress(sqlite3.OperationalError):
-                    ask("PRAGMA journal_mode = WAL")
-                    break
-                if time.monotonic() > until:
-                    break
-                time.sleep(0.01)
+        ask("BEGIN")  # another process may be creating the tables: all of it is seen, or nothing
+        try:
+            version = self._version()
+        finally:
+            self._roll_back()
+        if version < VERSION:
+            self._write_ahead()
             with self.transaction():
                 if self._version() < VERSION:  # no other process has been faster
                     for statement in SCHEMA.split(";\n"):
@@ -108,6 +123,18 @@ class Database:
                     ask(f"PRAGMA application_id = {MARK}")
                     ask(f"PRAGMA user_version = {VERSION}")
         ask("PRAGMA synchronous = NORMAL")
+
+    def _write_ahead(self) -> None:
+        """Sets the journal of a new file, while no other process looks; SQLite does not wait for that by itself."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as e:
+                if e.sqlite_errorcode & 0xFF not in BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(0.01)
 
     def _version(self) -> int:
         """The version of the schema; 0 if the database is empty."""
@@ -140,20 +167,22 @@ class Database:
             raise self._fault(e) from e
 
     def _fault(self, e: Exception) -> PlygroundError:
-        code = getattr(e, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the rest of the number gives details
-        if self.path.is_dir():
+        if not hasattr(e, "sqlite_errorcode"):
+            return self.damaged("a text in it cannot be read")
+        code = e.sqlite_errorcode & 0xFF  # the rest of the number gives details
+        if os.path.isdir(self.path):
             return PlygroundError(f"{self.path}: this is a folder; the records are a file")
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
             return self.damaged(e)
         if code == sqlite3.SQLITE_NOTADB:
-            return PlygroundError(f"{self.path}: this is not a database, or it is damaged; choose another file or move it away")
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return self._no_database()
+        if code in BUSY:
             return PlygroundError(f"{self.path}: another program keeps the records locked; try again when it has ended")
         if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
             return PlygroundError(f"{self.path}: cannot be opened ({_why_closed(self.path) or e})")
         if code == sqlite3.SQLITE_READONLY:
             return PlygroundError(f"{self.path}: cannot be written (you may only read it)")
-        if code == sqlite3.SQLITE_FULL:
+        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(self.path)):
             return PlygroundError(f"{self.path}: cannot be written (the disk is full); all earlier records are kept")
         if code == sqlite3.SQLITE_IOERR:
             return PlygroundError(f"{self.path}: cannot be read or written ({e}); all earlier records are kept")
@@ -168,9 +197,12 @@ class Database:
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:
-                with contextlib.suppress(sqlite3.Error):  # a full disk may have rolled it back already
-                    self.connection.execute("ROLLBACK")
+                self._roll_back()
                 raise
+
+    def _roll_back(self) -> None:
+        with contextlib.suppress(sqlite3.Error):  # a full disk may have done so already
+            self.connection.execute("ROLLBACK")
 
     def read(self, text: str, values: Any = ()) -> list[Any]:
         """The rows that a question gives."""
@@ -202,12 +234,19 @@ def _create(path: Path) -> None:
 def _connect(path: Path) -> sqlite3.Connection:
     """Opens an existing file: to read and write, or only to read if no more is allowed."""
     mode = "rw"
-    if path.is_file() and not os.access(path, os.W_OK):
+    if os.path.isfile(path) and not os.access(path, os.W_OK):
         waiting = Path(f"{path}-wal")
         mode = "ro" if os.access(path.parent, os.W_OK) or waiting.exists() else "ro&immutable=1"
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
     )
+
+
+def _is_full(path: Path) -> bool:
+    """Is there no room for the files that SQLite needs beside a database?"""
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(path.parent).free < BESIDE
+    return False
 
 
 def _why_closed(path: Path) -> str:

@@ -67,17 +67,26 @@ class GameRow(NamedTuple):
         """The name of the record: `3.17.0` is the first game of pair 17 of match 3; `5` is a game of `plyground play`."""
         return str(self.match) if self.kind == "play" else f"{self.match}.{self.pair}.{self.side}"
 
+    @property
+    def name(self) -> str:
+        """The game without its parameters."""
+        return self.game.partition("(")[0].strip()
+
     def by_side(self, sides: int) -> list[str]:
         """Who played each side of a game with so many sides; a solitaire has one, and each player of a pair plays it alone."""
         if sides == 1:
             return [self.players[self.side if len(self.players) > 1 else 0]]
         return self.players[::-1] if self.side == 1 else list(self.players)
 
+    def first_score(self) -> float | None:
+        """What the side that moves first gets: 1, 0.5 or 0; None while the game goes on."""
+        return 1 - self.result if self.side == 1 and self.result is not None else self.result
+
     def as_json(self) -> dict[str, Any]:
         """The record as data, for JSON."""
         data = {"id": self.id, **self._asdict()}
         more = data.pop("more")
-        return {**more, **data}
+        return data | {name: value for name, value in more.items() if name not in data}
 
 
 class Id(NamedTuple):

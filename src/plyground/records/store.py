@@ -50,8 +50,8 @@ class Records:
     def __init__(self, path: str | Path | None = None, *, new: bool = True) -> None:
         """Opens a database, by default the user's own; without `new`, there must be one already."""
         self.path = Path(path) if path is not None else records_path()
-        if not new and not self.path.exists():
-            raise PlygroundError(f"{self.path}: there are no records yet; plyground play and plyground arena write them")
+        if not new:
+            _find(self.path)
         self._database = Database(self.path, new)
 
     def __enter__(self) -> Records:
@@ -182,6 +182,13 @@ class Records:
         )
         return pairs, games
 
+    def tallies(self) -> dict[int, tuple[int, int, int, int]]:
+        """By match: the games that are kept, and those that the first player won, drew and lost."""
+        rows = self._database.read(
+            "SELECT match, count(*), sum(result = 1), sum(result = 0.5), sum(result = 0) FROM games GROUP BY match"
+        )
+        return {match: (games, won or 0, drawn or 0, lost or 0) for match, games, won, drawn, lost in rows}
+
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _matches(self, rest: str, values: Any) -> list[MatchRow]:
@@ -220,6 +227,16 @@ class Records:
 
 INSERT = f"INSERT INTO games ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in ("match", "pair", "side"))
+
+
+def _find(path: Path) -> None:
+    """Makes sure that there is a file."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise PlygroundError(f"{path}: there are no records yet; plyground play and plyground arena write them") from None
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be opened ({e.strerror})") from e
 
 
 def _game_values(match: int, pair: int, game: dict[str, Any]) -> list[Any]:

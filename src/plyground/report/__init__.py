@@ -1,1 +1,1 @@
-"""Is a game any good? What a designer wants to know, measured."""
+"""Is a game any good? What its designer wants to know, measured by playing it."""

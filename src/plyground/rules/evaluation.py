@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
+import random
 import sys
 import types
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ from plyground.rules.hooks import HOOKS
 from plyground.rules.load import GAMES, loading_from, run_file
 from plyground.score import LIMIT
 
-PROBED = 4
-"""Plies after which the evaluation is tried."""
+GAMES_TRIED, PLIES_TRIED = 3, 30
+"""Where an evaluation is tried before it is compiled: in all positions of a few random games."""
 
 _made: dict[tuple[Game, str, int], Game] = {}
 
@@ -34,6 +35,8 @@ def with_evaluation(game: Game, file: str | Path) -> Game:
     path = Path(file).expanduser()
     if not path.is_file():
         raise GameError(f"{where}: no such file")
+    if path.suffix != ".py":
+        raise GameError(f"{where}: an evaluation is a Python file (.py) with evaluate(s)")
     path = path.resolve()
     memo = (game, str(path), path.stat().st_mtime_ns)
     if memo not in _made:
@@ -68,23 +71,34 @@ def _with(game: Game, evaluate: Any, where: str, file: str) -> Game:
     tried = copy.copy(new)  # errors of its evaluation name that file
     tried.where, tried.file = where, file
     contract.check_names(tried)
-    s = game.start()
-    for _ in range(PROBED):
-        _check(tried, contract.call(tried, "evaluate", s))
-        options = [m for m, _ in game.outcomes(s)] or game.legal(s)
-        if not options:
-            break
-        s = game.play(s, options[0])
+    dice = random.Random(1)
+    for _ in range(GAMES_TRIED):
+        s = game.start()
+        for _ in range(PLIES_TRIED):
+            _check(tried, s)
+            options = [m for m, _ in game.outcomes(s)] or game.legal(s)
+            if not options:
+                break
+            s = game.play(s, dice.choice(options))
     return new
 
 
-def _check(game: Game, value: Any) -> None:
-    """Refuses a value that is not an estimate."""
+def _check(game: Game, s: Any) -> None:
+    """Refuses a value that is not an estimate, and different ones for positions that the rules call equal."""
+    value = contract.call(game, "evaluate", s)
     if "chance" in game.has:
         if not contract.is_int(value) and not isinstance(value, float):
             raise GameError(f"{game.at('evaluate')}: `evaluate` gives {value!r:.40}; it must be a number, the expected result")
     elif not contract.is_int(value) or abs(value) > LIMIT:
         raise GameError(f"{game.at('evaluate')}: `evaluate` gives {value!r:.40}; it must be an int from -{LIMIT} to {LIMIT}")
+    if "canonical" in game.has:
+        other = game.canonical(s)
+        if contract.call(game, "evaluate", other) != value:
+            one, two = game.format_state(s), game.format_state(other)
+            raise GameError(
+                f"{game.at('evaluate')}: `evaluate` gives different values for {one!r} and {two!r}, which are the same position "
+                "by symmetry; the engine searches only one of them"
+            )
 
 
 @contextlib.contextmanager

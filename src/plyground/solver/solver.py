@@ -52,9 +52,7 @@ class Solver:
     @functools.cached_property
     def kernel(self) -> Callable[[int, int, int], int]:
         """The search, compiled on first use."""
-        from plyground.compile.native import Native
-
-        return Native(self.game).bind(solve_bound, "int64(uint64, int64, uint64)", "solve")
+        return _bound(self.game)
 
     def prepare(self) -> None:
         """Compiles the search now."""
@@ -115,6 +113,14 @@ class Solver:
                 return []
             out.append((m, move_score(self.game, s, child, known)))
         return out
+
+
+@functools.cache
+def _bound(game: Game) -> Callable[[int, int, int], int]:
+    """The search for this game, bound once per process."""
+    from plyground.compile.native import Native
+
+    return Native(game).bind(solve_bound, "int64(uint64, int64, uint64)", "solve")
 
 
 def too_long(game: Game, s: Any) -> bool:

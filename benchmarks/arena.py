@@ -1,0 +1,46 @@
+"""The arena's workers: how many pairs per second two of them play, compared with one."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from plyground.arena.contest import Contest
+from plyground.arena.crew import Done, Event
+from plyground.arena.workers import Workers
+from plyground.records.store import Records
+
+PLAYERS = ["engine", "engine"]
+NODES = 20_000
+PAIRS = 150
+
+
+def pairs_per_second(workers: int, seed: int) -> float:
+    """The rate from the first finished pair to the last, so that the start of the processes does not count."""
+    ends: list[float] = []
+
+    def event(event: Event | None) -> None:
+        if isinstance(event, Done):
+            ends.append(time.perf_counter())
+
+    with tempfile.TemporaryDirectory() as folder, Records(Path(folder) / "records.db") as records:
+        contest = Contest.new(records, "connect4", PLAYERS, seed=seed, games=2 * PAIRS, limit={"nodes": NODES})
+        with Workers(contest.setup, workers) as crew:
+            contest.run(crew, event)
+    return (len(ends) - workers) / (ends[-1] - ends[workers - 1])
+
+
+def workers(repeats: int = 3) -> str:
+    """Two workers against one on Connect 4; the same games in both."""
+    rates = [(pairs_per_second(1, seed), pairs_per_second(2, seed)) for seed in range(repeats)]
+    one, two = (statistics.median(each) for each in zip(*rates, strict=True))
+    ratio = statistics.median(b / a for a, b in rates)
+    return "\n".join(
+        [
+            "| game | nodes per move | one worker, pairs/s | two workers, pairs/s | ratio |",
+            "|---|---|---|---|---|",
+            f"| connect4 | {NODES:,} | {one:.1f} | {two:.1f} | {ratio:.2f}x |",
+        ]
+    )

@@ -1,0 +1,243 @@
+"""A match from its first pair to its last: schedule, crew, records and statistics, put together.
+
+    contest = Contest.new(records, "connect4", ["engine:depth=6", "engine:depth=4"], games=100, seed=1)
+    contest.prepare()
+    with Workers(contest.setup, 2) as crew:
+        summary = contest.run(crew)
+
+Every pair is written as soon as it ends, so a match can be stopped at any moment: `Contest(records, match)` goes on where it was
+left. Pairs end in any order but are counted in the order of their numbers, up to the first that is missing. So what is a
+duplicate, and where a sequential test stops, depends on the seed and not on which worker was faster.
+"""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from plyground.arena.crew import Crew, Done, Event, Failed, Job, Lost
+from plyground.arena.openings import Openings
+from plyground.arena.pair import check_sides, prepare
+from plyground.arena.schedule import Schedule
+from plyground.arena.sources import Setup, collect
+from plyground.arena.statistics import Sprt
+from plyground.arena.tally import Tally
+from plyground.errors import PlygroundError
+from plyground.records.store import Records
+from plyground.system.runner import LOOK, Worker
+
+LOSSES = 3
+"""How many workers a pair may end before the match stops."""
+STALE = 100
+"""After so many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
+OnEvent = Callable[[Event | None], None]
+"""Called for everything that happens, and with None while nothing does."""
+
+
+class Summary(NamedTuple):
+    """How a match stands."""
+
+    match: int
+    players: list[str]
+    tallies: dict[tuple[int, int], Tally]
+    """The results by the numbers of the two players, from the first one's view."""
+    pairs: int
+    """Pairs that are counted."""
+    later: int
+    """Pairs that were played but are not counted: they come after a missing pair, or after the end of a sequential test."""
+    ended: str | None
+    """`games` (all were played), `accepted`, `rejected` or `duplicates` (the sequential test is over); None: it can go on."""
+    seconds: float
+    """How long this run took."""
+
+
+class Contest:
+    """A match in the records: new, or one to go on with."""
+
+    def __init__(self, records: Records, match: int, prepared: Setup | None = None) -> None:
+        """Goes on with a match, after its rules were unpacked (unless they are `prepared` already) and its games counted."""
+        row = records.match(match)
+        if row.kind == "play" or row.setup is None:
+            raise PlygroundError(f"match {match} was not played in the arena; plyground record list shows which were")
+        self.records, self.match = records, match
+        self.players, self.settings, self.setup = row.players, row.settings, row.setup
+        self._prepared = prepared is not None
+        self._unpacked = prepared or Setup.unpack(row.setup)
+        self.game = self._unpacked.game
+        self.schedule = _schedule(self._unpacked, row.players, row.settings, row.seed)
+        self.sprt = Sprt(**row.settings["sprt"]) if row.settings.get("sprt") else None
+        self.count = Count(self.schedule.pairings, self.sprt)
+        self.seconds = 0.0
+        self._losses: collections.Counter[int] = collections.Counter()
+        for pair, games in _pairs(records, match):
+            self.count.add(pair, games)
+
+    @classmethod
+    def new(
+        cls, records: Records, game: str, players: Sequence[str], *, seed: int, kind: str = "arena", **settings: Any
+    ) -> Contest:
+        """Begins a match; the settings are those of `Schedule`, `sprt`, the fields of an `Sprt`, and
+        `openings`, what `read_openings` read.
+
+        Everything that can be wrong is found before anything is written.
+        """
+        setup = collect(game, players)
+        unpacked = Setup.unpack(setup)
+        check_sides(unpacked.game)
+        schedule = _schedule(unpacked, players, settings, seed)
+        if settings.get("sprt"):
+            Sprt(**settings["sprt"])
+            if len(schedule.pairings) > 1:
+                raise PlygroundError("a sequential test compares two players; leave the others out")
+        _prepare(unpacked, schedule)
+        return cls(records, records.new_match(kind, game, list(players), settings, setup, seed), unpacked)
+
+    def prepare(self) -> None:
+        """Compiles what the players need, so that workers find it in the cache."""
+        if not self._prepared:
+            _prepare(self._unpacked, self.schedule)
+            self._prepared = True
+
+    @property
+    def total(self) -> int:
+        """The number of pairs, unless a sequential test stops earlier."""
+        return len(self.schedule)
+
+    @property
+    def ended(self) -> str | None:
+        """Why the match is over; None if it is not."""
+        return self.count.verdict or ("games" if self.count.next == self.total else None)
+
+    def summary(self) -> Summary:
+        """How the match stands."""
+        count = self.count
+        return Summary(self.match, self.players, count.tallies, count.next, len(count.later), self.ended, self.seconds)
+
+    def run(self, crew: Crew, on_event: OnEvent = lambda event: None) -> Summary:
+        """Plays what is missing. Nothing that was played is lost if this is left by Ctrl-C or by an error."""
+        began = time.monotonic()
+        with self.records.lock(self.match):
+            pending = self._pending()
+            while not self.ended:
+                while crew.room() > 0 and (job := next(pending, None)) is not None:
+                    crew.give(job)
+                events = crew.wait(LOOK)
+                again = self._keep(events)
+                self.seconds = time.monotonic() - began
+                for event in events:
+                    on_event(event)
+                if not events:
+                    on_event(None)
+                for job in again:
+                    crew.give(job)
+            self.records.end(self.match, self.ended)
+        return self.summary()
+
+    def _pending(self) -> Iterator[Job]:
+        """The jobs to play, in order; each is kept in the records before it is given."""
+        left = {job["pair"]: job for job in self.records.missing(self.match)}  # by an earlier run
+        for pair in range(self.count.next, self.total):
+            if pair in left:
+                yield left.pop(pair)
+            elif pair not in self.count.later:
+                job = self.schedule.job(pair, self.match)
+                self.records.schedule(self.match, [job])
+                yield job
+
+    def _keep(self, events: list[Event]) -> list[Job]:
+        """Writes and counts what was played; the jobs to give once more."""
+        for event in events:
+            if isinstance(event, Done):
+                self.records.add_pair(self.match, event.result)
+                self.count.add(event.job["pair"], event.result["games"])
+        again = []
+        for event in events:
+            if isinstance(event, Failed):
+                raise _failure(event)
+            if isinstance(event, Lost):
+                again.append(event.job)
+                self._losses[event.job["pair"]] += 1
+                if self._losses[event.job["pair"]] >= LOSSES:
+                    raise PlygroundError(f"{_named(event.job)} has ended {LOSSES} workers, the last one with {event.why}")
+        return again
+
+
+class Count:
+    """Counts pairs in the order of their numbers, whatever the order in which they end."""
+
+    def __init__(self, pairings: Sequence[tuple[int, int]], sprt: Sprt | None = None) -> None:
+        self.pairings, self.sprt = list(pairings), sprt
+        self.tallies = {pairing: Tally() for pairing in self.pairings}
+        self.next = 0
+        """The number of the first pair that is not counted."""
+        self.later: dict[int, list[dict[str, Any]]] = {}
+        """Pairs that ended before an earlier one, or after the end of the test: what is needed to count them."""
+        self.verdict: str | None = None
+        self._seen: set[bytes] = set()
+        self._stale = 0
+
+    def add(self, pair: int, games: Sequence[dict[str, Any]]) -> None:
+        """A pair that was played."""
+        if pair < self.next or pair in self.later:
+            return
+        self.later[pair] = [{name: g[name] for name in ("result", "points", "reason")} | {"digest": _digest(g)} for g in games]
+        while self.verdict is None and self.next in self.later:
+            self._count(self.next, self.later.pop(self.next))
+
+    def _count(self, pair: int, games: list[dict[str, Any]]) -> None:
+        for game in games:
+            game["duplicate"] = game["digest"] in self._seen
+        self._seen.update(game["digest"] for game in games)
+        found = self.tallies[self.pairings[pair % len(self.pairings)]]
+        found.add(games)
+        self.next += 1
+        if self.sprt is not None:
+            self._stale = self._stale + 1 if any(game["duplicate"] for game in games) else 0
+            self.verdict = self.sprt.state(found.pairs) or ("duplicates" if self._stale == STALE else None)
+
+
+def _digest(game: dict[str, Any]) -> bytes:
+    """Equal for games of the same players with the same sides, start and moves."""
+    text = json.dumps([game["players"], game["side"], game["start"], game["moves"]])
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def _pairs(records: Records, match: int) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """The finished pairs of a match."""
+    games: dict[int, list[dict[str, Any]]] = {}
+    for row in records.games(match):
+        games.setdefault(row.pair, []).append(row._asdict())
+        if len(games[row.pair]) == 2:
+            yield row.pair, games.pop(row.pair)
+
+
+def _schedule(setup: Setup, players: Sequence[str], settings: dict[str, Any], seed: int) -> Schedule:
+    """The schedule that the settings of a match describe."""
+    given = {name: value for name, value in settings.items() if name not in ("sprt", "openings")}
+    return Schedule(players, Openings(setup.game, seed, settings.get("openings")), seed=seed, **given)
+
+
+def _prepare(setup: Setup, schedule: Schedule) -> None:
+    """Makes every player once, which compiles what it needs; bad players are refused here."""
+
+    def one_of_each_pairing() -> None:
+        for pair in range(min(len(schedule.pairings), len(schedule))):
+            prepare(setup, schedule.job(pair))
+
+    Worker(one_of_each_pairing).result()
+
+
+def _named(job: Job) -> str:
+    return f"pair {job['pair']} ({' against '.join(job['players'])})"
+
+
+def _failure(event: Failed) -> PlygroundError:
+    """The error that ends the match; its traceback is shown with --debug."""
+    e = PlygroundError(f"{_named(event.job)}: {event.message}")
+    if event.trace:
+        e.add_note(event.trace)
+    return e

@@ -1,0 +1,243 @@
+"""The results of a match in words, as tables and as data."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from plyground.arena.ratings import ratings
+from plyground.arena.statistics import Estimate, Sprt, elo, los, nelo, points
+from plyground.arena.tally import Tally
+from plyground.play import words
+
+Tallies = Mapping[tuple[int, int], Tally]
+"""Results by the numbers of two players, from the first one's view."""
+MOST_GAMES = 100_000
+"""More games than this are not worth advising."""
+
+
+def names_of(players: Sequence[str]) -> list[str]:
+    """Names that differ even if the same player takes part twice.
+
+    >>> names_of(["engine", "random", "engine"])
+    ['engine (1)', 'random', 'engine (2)']
+    """
+    seen: collections.Counter[str] = collections.Counter()
+    found = []
+    for player in players:
+        seen[player] += 1
+        found.append(f"{player} ({seen[player]})" if players.count(player) > 1 else player)
+    return found
+
+
+# -- in words -----------------------------------------------------------------------------------------------------------------
+
+
+def difference(found: Estimate) -> str:
+    """An Elo difference with its interval.
+
+    >>> difference(Estimate(187.2, 160.4, 215.9)), difference(Estimate(544, 120, 4000)), difference(Estimate(0, -4000, 4000))
+    ('+187 Elo, between +160 and +216', 'at least +120 Elo', 'unknown')
+    """
+    below, above = found.bounded
+    if below and above:
+        return f"{found.value:+.0f} Elo, between {found.low:+.0f} and {found.high:+.0f}"
+    return f"at least {found.low:+.0f} Elo" if below else f"at most {found.high:+.0f} Elo" if above else "unknown"
+
+
+def interval(found: Estimate) -> str:
+    """The bounds of an interval, short.
+
+    >>> interval(Estimate(187.2, 160.4, 215.9)), interval(Estimate(544, 120, 4000)), interval(Estimate(0, -4000, 4000))
+    ('+160 to +216', '+120 or more', '')
+    """
+    below, above = found.bounded
+    if below and above:
+        return f"{found.low:+.0f} to {found.high:+.0f}"
+    return f"{found.low:+.0f} or more" if below else f"{found.high:+.0f} or less" if above else ""
+
+
+def conclusion(a: str, b: str, tally: Tally) -> str:
+    """What the games between two players say, in a sentence or two."""
+    if not sum(tally.pairs):
+        return f"nothing is known of {a} against {b}: no pair of games has been played"
+    found, games = elo(tally.pairs), words.count(tally.games, "game")
+    wins, losses = tally.wins, tally.losses
+    if found.high < 0:
+        a, b, wins, losses = b, a, losses, wins
+        found = Estimate(-found.value, -found.high, -found.low)
+    result = f"after {games}: {wins:,} won, {tally.draws:,} drawn, {losses:,} lost"
+    if found.low > 0:
+        return f"{a} is stronger than {b}: {difference(found)}, {result}"
+    return f"it is open whether {a} or {b} is stronger: {a} has {difference(found)}, {result}{_more(found, tally)}"
+
+
+def _more(found: Estimate, tally: Tally) -> str:
+    """How many games it would take to be sure of a difference as small as the one found."""
+    below, above = found.bounded
+    if not (below and above) or abs(found.value) < 1:
+        return ""
+    wanted = tally.games * max(found.high - found.value, found.value - found.low) ** 2 / found.value**2
+    if wanted >= MOST_GAMES:
+        return ""
+    digits = 10 ** max(0, len(f"{wanted:.0f}") - 2)
+    return f"; if that is the true difference, about {-(-wanted // digits) * digits:,.0f} games show it"
+
+
+def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
+    """What a sequential test says."""
+    ratio = f"LLR {sprt.llr(tally.pairs):.2f}, from {sprt.lower:.2f} to {sprt.upper:.2f}"
+    low, high = f"{sprt.elo0:+g}", f"{sprt.elo1:+g}"
+    if ended == "accepted":
+        return f"the test has accepted: {high} {sprt.model} Elo explains the results better than {low} ({ratio})"
+    if ended == "rejected":
+        return f"the test has rejected: {low} {sprt.model} Elo explains the results better than {high} ({ratio})"
+    why = ": games began to repeat themselves" if ended == "duplicates" else ""
+    return f"the test of {low} against {high} {sprt.model} Elo is undecided ({ratio}){why}"
+
+
+def details(tally: Tally, margins: bool) -> list[str]:
+    """The numbers behind the conclusion, for those who know them."""
+    names = ("LL", "LD", "DD or WL", "WD", "WW")
+    found, sure = nelo(tally.pairs), 100 * los(tally.pairs)
+    lines = [
+        "pairs: " + ", ".join(f"{name} {count:,}" for name, count in zip(names, tally.pairs, strict=True)),
+        f"normalized Elo {found.value:+.0f} ({interval(found) or 'unknown'}), likelihood of superiority {sure:.1f} %",
+    ]
+    mean = points(tally.points) if margins else None
+    if mean is not None:
+        lines.append(f"points in a game: {mean.value:+.2f}, between {mean.low:+.2f} and {mean.high:+.2f}")
+    return lines + remarks([tally])
+
+
+def remarks(tallies: Iterable[Tally]) -> list[str]:
+    """What a reader should know about some of the games."""
+    found = list(tallies)
+    lines = []
+    if duplicates := sum(tally.duplicates for tally in found):
+        others = sum(tally.unpaired for tally in found)
+        more = f", {words.count(others, 'other game')} of the same pairs left out" if others else ""
+        lines.append(f"{words.count(duplicates, 'duplicate game')} counted once{more}")
+    if too_long := sum(tally.too_long for tally in found):
+        lines.append(f"{words.count(too_long, 'game')} took too long and counted as drawn")
+    if adjudicated := sum(tally.adjudicated for tally in found):
+        lines.append(f"{words.count(adjudicated, 'game')} ended when both players agreed on the result")
+    return lines
+
+
+# -- tables -------------------------------------------------------------------------------------------------------------------
+
+
+class Standing(NamedTuple):
+    """One player among several."""
+
+    player: int
+    elo: Estimate
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """The games of this player."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """A win is 1, a draw is one half."""
+        return self.wins + self.draws / 2
+
+
+def standings(players: int, tallies: Tallies) -> list[Standing]:
+    """All players, the best first."""
+    found = ratings(players, tallies)
+    rows = []
+    for n in range(players):
+        views = [view(tallies, n, other) for other in range(players) if other != n]
+        wins, draws, losses = (sum(getattr(v, name) for v in views if v) for name in ("wins", "draws", "losses"))
+        rows.append(Standing(n, found[n], wins, draws, losses))
+    return sorted(rows, key=lambda row: (-row.elo.value, row.player))
+
+
+def view(tallies: Tallies, a: int, b: int) -> Tally | None:
+    """The results of a against b from a's view; None if they don't meet."""
+    if (a, b) in tallies:
+        return tallies[a, b]
+    if (b, a) not in tallies:
+        return None
+    t = tallies[b, a]
+    return Tally(t.losses, t.draws, t.wins, t.pairs[::-1], [-x for x in t.points], [4 - x for x in t.results])
+
+
+def standings_rows(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
+    """The standings as rows of text, with a header."""
+    rows = [["", "player", "Elo", "95 % interval", "games", "score", "won", "drawn", "lost"]]
+    for place, row in enumerate(standings(len(names), tallies), 1):
+        score = f"{100 * row.points / row.games:.1f} %" if row.games else ""
+        value = f"{row.elo.value:+.0f}" if row.games else ""
+        counts = [f"{n:,}" for n in (row.wins, row.draws, row.losses)]
+        rows.append([str(place), names[row.player], value, interval(row.elo), f"{row.games:,}", score, *counts])
+    return rows
+
+
+def cross_table(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
+    """Everyone against everyone, the best first, as rows of text: the points of the row's player out of the games."""
+    order = [row.player for row in standings(len(names), tallies)]
+    rows = [["", "player", *(str(n + 1) for n in range(len(order)))]]
+    for place, n in enumerate(order, 1):
+        cells = []
+        for other in order:
+            met = view(tallies, n, other) if other != n else None
+            cells.append("" if met is None else f"{met.wins + met.draws / 2:g}/{met.games}")
+        rows.append([str(place), names[n], *cells])
+    return rows
+
+
+# -- data ---------------------------------------------------------------------------------------------------------------------
+
+
+def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict[str, Any]:
+    """The results between two players as data; Elo bounds of ±4000 mean that there is no bound."""
+    difference, normalized = elo(tally.pairs), nelo(tally.pairs)
+    found: dict[str, Any] = {
+        "games": tally.games,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "pairs": list(tally.pairs),
+        "elo": round(difference.value, 2),
+        "elo_low": round(difference.low, 2),
+        "elo_high": round(difference.high, 2),
+        "nelo": round(normalized.value, 2),
+        "nelo_low": round(normalized.low, 2),
+        "nelo_high": round(normalized.high, 2),
+        "los": round(los(tally.pairs), 5),
+        "llr": None if sprt is None else round(sprt.llr(tally.pairs), 4),
+        "duplicates": tally.duplicates,
+        "unpaired": tally.unpaired,
+        "too_long": tally.too_long,
+        "adjudicated": tally.adjudicated,
+    }
+    mean = points(tally.points) if margins else None
+    if mean is not None:
+        found |= {"points": round(mean.value, 4), "points_low": round(mean.low, 4), "points_high": round(mean.high, 4)}
+    return found
+
+
+def standings_facts(players: Sequence[str], tallies: Tallies) -> list[dict[str, Any]]:
+    """The standings as data."""
+    return [
+        {
+            "player": players[row.player],
+            "number": row.player,
+            "elo": round(row.elo.value, 2),
+            "elo_low": round(row.elo.low, 2),
+            "elo_high": round(row.elo.high, 2),
+            "games": row.games,
+            "wins": row.wins,
+            "draws": row.draws,
+            "losses": row.losses,
+        }
+        for row in standings(len(players), tallies)
+    ]

@@ -1,0 +1,227 @@
+"""A match while it is played: a table on the terminal, elsewhere a line every few seconds; and pairs as JSON lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from plyground.arena import tables
+from plyground.arena.contest import Contest
+from plyground.arena.crew import Done, Event, Lost
+from plyground.arena.statistics import elo, los
+from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
+from plyground.system.streams import tell
+
+PAUSE = 0.25
+"""Seconds between two pictures of the table."""
+EVERY = 5.0
+"""Seconds between two lines where there is no terminal."""
+SHORTEST = 8
+"""Letters that are left of a player's name in a narrow window."""
+SEEN = 12
+"""Players that the table shows at most while a match is played."""
+
+
+class View:
+    """Shows how a match stands, on stderr."""
+
+    def __init__(self, contest: Contest, crew: str, lines: bool) -> None:
+        """With `lines` on stdout, nothing is drawn between them if both go to a terminal."""
+        self.quiet = lines and sys.stdout.isatty()
+        self.contest, self.names, self.crew = contest, tables.names_of(contest.players), crew
+        self.began = self.first = self.drawn = time.monotonic()
+        self.played = -1
+        """Pairs that were played in this run since the first one, which has waited for its worker to start."""
+        self.told = 0
+        """Notes about openings that were shown."""
+        self.display: Any = None
+        self.line = StatusLine(EVERY)
+
+    def __enter__(self) -> View:
+        if sys.stderr.isatty() and not self.quiet:
+            self.display = live(self._picture)
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        tidy()
+
+    def event(self, event: Event | None) -> None:
+        """Something happened in the match, or nothing for a while."""
+        if isinstance(event, Done):
+            self.played += 1
+            self.first = self.first if self.played else time.monotonic()
+        if isinstance(event, Lost):
+            self.note(f"a worker was lost ({event.why}); pair {event.job['pair']} is played again")
+        for text in self.contest.schedule.openings.notes[self.told :]:
+            self.told += 1
+            self.note(text)
+        now = time.monotonic()
+        if self.quiet or now - self.drawn < PAUSE:
+            return
+        self.drawn = now
+        if self.display is None:
+            self.line.show(self.status(), now - self.began)
+        else:
+            self.display.refresh()
+
+    def note(self, text: str) -> None:
+        """A line that stays."""
+        if self.display is None:
+            tell(text)
+        else:
+            self.display.console.print(text, markup=False, highlight=False)
+
+    # -- what is shown ---------------------------------------------------------------------------------------------------
+
+    def progress(self) -> str:
+        """Games played, games per second, and the time left."""
+        contest, seconds = self.contest, time.monotonic() - self.first
+        done, total = 2 * (contest.count.next + len(contest.count.later)), 2 * contest.total
+        most = "at most " if contest.sprt else ""
+        parts = [f"{done:,} of {most}{total:,} games"]
+        if self.played > 0:
+            rate = 2 * self.played / max(seconds, 1e-9)
+            parts += [f"{rate:,.1f} games/s", f"{most or 'about '}{lasting((total - done) / rate)} left"]
+        return ", ".join([*parts, self.crew])
+
+    def status(self) -> str:
+        """All of it in a line."""
+        found = self.contest.count.tallies
+        if len(self.names) > 2:
+            leader = tables.standings(len(self.names), found)[0]
+            return f"{self.progress()}; {self.names[leader.player]} leads"
+        (tally,) = found.values()
+        return f"{self.progress()}; {tables.difference(elo(tally.pairs)) if sum(tally.pairs) else 'no result yet'}{self._test()}"
+
+    def _test(self) -> str:
+        sprt = self.contest.sprt
+        if sprt is None:
+            return ""
+        (tally,) = self.contest.count.tallies.values()
+        return f"; test: LLR {sprt.llr(tally.pairs):.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
+
+    def _rows(self) -> list[list[str]]:
+        found = self.contest.count.tallies
+        if len(self.names) > 2:
+            return tables.standings_rows(self.names, found)[: SEEN + 1]
+        (tally,) = found.values()
+        there = bool(sum(tally.pairs))
+        estimate = elo(tally.pairs)
+        return [
+            ["player", "won", "drawn", "lost", "score", "Elo", "95 % interval", "stronger"],
+            [
+                self.names[0],
+                *(f"{n:,}" for n in (tally.wins, tally.draws, tally.losses)),
+                f"{100 * tally.score:.1f} %" if there else "",
+                f"{estimate.value:+.0f}" if there else "",
+                tables.interval(estimate),
+                f"{100 * los(tally.pairs):.1f} %" if there else "",
+            ],
+            [self.names[1], *(f"{n:,}" for n in (tally.losses, tally.draws, tally.wins)), "", "", "", ""],
+        ]
+
+    def _picture(self) -> Any:
+        from rich.console import Group
+        from rich.text import Text
+
+        header, *rows = fitting(self._rows(), self.display.console.width - 1 if self.display else 79).splitlines()
+        parts = [(f"match {self.contest.match}: {self.contest.game.name}", ""), (header, "bold"), *((row, "") for row in rows)]
+        lines = [Text(text, style, no_wrap=True, overflow="ellipsis") for text, style in parts]
+        return Group(*lines, Text(self.progress() + self._test()))
+
+
+def fitting(rows: list[list[str]], width: int) -> str:
+    """A table no wider than this: long names of players are cut, then the last columns are left out.
+
+    >>> print(fitting([["player", "won", "lost"], ["engine:depth=12", "7", "12"]], 22))
+    player       won  lost
+    engine:dep…    7    12
+    """
+    place = rows[0].index("player")
+    longest = max(len(row[place]) for row in rows)
+    while True:
+        for room in range(longest, SHORTEST - 1, -1):
+            text = columns([[*row[:place], shortened(row[place], room), *row[place + 1 :]] for row in rows])
+            if max(map(len, text.splitlines())) <= width:
+                return text
+        if len(rows[0]) <= place + 2:
+            return text
+        rows = [row[:-1] for row in rows]
+
+
+def shortened(text: str, room: int) -> str:
+    """A text that fits into this many letters."""
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+class PairLines:
+    """Prints a JSON line for each pair, in the order of their numbers."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.count = contest.count
+        self.next = contest.count.next
+        self.known = set(contest.count.later)
+        self.waiting: dict[int, dict[str, Any]] = {}
+
+    def event(self, event: Event | None) -> None:
+        """Keeps a pair that was played and prints those whose turn it is."""
+        if not isinstance(event, Done):
+            return
+        pair, games = event.job["pair"], event.result["games"]
+        self.waiting[pair] = {
+            "pair": pair,
+            "players": event.job["players"],
+            "results": [game["result"] for game in games],
+            "points": [game["points"] for game in games],
+            "plies": [len(game["moves"]) for game in games],
+            "reasons": [game["reason"] for game in games],
+        }
+        while self.next in self.waiting or self.next in self.known:
+            if self.next in self.waiting:
+                print_json(self.waiting.pop(self.next))
+            self.next += 1
+        sys.stdout.flush()
+
+    def rest(self) -> None:
+        """Prints the pairs that come after a missing one."""
+        for pair in sorted(self.waiting):
+            print_json(self.waiting.pop(pair))
+
+
+def both(*listeners: Callable[[Event | None], None]) -> Callable[[Event | None], None]:
+    """Calls several listeners in turn."""
+
+    def event(event: Event | None) -> None:
+        for listener in listeners:
+            listener(event)
+
+    return event
+
+
+def lasting(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> lasting(0.4), lasting(75), lasting(600), lasting(10000), lasting(400000)
+    ('1 s', '75 s', '10 min', '2.8 h', '4.6 days')
+    """
+    if seconds < 100:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
+
+
+def report(contest: Contest, margins: bool) -> str:
+    """How a match stands or ended, in plain words."""
+    found, names = contest.count.tallies, tables.names_of(contest.players)
+    if len(names) > 2:
+        parts = [columns(tables.standings_rows(names, found)), columns(tables.cross_table(names, found))]
+        parts += ["\n".join(told)] if (told := tables.remarks(found.values())) else []
+        return "\n\n".join(parts)
+    (tally,) = found.values()
+    lines = [tables.conclusion(names[0], names[1], tally)]
+    if contest.sprt is not None:
+        lines.append(tables.verdict(contest.sprt, tally, contest.ended))
+    return "\n".join(lines + tables.details(tally, margins))

@@ -1,0 +1,226 @@
+"""Let players play each other: which one is stronger, and how sure is that?
+
+Games are played in pairs: the same opening twice, with the sides exchanged. A PLAYER is engine, engine:depth=6,
+engine:time=0.05,evaluate=./my_eval.py, level:5, textbook:alphabeta,depth=4, solver or random. With three players or more,
+everyone meets everyone. Each pair is kept as soon as it ends (plyground record shows the games); after Ctrl-C or a crash,
+--resume plays the rest. The same seed gives the same games if players are limited by depth or nodes.
+
+  plyground arena connect4 engine:depth=8 engine:depth=6 --games 1000
+  plyground arena othello engine:evaluate=./my_eval.py engine --time 0.05 --sprt 0,10
+  plyground arena kalah level:7 level:5 level:3 --games 200 --plot ratings.svg
+  plyground arena --resume
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plyground.cli import UsageError
+from plyground.cli._arguments import GAME, whole
+from plyground.cli._terminal import print_json, show_compiling, tell_stopped
+from plyground.errors import PlygroundError
+from plyground.system.files import write_text
+from plyground.system.streams import tell
+
+if TYPE_CHECKING:
+    from plyground.arena.contest import Contest
+    from plyground.arena.crew import Crew
+    from plyground.records.store import Records
+
+JSON = "print a JSON object for each pair, and the summary as the last one"
+GAMES = 100
+MOST_GAMES = 1_000_000
+TEST_GAMES = 100_000
+"""The number of games after which a sequential test gives up, unless --games says otherwise."""
+MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes", "time", "openings", "adjudicate")
+"""Options that a match keeps, in contrast to those for one run of it."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `plyground arena`."""
+    number = whole(1, 10**12)
+    parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
+    parser.add_argument("players", metavar="PLAYER", nargs="*", help="two players or more, such as engine:depth=6 level:5")
+    parser.add_argument(
+        "--games",
+        metavar="N",
+        type=whole(1, MOST_GAMES),
+        help=f"games per pairing (default {GAMES}; with --sprt {TEST_GAMES:,})",
+    )
+    parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), help="seed for openings, dice and players (default 0)")
+    parser.add_argument("--gauntlet", action="store_true", default=None, help="the first player meets all others, who don't meet")
+    parser.add_argument("--depth", metavar="N", type=number, help="plies to look ahead, for players without a limit of their own")
+    parser.add_argument("--nodes", metavar="N", type=number, help="nodes per move, likewise (default 10,000)")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time per move, likewise")
+    parser.add_argument(
+        "--sprt", metavar="LOW,HIGH", help="stop when it is clear if the Elo difference is LOW or HIGH; also --sprt=-10,0"
+    )
+    parser.add_argument("--model", choices=["normalized", "logistic"], help="the Elo that --sprt means (default normalized)")
+    parser.add_argument("--openings", metavar="FILE", help="take openings from a file: one per line, a state or moves: and moves")
+    parser.add_argument("--adjudicate", action="store_true", default=None, help="end games whose result both players have proven")
+    parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="processes that play (default: one per processor)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster, such as tcp://host:8786")
+    parser.add_argument("--records", metavar="FILE", help="keep the games in this database instead of your own")
+    parser.add_argument("--plot", metavar="FILE.svg", help="draw Elo with its interval over the games")
+    parser.add_argument(
+        "--resume",
+        metavar="MATCH",
+        nargs="?",
+        const=0,
+        type=whole(1, 10**9),
+        help="go on with a match (default: the last)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays a match, or the rest of one."""
+    from plyground.arena.contest import Contest
+    from plyground.records.store import Records
+
+    _check(args)
+    if args.cluster:
+        from plyground.arena.cluster import check_scheduler
+
+        check_scheduler(args.cluster)  # before anything is compiled or written
+    with Records(args.records, new=args.resume is None) as records:
+        show_compiling()
+        if args.resume is None:
+            contest = Contest.new(records, args.game, args.players, seed=args.seed or 0, **_settings(args))
+        else:
+            contest = Contest(records, args.resume or _last(records))
+        stopped = not contest.ended and _play(args, contest)
+        _show(args, contest, stopped)
+    if stopped:
+        raise KeyboardInterrupt
+    return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuses options that contradict each other."""
+    if args.resume is not None:
+        given = [f"--{name}" for name in MATCH_OPTIONS if getattr(args, name) is not None]
+        if args.game or given:
+            raise UsageError(f"--resume goes on with a match as it began; leave out {given[0] if given else 'GAME and players'}")
+    elif args.game is None or len(args.players) < 2:
+        raise UsageError("a match needs a game and two players or more, as in plyground arena connect4 engine:depth=6 level:5")
+    if args.workers and args.cluster:
+        raise UsageError("--workers are processes here, --cluster plays elsewhere; give one of them")
+    if args.model and not args.sprt:
+        raise UsageError("--model says what --sprt means; give --sprt LOW,HIGH too")
+    if args.plot and not Path(args.plot).parent.is_dir():
+        raise UsageError(f"{args.plot}: cannot be written (there is no folder {Path(args.plot).parent})")
+
+
+def _settings(args: argparse.Namespace) -> dict[str, Any]:
+    """What the match keeps, besides game, players and seed."""
+    from plyground.arena.openings import read_openings
+    from plyground.play.limit import Limit
+
+    limit = {name: getattr(args, name) for name in ("depth", "nodes", "time") if getattr(args, name) is not None}
+    Limit(**limit)
+    settings: dict[str, Any] = {"games": args.games or (TEST_GAMES if args.sprt else GAMES)}
+    if args.gauntlet:
+        settings["gauntlet"] = True
+    if limit:
+        settings["limit"] = limit
+    if args.adjudicate:
+        settings["adjudicate"] = {}
+    if args.openings:
+        settings["openings"] = read_openings(args.openings)
+    if args.sprt:
+        settings["sprt"] = _bounds(args.sprt) | {"model": args.model or "normalized"}
+    return settings
+
+
+def _bounds(text: str) -> dict[str, float]:
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--sprt takes two Elo differences, such as 0,10, not {text!r:.20}") from None
+    return {"elo0": low, "elo1": high}
+
+
+def _last(records: Records) -> int:
+    """The match that was left last."""
+    found = records.last_unfinished("arena")
+    if found is None:
+        raise PlygroundError("no match is unfinished; --resume MATCH shows one that has ended")
+    return found
+
+
+def _play(args: argparse.Namespace, contest: Contest) -> bool:
+    """Plays what is missing; was it stopped by Ctrl-C?"""
+    from plyground.cli._contest import PairLines, View, both
+    from plyground.play import words
+
+    if args.resume is not None:
+        contest.prepare()
+    count = args.workers or os.cpu_count() or 1
+    lines = PairLines(contest)
+    planned = f"{'at most ' if contest.sprt else ''}{2 * contest.total:,} games"
+    try:
+        with _crew(args, contest, count) as crew:
+            tell(f"match {contest.match}, {planned}; if it is stopped, go on with: {_resume(args, contest)}")
+            with View(contest, args.cluster or words.count(count, "worker"), args.json) as view:
+                contest.run(crew, both(view.event, lines.event) if args.json else view.event)
+    except KeyboardInterrupt:
+        done = 2 * (contest.count.next + len(contest.count.later))
+        tell_stopped(f"{done:,} of {planned} are kept; go on with: {_resume(args, contest)}")
+        return True
+    finally:
+        lines.rest()
+    return False
+
+
+def _crew(args: argparse.Namespace, contest: Contest, count: int) -> Crew:
+    if args.cluster:
+        from plyground.arena.cluster import Cluster
+
+        return Cluster(contest.setup, args.cluster)
+    from plyground.arena.workers import Workers
+
+    return Workers(contest.setup, min(count, contest.total))
+
+
+def _resume(args: argparse.Namespace, contest: Contest) -> str:
+    """The command that goes on with a match."""
+    words = ["plyground", "arena", "--resume", str(contest.match)]
+    for name in ("workers", "cluster", "records", "plot"):
+        if getattr(args, name) is not None:
+            words += [f"--{name}", str(getattr(args, name))]
+    return shlex.join(words + (["--json"] if args.json else []))
+
+
+def _show(args: argparse.Namespace, contest: Contest, stopped: bool) -> None:
+    """Prints the results and draws the plot."""
+    from plyground.arena import picture, tables
+    from plyground.cli._contest import report
+
+    found, names = contest.count.tallies, tables.names_of(contest.players)
+    margins = bool(contest.game.margin) or len(contest.game.sides) == 1
+    if args.json:
+        print_json(_facts(contest, margins, stopped))
+    else:
+        print(report(contest, margins))
+    if args.plot:
+        two = len(names) == 2
+        drawn = picture.over_games(names, found[0, 1].results) if two else picture.of_players(names, found)
+        write_text(args.plot, drawn.file())
+
+
+def _facts(contest: Contest, margins: bool, stopped: bool) -> dict[str, Any]:
+    """The summary as data."""
+    from plyground.arena import tables
+
+    found, players = contest.count.tallies, contest.players
+    about = {"match": contest.match, "game": contest.game.spec, "players": players}
+    end = {"seconds": round(contest.seconds, 3), "ended": contest.ended or ("stopped" if stopped else None)}
+    if len(players) == 2:
+        return about | tables.facts(found[0, 1], contest.sprt, margins) | end
+    pairings = [{"players": [players[a], players[b]]} | tables.facts(tally, None, margins) for (a, b), tally in found.items()]
+    games = sum(tally.games for tally in found.values())
+    return about | {"games": games, "standings": tables.standings_facts(players, found), "pairings": pairings} | end

@@ -1,0 +1,104 @@
+"""Training that was interrupted: everything that is needed to go on as if nothing had happened.
+
+The file is a NumPy archive without pickles: every array has a checksum in it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.errors import PlygroundError
+from plyground.learn.learner import Kept, Learner, Progress
+from plyground.search.selfplay import Stream
+from plyground.system.files import write_file
+
+VERSION = 1
+WHERE = Stream.random.offset // 8
+"""The first word of a stream that changes while it plays."""
+
+
+def file_of(out: Path) -> Path:
+    """Where training for a net is kept until it ends."""
+    return out.with_name(out.name + ".training")
+
+
+def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], story: dict[str, Any]) -> None:
+    """Writes everything to a file. `settings` must be the same when it goes on; `story` is what else to remember."""
+    used = np.flatnonzero(learner.weights.values[:, 2])
+    kept = np.flatnonzero(best.weights)
+    head = {
+        "version": VERSION,
+        "settings": settings,
+        "story": story,
+        "progress": asdict(learner.progress),
+        "scales": [learner.net.scale, best.scale],
+        "depth": learner.depth,
+    }
+    rows = [learner.rows[learner.half, n, : count * learner.row_words] for n, count in enumerate(learner.counts)]
+    room = io.BytesIO()
+    np.savez(
+        room,
+        head=np.frombuffer(json.dumps(head).encode(), np.uint8),
+        used=used,
+        weights=learner.weights.values[used, :3],
+        best=kept,
+        best_weights=best.weights[kept],
+        streams=np.stack([stream.words[WHERE:] for stream in learner.streams]),
+        counts=np.array(learner.counts),
+        rows=np.concatenate(rows),
+    )
+    write_file(path, [room.getbuffer()])
+
+
+def settings_in(path: Path) -> dict[str, Any]:
+    """The settings of the training in a file."""
+    settings: dict[str, Any] = _read(path)[0]["settings"]
+    return settings
+
+
+def load(path: Path, learner: Learner) -> tuple[Kept, dict[str, Any]]:
+    """Goes back to what is in a file; returns the best net so far, and the story."""
+    head, found = _read(path)
+    try:
+        learner.progress = Progress(**head["progress"])
+        learner.net.scale, scale = head["scales"]
+        learner.depth = head["depth"]
+        learner.weights.values[found["used"], :3] = found["weights"]
+        best = Kept(np.zeros(learner.features.weights, np.int16), scale)
+        best.weights[found["best"]] = found["best_weights"]
+        at = 0
+        for n, stream in enumerate(learner.streams):
+            stream.words[WHERE:] = found["streams"][n]
+            learner.counts[n] = int(found["counts"][n])
+            size = learner.counts[n] * learner.row_words
+            learner.rows[learner.half, n, :size] = found["rows"][at : at + size]
+            at += size
+    except (KeyError, ValueError, TypeError, IndexError) as e:
+        raise _damaged(path) from e
+    learner.weights.round_all()
+    return best, head["story"]
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            found = {name: archive[name] for name in archive.files}
+        head = json.loads(bytes(found["head"]))
+        if head["version"] != VERSION:
+            raise PlygroundError(f"{path}: this training was begun by another version; delete the file to begin again")
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
+    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError) as e:
+        raise _damaged(path) from e
+    return head, found
+
+
+def _damaged(path: Path) -> PlygroundError:
+    return PlygroundError(f"{path}: this unfinished training is damaged; delete the file to begin again")

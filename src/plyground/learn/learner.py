@@ -1,0 +1,240 @@
+"""Learning in rounds: some positions of self-play at the weights of the round before, while those of that round are studied.
+
+What a round does never depends on the number of threads, nor on which thread does what: each stream of games has its own random
+numbers and meets a search without memory, and rows are studied in the order of streams. So the same seed gives the same net.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plyground.errors import GameError
+from plyground.learn.features import Features
+from plyground.learn.net import Net, NetInMemory
+from plyground.learn.weights import Weights
+from plyground.rules.game import Game
+from plyground.search import lesson, options, selfplay
+from plyground.search.lesson import BOUNDED, LINEAR, LOGIT, Lesson
+from plyground.search.memory import Searcher
+from plyground.search.selfplay import HEAD, Stream
+from plyground.system.runner import Worker
+
+STREAMS = 32
+ROWS = 256
+"""Rows of a stream after which it waits for the next round, at the end of a game; at the latest after twice as many."""
+TRACE = 0.7
+MISTAKES = 20
+LONGEST = 600
+"""Plies of a game of two sides."""
+OPENING = 10
+"""Random moves at the beginning of a game, at most; shorter games have fewer."""
+FOREVER = 1 << 60
+TECHNIQUES = (
+    options.EXACT_OPTIONS & ~options.USE_TABLE
+    | options.USE_QUIET
+    | options.USE_EXTENSIONS
+    | options.USE_REPLIES
+    | options.USE_LIKELY
+)
+"""No table: what it holds is stale when weights change."""
+
+Job = Callable[[int], None]
+"""Called with the number of the thread."""
+
+
+class Kept(NamedTuple):
+    """The weights of a net at some time."""
+
+    weights: np.ndarray[Any, Any]
+    scale: float
+
+
+class Tally(NamedTuple):
+    """The result of a short match."""
+
+    games: int
+    won: int
+    lost: int
+    points: float
+    other_points: float
+
+    @property
+    def share(self) -> float:
+        """Of the points to win, from 0 to 1; in a solitaire, of all points."""
+        if self.other_points:
+            return self.points / (self.points + self.other_points)
+        return 0.5 + (self.won - self.lost) / (2 * max(1, self.games))
+
+
+@dataclass
+class Progress:
+    """What was done so far."""
+
+    games: int = 0
+    positions: int = 0
+    rounds: int = 0
+    error: float = 0.0
+    """The root of the mean squared error of the last rounds: from -1 to 1, or in points."""
+
+
+class Learner:
+    """A net that plays itself and learns from it."""
+
+    def __init__(self, game: Game, features: Features, seed: int = 1, threads: int = 1, length: float = 60.0) -> None:
+        """`length`: the plies of a random game, roughly."""
+        self.game, self.features, self.seed, self.threads = game, features, seed, threads
+        self.chance, self.alone = "chance" in game.has, len(game.sides) == 1
+        curved = self.chance and not self.alone and bool(game.margin)
+        self.weights = Weights(features, self.chance, curved, game.margin, threads, seed)
+        self.net = self.weights.net
+        self.rival = NetInMemory(Net.blank(features, 0.0, curved), threads)
+        self.progress = Progress()
+        self.depth = 1
+        self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
+        self._start = game.layout.row(game.start())
+        self.row_words = HEAD // 8 + self.weights.width
+        self.rows = np.zeros((2, STREAMS, 2 * ROWS * self.row_words), np.uint64)
+        self.counts = [0] * STREAMS
+        self.half = 0
+        """Which half of the rows is to be studied."""
+        self._never = np.zeros(8, np.int64)
+        self._searchers = [self._searcher() for _ in range(threads)]
+        self.streams = [self._stream(n) for n in range(STREAMS)]
+        self._bind()
+
+    def _bind(self) -> None:
+        from plyground.compile.native import Native
+
+        native = Native(self.game, net=self.features.structure)
+        self._play = native.bind(selfplay.play_games, selfplay.SIGNATURE, "training")
+        study = lesson.study_hidden if self.features.hidden else lesson.study
+        self._study = native.bind(study, lesson.SIGNATURE, rules=False)
+        self._round_off = native.bind(lesson.round_off, lesson.ROUND, rules=False)
+
+    def _searcher(self) -> Searcher:
+        memory = Searcher(self.game.layout.words)
+        memory.begin(FOREVER, 0)
+        memory.stop, memory.options = self._never.ctypes.data, TECHNIQUES
+        return memory
+
+    def _stream(self, number: int) -> Stream:
+        stream = Stream(self.game.layout.words)
+        stream.start, stream.random = self._start.ctypes.data, random.Random(f"{self.seed} {number}").getrandbits(63) | 1
+        stream.ties = 0 if self.features.hidden else self.weights.ties.ctypes.data
+        stream.most_games, stream.longest = FOREVER, FOREVER if self.alone else LONGEST
+        stream.opening, stream.mistakes = self._opening, 0 if self.alone else MISTAKES
+        stream.trace, stream.scale, stream.set_size = TRACE, self.weights.unit, self.features.size
+        stream.alone, stream.depth = self.alone, 1
+        return stream
+
+    # -- rounds --------------------------------------------------------------------------------------------------------------
+
+    def round(self) -> None:
+        """Studies the rows of the last round and plays those of the next."""
+        shares = 1 if self.features.hidden else min(self.threads, self.features.sets)
+        lessons = [self._lesson() for _ in range(shares)]
+        studying = [functools.partial(self._study_all, lessons, share) for share in range(shares)]
+        self._run([*studying, *(functools.partial(self._play_rows, n) for n in range(STREAMS))])
+        self._refresh()
+        self.half = 1 - self.half
+        self.counts = [int(stream.count) for stream in self.streams]
+        self._note(lessons)
+
+    def _note(self, lessons: list[Lesson]) -> None:
+        done, count = self.progress, sum(x.count for x in lessons)
+        done.rounds += 1
+        done.positions += count
+        done.games = sum(stream.games for stream in self.streams)
+        if count:
+            error = (sum(x.error for x in lessons) / count) ** 0.5
+            done.error = 0.98 * done.error + 0.02 * error if done.error else error
+
+    def _run(self, jobs: Iterable[Job]) -> None:
+        """Does all jobs, each on the next free thread."""
+        waiting = iter(list(jobs))
+
+        def drain(number: int) -> None:
+            for job in waiting:
+                job(number)
+
+        others = [Worker(functools.partial(drain, n)) for n in range(1, self.threads)]
+        try:
+            drain(0)
+        finally:
+            for worker in others:
+                worker.wait()
+        for worker in others:
+            worker.result()
+
+    def _lesson(self) -> Lesson:
+        at = Lesson(self.features.hidden)
+        self.weights.tell(at)
+        at.curve = BOUNDED if self.net.curved else LINEAR if self.chance or self.game.margin else LOGIT
+        at.bound = float(self.game.margin or 1)
+        return at
+
+    def _study_all(self, lessons: list[Lesson], share: int, thread: int) -> None:
+        for row, count in zip(self.rows[self.half], self.counts, strict=True):
+            self._study(lessons[share].address, row.ctypes.data, count, share, len(lessons))
+
+    def _play_rows(self, number: int, thread: int) -> None:
+        rows, stream = self.rows[1 - self.half][number], self.streams[number]
+        stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
+        stream.depth = self.depth
+        stream.net = stream.rival = self.weights.memory.blocks[thread].address
+        self._play_on(stream, thread)
+
+    def _play_on(self, stream: Stream, thread: int) -> None:
+        searcher = self._searchers[thread]
+        searcher.forget()
+        if self._play(searcher.address, stream.address) < 0:
+            what = f"a result of {searcher.beyond} is beyond its MARGIN" if searcher.beyond else "a search was stopped"
+            raise GameError(f"{self.game.where}: {what}")
+
+    def _refresh(self) -> None:
+        """Gives the search the weights that have changed."""
+        if self.features.hidden:
+            self.weights.round_all()
+            return
+        large: list[int] = []
+        at = self._lesson()
+
+        def job(n: int, thread: int) -> None:
+            large.append(self._round_off(at.address, self.rows[self.half][n].ctypes.data, self.counts[n]))
+
+        self._run([functools.partial(job, n) for n in range(STREAMS)])
+        if self.chance and any(large):
+            self.weights.round_all()
+        self.weights.memory.refresh()
+
+    # -- matches ---------------------------------------------------------------------------------------------------------------
+
+    def now(self) -> Kept:
+        """The weights as the search reads them now."""
+        return Kept(self.net.weights.copy(), self.net.scale)
+
+    def match(self, other: Kept, pairs: int, depth: int) -> Tally:
+        """A short match of the net as it is now against other weights; the same openings for both."""
+        self.rival.net.weights[:] = other.weights
+        self.rival.refresh()
+        for block in self.rival.blocks:
+            block.scale = other.scale
+        streams = [self._stream(-1 - n) for n in range(min(pairs, STREAMS))]
+        for n, stream in enumerate(streams):
+            stream.most_games = 2 * (pairs * (n + 1) // len(streams) - pairs * n // len(streams))
+            stream.paired, stream.fixed, stream.mistakes, stream.depth = 1, 1, 0, depth
+            stream.wanted = FOREVER
+
+        def job(stream: Stream, thread: int) -> None:
+            stream.net, stream.rival = self.weights.memory.blocks[thread].address, self.rival.blocks[thread].address
+            self._play_on(stream, thread)
+
+        self._run([functools.partial(job, stream) for stream in streams])
+        names = ("games", "won", "lost", "points", "other_points")
+        return Tally(*(sum(getattr(stream, name) for stream in streams) for name in names))

@@ -1,0 +1,198 @@
+"""Training a net for a game, for some time or for some games; what was learned is kept even if it is interrupted.
+
+Most of the time the net plays itself with a search of one ply, which gives the most positions. Then the search looks further, so
+that targets become better. Now and then the net plays a short match against the best one so far: only the best is kept.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import plyground
+from plyground.errors import PlygroundError
+from plyground.learn import checkpoint, file
+from plyground.learn.derive import features_of
+from plyground.learn.find import own_file
+from plyground.learn.learner import Learner, Tally
+from plyground.learn.net import Net
+from plyground.learn.sample import plies
+from plyground.rules.game import Game
+from plyground.system.locks import lock_file
+from plyground.system.runner import Runner
+
+SAVE_EVERY = 30.0
+"""Seconds between two copies of unfinished training."""
+MATCHES = 10
+"""Matches in a whole training."""
+PAIRS = 50
+WORSE = 0.47
+"""A net that gets a smaller share in a match is not better than the best so far."""
+DEEP_TIME, DEEP_GAMES = 0.6, 0.95
+"""When the search begins to look further: after this share of the time, or of the games."""
+DEEP = 3
+"""How far it then looks, in plies."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """How training goes."""
+
+    games: int
+    positions: int
+    seconds: float
+    error: float
+    done: float
+    """The share that is done, from 0 to 1."""
+    match: Tally | None
+    """The last match against the best net before."""
+
+
+class Trained(NamedTuple):
+    """What came of training."""
+
+    net: Net
+    record: dict[str, Any]
+    file: Path
+    finished: bool
+
+
+class Trainer:
+    """Trains one net."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        games: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        seed: int = 1,
+        out: Path | None = None,
+        restart: bool = False,
+        on_report: Callable[[Report], None] | None = None,
+    ) -> None:
+        """`games` or `seconds` says how long; `restart` forgets unfinished training instead of going on with it."""
+        if len(game.sides) > 2:
+            raise PlygroundError(f"{game.name} has {len(game.sides)} sides; nets are for games with one or two")
+        self.game, self.games, self.seconds, self.threads, self.seed = game, games, seconds, threads, seed
+        self.out = out or own_file(game)
+        self.unfinished = checkpoint.file_of(self.out)
+        self._restart, self._on_report = restart, on_report
+        self._spent, self._share = 0.0, 0.0
+        self._matches: list[list[float]] = []
+        self._last: Tally | None = None
+
+    def run(self) -> Trained:
+        """Trains until the end or until Ctrl-C, saves the best net, and returns it."""
+        if self.out == own_file(self.game):
+            self.out.parent.mkdir(parents=True, exist_ok=True)
+        elif not self.out.parent.is_dir():
+            raise PlygroundError(f"{self.out}: cannot be written (there is no folder {self.out.parent})")
+        lock = self.out.with_name(f".{self.out.name}.lock")
+        with lock_file(lock, f"{self.out}: another process trains this net"):
+            self._begin()
+            left = float("inf") if self.seconds is None else max(0.0, self.seconds - self._spent)
+            runner = Runner(left)
+            finished = True
+            try:
+                runner.run(lambda _: self._loop(runner))
+            except KeyboardInterrupt:
+                finished = False
+            return self._end(finished)
+
+    def _begin(self) -> None:
+        """Prepares everything, and goes on with unfinished training if there is some."""
+        features = features_of(self.game)
+        ends = [p.ply for p in plies(self.game, 600) if p.over]
+        length = sum(ends) / len(ends) if ends else 300.0
+        self.learner = Learner(self.game, features, self.seed, self.threads, length)
+        self.best = self.learner.now()
+        self._settings = {"game": self.game.name, "features": features.hash, "seed": self.seed, "timed": self.games is None}
+        if self._restart or not self.unfinished.is_file():
+            return
+        found = checkpoint.settings_in(self.unfinished)
+        if found != self._settings:
+            raise PlygroundError(f"{self.unfinished}: {_difference(found, self._settings)}; --restart begins again")
+        self.best, story = checkpoint.load(self.unfinished, self.learner)
+        self._spent, self._matches = float(story["seconds"]), story["matches"]
+
+    # -- the loop ------------------------------------------------------------------------------------------------------------
+
+    def _loop(self, runner: Runner) -> None:
+        before, saved = self._spent, time.monotonic()
+        while not runner.stopped and self._done() < 1:
+            self._plan()
+            self.learner.round()
+            self._spent = before + runner.seconds
+            if int(self._done() * MATCHES) > len(self._matches) and self._done() < 1:
+                self._compare()
+            if time.monotonic() - saved >= SAVE_EVERY:
+                self._save()
+                saved = time.monotonic()
+            self._tell()
+        self._compare()
+        self._save()
+
+    def _done(self) -> float:
+        """The share that is done."""
+        if self.games is not None:
+            return self.learner.progress.games / self.games
+        return self._spent / self.seconds if self.seconds else 0.0
+
+    def _plan(self) -> None:
+        """Looks further towards the end; not in games of chance, where that takes too long."""
+        deep = not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES)
+        self.learner.depth = DEEP if deep else 1
+
+    def _compare(self) -> None:
+        """A short match against the best net so far, which is replaced unless it is better."""
+        pairs = PAIRS // 5 if self.learner.alone else PAIRS
+        self._last = self.learner.match(self.best, pairs, 1 if self.learner.chance else 2)
+        share = self._last.share
+        if share >= WORSE:
+            self.best = self.learner.now()
+        self._matches.append([self.learner.progress.games, round(share, 4)])
+
+    def _save(self) -> None:
+        story = {"seconds": self._spent, "matches": self._matches}
+        checkpoint.save(self.unfinished, self.learner, self.best, self._settings, story)
+
+    def _tell(self) -> None:
+        if self._on_report is not None:
+            p = self.learner.progress
+            self._on_report(Report(p.games, p.positions, self._spent, p.error, min(1.0, self._done()), self._last))
+
+    def _end(self, finished: bool) -> Trained:
+        """Saves the best net with its story."""
+        net = Net(self.learner.features, self.best.weights, self.best.scale, self.learner.net.curved)
+        net.record = self._story(finished)
+        file.save(self.out, self.game, net)
+        if finished:
+            self.unfinished.unlink(missing_ok=True)
+        return Trained(net, net.record, self.out, finished)
+
+    def _story(self, finished: bool) -> dict[str, Any]:
+        p = self.learner.progress
+        return {
+            "seed": self.seed,
+            "games": p.games,
+            "positions": p.positions,
+            "seconds": round(self._spent, 1),
+            "error": round(p.error, 4),
+            "matches": self._matches,
+            "finished": finished,
+            "version": plyground.__version__,
+        }
+
+
+def _difference(found: dict[str, Any], asked: dict[str, Any]) -> str:
+    """How unfinished training differs from what is asked for."""
+    if found.get("seed") != asked["seed"]:
+        return f"this unfinished training has --seed {found.get('seed')}, not {asked['seed']}"
+    if found.get("timed") != asked["timed"]:
+        return f"this unfinished training counts {'minutes' if found.get('timed') else 'games'}"
+    return "this unfinished training is for other rules"

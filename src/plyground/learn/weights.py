@@ -1,0 +1,114 @@
+"""The weights of a net while it learns, as floats, and how the search gets them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plyground.learn.dense import ONE, Dense
+from plyground.learn.features import Features
+from plyground.learn.net import Net, NetInMemory
+from plyground.search.lesson import LARGEST, Lesson
+from plyground.search.net import FRACTION
+
+SLICE = 1 << 20
+"""Weights that are rounded off at once."""
+POINT, LOGIT_UNIT = 100.0, 200.0
+"""In the engine's unit: a point of a margin, and one of the logit of winning."""
+SMALLEST = 2.0**-20
+"""In games of chance: what a weight of 1 is worth at first. It doubles when weights become too large."""
+START, SPREAD = 0.3, 0.1
+"""Hidden units begin with this bias and weights up to this size."""
+WIDEST = 31.0
+"""What the input of a hidden unit may add up to: native code adds with 16 bits."""
+
+Array = np.ndarray[Any, Any]
+
+
+class Weights:
+    """The weights of a net that learns."""
+
+    def __init__(self, features: Features, chance: bool, curved: bool, margin: int, threads: int, seed: int) -> None:
+        self.features, self.chance = features, chance
+        self.unit = min(POINT, 8000 / margin) if margin else LOGIT_UNIT
+        """Without chance: what 1 on the scale of targets is in the engine's unit."""
+        self.net = Net.blank(features, SMALLEST if chance else 0.0, curved)
+        self.memory = NetInMemory(self.net, threads)
+        self.values = np.zeros((features.weights, 4))
+        """Each with what it has learned from: see `Weight`."""
+        self.width = len(features.lanes) or len(features.structure.chunks) * features.structure.listed
+        """How many numbers a row has at most."""
+        if features.hidden:
+            dice, dense = np.random.default_rng(seed), Dense(features, self.values[:, 0])
+            dense.first[:] = dice.uniform(-SPREAD, SPREAD, dense.first.shape)
+            dense.bias[:] = START
+            dense.out[:, :-1] = dice.uniform(-SPREAD, SPREAD, dense.out[:, :-1].shape)
+        else:
+            self.ties = _padded(features.ties())
+            self.chain = _chain(self.ties)
+        self.round_all()
+
+    @property
+    def factor(self) -> float:
+        """What a weight of 1 (of the output, with hidden units) is for the search."""
+        return 1 / self.net.scale if self.chance else self.unit * (1 << FRACTION)
+
+    def tell(self, lesson: Lesson) -> None:
+        """Says where everything is."""
+        features = self.features
+        lesson.weights, lesson.short, lesson.factor = self.values.ctypes.data, self.net.stored.ctypes.data, self.factor
+        lesson.numbers, lesson.hidden, lesson.apart = self.width, features.hidden, features.view.apart
+        if features.hidden:
+            lesson.outputs = features.before
+            lesson.biases = features.before - Dense(features, self.values[:, 0]).bias.size
+        else:
+            lesson.chain = self.chain.ctypes.data
+
+    def round_all(self) -> None:
+        """Gives the search all weights as they are now."""
+        while self.chance and self._outputs_at_most() * self.factor > LARGEST:
+            self.net.scale *= 2
+        if self.features.hidden:
+            dense, short = Dense(self.features, self.values[:, 0]), Dense(self.features, self.net.weights)
+            most = min(LARGEST, int(ONE * WIDEST / (1 + len(self.features.view.mirror))))
+            short.first[:] = np.clip(_rounded(dense.first * ONE), -most, most)
+            short.bias[:] = np.clip(_rounded(dense.bias * ONE), -most, most)
+            short.out[:] = _rounded(dense.out * self.factor)
+        else:
+            for at in range(0, self.features.weights, SLICE):
+                some = slice(at, min(at + SLICE, self.features.weights))
+                self.net.weights[some] = _rounded(self.values[self.ties[some], 0] * self.factor)
+        self.memory.refresh()
+        for block in self.memory.blocks:
+            block.scale = self.net.scale
+
+    def _outputs_at_most(self) -> float:
+        values = self.values[self.features.before :, 0]
+        return float(max(values.max(), -values.min()))
+
+
+def _rounded(x: Array) -> Array:
+    """Rounded as `lesson.round_off` does it: halves away from zero."""
+    found: Array = np.clip(np.trunc(x + np.copysign(0.5, x)), -LARGEST, LARGEST).astype(np.int16)
+    return found
+
+
+def _padded(numbers: Array) -> Array:
+    """Numbers of 32 bits, with one more at the end: native code reads two at once."""
+    return np.append(numbers.astype(np.uint32), np.uint32(0))
+
+
+def _chain(ties: Array) -> Array:
+    """The weights that are tied to each other, linked in circles."""
+    chain = np.arange(len(ties), dtype=np.uint32)
+    others = np.flatnonzero(ties[:-1] != chain[:-1])
+    others = others[np.argsort(ties[others], kind="stable")]
+    owners = ties[others]
+    if len(others):
+        last = np.append(owners[1:] != owners[:-1], True)
+        first = np.append(True, last[:-1])
+        chain[owners[first]] = others[first]
+        chain[others[~last]] = others[1:][~last[:-1]]
+        chain[others[last]] = owners[last]
+    return chain

@@ -1,0 +1,166 @@
+"""What changes the weights of a net: the rows of `selfplay.py`, one after the other. No rules are needed for this.
+
+Each weight has a pace of its own (temporal coherence, Beal and Smith 1999): the share of its errors that agree in sign. Groups of
+different phases (and sides) never occur in the same row. So threads that each take some of these sets change nothing that another
+reads, and the result doesn't depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from math import sqrt, tanh
+
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.vocabulary import address, load, load_real, prefetch, store_byte, store_real
+from plyground.search.selfplay import HEAD, Row, half
+
+SIGNATURE = "int64(uint64, uint64, int64, int64, int64)"
+"""Of `study` and `study_hidden`."""
+ROUND = "int64(uint64, uint64, int64)"
+"""Of `round_off`."""
+LINEAR, LOGIT, BOUNDED = range(3)
+LARGEST = 32767
+"""Of a weight of 16 bits."""
+STEP = 0.2
+"""The share of an error that hidden units correct at once, at most."""
+
+
+class Weight(Block):
+    """A weight, and what it has learned from."""
+
+    value = Real()
+    agreed = Real("the sum of its errors")
+    total = Real("the sum of their sizes")
+    spare = Word("so that a weight lies in one cache line")
+
+
+class Lesson(Block):
+    """What rows are for, and what was learned. With hidden units, room for two words for each of them follows."""
+
+    weights = Address()
+    short = Address("the weights of 16 bits that a search reads")
+    chain = Address("for each weight, 32 bits: the next one that is tied to it, round in a circle")
+    factor = Real("what a weight of 1 is for the search")
+    numbers = Word("how many a row has room for")
+    curve = Word("LINEAR: a sum is in points; LOGIT: tanh of it is from -1 to 1; BOUNDED: bent to within `bound`")
+    bound = Real()
+    pace = Real("the same pace for all weights; 0: to each its own")
+    hidden = Word("how many hidden units there are")
+    biases = Word("the number of their first bias")
+    outputs = Word("the number of the first weight of the output")
+    apart = Word("has each side weights of its own?")
+    count = Word("rows studied")
+    error = Real("the sum of their squared errors")
+
+
+def row_of(at, rows, i):
+    """One of the rows of a stream."""
+    return Row(rows + u64(HEAD + 8 * at.numbers) * u64(i))
+
+
+def number(row, j):
+    """The number of an active weight, or of an active input."""
+    return load(row.end + u64(8) * u64(j))
+
+
+def bent(x, at):
+    """The output of a net on the scale of targets."""
+    if at.curve == LOGIT:
+        return tanh(x)
+    return at.bound * x / sqrt(1.0 + x * x) if at.curve == BOUNDED else x
+
+
+def noted(error, at):
+    """Counts an error; returns it on the scale of the output."""
+    at.error += error * error
+    at.count += 1
+    return error / at.bound if at.curve == BOUNDED else error
+
+
+def change(weight, by, error, at):
+    """Changes a weight, at its own pace."""
+    total, agreed = weight.total, weight.agreed
+    pace = at.pace
+    if pace == 0.0:
+        pace = abs(agreed) / total if total > 0.0 else 1.0
+    weight.value += by * pace
+    weight.agreed, weight.total = agreed + error, total + abs(error)
+
+
+def study(lesson, rows, count, share, shares):
+    """Entry point: moves the active weights of each row towards its target; only rows of this share of the sets."""
+    at = Lesson(lesson)
+    weights = Weight(at.weights)
+    for i in range(count):
+        row = row_of(at, rows, i)
+        n = row.width
+        if i + 2 < count:  # by then, its weights will have arrived
+            soon = row_of(at, rows, i + 2)
+            for j in range(n):
+                prefetch(address(weights[number(soon, j)]))
+        if row.set % shares == share:
+            x = 0.0
+            for j in range(n):
+                x += weights[number(row, j)].value
+            error = noted(row.target - bent(x, at), at)
+            for j in range(n):
+                change(weights[number(row, j)], error / n, error, at)
+    return at.count
+
+
+def study_hidden(lesson, rows, count, share, shares):
+    """Entry point: the same for a net with hidden units, by gradient descent; there is only one share."""
+    at = Lesson(lesson)
+    weights, h, room = Weight(at.weights), at.hidden, at.end
+    for i in range(count):
+        row = row_of(at, rows, i)
+        bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
+        if at.apart and row.set & 1:
+            bias = bias[h]
+        x, size = out[h].value, 1.0
+        for u in range(h):
+            y = bias[u].value
+            for j in range(row.width):
+                y += weights[number(row, j) * h + u].value
+            store_real(room + u64(8) * u64(u), y)
+            given = max(0.0, min(1.0, y))
+            x += given * out[u].value
+            size += given * given
+            if 0.0 < y < 1.0:
+                size += out[u].value * out[u].value * (row.width + 1)
+        error = noted(row.target - bent(x, at), at)
+        by = STEP * error / size
+        for u in range(h):
+            y = load_real(room + u64(8) * u64(u))
+            slope = out[u].value
+            if y > 0.0:
+                change(out[u], by * min(1.0, y), error * min(1.0, y), at)
+            if 0.0 < y < 1.0:
+                change(bias[u], by * slope, error * slope, at)
+                for j in range(row.width):
+                    change(weights[number(row, j) * h + u], by * slope, error * slope, at)
+        change(out[h], by, error, at)
+    return at.count
+
+
+def round_off(lesson, rows, count):
+    """Entry point: gives the search the weights of these rows as they are now, and those tied to them.
+
+    Returns how many are too large for 16 bits.
+    """
+    at = Lesson(lesson)
+    weights, large = Weight(at.weights), i64(0)
+    for i in range(count):
+        row = row_of(at, rows, i)
+        for j in range(row.width):
+            k = first = number(row, j)
+            x = weights[k].value * at.factor
+            large += abs(x) > LARGEST
+            y = i64(max(float(-LARGEST), min(float(LARGEST), x + 0.5 if x >= 0.0 else x - 0.5)))
+            while True:
+                store_byte(at.short + u64(2) * u64(k), y)
+                store_byte(at.short + u64(2) * u64(k) + u64(1), y >> 8)
+                k = half(at.chain, k)
+                if k == first:
+                    break
+    return large

@@ -1,0 +1,300 @@
+"""Games that a net plays against itself, or against another one, and what it should learn from them.
+
+A *stream* plays one game after the other. For every position it writes a row: the numbers of the active weights, and a target for
+their sum. The target mixes what the search saw with what came of it (TD(lambda)); after a random move only the search counts. In
+games of chance a position is learned as it is before the roll, because that is where a search of depth 0 asks the net.
+"""
+
+from __future__ import annotations
+
+from math import inf, tanh
+
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.vocabulary import (
+    CHANCE,
+    CHUNKS,
+    GOING,
+    GROUPS,
+    LISTED,
+    MARGIN,
+    REPETITION,
+    back,
+    key,
+    load,
+    net_base,
+    net_inputs,
+    net_set,
+    net_side,
+    read_state,
+    step,
+    store,
+    stuck,
+    turn,
+    verdict,
+    write_state,
+)
+from plyground.score import INFINITE, proven, result_of
+from plyground.search.chance import expect
+from plyground.search.memory import NO_CYCLE, Searcher
+from plyground.search.moves import Listed, list_moves, pick, rank_moves
+from plyground.search.net import NetMemory, list_active
+from plyground.search.node import search
+from plyground.search.path import pop_path, push_path, seen_at, stood
+from plyground.search.playout import any_move, draw
+from plyground.search.states import changes_turn, is_chance
+
+SIGNATURE = "int64(uint64, uint64)"
+"""Of `play_games`."""
+
+
+class Stream(Block):
+    """One game after the other. Room for a state follows the block."""
+
+    # Input.
+    start = Address("of the state that games begin with")
+    net = Address("the memory of the net that begins the first game")
+    rival = Address("of the net on the other side; they change sides after each game")
+    ties = Address("for each weight, 32 bits: the number of the one that stands for it")
+    rows = Address("where rows are written")
+    room = Word("how many rows fit")
+    wanted = Word("after a game, stop if there are this many rows")
+    most_games = Word("or if this many games have ended")
+    alone = Word("is the game a solitaire?")
+    paired = Word("does every second game have the random numbers of the one before?")
+    depth = Word()
+    opening = Word("games begin with up to this many random moves")
+    fixed = Word("or always with as many?")
+    mistakes = Word("one move in so many is random; 0: none")
+    longest = Word("plies after which a game is left")
+    trace = Real("the share of what came of a move in a target; the rest is what the search saw")
+    scale = Real("without chance: what is worth a point, or one of the logit, in the engine's unit")
+    set_size = Word("the weights of one phase (and side)")
+
+    # Where it is.
+    random = Address("the state of the random number generator")
+    again = Address("as it was before the game")
+    ply = Word("of the game in progress; 0: a new one begins")
+    at_random = Word("the random moves that this game begins with")
+    side = Word("whose turn it is: 0 for the side that began")
+
+    # Results, from the view of `net`.
+    count = Word("rows written")
+    games = Word()
+    won = Word()
+    lost = Word()
+    points = Real("in a solitaire, of `net` alone")
+    other_points = Real("in a solitaire, of `rival`")
+
+
+class Row(Block):
+    """What to learn from one position; the numbers of its active weights follow."""
+
+    set = Word("which phase (and side) the weights belong to")
+    width = Word("how many active weights, or inputs of hidden units, there are")
+    side = Word("the side to move")
+    target = Real("before the game has ended: what the search saw")
+    blend = Real("the share of what came of it")
+    base = Real("the points so far, to which the net adds what it expects")
+
+
+HEAD = Row.size
+
+
+def row_at(at, i):
+    """One of the rows of a stream."""
+    return Row(at.rows + u64(HEAD + 8 * (GROUPS if GROUPS else CHUNKS * LISTED)) * u64(i))
+
+
+def half(row, i):
+    """The number of 32 bits at this place of a row; one more must follow the last."""
+    return load(row + u64(4) * u64(i)) & i64(0xFFFFFFFF)
+
+
+def forget_path(mem):
+    """Forgets the positions before this one."""
+    for i in range(mem.past):
+        mem.seen[seen_at(mem.path[i])] = 0
+    mem.past = 0
+
+
+def begin_game(at, mem):
+    """Puts the first state in place."""
+    forget_path(mem)
+    if at.paired and at.games & 1:
+        at.random = at.again
+    at.again = at.random
+    at.at_random = at.opening if at.fixed else draw(at) % (at.opening + 1)
+    at.side = 0
+    write_state(at.end, read_state(at.start))
+
+
+def ended(s, mem):
+    """The result, also by repetition; GOING if there is none."""
+    value = i64(verdict(s))
+    if REPETITION and value == GOING:
+        k = u64(key(s))
+        if mem.seen[seen_at(k)] and stood(mem, k, mem.past - 1) + 1 >= REPETITION:
+            value = i64(0)
+    return value
+
+
+def record(s, at, mem):
+    """Writes the row of a position."""
+    row, net = row_at(at, at.count), NetMemory(mem.net)
+    row.width = list_active(s, net, row.end)
+    if GROUPS:
+        row.set = load(row.end) // at.set_size
+        for i in range(GROUPS):
+            place = row.end + u64(8 * i)
+            store(place, half(at.ties, load(place)))
+    else:
+        row.set = net_set(net_inputs(s, net.end), net_side(s), net.tables, net.phases)
+    row.side, row.target, row.blend, row.base = at.side, 0.0, 1.0, net_base(s)
+    at.count += 1
+
+
+def best_of(s, count, top, mem, depth):
+    """The number of the best of the moves listed, and its score."""
+    best, found = -inf, i64(0)
+    me = turn(s)
+    mem.root_depth, mem.cycle = depth, NO_CYCLE
+    if depth > 1:
+        rank_moves(s, top, count, mem, i64(0), me & 1, i64(0))
+    for i in range(count):
+        m = pick(top, i, count) if depth > 1 else top[i].move
+        child = step(s, m)
+        if CHANCE:
+            if changes_turn(me, child):
+                value = -expect(child, depth - 1, i64(1), -inf, -best, top[count], mem, i64(0))
+            else:
+                value = expect(child, depth - 1, i64(1), best, inf, top[count], mem, i64(0))
+        else:
+            floor = i64(max(best, float(-INFINITE)))
+            if changes_turn(me, child):
+                value = float(-search(child, depth - 1, i64(1), i64(-INFINITE), -floor, top[count], mem, i64(1)))
+            else:
+                value = float(search(child, depth - 1, i64(1), floor, i64(INFINITE), top[count], mem, i64(1)))
+        back(s, m)
+        if value > best:
+            best, found = value, i64(i)
+    return found, best
+
+
+def worth(score, at):
+    """A score of the search on the scale that is learned: points, or from -1 to 1."""
+    if CHANCE:
+        return score
+    if proven(score):
+        return float(result_of(i64(score), MARGIN))
+    return score / at.scale if MARGIN else tanh(score / at.scale)
+
+
+def roll(at, mem):
+    """Lets chance make its moves; returns the result if that ends the game."""
+    s = read_state(at.end)
+    value = i64(GOING)
+    while value == GOING and is_chance(s):
+        me = turn(s)
+        write_state(at.end, step(s, any_move(s, at)))
+        s = read_state(at.end)
+        if turn(s) != me:
+            at.side = 1 - at.side
+        value = i64(verdict(s))
+    return value
+
+
+def move_on(at, mem, taught):
+    """Chooses and plays a move; returns the result if there is none."""
+    s, top = read_state(at.end), Listed(mem.stack)
+    count = list_moves(s, top, mem, i64(0))
+    if count <= 0:
+        return i64(stuck(s))
+    k, me = u64(key(s)), turn(s)
+    push_path(mem, k, i64(0))
+    if at.ply < at.at_random:
+        found = draw(at) % count
+    else:
+        found, score = best_of(s, count, top, mem, at.depth)
+        blend = at.trace
+        if at.mistakes and draw(at) % at.mistakes == 0:
+            chosen = draw(at) % count
+            if chosen != found:
+                found, blend = chosen, 0.0
+        if taught:
+            row = row_at(at, at.count - 1)
+            value = worth(score, at)
+            row.target, row.blend = (value if row.side == at.side else -value), blend
+    m = top[found].move
+    write_state(at.end, step(s, m))
+    if REPETITION:
+        mem.past += 1
+    else:
+        pop_path(mem, k)
+    if changes_turn(me, read_state(at.end)):
+        at.side = 1 - at.side
+    at.ply += 1
+    return i64(GOING)
+
+
+def teach(at, first, got, side):
+    """Sets the targets of the rows of a game, backwards from what came of it for the side to move at its end."""
+    i = at.count - 1
+    while i >= first:
+        row = row_at(at, i)
+        if row.side != side:
+            got, side = -got, row.side
+        got = row.blend * got + (1.0 - row.blend) * row.target
+        row.target = got - row.base
+        i -= 1
+
+
+def tally(at, value):
+    """Counts a game that has ended with this value for the side to move."""
+    own = (at.side + at.games) & 1 == 0
+    if at.alone and not own:
+        at.other_points += float(value)
+    else:
+        value = value if own else -value
+        at.points += float(value)
+        at.won += value > 0
+        at.lost += value < 0
+    at.games += 1
+
+
+def play_games(memory, stream):
+    """Entry point: plays games until there are enough; one in progress goes on where it was left. Returns the rows written."""
+    mem, at = Searcher(memory), Stream(stream)
+    first = i64(0)
+    forget_path(mem)
+    while True:
+        if at.ply == 0:
+            begin_game(at, mem)
+            first = at.count
+        mem.net = at.net if (at.side + at.games) & 1 == 0 else at.rival
+        s = read_state(at.end)
+        value = ended(s, mem)
+        taught = i64(value == GOING and at.ply >= at.at_random and at.count < at.room)
+        if taught:
+            record(s, at, mem)
+        if value == GOING and CHANCE:
+            value = roll(at, mem)
+            mem.net = at.net if (at.side + at.games) & 1 == 0 else at.rival
+        if value == GOING:
+            value = move_on(at, mem, taught)
+        if mem.aborted:
+            return i64(-1)
+        full = at.room > 0 and at.count >= at.room
+        if value != GOING:
+            teach(at, first, float(value), at.side)
+            tally(at, value)
+            at.ply = 0
+        elif full or at.ply >= at.longest:
+            if at.count > first:
+                row_at(at, at.count - 1).blend = 0.0
+                teach(at, first, 0.0, at.side)
+            if at.ply >= at.longest:
+                at.ply = 0
+                at.games += 1
+        if full or (at.ply == 0 and (at.count >= at.wanted or at.games >= at.most_games)):
+            return at.count

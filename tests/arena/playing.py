@@ -1,0 +1,141 @@
+"""What the tests of the arena's workers share: small matches, and processes that may be gone."""
+
+import json
+import os
+import signal
+import time
+from typing import Any
+
+from plyground.arena.crew import Done, Lost
+from plyground.arena.openings import Openings
+from plyground.arena.schedule import Schedule
+from plyground.arena.sources import Setup, collect
+
+PATIENCE = 120
+"""Seconds that a test waits for what must happen, on a busy machine."""
+
+SLOW = '''
+import os
+import sys
+import time
+from typing import NamedTuple
+
+IN_A_WORKER = "worker.py" in (sys.modules["__main__"].__file__ or "")
+
+
+def hang_once(path):
+    """The first process that comes here writes its number to a file and hangs."""
+    try:
+        with open(path, "x") as file:
+            print(os.getpid(), file=file)
+    except FileExistsError:
+        return
+    time.sleep(600)
+
+
+class State(NamedTuple):
+    left: int
+
+
+def start():
+    return State(8)
+
+
+def moves(s):
+    return range(1, min(s.left, 2) + 1)
+
+
+def play(s, m):
+    if IN_A_WORKER and s.left < 3:
+        {effect}
+    return State(s.left - m)
+
+
+def result(s):
+    return -1 if s.left == 0 else None
+'''
+
+
+def rules(effect):
+    """A tiny game in which a worker's last moves have an effect: a line of Python."""
+    return SLOW.format(effect=effect)
+
+
+OPENINGS = {"name": "openings", "lines": ["moves: 1", "moves: 2"]}
+"""Openings of the tiny game: without a search, which would compile it."""
+
+
+def through_json(data):
+    return json.loads(json.dumps(data))
+
+
+def small(game, players, **options):
+    """The setup and the jobs of a small match."""
+    setup = through_json(collect(str(game), players))
+    unpacked = Setup.unpack(setup)
+    openings = Openings(unpacked.game, 1, OPENINGS if unpacked.game.file and "mygame" in unpacked.game.file else None)
+    schedule = Schedule(players, openings, **{"games": 8, "seed": 1, **options})
+    return setup, through_json(list(schedule.jobs(match=1)))
+
+
+def untimed(game):
+    """A game without what the clock says."""
+    return {k: v for k, v in game.items() if k not in ("times", "seconds", "written")}
+
+
+def gone(pid):
+    """Has a process ended? One that waits for its parent to notice has."""
+    try:
+        os.kill(pid, 0)
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def wait_until(true, seconds=PATIENCE):
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def kill_the_one_that_hangs(path):
+    """Kills the process that hangs in mid-game, and gives its number."""
+    wait_until(lambda: path.exists() and path.read_text().endswith("\n"))
+    pid = int(path.read_text())
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def first_event(crew):
+    """What a crew reports next."""
+    events: list[Any] = []
+
+    def some():
+        events.extend(crew.wait(0.1))
+        return events
+
+    wait_until(some)
+    return events[0]
+
+
+def play_all(crew, jobs):
+    """Plays jobs as the coordinator does; results by pair, and everything that happened."""
+    pending = list(jobs)
+    events: list[Any] = []
+    results: dict[int, Any] = {}
+    until = time.monotonic() + PATIENCE
+    while len(results) < len(jobs):
+        assert time.monotonic() < until
+        while crew.room() > 0 and pending:
+            crew.give(pending.pop(0))
+        for event in crew.wait(0.05):
+            events.append(event)
+            if isinstance(event, Lost):
+                pending.insert(0, event.job)
+            else:
+                assert isinstance(event, Done), event
+                assert event.job["pair"] not in results
+                results[event.job["pair"]] = event.result
+    return results, events

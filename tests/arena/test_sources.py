@@ -1,0 +1,157 @@
+"""What a match plays travels as text: files may change or be gone meanwhile."""
+
+import json
+import sys
+
+import pytest
+
+from plyground.arena.pair import play_pair, prepare
+from plyground.arena.sources import Setup, bundle, collect
+from plyground.errors import GameWarning, PlygroundError
+
+RULES = """
+from typing import NamedTuple
+
+import helper
+from pieces.heap import least
+from plyground import parameters
+
+SIZE = parameters(size=7)
+
+
+class State(NamedTuple):
+    left: int
+
+
+def start():
+    return State(SIZE)
+
+
+def moves(s):
+    for m in range(least(), min(s.left, helper.MOST) + 1):
+        yield m
+
+
+def play(s, m):
+    return State(s.left - m)
+
+
+def result(s):
+    return -1 if s.left == 0 else None
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "heap.py").write_text(RULES)
+    (tmp_path / "helper.py").write_text("MOST = 2\n")
+    (tmp_path / "random.py").write_text("MOST = 2\n")  # not the module of that name
+    (tmp_path / "unused.py").write_text("MOST = 2\n")
+    (tmp_path / "pieces").mkdir()
+    (tmp_path / "pieces" / "__init__.py").write_text("")
+    (tmp_path / "pieces" / "heap.py").write_text("import random\n\n\ndef least():\n    return 1\n")
+    return tmp_path
+
+
+def unpacked(setup):
+    return Setup.unpack(json.loads(json.dumps(setup)))
+
+
+def test_shipped_games_travel_by_name():
+    setup = collect("connect4(rows=5)", ["random", "engine"])
+    assert setup["game"] == {"spec": "connect4(rows=5)"}
+    assert unpacked(setup).game.name == "connect4(rows=5)"
+
+
+def test_a_rules_file_travels_with_what_it_imports(folder):
+    assert list(bundle(folder / "heap.py")) == ["heap.py", "helper.py", "pieces/__init__.py", "pieces/heap.py"]
+
+
+def test_a_match_plays_what_it_started_with(folder):
+    spec = f"{folder / 'heap.py'}(size=9)"
+    setup = collect(spec, ["random", "random"])
+    (folder / "helper.py").write_text("MOST = 3\n")
+    (folder / "heap.py").write_text(RULES.replace("-1 if", "1 if"))
+    game = unpacked(setup).game
+    assert (game.name, game.start().left) == ("heap(size=9)", 9)
+    assert game.legal(game.start()) == [1, 2]
+    assert game.result(game.State(0)) == -1
+    changed = unpacked(collect(spec, ["random", "random"])).game  # in the same process, with modules of the same names
+    assert changed.legal(changed.start()) == [1, 2, 3]
+    assert changed.result(changed.State(0)) == 1
+    assert "helper" not in vars(sys.modules["plyground"])
+
+
+def test_nothing_of_the_folder_is_needed(folder):
+    setup = collect(str(folder / "heap.py"), ["random", "random"])
+    for file in sorted(folder.rglob("*.py")):
+        file.unlink()
+    game = unpacked(setup).game
+    job = {"match": 1, "pair": 0, "players": ["random", "textbook:negamax,depth=all"], "start": None, "opening": ["1"], "seed": 1}
+    games = play_pair(unpacked(setup), job)["games"]
+    assert {game["reason"] for game in games} == {"rules"}
+    assert game.start().left == 7
+
+
+def test_a_cache_that_cannot_be_used_is_not_needed(folder, monkeypatch):
+    monkeypatch.setenv("PLYGROUND_CACHE", str(folder / "heap.py"))  # a file, not a folder
+    assert unpacked(collect(str(folder / "heap.py"), ["random", "random"])).game.start().left == 7
+
+
+def test_a_hint_about_the_rules_is_given_once(folder):
+    (folder / "heap.py").write_text(RULES + "\n\ndef evalute(s):\n    return 0\n")
+    with pytest.warns(GameWarning, match="evalute") as told:
+        unpacked(collect(str(folder / "heap.py"), ["random", "random"]))
+    assert len(told) == 1
+
+
+def test_evaluations_of_the_same_name_stay_apart(tmp_path):
+    for name, value in (("a", 11), ("b", 22)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "my_eval.py").write_text(f"import shared\n\n\ndef evaluate(s):\n    return {value} + shared.X\n")
+        (tmp_path / name / "shared.py").write_text(f"X = {value}00\n")
+    players = [f"engine:depth=1,evaluate={tmp_path}/{name}/my_eval.py" for name in "ab"]
+    setup = unpacked(collect("nim", [*players, "random"]))
+    from plyground.rules.evaluation import with_evaluation
+
+    texts = [setup.player(player) for player in players]
+    files = [text.rpartition("=")[2] for text in texts]
+    values = [with_evaluation(setup.game, file).evaluate(setup.game.start()) for file in files]
+    assert values == [1111, 2222]
+    assert setup.player("random") == "random"
+
+
+def test_errors_name_files_as_the_user_does(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_eval.py").write_text("def evaluate(s):\n    try:\n        return 1\n    finally:\n        pass\n")
+    player = "engine:depth=1,evaluate=./my_eval.py"
+    setup = unpacked(collect("nim", [player, "random"]))
+    job = {"match": 1, "pair": 0, "players": [player, "random"], "start": None, "opening": [], "seed": 1}
+    with pytest.raises(PlygroundError) as error:
+        prepare(setup, job)
+    assert str(error.value).startswith(f"{player}: ./my_eval.py:2: `try:` can't be compiled")
+
+
+def begin(players):
+    """What happens before the first pair of a match."""
+    prepare(unpacked(collect("nim", players)), {"players": players, "seed": 1, "opening": [], "pair": 0})
+
+
+def test_bad_input_is_refused_before_anything_is_played(tmp_path):
+    (tmp_path / "bytes.py").write_bytes(b"\xff\xfe")
+    for players, why in (
+        ([f"engine:evaluate={tmp_path / 'bytes.py'}"], f"{tmp_path / 'bytes.py'}: cannot be read (not a text file)"),
+        (["engine:evaluate=./none.py"], "engine:evaluate=./none.py: ./none.py: no such file"),
+        (["stockfish"], "there is no player 'stockfish'"),
+        (["engine:dept=6"], "engine:dept=6: 'dept=6' is not an option"),
+    ):
+        with pytest.raises(PlygroundError) as error:
+            begin([*players, "random"])
+        assert why in str(error.value)
+
+
+@pytest.mark.parametrize("part", ["version", "code"])
+def test_another_version_is_refused(part):
+    setup = {**collect("nim", ["random", "random"]), part: "0.0.7"}
+    with pytest.raises(PlygroundError, match=r"^this match was started by Plyground .*; both must be the same$"):
+        unpacked(setup)

@@ -1,0 +1,154 @@
+"""Worker processes: the same games as here, whatever the rules print, and whoever is killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from playing import PATIENCE, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
+
+from plyground import PlygroundError
+from plyground.arena.crew import Failed, Lost
+from plyground.arena.pair import play_pair
+from plyground.arena.sources import Setup
+from plyground.arena.workers import Workers
+from plyground.system.runner import Worker
+
+posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
+
+
+def pids(crew):
+    return [process.popen.pid for process in crew._processes.values()]
+
+
+def test_workers_play_the_same_games_as_this_process():
+    setup, jobs = small("tictactoe", ["textbook:alphabeta,depth=3", "random"])
+    with Workers(setup, 2) as crew:
+        assert crew.room() == 4
+        results, _ = play_all(crew, jobs)
+        assert crew.room() == 4
+        workers = pids(crew)
+    unpacked = Setup.unpack(setup)
+    for job in jobs:
+        assert list(map(untimed, results[job["pair"]]["games"])) == list(map(untimed, play_pair(unpacked, job)["games"]))
+    assert all(map(gone, workers))
+
+
+@posix
+def test_a_killed_worker_costs_one_pair_which_is_played_again(rules_file, tmp_path):
+    hanging = tmp_path / "hanging"
+    setup, jobs = small(rules_file(rules(f"hang_once({str(hanging)!r})")), ["random", "random"])
+    with Workers(setup, 2) as crew:
+        killer = Worker(lambda: kill_the_one_that_hangs(hanging))
+        results, events = play_all(crew, jobs)
+        killed = killer.result()
+        workers = pids(crew)
+    assert [event.why for event in events if isinstance(event, Lost)] == ["SIGKILL"]
+    assert sorted(results) == [job["pair"] for job in jobs]
+    assert all(map(gone, [*workers, killed]))
+
+
+@posix
+def test_a_worker_that_was_killed_without_a_job_costs_nothing():
+    setup, jobs = small("nim", ["random", "random"])
+    with Workers(setup, 1) as crew:
+        play_all(crew, jobs[:1])
+        (worker,) = pids(crew)
+        os.kill(worker, signal.SIGKILL)
+        wait_until(lambda: gone(worker))
+        results, events = play_all(crew, jobs[1:])
+        assert pids(crew) != [worker]
+    assert len(results) == len(events) == len(jobs) - 1
+
+
+@posix
+def test_leaving_ends_workers_in_mid_game(rules_file):
+    setup, jobs = small(rules_file(rules("time.sleep(3)")), ["random", "random"])
+    began = time.monotonic()
+    with Workers(setup, 1) as crew:
+        crew.give(jobs[0])
+        crew.give(jobs[1])
+        assert crew.room() == 0
+        wait_until(lambda: pids(crew))
+        workers = pids(crew)
+        crew.wait(0.5)
+    assert all(map(gone, workers))
+    assert time.monotonic() - began < PATIENCE
+
+
+def test_rules_may_print_and_read(rules_file):
+    effect = "print('{not JSON}', flush=True); sys.stdin.read(); print('loud', file=sys.stderr)"
+    setup, jobs = small(rules_file(rules(effect)), ["random", "random"], games=2)
+    with Workers(setup, 1) as crew:
+        results, _ = play_all(crew, jobs)
+    assert len(results[0]["games"]) == 2
+
+
+def given(crew, job):
+    crew.give(job)
+    return crew
+
+
+def test_rules_that_raise_are_told_in_one_line(rules_file):
+    setup, jobs = small(rules_file(rules("raise ValueError('what\\n  now')")), ["random", "random"])
+    with Workers(setup, 1) as crew:
+        event = first_event(given(crew, jobs[0]))
+    assert isinstance(event, Failed)
+    assert "ValueError: what now" in event.message
+    assert "\n" not in event.message
+    assert "Traceback" in event.trace
+
+
+def test_a_worker_that_ends_itself_says_why(rules_file):
+    effect = "print('first\\nno more paper', file=sys.stderr, flush=True); os._exit(7)"
+    setup, jobs = small(rules_file(rules(effect)), ["random", "random"])
+    with Workers(setup, 1) as crew:
+        assert first_event(given(crew, jobs[0])) == Lost(jobs[0], "exit code 7: no more paper")
+        assert isinstance(first_event(given(crew, jobs[0])), Lost)  # by the next worker
+
+
+def test_another_version_is_refused():
+    setup, jobs = small("nim", ["random", "random"])
+    setup["code"] = "0" * 32
+    with Workers(setup, 1) as crew, pytest.raises(PlygroundError, match=r"^this match was started by Plyground .* \(00000000\)"):
+        first_event(given(crew, jobs[0]))
+
+
+def test_a_worker_that_cannot_start_is_told(monkeypatch):
+    setup, jobs = small("nim", ["random", "random"])
+    monkeypatch.setattr("plyground.arena.workers.COMMAND", [sys.executable, "-c", "raise SystemExit('no room')"])
+    with (
+        Workers(setup, 1) as crew,
+        pytest.raises(PlygroundError, match=r"could not be started \(exit code 1: no room\)"),
+    ):
+        first_event(given(crew, jobs[0]))
+
+
+COORDINATOR = """
+import json, sys, time
+from plyground.arena.workers import Workers
+setup, jobs = json.load(sys.stdin)
+with Workers(setup, 2) as crew:
+    for job in jobs[:4]:
+        crew.give(job)
+    time.sleep(600)
+"""
+
+
+@posix
+def test_a_killed_coordinator_leaves_no_workers(rules_file, tmp_path):
+    playing = tmp_path / "playing"
+    playing.mkdir()
+    effect = f"open(os.path.join({str(playing)!r}, str(os.getpid())), 'w').close(); time.sleep(600)"
+    match = small(rules_file(rules(effect)), ["random", "random"])
+    with subprocess.Popen([sys.executable, "-c", COORDINATOR], stdin=subprocess.PIPE, text=True) as coordinator:
+        coordinator.stdin.write(json.dumps(match))
+        coordinator.stdin.close()
+        wait_until(lambda: len(list(playing.iterdir())) == 2)
+        workers = [int(path.name) for path in playing.iterdir()]
+        assert not any(map(gone, workers))
+        coordinator.kill()
+    wait_until(lambda: all(map(gone, workers)))

@@ -1,0 +1,91 @@
+"""The live table of a match: what it shows, on a terminal, in a narrow one, and where there is none."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from plyground.arena.contest import Contest
+from plyground.arena.crew import Done, Lost
+from plyground.arena.pair import play_pair
+from plyground.arena.sources import Setup
+from plyground.cli import _contest
+from plyground.cli._contest import PairLines, View
+from plyground.records.store import Records
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def contest():
+    with Records() as records:
+        yield Contest.new(records, "nim", ["random", "random"], seed=1, games=20)
+
+
+@pytest.fixture
+def shown(contest, monkeypatch):
+    """Plays three pairs before the eyes of a viewer; what stood on stderr in the end."""
+    monkeypatch.setattr(_contest, "PAUSE", 0.0)
+    monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 0.0)
+
+    def show(stream, every=0.0):
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setattr(_contest, "EVERY", every)
+        with View(contest, "2 workers", False) as view:
+            for pair, done in zip(range(3), played(contest), strict=False):
+                contest.count.add(pair, done.result["games"])
+                view.event(done)
+            view.event(Lost(contest.schedule.job(3), "signal 9"))
+        return stream.getvalue()
+
+    return show
+
+
+def played(contest):
+    setup = Setup.unpack(contest.setup)
+    for pair in range(10):
+        job = contest.schedule.job(pair)
+        yield Done(job, play_pair(setup, job))
+
+
+def test_a_table_on_a_terminal(shown, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    text = shown(Terminal())
+    assert "player      won  drawn  lost" in text
+    assert "random (1)" in text
+    assert "6 of 20 games, " in text
+    assert " games/s, about " in text
+    assert "a worker was lost (signal 9); pair 3 is played again" in text
+
+
+def test_a_narrow_terminal_shows_what_fits(shown, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    text = shown(Terminal())
+    assert "random (1)    " in text
+    assert "95 % interval" not in text
+
+
+def test_lines_where_there_is_no_terminal(shown):
+    lines = shown(io.StringIO()).splitlines()
+    assert lines[2].startswith("6 of 20 games, ")
+    assert lines[2].count("Elo, between") + lines[2].count("at ") == 1
+    assert "\x1b" not in "".join(lines)
+
+
+def test_json_lines_are_in_order(contest, capsys):
+    lines = PairLines(contest)
+    first, second, third, fourth = (done for done, _ in zip(played(contest), range(4), strict=False))
+    seen = []
+    for done in (second, None, first, fourth):
+        lines.event(done)
+        seen.append([json.loads(line)["pair"] for line in capsys.readouterr().out.splitlines()])
+    assert seen == [[], [], [0, 1], []]
+    lines.rest()
+    assert json.loads(capsys.readouterr().out)["pair"] == 3
+    assert third.job["pair"] == 2

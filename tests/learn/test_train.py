@@ -1,0 +1,223 @@
+"""Training: the same seed gives the same net, targets and lessons are what they should be, and nothing is lost."""
+
+import itertools
+import math
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+
+import numpy as np
+import pytest
+
+from plyground import PlygroundError, load
+from plyground.learn import checkpoint, file, train
+from plyground.learn.derive import features_of
+from plyground.learn.find import net_file
+from plyground.learn.learner import Learner
+from plyground.learn.train import Report, Trainer
+from plyground.learn.weights import _chain, _rounded
+from plyground.search.selfplay import Row
+
+GAME = "tictactoe"
+
+
+@cache
+def features(spec):
+    return features_of(load(spec))
+
+
+def learner(spec=GAME, seed=1, threads=1, rounds=0):
+    made = Learner(load(spec), features(spec), seed, threads, length=8.0)
+    for _ in range(rounds):
+        made.round()
+    return made
+
+
+def rows_of(made, number=0):
+    """The rows of a stream that are to be studied next: head and numbers of each."""
+    words = made.rows[made.half, number, : made.counts[number] * made.row_words].reshape(-1, made.row_words)
+    return [(Row.within(row), row[Row.size // 8 :].astype(np.int64)) for row in words]
+
+
+# -- the same seed, the same net ------------------------------------------------------------------------------------------------
+
+
+def test_the_net_depends_on_the_seed_and_not_on_the_threads():
+    nets = [learner(threads=threads, rounds=4) for threads in (1, 2, 3)]
+    assert nets[0].progress.games > 100
+    for other in nets[1:]:
+        assert np.array_equal(other.weights.values, nets[0].weights.values)
+        assert np.array_equal(other.net.weights, nets[0].net.weights)
+        assert other.progress.games == nets[0].progress.games
+    assert not np.array_equal(learner(seed=2, rounds=4).net.weights, nets[0].net.weights)
+
+
+def test_training_goes_on_as_if_it_had_never_been_interrupted(tmp_path):
+    whole, begun = learner(rounds=6), learner(rounds=3)
+    path = tmp_path / "x.training"
+    checkpoint.save(path, begun, begun.now(), {"seed": 1}, {"seconds": 2.5})
+    again = learner(threads=2)
+    best, story = checkpoint.load(path, again)
+    assert story == {"seconds": 2.5}
+    assert np.array_equal(best.weights, begun.net.weights)
+    assert np.array_equal(again.net.weights, begun.net.weights)
+    for _ in range(3):
+        again.round()
+    assert np.array_equal(again.weights.values, whole.weights.values)
+    assert again.progress == whole.progress
+
+
+# -- what is learned ------------------------------------------------------------------------------------------------------------
+
+
+def test_targets_are_the_results_if_only_they_count():
+    made = learner()
+    for stream in made.streams:
+        stream.trace, stream.mistakes = 1.0, 0
+    made.round()
+    targets = [head.target for head, _ in rows_of(made)]
+    assert set(targets) == {-1.0, 0.0, 1.0}
+    opposite = [one == -two for one, two in itertools.pairwise(targets)]  # except from one game to the next
+    assert sum(opposite) > 0.7 * len(opposite)
+
+
+def test_targets_are_what_the_search_saw_if_only_that_counts():
+    made = learner(rounds=20)
+    for stream in made.streams:
+        stream.trace = 0.0
+    made.round()
+    made.round()
+    unit = made.weights.unit
+    assert all(abs(head.target) <= 1 for head, _ in rows_of(made))
+    # With a search of one ply, a target is a proven result or tanh of a whole number of the engine's units.
+    found = [unit * math.atanh(head.target) for head, _ in rows_of(made) if abs(head.target) < 1]
+    assert np.allclose(found, np.rint(found), atol=1e-6)
+
+
+def test_a_lesson_equals_plain_python_to_the_bit():
+    made = learner(rounds=3)
+    values = made.weights.values.copy()
+    for number in range(len(made.streams)):
+        for head, numbers in rows_of(made, number):
+            active = numbers[: head.width]
+            x = 0.0
+            for k in active:
+                x += values[k, 0]
+            error = head.target - math.tanh(x)
+            for k in active:
+                pace = abs(values[k, 1]) / values[k, 2] if values[k, 2] > 0 else 1.0
+                values[k, 0] += error / len(active) * pace
+                values[k, 1] += error
+                values[k, 2] += abs(error)
+    made.round()
+    assert np.array_equal(values, made.weights.values)
+
+
+def test_the_search_reads_the_weights_rounded_and_tied():
+    made = learner(rounds=5)
+    weights, ties = made.weights, features(GAME).ties()
+    assert np.array_equal(made.net.weights, _rounded(weights.values[ties, 0] * weights.factor))
+    assert np.count_nonzero(made.net.weights) > 1000
+
+
+def test_weights_that_are_tied_form_circles():
+    ties = np.array([0, 1, 0, 1, 4, 0, 4, 7, 99])
+    chain = _chain(ties)
+    for i in range(8):
+        circle, at = {i}, chain[i]
+        while at != i:
+            circle.add(int(at))
+            at = chain[at]
+        assert circle == {j for j in range(8) if ties[j] == ties[i]}
+
+
+def test_it_gets_better():
+    made = learner(rounds=2)
+    weak = made.now()
+    for _ in range(60):
+        made.round()
+    found = made.match(weak, 40, 1)
+    assert found.games == 80
+    assert found.share > 0.55
+    assert found.lost < 20
+    same = made.match(made.now(), 20, 1)
+    assert (same.won, same.share) == (same.lost, 0.5)
+
+
+# -- the trainer ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_net_is_trained_saved_and_found(tmp_path):
+    reports: list[Report] = []
+    found = Trainer(load(GAME), games=4000, seed=3, threads=2, on_report=reports.append).run()
+    assert found.finished
+    assert net_file(load(GAME)) == found.file
+    assert not checkpoint.file_of(found.file).exists()
+    read = file.load(found.file, load(GAME))
+    assert np.array_equal(read.weights, found.net.weights)
+    assert read.record["games"] >= 4000
+    assert read.record["seed"] == 3
+    assert len(read.record["matches"]) >= 2
+    assert [r.games for r in reports] == sorted(r.games for r in reports)
+    again = Trainer(load(GAME), games=4000, seed=3, threads=1, out=tmp_path / "again.net").run()
+    assert np.array_equal(again.net.weights, found.net.weights)
+    assert again.record["matches"] == found.record["matches"]
+
+
+def test_unfinished_training_with_other_settings_is_refused(tmp_path):
+    begun = learner(rounds=2)
+    out = tmp_path / "x.net"
+    settings = {"game": GAME, "features": features(GAME).hash, "seed": 1, "timed": False}
+    path = checkpoint.file_of(out)
+    checkpoint.save(path, begun, begun.now(), settings, {"seconds": 1.0, "matches": []})
+    with pytest.raises(PlygroundError, match=r"this unfinished training has --seed 1, not 2; --restart begins again"):
+        Trainer(load(GAME), games=500, seed=2, out=out).run()
+    with pytest.raises(PlygroundError, match=r"this unfinished training counts games"):
+        Trainer(load(GAME), seconds=1, out=out).run()
+    data = path.read_bytes()
+    for bad in (data[: len(data) // 2], data[:-9000] + b"x" + data[-8999:], b"hello"):
+        path.write_bytes(bad)
+        with pytest.raises(PlygroundError, match=r"x\.net\.training: this unfinished training is damaged"):
+            Trainer(load(GAME), games=500, out=out).run()
+    assert Trainer(load(GAME), games=500, seed=2, out=out, restart=True).run().finished
+    with pytest.raises(PlygroundError, match="there is no folder"):
+        Trainer(load(GAME), games=500, out=tmp_path / "no" / "x.net").run()
+
+
+CHILD = """
+import sys
+from pathlib import Path
+from plyground import load
+from plyground.learn import train
+train.SAVE_EVERY = 0.0
+train.Trainer(load(sys.argv[1]), games=10**9, out=Path(sys.argv[2])).run()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_after_kill_9_it_goes_on(tmp_path, monkeypatch):
+    out = tmp_path / "x.net"
+    path = checkpoint.file_of(out)
+    child = subprocess.Popen([sys.executable, "-c", CHILD, GAME, str(out)])
+    until = time.monotonic() + 120
+    while not path.exists():
+        assert child.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    time.sleep(0.5)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    assert not out.exists()
+    reports: list[Report] = []
+    monkeypatch.setattr(train, "SAVE_EVERY", 3600.0)
+    begun = learner()
+    checkpoint.load(path, begun)
+    saved = begun.progress.games
+    assert saved > 0
+    found = Trainer(load(GAME), games=saved + 3000, out=out, on_report=reports.append).run()
+    assert reports[0].games > saved
+    assert found.record["games"] >= saved + 3000
+    assert out.exists()
+    assert not path.exists()

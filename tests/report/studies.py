@@ -1,0 +1,47 @@
+"""Studies for tests: games are played here, without worker processes; and games as records, made by hand."""
+
+from plyground.arena.crew import Done
+from plyground.arena.pair import play_pair
+from plyground.arena.sources import Setup
+from plyground.report.plan import Budget
+from plyground.report.study import Study
+from plyground.rules.load import load
+
+
+class Here:
+    """A crew that plays each pair when it is asked what happened."""
+
+    def __init__(self, setup, count):
+        self.setup, self.jobs = Setup.unpack(setup), []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *why):
+        pass
+
+    def room(self):
+        return 3 - len(self.jobs)
+
+    def give(self, job):
+        self.jobs.append(job)
+
+    def wait(self, seconds):
+        """Plays the job that was given last: a crew may finish them in any order."""
+        job = self.jobs.pop()
+        return [Done(job, play_pair(self.setup, job))]
+
+
+def study(spec, games=4, seed=1):
+    """A study that has run."""
+    made = Study(load(spec), Budget(games=games, seed=seed, workers=1), Here)
+    made.run()
+    return made
+
+
+def record(moves, side=0, result=0.5, **more):
+    """A game between two players of level 9, as `arena/pair.py` records it."""
+    n = len(moves)
+    made = {"side": side, "players": ["level:9", "level:9"], "start": None, "moves": list(moves), "result": result}
+    made |= {"points": round(2 * result - 1), "reason": "rules", "scores": [0] * n, "depths": [8] * n, "nodes": [100] * n}
+    return made | more

@@ -1,0 +1,84 @@
+"""Playing the pairs of a report: whatever the crew does, every pair is there once, or one clear line says why not."""
+
+import random
+
+import pytest
+
+from plyground.arena.crew import Done, Failed, Lost
+from plyground.errors import PlygroundError
+from plyground.report.field import Field
+from plyground.report.plan import Budget, Matchup, jobs, matchups
+
+KINDS = matchups()
+
+
+class Crew:
+    """Ends jobs in any order; `ends` says how: a list of events to come before the job is done."""
+
+    def __init__(self, ends=None):
+        self.jobs, self.given, self.ends, self.dice = [], 0, ends or {}, random.Random(3)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *why):
+        pass
+
+    def room(self):
+        return 4 - len(self.jobs)
+
+    def give(self, job):
+        self.given += 1
+        self.jobs.append(job)
+
+    def wait(self, seconds):
+        self.dice.shuffle(self.jobs)
+        job = self.jobs.pop()
+        left = self.ends.get(job["pair"], [])
+        if left:
+            return [left.pop(0)(job)]
+        return [Done(job, {"pair": job["pair"], "games": [job, job]})]
+
+
+def played(crew, **given):
+    field = Field(most_plies=100)
+    field.play(crew, KINDS, Budget(**given), None)
+    return field
+
+
+def test_every_kind_gets_its_games_in_the_order_of_their_numbers():
+    field = played(Crew(), games=10)
+    assert field.count == 10 * len(KINDS)
+    for n, kind in enumerate(KINDS):
+        assert [pair[0]["pair"] for pair in field.pairs(kind)] == [n + i * len(KINDS) for i in range(5)]
+
+
+def test_a_lost_pair_is_played_again():
+    crew = Crew({5: [lambda job: Lost(job, "SIGKILL")] * 2})
+    assert played(crew, games=4).count == 4 * len(KINDS)
+    assert crew.given == 2 * len(KINDS) + 2
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [([lambda job: Lost(job, "SIGSEGV")] * 3, "SIGSEGV"), ([lambda job: Failed(job, "line 7: no such piece")], "line 7")],
+)
+def test_what_cannot_be_played_is_told(ends, told):
+    with pytest.raises(PlygroundError, match=told):
+        played(Crew({5: list(ends)}), games=4)
+
+
+def test_games_in_play_may_end_when_the_time_is_over():
+    field = Field(most_plies=100)
+    field.play(Crew(), KINDS, Budget(minutes=1), -1.0)
+    assert field.count == 0
+    field.play(Crew(), KINDS, Budget(games=2), 1e-9)
+    assert field.count == 0
+
+
+def test_games_of_one_kind_do_not_depend_on_the_others():
+    own = [job for kind, job in jobs(KINDS, Budget(games=6, seed=5), 100) if kind == KINDS[2]]
+    alone = [job for _, job in jobs([KINDS[2]], Budget(games=6, seed=5), 100)]
+    assert [job["seed"] for job in own] == [job["seed"] for job in alone]
+    opening = [job for _, job in jobs([Matchup("opening", KINDS[2].players, ("4",))], Budget(games=6, seed=5), 100)]
+    assert not {job["seed"] for job in opening} & {job["seed"] for job in own}
