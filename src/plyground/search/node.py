@@ -98,7 +98,7 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     if REPETITION and repeats(mem, k, ply):
         return i64(0)
     if ROLLOUTS and options & USE_LOOKOUT:
-        value = foreseen(s, k, ply, mem)
+        value = foreseen(s, k, depth, ply, alpha, beta, mem)
         if value != GOING:
             return value
 
@@ -227,15 +227,18 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     return best
 
 
-def foreseen(s, k, ply, mem):
-    """The win or loss that a search without estimates has proven for s, maybe not the fastest one; GOING if there is none."""
+def foreseen(s, k, depth, ply, alpha, beta, mem):
+    """The win or loss that a search without estimates, at least as deep, has proven for s; GOING if there is none.
+
+    It may not be the fastest one. With margins it must be outside of the window: a larger one may be found.
+    """
     shared = u64(key(canonical(s))) if HAS_CANONICAL and not IN_PLACE else k
     found = decoded(probe(mem, shared ^ u64(AHEAD)))
     value = from_root(found.score, ply)
-    sure = found.bound & LOWER if value > 0 else found.bound & UPPER
-    if proven(value) and sure and believed(found, mem, plies_left(s)) == 2:
+    sure = cuts(found.bound, value, alpha, beta) if MARGIN else found.bound & (LOWER if value > 0 else UPPER) != 0
+    if proven(value) and sure and (found.solid or found.depth >= depth) and believed(found, mem, plies_left(s)) == 2:
         mem.hits += 1
-        mem.estimated = 1
+        mem.estimated |= 1 - found.solid
         return value
     return i64(GOING)
 
