@@ -8,6 +8,8 @@ import pytest
 
 from here import EXAMPLES
 from plyground import Engine, Limit, Solver, load
+from plyground.cli import main
+from plyground.cli._terminal import advise
 from plyground.engine.options import EXACT, OPTIONS
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
@@ -84,13 +86,17 @@ def test_a_search_can_be_repeated():
 
 
 def test_a_game_that_nothing_judges_says_so_once(capsys):
-    from plyground.cli import main
-
     sentence = engine(HEX).advice
     assert sentence is not None
     assert "hex(size=4) has no `evaluate`" in sentence
     assert f"`plyground train '{load(HEX).spec}'`" in sentence
     assert Engine("connect4").advice is None
     assert Engine(HEX, exact=True).advice is None
+    advise(engine(HEX), engine(HEX), Engine("connect4"))
+    assert capsys.readouterr().err == f"{sentence}\n"
+
+
+@pytest.mark.long
+def test_the_command_says_so(capsys):
     assert main(["analyse", HEX, "--depth", "1", "--json"]) == 0
-    assert capsys.readouterr().err.count(sentence) == 1
+    assert capsys.readouterr().err.count("has no `evaluate`") == 1

@@ -34,7 +34,7 @@ SPECS = {
     "tiles": "2048",
     "cycles": f"{NEWCOMER / 'chopsticks.py'}",
 }
-LONG = {"alternating", "symmetric", "one side", "tiles", "cycles"}
+LONG = {"alternating", "in place", "symmetric", "one side", "tiles", "cycles"}
 
 
 @functools.cache
