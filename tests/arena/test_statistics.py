@@ -63,7 +63,7 @@ def test_the_ratio_is_that_of_the_best_chances(pairs, model):
         return -found.fun * sum(pairs)
 
     n = sum(pairs)
-    assert llr(pairs, (0, 50), model) == pytest.approx((best(50) - best(0)) * (n - 1) / n, abs=0.02)
+    assert llr(pairs, (0, 50), model) == pytest.approx((best(50) - best(0)) * (n - statistics.FEWER) / n, abs=0.02)
 
 
 def test_elo_of_wins_and_losses_alone_is_wilsons_interval():
@@ -234,10 +234,10 @@ def test_a_sequential_test_is_seldom_wrong():
 
 @pytest.mark.long
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("bounds", [(0, 60), (-100, 0)])
+@pytest.mark.parametrize("bounds", [(0, 100), (-80, 0)])
 @pytest.mark.parametrize("truth", ["even", "unfair game"])
 def test_a_sequential_test_is_wrong_in_at_most_a_twentieth(truth, bounds, model):
-    assert max(wrong(Sprt(bounds[0], bounds[1], model=model), TRUTHS[truth], 500)) <= 0.05
+    assert max(wrong(Sprt(bounds[0], bounds[1], model=model), TRUTHS[truth], 1000)) <= 0.05
 
 
 def test_a_sequential_test_knows_when_to_stop():

@@ -56,7 +56,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", metavar="N", type=number, help="plies to look ahead, for players without a limit of their own")
     parser.add_argument("--nodes", metavar="N", type=number, help="nodes per move, likewise (default 10,000)")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="time per move, likewise")
-    parser.add_argument("--sprt", metavar="LOW,HIGH", help="stop when it is clear that the Elo difference is LOW or HIGH")
+    parser.add_argument(
+        "--sprt", metavar="LOW,HIGH", help="stop when it is clear if the Elo difference is LOW or HIGH; also --sprt=-10,0"
+    )
     parser.add_argument("--model", choices=["normalized", "logistic"], help="the Elo that --sprt means (default normalized)")
     parser.add_argument("--openings", metavar="FILE", help="take openings from a file: one per line, a state or moves: and moves")
     parser.add_argument("--adjudicate", action="store_true", default=None, help="end games whose result both players have proven")
