@@ -114,10 +114,10 @@ def own_path():
         if root:
             for one in (Path(folder), *Path(folder).iterdir()):
                 os.chown(one, NOBODY, NOBODY)
-            os.seteuid(NOBODY)
+            os.setresuid(NOBODY, NOBODY, 0)
         yield path
         if root:
-            os.seteuid(0)
+            os.setresuid(0, 0, 0)
         path.parent.chmod(0o700)
 
 
