@@ -31,9 +31,9 @@ def random_net(spec, seed=1, most=3000):
 
 
 @cache
-def compiled(spec):
+def compiled(spec, structure):
     """The kernels that read a net."""
-    native = Native(load(spec), net=features(spec).structure)
+    native = Native(load(spec), net=structure)
     return native.bind(weigh, JUDGE), native.bind(list_weights, LIST)
 
 
@@ -42,7 +42,7 @@ class NativeNet:
 
     def __init__(self, spec, net):
         self.game, self.memory = load(spec), NetInMemory(net)
-        self.weigh, self.list_weights = compiled(spec)
+        self.weigh, self.list_weights = compiled(spec, net.features.structure)
 
     def total(self, s):
         """The sum of the active weights."""

@@ -56,8 +56,8 @@ def test_what_was_saved_is_read(saved):
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
-        ("othello", r"this net is for connect4\(rows=4, cols=5, k=4\), not for othello"),
-        ("connect4", r"this net is for connect4\(rows=4, cols=5, k=4\), not for connect4"),
+        ("othello", r"this net is for connect4\(rows=4, cols=5\), not for othello"),
+        ("connect4", r"this net is for connect4\(rows=4, cols=5\), not for connect4"),
     ],
 )
 def test_a_net_for_another_game_is_refused(saved, spec, why):

@@ -1,6 +1,7 @@
 """A net's estimate: native code equals plain Python to the bit, symmetric states are worth the same, weights need no compiler."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from here import DATA
 from plyground import Engine, GameError, Limit, load
 from plyground.learn.derive import features_of
 from plyground.learn.file import save
+from plyground.learn.reader import by_cells
 from plyground.learn.sample import plies
 from plyground.learn.symmetry import symmetries
 from random_nets import NativeNet, features, random_net
@@ -181,6 +183,20 @@ def test_a_large_board_is_followed_change_by_change(rules_file):
     net.weights[:] //= 2
     native.memory.refresh()
     assert [native.total(s) for s in states[:9]] == [net.total(game, s) for s in states[:9]]
+
+
+@pytest.mark.parametrize("text", ["", pytest.param(LARGE, marks=pytest.mark.long)])
+def test_the_cells_of_the_rules_give_the_same(text, rules_file):
+    """Where no words of the state are found: a byte for each cell, all of them or those that changed."""
+    spec = str(rules_file(text, "large.py")) if text else "checkers"
+    game, net = load(spec), random_net(spec)
+    seen = net.features
+    used = sorted({spot.cell for spot in seen.reader.spots[0]})
+    net.features = replace(seen, reader=by_cells(game, seen.view, used, 2))
+    native = NativeNet(spec, net)
+    assert native.memory.net.features.structure.cells
+    for p in plies(game, 100, seed=2):
+        assert native.total(p.s) == net.total(game, p.s)
 
 
 def test_groups_of_the_rules_are_used_and_checked(rules_file):

@@ -7,12 +7,15 @@ import webbrowser
 
 import pytest
 
+import plyground.web as web
 from here import DATA
 from plyground import load
 from plyground.cli import main
+from plyground.learn.file import save
 from plyground.rules.load import shipped
 from plyground.web import page
 from plyground.web.site import MARK
+from random_nets import random_net
 
 RELAY = DATA / "newcomer" / "relay.py"
 DICT = DATA / "broken" / "dict_table.py"
@@ -46,6 +49,26 @@ def test_one_file(run, tmp_path):
     assert re.fullmatch(r"page +size\nnim.html +\d+ KB\n", out)
     assert [path.name for path in tmp_path.iterdir()] == ["nim.html"]
     assert run("nim --out nim.html")[0] == 0, "its own page may be written again"
+
+
+def test_a_net_goes_into_the_page(run, tmp_path, monkeypatch):
+    save("some.net", load("connect4"), random_net("connect4", most=60))
+    refused = run("nim --evaluate some.net --out nim.html")
+    assert refused == (2, "", "plyground: some.net: this net is for connect4, not for nim\n")
+    assert run("connect4 nim --evaluate some.net --out games")[0] == 2
+    made = []
+
+    def module(game, net):
+        made.append(net)
+        return b""
+
+    monkeypatch.setattr(web, "module", module)
+    assert run("connect4 --evaluate some.net --out learned.html")[0] == 0
+    assert run("connect4 --out plain.html")[0] == 0
+    assert [net is not None for net in made] == [True, False]
+    assert (tmp_path / "learned.html").stat().st_size > 2 * (tmp_path / "plain.html").stat().st_size
+    monkeypatch.setattr(web, "LARGEST_NET", 1000)
+    assert "this net is too large for a page" in run("connect4 --evaluate some.net --out learned.html")[2]
 
 
 def test_a_folder_with_an_index(run, tmp_path):

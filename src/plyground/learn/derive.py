@@ -9,7 +9,7 @@ from plyground.board.board import GRIDS, OFF, Board
 from plyground.compile.structure import ALWAYS_FIRST
 from plyground.errors import GameError
 from plyground.learn.dense import HIDDEN
-from plyground.learn.features import Features, Kind, board_text
+from plyground.learn.features import LAZY, Features, Kind, board_text
 from plyground.learn.fields import items_of, reader_of_fields
 from plyground.learn.groups import LARGE, MOST, WINDOW, default_groups, images, lattice, longest, windows
 from plyground.learn.reader import reader_of
@@ -45,8 +45,10 @@ def features_of(game: Game) -> Features:
     phases = _phases([game.cells(p.s) for p in games], counted, counts)
     grid = lattice(board, used) if board.shape in GRIDS else []
     if not game.groups and len(used) >= LARGE and grid and longest(board.most + 1) >= WINDOW:
-        kinds, phases = _anywhere(board, grid), (0,)
-    reader = reader_of(game, view, games, used)
+        kinds = _anywhere(board, grid)
+    lazy = sum(len(kind.groups) for kind in kinds) > LAZY
+    phases = (0,) if lazy else phases
+    reader = reader_of(game, view, games, used, digits=not lazy)
     return Features(
         board_text(game), view, reader, kinds, 0 if kinds else HIDDEN, counted, counts, phases, _base(game, games)
     )  # fmt: skip

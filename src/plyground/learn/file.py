@@ -34,7 +34,7 @@ WEIGHT = np.dtype("<i2")
 def save(path: str | Path, game: Game, net: Net) -> None:
     """Writes a net to a file."""
     header = {
-        "game": game.name.partition("(")[0],
+        "game": game.name,
         "parameters": game.parameters,
         "features": net.features.as_json(),
         "hash": net.features.hash,
@@ -86,9 +86,8 @@ def _read(path: str | Path, game: Game, text: bytes, begin: int, size: int) -> N
     try:
         header: dict[str, Any] = json.loads(text)
         name, parameters = str(header["game"]), dict(header["parameters"])
-        if (name, parameters) != (game.name.partition("(")[0], game.parameters):
-            given = ", ".join(f"{key}={value}" for key, value in parameters.items())
-            raise PlygroundError(f"{path}: this net is for {name}{f'({given})' if given else ''}, not for {game.name}")
+        if (name.partition("(")[0], parameters) != (game.name.partition("(")[0], game.parameters):
+            raise PlygroundError(f"{path}: this net is for {name:.60}, not for {game.name}")
         features = Features.from_json(header["features"])
         count, scale, curved = int(header["weights"]), float(header["scale"]), bool(header["curved"])
         stored = count + features.spare

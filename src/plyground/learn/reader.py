@@ -28,6 +28,8 @@ from plyground.rules.layout import Field
 PLANES, DIGITS, CELLS, FIELDS = "planes", "digits", "cells", "fields"
 CHUNK = {PLANES: 6, DIGITS: 8, CELLS: 8, FIELDS: 8}
 """How many bits are looked up together: with six, the tables of bitboards stay small enough for the second-level cache."""
+FEW = 100
+"""States that are tried before all others."""
 MOST_PLANES, MOST_DIGITS = 24, 256
 """States with more words are not searched for planes or digits."""
 
@@ -77,8 +79,11 @@ def _content(s: Any, item: Item) -> int:
     return number >> item.bit & 1 if item.bit >= 0 else max(0, min(number - item.low, item.high - item.low))
 
 
-def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int]) -> Reader:
-    """The fastest reader that gives what `cells` gives, as the side to move sees it, for these cells in all these games."""
+def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int], digits: bool = True) -> Reader:
+    """The fastest reader that gives what `cells` gives, as the side to move sees it, for these cells in all these games.
+
+    Without `digits`, cells are bits or bytes: only of these it is known what has changed.
+    """
     sides = [[p.s for p in games if view.side_of(game, p.s) == side] for side in (0, 1)]
     sides = [states for states in sides if states]
     seen = [np.array([view.seen(side, game.cells(s)) for s in states]) for side, states in enumerate(sides)]
@@ -86,7 +91,7 @@ def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int]
     if 0 < len(names) <= MOST_DIGITS:
         words = [np.array([[_word(s, name) for name in names] for s in states], np.uint64) for states in sides]
         widths = [w for w in (4, 8) if len(view.swap) <= 1 << w]
-        found = None if game.layout.arrays else _digits(names, words, seen, cells, widths)
+        found = None if game.layout.arrays or not digits else _digits(names, words, seen, cells, widths)
         if found is None and len(names) <= MOST_PLANES and not game.layout.arrays:
             found = _planes(names, words, seen, cells)
         found = found or _bits(names, words, seen, cells, len(view.swap))
@@ -121,14 +126,16 @@ def _word(s: Any, name: tuple[int, int]) -> int:
 
 def _digits(names: Any, words: Any, seen: Any, cells: Sequence[int], widths: Sequence[int]) -> Reader | None:
     """A reader for cells whose content is a number of so many bits in a word; None if that doesn't fit."""
+    places = [(n, shift, w) for n in range(len(names)) for w in widths for shift in range(0, 64, w)]
     spots = []
     for rows, contents in zip(words, seen, strict=True):
+        few = np.array([rows[:FEW, n] >> np.uint64(shift) & np.uint64((1 << w) - 1) for n, shift, w in places])
         found: list[Spot] = []
         for c in cells:
-            places = itertools.product(range(len(names)), ((shift, w) for w in widths for shift in range(0, 64, w)))
+            likely = [places[i] for i in np.flatnonzero((few == contents[:FEW, c]).all(axis=1))]
             fits = [
                 Spot(n, shift, w, c, 0)
-                for n, (shift, w) in places
+                for n, shift, w in likely
                 if (rows[:, n] >> np.uint64(shift) & np.uint64((1 << w) - 1) == contents[:, c]).all()
             ]
             if not fits or not contents[:, c].any():

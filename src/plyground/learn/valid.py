@@ -104,6 +104,6 @@ def _counts(features: Features) -> bool:
         and all(len(each) == len(features.view.swap) and min(each) >= 0 for each in features.counted)
         and most < MOST_COUNT
         and 0 < len(features.phases) <= MOST_COUNT
-        and (not features.structure.lazy or max(features.phases) == 0)
+        and (not features.structure.lazy or (max(features.phases) == 0 and features.reader.kind in (PLANES, CELLS)))
         and all(0 <= phase < 256 for phase in features.phases)
     )
