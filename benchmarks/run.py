@@ -26,6 +26,7 @@ import rules
 import signature
 import solver
 import textbook
+import train
 from pages import fill
 
 ROOT = Path(__file__).parents[1]
@@ -62,6 +63,7 @@ TABLES = {
     "deadlines": Part(lambda o: engine.deadlines(), ["docs/engine.md"], "bench:deadlines"),
     "arena": Part(lambda o: arena.workers(), ["docs/arena.md"], "bench:arena"),
     "nets": Part(lambda o: nets.nets(), ["docs/nets.md"], "bench:nets", slow=True),
+    "train": Part(lambda o: train.train(), ["docs/train.md"], "bench:train", slow=True),
     "browser": Part(lambda o: browser.browser(), ["docs/web.md"], "bench:browser", slow=True),
     "connect4": Part(lambda o: solver.connect4(_sets(o), o.each), ["docs/solver.md"], "bench:connect4", data=True),
     "othello": Part(lambda o: solver.othello(), ["docs/solver.md"], "bench:othello"),

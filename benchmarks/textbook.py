@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pages import fill
 from plyground.rules.game import Game
 from plyground.rules.load import load
-from plyground.textbook import ALGORITHMS
+from plyground.textbook import ALGORITHMS, td
 from plyground.textbook.compare import Comparison, Row, compare, curves, plot
 from plyground.textbook.options import KEYS
 from plyground.textbook.registry import table_key
@@ -23,6 +23,12 @@ HEAD = (
 PLOTTED = ("minimax", "alphabeta", "alphabeta_bounds", "deepening", "pvs", "mtdf")
 GOMOKU_STATE = "....../....../..X.../...O../....../......"
 ITERATIONS = ("start=1", "start=2", "start=1, step=2", "start=2, step=2", "start=6", "reorder=lift")
+LESSONS = (
+    ("tictactoe", td.Lesson(1000)),
+    ("tictactoe", td.Lesson(1000, "state")),
+    ("connect4", td.Lesson(500)),
+)
+"""What is learned for the learning curves."""
 WHOLE_GAME_ONLY = ("minimax_table", "minimax_symmetric", "alphabeta_table")
 
 
@@ -117,6 +123,19 @@ def chance_rows() -> list[str]:
     return rows
 
 
+def learning_rows() -> list[str]:
+    """The learning curves of td, with their pictures."""
+    rows = []
+    for name, lesson in LESSONS:
+        game = load(name)
+        points = list(td.curve(game, lesson, played=400))
+        if lesson.features == "lines":
+            (DOCS / f"learning-{name}.svg").write_text(td.plot(game, points).file(), encoding="utf-8")
+        for p in points[::2]:
+            rows.append(f"| {name} | {lesson.features} | {p.games:,} | {p.score:.1%} |")
+    return rows
+
+
 def write() -> None:
     """Measures, and writes the page and its picture."""
     page = DOCS / "textbook.md"
@@ -135,6 +154,8 @@ def write() -> None:
     text = fill(text, "orders", "\n".join([headed("order"), *orders]))
     text = fill(text, "keys", "\n".join([headed("key", "µs per key"), *key_rows(both)]))
     text = fill(text, "iterations", "\n".join([headed("options"), *iteration_rows(both)]))
+    learning = ["| game | features | games | score |", "|---|---|--:|--:|", *learning_rows()]
+    text = fill(text, "learning", "\n".join(learning))
     head = headed("algorithm")
     text = fill(text, "chance", "\n".join([head, *chance_rows()]))
     rows = [line(f"{p.name} | {row.algorithm}", row) for p in both for row in found[p.name].rows]

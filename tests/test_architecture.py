@@ -21,7 +21,7 @@ TABLE = {
     "rules": "board system",
     "play": "rules system",
     "games": "rules",
-    "textbook": "play rules board system",
+    "textbook": "play rules board pages system",
     "explain": "textbook play rules board pages",
     "compile": "rules system",
     "search": "compile rules system",

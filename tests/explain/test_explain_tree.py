@@ -157,6 +157,7 @@ def test_quiz_asks_for_what_was_pruned(figure):
         ("connect4", "alphabeta_hard,depth=3", "4455"),
         ("tictactoe", "alphabeta,depth=all", "a1 b2 c3 a3"),
         ("othello", "alphabeta_bounds,depth=3", ""),
+        ("tictactoe", "alphabeta,depth=2,estimate=rollouts", "a1 b2 c3"),
     ],
 )
 def test_leaves_that_were_pruned_have_the_value_that_minimax_gives_them(spec, algorithm, moves):
@@ -179,6 +180,12 @@ def test_leaves_that_were_pruned_have_the_value_that_minimax_gives_them(spec, al
 def test_no_questions_where_nothing_is_pruned():
     assert questions(explained("connect4", "minimax,depth=2")) == []
     assert questions(explained("2048", "expectimax,depth=1")) == []
+
+
+def test_no_questions_about_values_that_were_learned():
+    found = explained("tictactoe", "td,games=5,depth=2")
+    assert found.record.cutoffs
+    assert questions(found) == []
 
 
 def test_long_moves_and_values_stand_side_by_side_on_the_picture():

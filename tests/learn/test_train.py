@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from here import DATA
 from plyground import PlygroundError, load
 from plyground.learn import checkpoint, file, train
 from plyground.learn.derive import features_of
@@ -122,6 +123,22 @@ def test_the_search_reads_the_weights_rounded_and_tied():
     assert np.count_nonzero(made.net.weights) > 1000
 
 
+def test_what_is_kept_is_the_mean_over_time():
+    made = learner()
+    seen = []
+    for _ in range(30):
+        made.round()
+        if made.progress.rounds % 10 == 0:
+            seen.append(made.weights.values[:, 0].copy())
+    mean = seen[0]
+    mean = mean + (seen[1] - mean) * 4 / 5
+    mean = mean + (seen[2] - mean) * 4 / 6
+    assert made.weights.averaged == 3
+    assert np.allclose(made.weights.values[:, 3], mean)
+    ties = features(GAME).ties()
+    assert np.array_equal(made.now().weights, _rounded(made.weights.values[ties, 3] * made.weights.factor))
+
+
 def test_weights_that_are_tied_form_circles():
     ties = np.array([0, 1, 0, 1, 4, 0, 4, 7, 99])
     chain = _chain(ties)
@@ -138,12 +155,28 @@ def test_it_gets_better():
     weak = made.now()
     for _ in range(60):
         made.round()
-    found = made.match(weak, 40, 1)
+    found = made.match(made.now(), weak, 40, 1)
     assert found.games == 80
     assert found.share > 0.55
     assert found.lost < 20
-    same = made.match(made.now(), 20, 1)
+    same = made.match(made.now(), made.now(), 20, 1)
     assert (same.won, same.share) == (same.lost, 0.5)
+
+
+OTHERS = ["kalah", DATA / "chance" / "pig.py", DATA / "rules" / "game_in_place.py", DATA / "newcomer" / "hexapawn.py", "checkers"]
+MORE = [*OTHERS, DATA / "newcomer" / "peg_solitaire.py", "backgammon", "gomoku(size=7)"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", MORE)
+def test_every_kind_of_game_is_learned_on_any_number_of_threads(spec):
+    one, two = learner(str(spec), rounds=12), learner(str(spec), threads=2, rounds=12)
+    assert np.array_equal(one.weights.values, two.weights.values)
+    assert np.array_equal(one.now().weights, two.now().weights)
+    assert np.isfinite(one.weights.values).all()
+    assert one.progress.games > 0
+    assert one.now().weights.any()
+    assert one.match(one.now(), one.now(), 4, 1).share == 0.5
 
 
 # -- the trainer ----------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 from kept_pairs import game, job, result
@@ -14,6 +16,10 @@ from kept_pairs import game, job, result
 from plyground import PlygroundError
 from plyground.records import database
 from plyground.records.store import Records
+
+NOBODY = 65534
+"""The number of a user without rights."""
+posix = pytest.mark.skipif(os.name == "nt", reason="other permissions")
 
 
 @pytest.fixture
@@ -97,22 +103,37 @@ def test_a_value_that_makes_no_sense(path, change_to):
     assert "the records are damaged" in refusal(path)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read(path):
-    path.chmod(0)
-    assert "cannot be opened (Permission denied)" in refusal(path)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_a_file_that_may_only_be_read(path):
-    path.chmod(0o400)
-    path.parent.chmod(0o500)
-    try:
-        assert len(read_all(path)) == 80
-        with Records(path) as records, pytest.raises(PlygroundError, match="you may only read it"):
-            records.add_pair(1, result(99))
-    finally:
+@pytest.fixture
+def own_path():
+    """A database of a user who is not root, as that user."""
+    root = os.geteuid() == 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "records.db"
+        with Records(path) as records:
+            fill(records, 40)
+        if root:
+            for one in (Path(folder), *Path(folder).iterdir()):
+                os.chown(one, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, 0)
+        yield path
+        if root:
+            os.setresuid(0, 0, 0)
         path.parent.chmod(0o700)
+
+
+@posix
+def test_a_file_that_may_not_be_read(own_path):
+    own_path.chmod(0)
+    assert "cannot be opened (Permission denied)" in refusal(own_path)
+
+
+@posix
+def test_a_file_that_may_only_be_read(own_path):
+    own_path.chmod(0o400)
+    own_path.parent.chmod(0o500)
+    assert len(read_all(own_path)) == 80
+    with pytest.raises(PlygroundError, match="you may only read it"), Records(own_path) as records:
+        records.add_pair(1, result(99))
 
 
 def test_truncated_files(path):

@@ -43,7 +43,7 @@ def test_a_game_of_the_wrong_kind_is_told_what_fits() -> None:
 def test_an_unknown_algorithm_or_option_is_told_what_there_is() -> None:
     assert refused(find, "alphabet") == "there is no algorithm named 'alphabet'; did you mean alphabeta?"
     assert refused(find, "xyz").startswith("there is no algorithm named 'xyz'; there are minimax, negamax, ")
-    assert refused(parse, "alphabeta,width=3") == "alphabeta has no option 'width'; it takes depth, order, wins, near"
+    assert refused(parse, "alphabeta,width=3") == "alphabeta has no option 'width'; it takes depth, order, wins, near, estimate"
     assert refused(parse, "alphabeta,6").startswith(
         "'6' in 'alphabeta,6': an option is written name=value; alphabeta takes depth"
     )
@@ -68,7 +68,15 @@ def test_a_bad_value_is_told_what_is_right(text: str, words: str) -> None:
 def test_options_are_read_with_their_defaults() -> None:
     algorithm, options = parse(" alphabeta_fixed, depth = all ,table=10")
     assert algorithm.name == "alphabeta_fixed"
-    assert options == {"depth": WHOLE, "table": 10, "replace": "two-tier", "order": "none", "wins": "faster", "near": "likely"}
+    assert options == {
+        "depth": WHOLE,
+        "table": 10,
+        "replace": "two-tier",
+        "order": "none",
+        "wins": "faster",
+        "near": "likely",
+        "estimate": "game",
+    }
     assert algorithm.read(options) == options
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from here import DATA
+from here import DATA, EXAMPLES
 from plyground import Engine, Limit, load
 from plyground.engine.levels import LEVELS, at_level
 from plyground.engine.options import Scale
@@ -20,7 +20,8 @@ from random_nets import random_net
 from scripts import ScriptError
 
 DEPTHS = {"nim": 6, "tictactoe": 6, "connect4": 6, "kalah": 5, "2048": 2}
-LONG = {"backgammon": 1, "gomoku": 2, "othello": 5, "checkers": 6, "draughts": 5, "chess": 4}
+HEX = f"{EXAMPLES / 'hex.py'}(size=4)"  # without `evaluate`
+LONG = {HEX: 2, "backgammon": 1, "gomoku": 2, "othello": 5, "checkers": 6, "draughts": 5, "chess": 4}
 JUDGED = {"chess": 3, "gomoku": 2, "backgammon": 1, "kalah": 4}
 START = """
 window.rowOf = (text) => BigInt64Array.from(text.split("."), (word) => BigInt.asIntN(64, BigInt("0x" + word)));

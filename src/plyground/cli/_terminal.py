@@ -9,10 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from plyground.system.runner import Worker
 from plyground.system.streams import can_show, tell
+
+if TYPE_CHECKING:
+    from plyground.engine.engine import Engine
 
 T = TypeVar("T")
 PATIENCE = 1.0
@@ -44,6 +47,12 @@ def tell_stopped(what: str) -> None:
     tidy()
     end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
     tell(f"{end}stopped: {what}")
+
+
+def advise(*engines: Engine) -> None:
+    """Says once, on stderr, what would make these engines stronger."""
+    for sentence in dict.fromkeys(engine.advice for engine in engines if engine.advice):
+        tell(sentence)
 
 
 def show_compiling() -> None:

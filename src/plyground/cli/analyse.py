@@ -14,7 +14,7 @@ import argparse
 from typing import Any
 
 from plyground.cli._arguments import EVALUATE, position
-from plyground.cli._terminal import print_json, show_compiling
+from plyground.cli._terminal import advise, print_json, show_compiling
 from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.play.match import Match
@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     show_compiling()
     engine = Engine(game, memory=args.memory, threads=args.threads, exact=args.exact, seed=args.seed, evaluate=args.evaluate)
     engine.prepare()
+    advise(engine)
 
     def tell(report: Report) -> None:
         print(_report(game, match.s, report), flush=True)

@@ -6,6 +6,7 @@ for alpha-beta (Knuth and Moore). All wins count the same, as in the literature;
   plyground compare connect4 --depth 5
   plyground compare othello --depth 4 --algorithms minimax,alphabeta,mtdf --options order=game
   plyground compare tictactoe --depth 9 --plot nodes.svg
+  plyground compare connect4 --algorithms td --options games=500 --plot learning.svg
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from plyground.cli._arguments import position, whole
 from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
 from plyground.play import words
 from plyground.play.match import Match
+from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.system.files import write_text
 
@@ -44,7 +46,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nodes", metavar="N", type=whole(1, 10**9), default=NODES, help=f"node limit for each algorithm (default {NODES:,})"
     )
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="plot nodes against depth (nodes.svg)")
+    parser.add_argument(
+        "--plot", metavar="FILE", type=Path, help="plot nodes against depth (nodes.svg); with only td, its learning curve"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,8 +66,11 @@ def run(args: argparse.Namespace) -> int:
         _print(args, found, stopped)
         raise KeyboardInterrupt
     if args.plot is not None:
-        series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
-        write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
+        if names == ["td"]:
+            write_text(args.plot, work(lambda: _learning_curve(game, options)))
+        else:
+            series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
+            write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
     _print(args, found, stopped)
     if args.plot is not None and not args.json:
         print(f"written to {args.plot}")
@@ -90,6 +97,16 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
         except KeyboardInterrupt:
             tell_stopped(f"{len(rows)} of {len(names)} algorithms finished")
             return Comparison(game.name, game.format_state(match.s), args.depth, 0.0, None, list(rows)), True
+
+
+def _learning_curve(game: Game, options: dict[str, str]) -> str:
+    """The learning curve of td, as a picture."""
+    from plyground.textbook import td
+    from plyground.textbook.registry import find
+
+    given = find("td").read(options)
+    lesson = td.Lesson(given["games"], given["features"], seed=given["seed"])
+    return td.plot(game, list(td.curve(game, lesson))).file()
 
 
 def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.cli._arguments import EVALUATE, position
-from plyground.cli._terminal import print_json, show_compiling
+from plyground.cli._terminal import advise, print_json, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
 from plyground.play.match import PERSON, Match
@@ -145,7 +145,7 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
 
 def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     """The computer's players by side, and the table that gives hints, if there is one."""
-    from plyground.engine.players import make_player
+    from plyground.engine.players import EnginePlayer, make_player
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
@@ -159,6 +159,7 @@ def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
         adviser = TablebasePlayer(Tablebases(paths, game), lambda: make_player(spec, game, match.seed), spec)
         return dict.fromkeys(specs, adviser), adviser
     made = {spec: make_player(spec, game, match.seed) for spec in dict.fromkeys(specs.values())}
+    advise(*(player.engine for player in made.values() if isinstance(player, EnginePlayer)))
     return {i: made[spec] for i, spec in specs.items()}, None
 
 

@@ -179,6 +179,7 @@ def constants(game: Game, net: Structure | None = None) -> dict[str, Any]:
         "IN_PLACE": game.in_place,
         "CHANCE": "chance" in game.has,
         "WORDS": game.layout.words,
+        "ROLLOUTS": net is None and "evaluate" not in game.has,
         **{name: getattr(game, name.lower()) for name, constant in CONSTANTS.items() if constant.compiled},
         **{hook.flag: name in game.has for name, hook in HOOKS.items() if hook.compiled and not hook.required},
         **{name.upper(): value for name, value in asdict(game.tuning).items()},

@@ -20,6 +20,8 @@ CHANCE = False
 """Does the game have chance nodes?"""
 WORDS = 1
 """The size of a state in words."""
+ROLLOUTS = False
+"""Does nothing judge the leaves, neither the rules nor a net, so that random games must?"""
 NET = 0
 """Does a net judge the leaves?"""
 GROUPS = 0

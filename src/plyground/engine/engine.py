@@ -17,9 +17,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plyground.bits import MASK
 from plyground.compile.progress import Compiling, alone, reported
 from plyground.compile.structure import Structure
-from plyground.engine.judge import judged_by
+from plyground.engine.judge import advice, judged_by
 from plyground.engine.levels import FULL, limit_at
 from plyground.engine.options import OPTIONS, Scale, option_bits
 from plyground.engine.root import Root
@@ -75,8 +76,13 @@ class Engine:
         self.level = checked.whole("level", level, 1, FULL)
         self.options = option_bits(self.game, options, exact)
         self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
+        rolls = self.net is None and "evaluate" not in self.game.has and bool(self.options & OPTIONS["rollouts"])
+        self.advice = advice(self.game) if rolls else None
+        """What would make it stronger, in a sentence; None if leaves are not judged by random games."""
         self.scale = Scale(self.game)
         self.random = random.Random(seed)
+        self.seed = MASK & (seed or 0)
+        """Of the random games at the leaves, where the game has no evaluation."""
         self.memory = memory
         self.table = Table(memory)
         self.era = 0

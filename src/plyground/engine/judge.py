@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from plyground.learn.file import load
@@ -12,6 +13,14 @@ from plyground.rules.game import Game
 
 RULES = "rules"
 """Asks for the game's own evaluation."""
+
+
+def advice(game: Game) -> str:
+    """What to tell people about a game that nothing judges: neither its rules nor a net."""
+    return (
+        f"{game.name} has no `evaluate`: where the engine does not see the end, it judges by short random games; "
+        f"`plyground train {shlex.quote(game.spec)}` teaches it to judge"
+    )
 
 
 def judged_by(game: Game, evaluate: str | Path | None, search: bool = True) -> tuple[Game, Net | None]:

@@ -28,6 +28,8 @@ OPTIONS = {
     "hash": bits.HASH_EVALUATE,
     "likely": bits.USE_LIKELY,
     "proofs": bits.USE_PROOFS,
+    "rollouts": bits.USE_ROLLOUTS,
+    "lookout": bits.USE_LOOKOUT,
 }
 """The bit of each technique (`search/options.py` explains them); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")

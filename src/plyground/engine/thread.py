@@ -39,7 +39,7 @@ class SearchThread:
         engine.table.use(memory)
         memory.remember(list(keys))
         memory.begin(nodes, engine.era)
-        memory.stop, memory.options = runner.address, engine.options
+        memory.stop, memory.options, memory.seed = runner.address, engine.options, engine.seed
         memory.net = engine._net.blocks[self.number].address if engine._net else 0
         memory.start_clock(None if runner.left == math.inf else runner.left)
         root.step, root.window, root.bound = scale.step, scale.window, scale.bound

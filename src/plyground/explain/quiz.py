@@ -13,6 +13,7 @@ from typing import Any
 
 from plyground import score
 from plyground.explain import Explanation
+from plyground.rules.rollouts import with_rollouts
 from plyground.textbook.limiting import with_likely
 from plyground.textbook.options import LIKELY
 from plyground.textbook.trace import Node
@@ -80,8 +81,11 @@ class UnfitError(Exception):
 
 
 def questions(found: Explanation) -> list[Question]:
-    """Questions from the last search, small ones first; no two alike, each with something to prune."""
-    if not found.record.cutoffs or len(found.game.sides) != 2 or "chance" in found.game.has:
+    """Questions from the last search, small ones first; no two alike, each with something to prune.
+
+    There are none about a search that has learned its values: they are not known here.
+    """
+    if not found.record.cutoffs or len(found.game.sides) != 2 or "chance" in found.game.has or "games" in found.options:
         return []
     asked: dict[Any, Question] = {}
     for most, count in SIZES:
@@ -109,7 +113,8 @@ def _ask(found: Explanation, most: int, count: int, asked: dict[Any, Question]) 
 
 class _Builder:
     def __init__(self, found: Explanation, most: int) -> None:
-        self.found, self.game, self.most = found, found.game, most
+        self.found, self.most = found, most
+        self.game = with_rollouts(found.game) if found.options.get("estimate") == "rollouts" else found.game
         self.sign = Tree(found.game).sign
         self.listed = with_likely(found.game).moves if found.options.get("near") == LIKELY else found.game.moves
         self.faster = found.options.get("wins") == "faster"

@@ -45,6 +45,11 @@ def result(s):
     return 1 if MISERE else -1
 
 
+def evaluate(s):
+    """Nothing to say: which heaps are lost is Bouton's secret, and a search sees the end of a small game anyway."""
+    return 0
+
+
 # -- for the solver ---------------------------------------------------------------------------------------------------------
 
 KEY_BITS = 7 * HEAPS if HEAPS <= 8 else 0

@@ -31,7 +31,7 @@ def file_of(out: Path) -> Path:
 
 def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], story: dict[str, Any]) -> None:
     """Writes everything to a file. `settings` must be the same when it goes on; `story` is what else to remember."""
-    used = np.flatnonzero(learner.weights.values[:, 2])
+    used = np.flatnonzero(learner.weights.values.any(axis=1))
     kept = np.flatnonzero(best.weights)
     head = {
         "version": VERSION,
@@ -39,7 +39,7 @@ def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], sto
         "story": story,
         "progress": asdict(learner.progress),
         "scales": [learner.net.scale, best.scale],
-        "depth": learner.depth,
+        "averaged": learner.weights.averaged,
     }
     rows = [learner.rows[learner.half, n, : count * learner.row_words] for n, count in enumerate(learner.counts)]
     room = io.BytesIO()
@@ -47,7 +47,7 @@ def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], sto
         room,
         head=np.frombuffer(json.dumps(head).encode(), np.uint8),
         used=used,
-        weights=learner.weights.values[used, :3],
+        weights=learner.weights.values[used],
         best=kept,
         best_weights=best.weights[kept],
         streams=np.stack([stream.words[WHERE:] for stream in learner.streams]),
@@ -69,8 +69,8 @@ def load(path: Path, learner: Learner) -> tuple[Kept, dict[str, Any]]:
     try:
         learner.progress = Progress(**head["progress"])
         learner.net.scale, scale = head["scales"]
-        learner.depth = head["depth"]
-        learner.weights.values[found["used"], :3] = found["weights"]
+        learner.weights.averaged = int(head["averaged"])
+        learner.weights.values[found["used"]] = found["weights"]
         best = Kept(np.zeros(learner.features.weights, np.int16), scale)
         best.weights[found["best"]] = found["best_weights"]
         at = 0

@@ -25,8 +25,8 @@ from plyground.search.memory import Searcher
 from plyground.search.selfplay import HEAD, Stream
 from plyground.system.runner import Worker
 
-STREAMS = 32
-ROWS = 256
+STREAMS = 16
+ROWS = 512
 """Rows of a stream after which it waits for the next round, at the end of a game; at the latest after twice as many."""
 TRACE = 0.7
 MISTAKES = 20
@@ -34,6 +34,8 @@ LONGEST = 600
 """Plies of a game of two sides."""
 OPENING = 10
 """Random moves at the beginning of a game, at most; shorter games have fewer."""
+AVERAGE_EVERY, AVERAGED = 10, 100_000
+"""Rounds after which the weights are added to their mean; more if there are more than so many weights for each round."""
 FOREVER = 1 << 60
 TECHNIQUES = (
     options.EXACT_OPTIONS & ~options.USE_TABLE
@@ -93,7 +95,7 @@ class Learner:
         curved = self.chance and not self.alone and bool(game.margin)
         self.weights = Weights(features, self.chance, curved, game.margin, threads, seed)
         self.net = self.weights.net
-        self.rival = NetInMemory(Net.blank(features, 0.0, curved), threads)
+        self.rivals = [NetInMemory(Net.blank(features, 0.0, curved), threads) for _ in range(2)]
         self.progress = Progress()
         self.depth = 1
         self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
@@ -145,6 +147,8 @@ class Learner:
         self.half = 1 - self.half
         self.counts = [int(stream.count) for stream in self.streams]
         self._note(lessons)
+        if self.progress.rounds % max(AVERAGE_EVERY, self.features.weights // AVERAGED) == 0:
+            self.weights.average()
 
     def _note(self, lessons: list[Lesson]) -> None:
         done, count = self.progress, sum(x.count for x in lessons)
@@ -216,15 +220,16 @@ class Learner:
     # -- matches ---------------------------------------------------------------------------------------------------------------
 
     def now(self) -> Kept:
-        """The weights as the search reads them now."""
-        return Kept(self.net.weights.copy(), self.net.scale)
+        """What was learned up to now."""
+        return Kept(self.weights.mean(), self.net.scale)
 
-    def match(self, other: Kept, pairs: int, depth: int) -> Tally:
-        """A short match of the net as it is now against other weights; the same openings for both."""
-        self.rival.net.weights[:] = other.weights
-        self.rival.refresh()
-        for block in self.rival.blocks:
-            block.scale = other.scale
+    def match(self, one: Kept, other: Kept, pairs: int, depth: int) -> Tally:
+        """A short match between two nets; the same openings for both."""
+        for kept, memory in zip((one, other), self.rivals, strict=True):
+            memory.net.weights[:] = kept.weights
+            memory.refresh()
+            for block in memory.blocks:
+                block.scale = kept.scale
         streams = [self._stream(-1 - n) for n in range(min(pairs, STREAMS))]
         for n, stream in enumerate(streams):
             stream.most_games = 2 * (pairs * (n + 1) // len(streams) - pairs * n // len(streams))
@@ -232,7 +237,7 @@ class Learner:
             stream.wanted = FOREVER
 
         def job(stream: Stream, thread: int) -> None:
-            stream.net, stream.rival = self.weights.memory.blocks[thread].address, self.rival.blocks[thread].address
+            stream.net, stream.rival = (memory.blocks[thread].address for memory in self.rivals)
             self._play_on(stream, thread)
 
         self._run([functools.partial(job, stream) for stream in streams])

@@ -151,10 +151,11 @@ class Trainer:
     def _compare(self) -> None:
         """A short match against the best net so far, which is replaced unless it is better."""
         pairs = PAIRS // 5 if self.learner.alone else PAIRS
-        self._last = self.learner.match(self.best, pairs, 1 if self.learner.chance else 2)
+        now = self.learner.now()
+        self._last = self.learner.match(now, self.best, pairs, 1 if self.learner.chance else 2)
         share = self._last.share
         if share >= WORSE:
-            self.best = self.learner.now()
+            self.best = now
         self._matches.append([self.learner.progress.games, round(share, 4)])
 
     def _save(self) -> None:

@@ -20,6 +20,8 @@ SMALLEST = 2.0**-20
 """In games of chance: what a weight of 1 is worth at first. It doubles when weights become too large."""
 START, SPREAD = 0.3, 0.1
 """Hidden units begin with this bias and weights up to this size."""
+RECENT = 3
+"""How much more recent weights count in the mean over time: the share of a time in the past grows with this power."""
 WIDEST = 31.0
 """What the input of a hidden unit may add up to: native code adds with 16 bits."""
 
@@ -37,6 +39,8 @@ class Weights:
         self.memory = NetInMemory(self.net, threads)
         self.values = np.zeros((features.weights, 4))
         """Each with what it has learned from: see `Weight`."""
+        self.averaged = 0
+        """How often the weights were added to their mean."""
         self.width = len(features.lanes) or len(features.structure.chunks) * features.structure.listed
         """How many numbers a row has at most."""
         if features.hidden:
@@ -65,23 +69,46 @@ class Weights:
         else:
             lesson.chain = self.chain.ctypes.data
 
+    def average(self) -> None:
+        """Adds the weights to their mean over time, which is steadier than they are (Shamir and Zhang 2013)."""
+        self.averaged += 1
+        share = (RECENT + 1) / (RECENT + self.averaged)
+        for some in self._slices():
+            part = self.values[some]
+            used = np.flatnonzero(part[:, 0])  # weights that were never used must not take up memory
+            part[used, 3] += (part[used, 0] - part[used, 3]) * share
+
+    def mean(self) -> Array:
+        """The mean weights as a search reads them."""
+        found = self.net.weights.copy()
+        if self.averaged:
+            self._round(self.values[:, 3], found)
+        return found
+
     def round_all(self) -> None:
         """Gives the search all weights as they are now."""
         while self.chance and self._outputs_at_most() * self.factor > LARGEST:
             self.net.scale *= 2
+        self._round(self.values[:, 0], self.net.weights)
+        self.memory.refresh()
+        for block in self.memory.blocks:
+            block.scale = self.net.scale
+
+    def _round(self, values: Array, to: Array) -> None:
+        """Rounds weights off; those that are tied are equal."""
         if self.features.hidden:
-            dense, short = Dense(self.features, self.values[:, 0]), Dense(self.features, self.net.weights)
+            dense, short = Dense(self.features, values), Dense(self.features, to)
             most = min(LARGEST, int(ONE * WIDEST / (1 + len(self.features.view.mirror))))
             short.first[:] = np.clip(_rounded(dense.first * ONE), -most, most)
             short.bias[:] = np.clip(_rounded(dense.bias * ONE), -most, most)
             short.out[:] = _rounded(dense.out * self.factor)
-        else:
-            for at in range(0, self.features.weights, SLICE):
-                some = slice(at, min(at + SLICE, self.features.weights))
-                self.net.weights[some] = _rounded(self.values[self.ties[some], 0] * self.factor)
-        self.memory.refresh()
-        for block in self.memory.blocks:
-            block.scale = self.net.scale
+            return
+        for some in self._slices():
+            to[some] = _rounded(values[self.ties[some]] * self.factor)
+
+    def _slices(self) -> list[slice]:
+        size = self.features.weights
+        return [slice(at, min(at + SLICE, size)) for at in range(0, size, SLICE)]
 
     def _outputs_at_most(self) -> float:
         values = self.values[self.features.before :, 0]

@@ -309,9 +309,7 @@ def _decisions(found: Findings) -> Iterator[Verdict]:
     evidence = f"{words.count(seen.positions, 'position')} with a choice, searched move by move"
     if seen.all_alike.low > OFTEN_ALIKE:
         told = f"In {seen.all_alike.percent()} of the positions all moves look alike to the search."
-        why = (
-            " The rules have no evaluation, so it sees no more than wins and losses." if "evaluate" not in found.game.has else ""
-        )
+        why = " The rules have no evaluation, so random games judge." if "evaluate" not in found.game.has else ""
         yield Verdict("decisions", "note", told + why, evidence)
     elif seen.only.low > SHARP:
         yield Verdict(

@@ -19,6 +19,7 @@ from plyground.compile.vocabulary import (
     HAS_COUNTDOWN,
     MARGIN,
     NET,
+    ROLLOUTS,
     address,
     back,
     chance,
@@ -33,9 +34,10 @@ from plyground.search.memory import MAX_PLY, Searcher
 from plyground.search.moves import Listed, list_moves, nothing_to_play, number_of, pick, rank_moves, with_place
 from plyground.search.net import expected
 from plyground.search.node import hashed
-from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_TABLE
+from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_ROLLOUTS, USE_TABLE
 from plyground.search.packed import Part, part, put_part
 from plyground.search.path import begin, enter, take_line
+from plyground.search.rollout import roll_out
 from plyground.search.table import DEEPEST, UPPER, bound_of, bucket, cuts, plies_left, searches_ago
 
 SIGNATURE = "float64(uint64, int64, int64, float64, float64, uint64)"
@@ -71,6 +73,9 @@ def estimate(s, mem):
     mem.evaluations += 1
     if NET:
         return max(-largest(), min(largest(), expected(s, mem)))
+    if ROLLOUTS and mem.options & USE_ROLLOUTS:
+        total, games = roll_out(s, mem)
+        return float(total) / float(games) if games else 0.0
     value = float(hashed(s) + 3) / 4.0 if mem.options & HASH_EVALUATE else float(evaluate(s))
     return max(-largest(), min(largest(), value))
 

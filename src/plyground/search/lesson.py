@@ -31,7 +31,7 @@ class Weight(Block):
     value = Real()
     agreed = Real("the sum of its errors")
     total = Real("the sum of their sizes")
-    spare = Word("so that a weight lies in one cache line")
+    mean = Real("its mean over time (`learn/weights.py`)")
 
 
 class Lesson(Block):

@@ -15,6 +15,7 @@ import numpy as np
 from plyground.bits import MASK
 from plyground.compile.blocks import Address, Addresses, Block, Word, Words
 from plyground.errors import PlygroundError
+from plyground.rules.rollouts import PLIES
 from plyground.system.machine import clock_ns
 
 MAX_PLY = 200
@@ -58,6 +59,7 @@ class Searcher(Block):
     deadline = Word("in nanoseconds; 0 without a clock")
     root_depth = Word("the depth of this iteration")
     past = Word("how many positions before the root are known")
+    seed = Address("of the random games at the leaves, where the game has no evaluation")
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
@@ -73,12 +75,14 @@ class Searcher(Block):
     cutoffs = Word()
     first_cutoffs = Word("cutoffs by the first move tried")
     overflows = Word("move lists that did not fit on the stack")
+    scout_depth = Word("how deep it has looked out for forced wins (`lookout.py`)")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     estimated = Word("has an estimate gone into the value of this node?")
     cycle = Word("the lowest ply whose position this node's value depends on through repetition")
     last_look = Word("when it last looked at the clock, in nanoseconds")
     look_step = Word("nodes between two looks")
     clock = Words(2, "room for the system's clock value")
+    made = Words(PLIES, "the moves of a random game, for in-place rules")
 
     # What it has learned about moves.
     killers = Words(2 * MAX_PLY, "two moves per ply, each plus one")

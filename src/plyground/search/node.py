@@ -20,6 +20,7 @@ from plyground.compile.vocabulary import (
     MARGIN,
     NET,
     REPETITION,
+    ROLLOUTS,
     back,
     canonical,
     evaluate,
@@ -34,6 +35,7 @@ from plyground.compile.vocabulary import (
     turn,
     verdict,
 )
+from plyground.rules.rollouts import estimate_of
 from plyground.score import INFINITE, clip, final, from_here, from_root, proven
 from plyground.search.memory import MAX_PLY, NO_CYCLE, Searcher
 from plyground.search.moves import (
@@ -50,23 +52,29 @@ from plyground.search.moves import (
 from plyground.search.net import judged
 from plyground.search.options import (
     HASH_EVALUATE,
+    LOOKS_OUT,
     USE_DEEPER,
     USE_DISTANCE,
     USE_EXTENSIONS,
     USE_INTERNAL,
+    USE_LOOKOUT,
     USE_NULL,
     USE_PROOFS,
     USE_PVS,
     USE_QUIET,
     USE_REDUCTIONS,
     USE_REPLIES,
+    USE_ROLLOUTS,
     USE_SYMMETRY,
     USE_TABLE,
 )
 from plyground.search.path import begin, enter, pop_path, push_path, repeats, take_line
-from plyground.search.table import UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe
+from plyground.search.rollout import roll_out
+from plyground.search.table import LOWER, UPPER, believed, bound_of, bucket, cuts, decoded, keep, plies_left, probe
 
 QUIET_PLIES = 12
+AHEAD = 0x5851F42D4C957F2D
+"""Combined with the keys of a search that looks out for forced wins: it has entries of its own."""
 SIGNATURE = "int64(uint64, int64, int64, int64, int64, uint64)"
 """Of `search_move`."""
 
@@ -89,6 +97,10 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     k = u64(key(s))
     if REPETITION and repeats(mem, k, ply):
         return i64(0)
+    if ROLLOUTS and options & USE_LOOKOUT:
+        value = foreseen(s, k, depth, ply, alpha, beta, mem)
+        if value != GOING:
+            return value
 
     # 3. The horizon.
     under_attack = HAS_FORCED and may_extend(mem, ply) and bool(forced(s))
@@ -111,14 +123,15 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     # 5. The table.
     number = i64(0)
     left = plies_left(s)
-    shared = k
+    held = k ^ u64(AHEAD) if ROLLOUTS and options & LOOKS_OUT else k
+    shared = held
     if HAS_CANONICAL and not IN_PLACE and options & USE_SYMMETRY and depth >= 3:
-        shared = u64(key(canonical(s)))
+        shared = held ^ k ^ u64(key(canonical(s)))
     if options & USE_TABLE:
         found = decoded(probe(mem, shared))
         if settles(mem, found, depth, ply, alpha, beta, left):
             return from_root(found.score, ply)
-        if shared == k:
+        if shared == held:
             number = found.number
 
     # 6. Null move: if even a pass fails high, some move does too.
@@ -207,11 +220,27 @@ def search(s, depth, ply, alpha, beta, top, mem, may_null):
     free = mem.cycle >= ply  # else the value depends on the path: only the move is stored
     if options & USE_TABLE:
         bound = bound_of(best, floor, beta) if free else 0
-        number = best_number if shared == k and bound != UPPER else i64(0)
+        number = best_number if shared == held and bound != UPPER else i64(0)
         keep(mem, shared, from_here(best, ply), depth, bound, 1 - mem.estimated, number, left)
     mem.cycle = cycle_before if free else min(cycle_before, mem.cycle)
     mem.estimated |= estimated_before
     return best
+
+
+def foreseen(s, k, depth, ply, alpha, beta, mem):
+    """The win or loss that a search without estimates, at least as deep, has proven for s; GOING if there is none.
+
+    It may not be the fastest one. With margins it must be outside of the window: a larger one may be found.
+    """
+    shared = u64(key(canonical(s))) if HAS_CANONICAL and not IN_PLACE else k
+    found = decoded(probe(mem, shared ^ u64(AHEAD)))
+    value = from_root(found.score, ply)
+    sure = cuts(found.bound, value, alpha, beta) if MARGIN else found.bound & (LOWER if value > 0 else UPPER) != 0
+    if proven(value) and sure and (found.solid or found.depth >= depth) and believed(found, mem, plies_left(s)) == 2:
+        mem.hits += 1
+        mem.estimated |= 1 - found.solid
+        return value
+    return i64(GOING)
 
 
 def may_extend(mem, ply):
@@ -290,6 +319,9 @@ def estimate(s, mem):
     mem.evaluations += 1
     if NET:
         return clip(judged(s, mem))
+    if ROLLOUTS and mem.options & USE_ROLLOUTS:
+        total, games = roll_out(s, mem)
+        return estimate_of(total, games, i64(MARGIN))
     return hashed(s) if mem.options & HASH_EVALUATE else clip(i64(evaluate(s)))
 
 

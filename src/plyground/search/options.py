@@ -19,3 +19,6 @@ USE_REPLIES = 8192  # if the game says that only some replies matter, only these
 HASH_EVALUATE = 1 << 14  # for tests: a hash of the state, with many ties, instead of the game's evaluate
 USE_LIKELY = 1 << 15  # if the game says which moves are worth searching, only these are searched
 USE_PROOFS = 1 << 16  # only entries free of estimates cut: for a search whose answer must be exact
+USE_ROLLOUTS = 1 << 17  # if the game has no evaluation, leaves are judged by random games; otherwise they are worth 0
+USE_LOOKOUT = 1 << 18  # with random games, half of the work is a deeper search without them: forced wins it has proven cut
+LOOKS_OUT = 1 << 19  # set while that search is running

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from plyground.bits import i64, u64
-from plyground.compile.vocabulary import CHANCE, key
+from plyground.compile.vocabulary import CHANCE, ROLLOUTS, key
 from plyground.search.chance import search_move as expect_move
+from plyground.search.lookout import look_out
 from plyground.search.memory import Searcher
 from plyground.search.moves import table_move
 from plyground.search.node import search_move
-from plyground.search.options import USE_PVS
+from plyground.search.options import USE_LOOKOUT, USE_PVS
 from plyground.search.path import begin
 from plyground.search.root_memory import RootMemory, candidates, put_trial
 from plyground.search.table import decoded, probe
@@ -41,6 +42,8 @@ def search_window(row, memory, root):
     if at.width == 0:
         return hash_move(begin(row, mem), mem)
     mem.root_depth = at.plies
+    if ROLLOUTS and not CHANCE and at.plies > 1 and mem.options & USE_LOOKOUT:
+        look_out(row, memory, root)
     alpha, beta = number(at.low), number(at.high)
     best, solid, found = alpha, i64(1), i64(0)
     while found < at.width:

@@ -84,8 +84,8 @@ class _Limited(Counter):
 
 
 def comparable(game: Game) -> list[str]:
-    """The algorithms that fit a game and take a depth."""
-    return [a.name for a in fitting(game) if "depth" in a.options]
+    """The algorithms that fit a game and take a depth, without those that must first learn."""
+    return [a.name for a in fitting(game) if "depth" in a.options and "games" not in a.options]
 
 
 def minimum(branching: float, depth: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from plyground.textbook.deepening import REORDERINGS
 from plyground.textbook.fixed_table import POLICIES
 from plyground.textbook.ordering import PARTS
+from plyground.textbook.td import FEATURES, Lesson
 from plyground.textbook.tree import WHOLE
 
 
@@ -68,11 +69,15 @@ def _near(text: str) -> int | str:
         raise ValueError("a whole number, 0 or more, or likely") from None
 
 
+ESTIMATES = ("game", "rollouts")
 COMMON = {
     "order": Option(_order, "none", f"move ordering: none, or some of {', '.join(PARTS)} joined by +"),
     "wins": Option(_one_of("faster", "equal"), "faster", "faster: faster wins are worth more; equal: all wins are equal"),
     "near": Option(
         _near, LIKELY, "on a grid, only moves within this many cells of a stone; 0: all; likely: those the game calls likely"
+    ),
+    "estimate": Option(
+        _one_of(*ESTIMATES), "game", "at the depth limit: the game's own, 0 if it has none; or the mean result of random games"
     ),
 }
 DEPTH = {"depth": Option(_depth, 4, "plies to look ahead; all: to the end of the game")}
@@ -90,4 +95,10 @@ KEYS = ("state", "zobrist", "stones")
 KEY = {"key": Option(_one_of(*KEYS), "state", "the table's key: the state, its Zobrist key, its sorted stones")}
 QUIET = {"quiet": Option(_count, 12, "maximum plies of loud moves below the depth limit")}
 WIDTH = {"width": Option(_count, 50, "how far on each side of the guess the window reaches")}
+LESSON = {
+    "games": Option(_count, Lesson().games, "games of self-play to learn from"),
+    "features": Option(_one_of(*FEATURES), Lesson().features, "what has a weight: each line of cells, or each state"),
+    "seed": Option(_count, Lesson().seed, "of the games of self-play"),
+    "depth": Option(_depth, 1, "plies to look ahead with what was learned; all: to the end of the game"),
+}
 NODES = {"nodes": Option(_count, 50_000, "nodes to expand before giving up, in each of the two searches")}

@@ -12,11 +12,25 @@ from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
-from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table
+from plyground.rules.rollouts import with_rollouts
+from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table, td
 from plyground.textbook.carry import Carried
 from plyground.textbook.fixed_table import FixedTable, Zobrist
 from plyground.textbook.limiting import with_likely, with_neighbours
-from plyground.textbook.options import COMMON, DEPTH, ITERATIONS, KEY, LIKELY, NODES, QUIET, SIZE, TIME, WIDTH, Option
+from plyground.textbook.options import (
+    COMMON,
+    DEPTH,
+    ITERATIONS,
+    KEY,
+    LESSON,
+    LIKELY,
+    NODES,
+    QUIET,
+    SIZE,
+    TIME,
+    WIDTH,
+    Option,
+)
 from plyground.textbook.ordering import make_ordering
 from plyground.textbook.repetition import with_repetition
 from plyground.textbook.stones import Stones
@@ -98,6 +112,8 @@ class Algorithm:
         """
         self.check(game)
         given = self.read(options or {})
+        if given["estimate"] == "rollouts":
+            game = with_rollouts(game)
         if game.repetition:
             game = with_repetition(game, history)
             s = Carried(s, game.start().along)
@@ -198,6 +214,15 @@ def _deepen(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
 def _quiet(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     tree.memory["quiet"] = o["quiet"]
     return _windowed(quiescence.quiescence)(tree, s, o)
+
+
+def _learned(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+    if "td" not in tree.memory:
+        tree.memory["td"] = td.taught(tree.game, td.Lesson(o["games"], o["features"], seed=o["seed"]))
+    values = tree.memory["td"]
+    tree.game = td.with_values(tree.game, values)
+    note = f"{len(values.weights):,} weights learned from {values.games:,} games"
+    return tree.answer(alphabeta.fail_soft(tree, s, o["depth"], -INFINITE, INFINITE), note)
 
 
 # -- the ladder ----------------------------------------------------------------------------------------------------------------
@@ -316,6 +341,14 @@ _add(
     "grow the tree where a win, or its absence, is easiest to prove",
     "who wins, not how soon",
     exact="winner",
+)
+_add(
+    "td",
+    _learned,
+    LESSON,
+    "temporal-difference learning: games against itself teach the value of a state",
+    "nothing: the more games, the better",
+    exact="",
 )
 _add(
     "expectimax",

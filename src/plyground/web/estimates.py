@@ -14,12 +14,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from plyground.rules.game import Game
+from plyground.rules.rollouts import rollouts
 
 GAMES = 40
 EARLY = 40
 """Only so many plies of a random game are used: later positions are rarely like those that players reach."""
 EVERY = 5
 """From one position that is used to the next: neighbours are too much alike."""
+FEW = 5
+"""Games whose positions are used if random games must judge them: that is slow."""
 LONGEST = 400
 """A random game is given up after so many plies."""
 
@@ -28,7 +31,10 @@ def units(game: Game) -> dict[str, Any]:
     """The usual size of an estimate; and, for games of chance, is every result a win, a draw or a loss, without a margin?"""
     to_the_end = "chance" in game.has and not game.margin
     games = [_random_game(game, LONGEST if to_the_end else EARLY, random.Random(seed)) for seed in range(GAMES)]
-    estimates = [float(game.evaluate(s)) for states, _ in games for s in states]
+    if "evaluate" in game.has:
+        estimates = [float(game.evaluate(s)) for states, _ in games for s in states]
+    else:
+        estimates = [float(rollouts(game, s)) for states, _ in games[:FEW] for s in states]
     results = [result for _, result in games if result is not None]
     size = _spread(estimates) or _spread(results) or 1.0
     return {"estimate": size, "plain": to_the_end and all(abs(value) <= 1 for value in results)}

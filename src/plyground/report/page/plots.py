@@ -95,9 +95,9 @@ def course(found: Findings) -> list[str]:
         drawn.append(points(found, top))
     if top is not None and top.plies is not None:
         bars = plot.bars(f"Length at level {top.level}", binned(top.lengths), x="plies", y="games")
-        drawn.append(
-            figure(bars, f"Half of the games take at most {top.plies.median:,.0f} plies, the longest {top.plies.most:,.0f}.")
-        )
+        told = f"Half of the games take at most {top.plies.median:,.0f} plies, the longest {top.plies.most:,.0f}."
+        alike = top.plies.least == top.plies.most
+        drawn.append(figure(bars, f"Every game takes {top.plies.most:,.0f} plies." if alike else told))
     if found.choices is not None and found.choices.by_ply:
         steps = [(str(ply), n) for ply, n in enumerate(found.choices.by_ply, 1)]
         bars = plot.bars("Choices through the game", steps, x="ply", y="legal moves, on average")

@@ -1,0 +1,38 @@
+"""How fast nets are trained: positions per second on one thread and on two."""
+
+from __future__ import annotations
+
+import time
+
+from pages import table
+from plyground import load
+from plyground.learn.derive import features_of
+from plyground.learn.features import Features
+from plyground.learn.learner import Learner
+from plyground.rules.game import Game
+
+GAMES = ("othello", "connect4", "checkers", "kalah", "backgammon")
+SECONDS = 10.0
+WARM_UP = 20
+"""Rounds before it is measured: first games are like random ones."""
+
+
+def train() -> str:
+    """A row for each game: seconds are those of the clock, so nothing else may run."""
+    rows = [["game", "weights", "positions/s, 1 thread", "2 threads", "ratio"]]
+    for spec in GAMES:
+        game = load(spec)
+        features = features_of(game)
+        one, two = (_speed(game, features, threads) for threads in (1, 2))
+        rows.append([game.name, f"{features.weights:,}", f"{one:,.0f}", f"{two:,.0f}", f"{two / one:.2f}"])
+    return table(rows)
+
+
+def _speed(game: Game, features: Features, threads: int) -> float:
+    learner = Learner(game, features, threads=threads)
+    for _ in range(WARM_UP):
+        learner.round()
+    before, since = learner.progress.positions, time.perf_counter()
+    while (took := time.perf_counter() - since) < SECONDS:
+        learner.round()
+    return (learner.progress.positions - before) / took

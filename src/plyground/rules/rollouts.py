@@ -1,0 +1,87 @@
+"""Rollouts: a state is worth the mean result of random games from it. So a game without `evaluate` is not played blindly.
+
+This is the readable version; `search/rollout.py` does the same in native code, to the bit, with the numbers and small functions
+of this file. The random games depend on nothing but the state and a seed: a state has one estimate, wherever a search meets it.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from plyground.bits import MASK, i64, mix, u64
+from plyground.errors import PlygroundError
+from plyground.score import LIMIT, clip
+
+if TYPE_CHECKING:
+    from plyground.rules.game import Game
+
+GAMES = 16
+"""Random games for one estimate."""
+PLIES = 2048
+"""The plies of all of them together; a game that would take more is not counted."""
+POINT = 100
+"""What a point is worth as an estimate: a win, or in a game with margins a point of the margin."""
+
+
+def lot(x: Any, n: Any) -> Any:
+    """The lot that the n-th move draws, a random word, from the random word x."""
+    h = u64(x + u64(n) * u64(0x9E3779B97F4A7C15))
+    return u64((h ^ h >> u64(32)) * u64(0xD6E8FEB86659FD93))
+
+
+def estimate_of(total: Any, games: Any, margin: Any) -> Any:
+    """The estimate from the sum of the results of some games: their mean in hundredths of a point, less if margins are large.
+
+    >>> estimate_of(-4, 8, 0), estimate_of(12, 8, 64), estimate_of(8 * 300, 8, 1000), estimate_of(0, 0, 0)
+    (-50, 150, 2699, 0)
+    """
+    if games == 0:
+        return i64(0)
+    most = max(margin, 1)
+    return clip(total * min(POINT * most, LIMIT) // (games * most))
+
+
+def rollouts(game: Game, s: Any, seed: int = 0) -> int | float:
+    """The estimate of s for the side to move by random games; in a game of chance, the mean of their results."""
+    if not game.in_place:
+        s = game.canonical(s)
+    x = mix((game.key(s) & MASK) ^ seed)
+    total = games = 0
+    plies = PLIES
+    while games < GAMES and plies > 0:
+        t, sign = s, 1
+        while (value := game.result(t)) is None and plies > 0:
+            x = mix(x)
+            child = game.play(t, any_move(game, t, x))
+            if len(game.sides) == 2 and game.changes_turn(t, child):
+                sign = -sign
+            t = child
+            plies -= 1
+        if value is not None:
+            total += sign * value
+            games += 1
+    if "chance" in game.has:
+        return total / games if games else 0.0
+    return int(estimate_of(total, games, game.margin))
+
+
+def with_rollouts(game: Game) -> Game:
+    """The game with random games as its evaluation."""
+    if len(game.sides) > 2:
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; random games can judge games with one or two")
+    new = copy.copy(game)
+    new.evaluate = lambda s: rollouts(game, s)
+    return new
+
+
+def any_move(game: Game, s: Any, x: int) -> int:
+    """A random move, from the random word x: for chance by the weights, for a player the one that draws the highest lot."""
+    if game.is_chance(s):
+        total, found = 0.0, -1
+        for n, (m, weight) in enumerate(game.rules["chance"](s)):
+            total += weight
+            if (lot(x, n) >> 33) * total < weight * 2147483648.0:
+                found = m
+        return found
+    return int(max((lot(x, n), m) for n, m in enumerate(game.moves(s)))[1])

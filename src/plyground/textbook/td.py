@@ -1,0 +1,244 @@
+"""Temporal-difference learning: a game teaches itself what its states are worth, by playing against itself.
+
+The value of a state is a number from -1 (lost for the side to move) to 1 (won): the sum of the weights of its features, bent by
+tanh. After each game, from its end back to its start, the value of every state moves a little towards a target:
+
+    after the last move    the result of the game
+    before                 what the next state is worth, its value, mixed with its own target in the ratio 1 - lambda to lambda
+
+With lambda 0 only the next state counts, with lambda 1 only the result. A table with a value for each state is the special case
+in which each state has one feature, itself; with features that many states share, one game teaches about all of them.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from plyground.board.board import GRIDS
+from plyground.errors import PlygroundError
+from plyground.pages.plot import Plot, Point, line
+from plyground.rules.game import Game
+from plyground.textbook.carry import bare
+
+LONGEST = 500
+"""Plies after which a game of self-play is given up and counts as a draw."""
+RUN = 4
+"""Cells in a line that is a feature; on smaller boards, as many as fit."""
+UNIT = 1000
+"""What a value of 1 is worth as an estimate."""
+
+Features = Callable[[Any], list[Hashable]]
+
+
+class Values:
+    """What the states of a game are worth, as far as it is known: a weight for each feature met so far."""
+
+    def __init__(self, features: Features) -> None:
+        self.features = features
+        self.weights: dict[Hashable, float] = defaultdict(float)
+        self.games = 0
+        """How many games have been learned from."""
+
+    def value(self, s: Any) -> float:
+        """The value of s for the side to move."""
+        return math.tanh(sum(self.weights[feature] for feature in self.features(s)))
+
+    def move_towards(self, s: Any, target: float, rate: float) -> None:
+        """Changes the weights of s so that its value moves towards the target."""
+        active, value = self.features(s), self.value(s)
+        slope = 1 - value * value  # of tanh
+        for feature in active:
+            self.weights[feature] += rate * (target - value) * slope / len(active)
+
+
+# -- learning -----------------------------------------------------------------------------------------------------------------
+
+
+def learn(values: Values, game: Game, games: int, rng: random.Random, rate: float, explore: float, trace: float) -> None:
+    """Plays games against itself and learns from each; `trace` is lambda, `explore` the share of random moves."""
+    for _ in range(games):
+        steps, after = self_play(values, game, rng, explore)
+        for s, sign in reversed(steps):
+            target = sign * after
+            now = values.value(s)
+            values.move_towards(s, target, rate)
+            after = (1 - trace) * now + trace * target
+        values.games += 1
+
+
+def self_play(values: Values, game: Game, rng: random.Random, explore: float) -> tuple[list[tuple[Any, int]], float]:
+    """A game against itself: each state with the sign of its successor's value, and what the last successor is worth."""
+    steps: list[tuple[Any, int]] = []
+    s = game.start()
+    while (result := game.result(s)) is None and len(steps) < LONGEST:
+        m = rng.choice(game.legal(s)) if rng.random() < explore else best_move(values, game, s, rng)
+        child = game.play(s, m)
+        steps.append((s, sign_of(game, s, child)))
+        s = child
+    return steps, won(result or 0)
+
+
+def best_move(values: Values, game: Game, s: Any, rng: random.Random) -> int:
+    """The move to the best state for the side to move; a random one of equal ones."""
+
+    def worth(m: int) -> tuple[float, float]:
+        child = game.play(s, m)
+        result = game.result(child)
+        value = values.value(child) if result is None else won(result)
+        return sign_of(game, s, child) * value, rng.random()
+
+    return max(game.legal(s), key=worth)
+
+
+def sign_of(game: Game, s: Any, child: Any) -> int:
+    """-1 if the other side moves in the child."""
+    return -1 if len(game.sides) == 2 and game.changes_turn(s, child) else 1
+
+
+def won(result: float) -> int:
+    """A result as a value: who has won, not by how much."""
+    return (result > 0) - (result < 0)
+
+
+# -- features -----------------------------------------------------------------------------------------------------------------
+
+
+def of_states(game: Game) -> Features:
+    """Each state is its own feature: a table of values."""
+    return lambda s: [game.identity(s)]
+
+
+def of_lines(game: Game) -> Features:
+    """Each line of cells with what lies on it, as the side to move sees it: its own pieces first."""
+    board = game.board
+    if board is None or board.shape not in GRIDS or "turn" not in game.has or len(game.sides) != 2:
+        raise PlygroundError(
+            f"td cannot learn {game.name} by lines: that needs two sides, a BOARD of rows and columns, and `turn`; "
+            "give it features=state"
+        )
+    lines = lines_of(len(board.row_names), len(board.col_names))
+    own = len(board.pieces[0])
+    seen = [list(range(board.most + 1)), [0, *range(own + 1, board.most + 1), *range(1, own + 1)]]
+    turned = [{old: new for new, old in enumerate(order)} for order in seen]
+
+    def features(s: Any) -> list[Hashable]:
+        s = bare(s)
+        swap = turned[game.rules["turn"](s)]
+        cells = [swap[x] for x in game.cells(s)]
+        return [(i, *(cells[cell] for cell in run)) for i, run in enumerate(lines)]
+
+    return features
+
+
+def lines_of(rows: int, cols: int) -> list[tuple[int, ...]]:
+    """The straight lines of cells, up to RUN of them, in all four directions.
+
+    >>> len(lines_of(3, 3)), len(lines_of(6, 7)), lines_of(3, 3)[-1]
+    (8, 69, (2, 4, 6))
+    """
+    found = []
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        steps = range(min(RUN, rows, cols))
+        for row in range(rows):
+            for col in range(cols):
+                cells = [(row + i * down, col + i * right) for i in steps]
+                if all(r < rows and 0 <= c < cols for r, c in cells):
+                    found.append(tuple(r * cols + c for r, c in cells))
+    return found
+
+
+FEATURES = {"lines": of_lines, "state": of_states}
+
+
+# -- what was learned -----------------------------------------------------------------------------------------------------------
+
+
+class Lesson(NamedTuple):
+    """How to learn a game."""
+
+    games: int = 300
+    features: str = "lines"
+    rate: float = 0.5
+    explore: float = 0.1
+    trace: float = 0.7
+    seed: int = 1
+
+
+def lessons(game: Game, lesson: Lesson, parts: int = 1) -> Iterator[Values]:
+    """Learns a game in equal parts; gives the values after each."""
+    values, rng = Values(FEATURES[lesson.features](game)), random.Random(lesson.seed)
+    for part in range(parts):
+        count = lesson.games * (part + 1) // parts - lesson.games * part // parts
+        learn(values, game, count, rng, lesson.rate, lesson.explore, lesson.trace)
+        yield values
+
+
+def taught(game: Game, lesson: Lesson) -> Values:
+    """What a game has learned after a whole lesson."""
+    return next(lessons(game, lesson))
+
+
+def with_values(game: Game, values: Values) -> Game:
+    """The game with what was learned as its evaluation."""
+    new = copy.copy(game)
+    new.evaluate = lambda s: round(UNIT * values.value(s))
+    return new
+
+
+def largest(values: Values, s: Any, count: int = 3) -> list[tuple[Hashable, float]]:
+    """The features of s with the largest weights."""
+    found = [(feature, values.weights[feature]) for feature in values.features(s)]
+    return sorted(found, key=lambda item: -abs(item[1]))[:count]
+
+
+# -- the learning curve ---------------------------------------------------------------------------------------------------------
+
+
+class Progress(NamedTuple):
+    """After so many games of learning: the score against random moves, from 0 to 1, over some games."""
+
+    games: int
+    score: float
+    played: int
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the 95 % interval of the score."""
+        return 1.96 * math.sqrt(max(self.score * (1 - self.score), 0.25 / self.played) / self.played)
+
+
+def curve(game: Game, lesson: Lesson, parts: int = 10, played: int = 100) -> Iterator[Progress]:
+    """Learns a game and plays against random moves along the way, also before the first lesson."""
+    yield Progress(0, score(Values(FEATURES[lesson.features](game)), game, played, lesson.seed), played)
+    for values in lessons(game, lesson, parts):
+        yield Progress(values.games, score(values, game, played, lesson.seed), played)
+
+
+def score(values: Values, game: Game, played: int, seed: int) -> float:
+    """The score of the best moves, without looking further ahead, against random ones: half the games with each side."""
+    rng, points = random.Random(seed), 0.0
+    for n in range(played):
+        s, mine = game.start(), n % 2 == 0
+        for _ in range(LONGEST):
+            if (result := game.result(s)) is not None:
+                points += (1 + won(result) * (1 if mine else -1)) / 2
+                break
+            m = best_move(values, game, s, rng) if mine else rng.choice(game.legal(s))
+            child = game.play(s, m)
+            mine = mine == (sign_of(game, s, child) > 0)
+            s = child
+        else:
+            points += 0.5
+    return points / played
+
+
+def plot(game: Game, points: Sequence[Progress]) -> Plot:
+    """The learning curve, with its 95 % interval."""
+    shown = [Point(p.games, p.score, max(0.0, p.score - p.margin), min(1.0, p.score + p.margin)) for p in points]
+    title = f"{game.title}: temporal-difference learning"
+    return line(title, shown, x="games of self-play", y="score against random moves", level=0.5)
