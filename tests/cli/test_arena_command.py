@@ -63,7 +63,8 @@ def test_one_line_and_exit_code_2(capsys, monkeypatch, tmp_path, words, told):
 def test_a_game_keeps_the_name_that_was_given(capsys, tmp_path):
     opening = tmp_path / "openings.txt"
     opening.write_text("moves: a1\n")
-    path = shutil.copy(load("nim").file, tmp_path / "mine.py").as_posix()
+    path = str(tmp_path / "mine.py")
+    shutil.copy(str(load("nim").file), path)
     code, out, _ = run(capsys, path, "random", "random", "--games", "2", "--openings", str(opening), "--json")
     assert code == 0
     assert json.loads(out.splitlines()[-1])["game"] == path
