@@ -40,8 +40,9 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Neighbouring tests run on one worker: what one of them compiles, the next one finds.
 test: lint
-	$(BIN)/pytest -n 2 --dist worksteal  # neighbours on one worker: what one test compiles, the next one finds
+	$(BIN)/pytest -n 2 --dist worksteal
 
 test-long: setup
 	$(BIN)/pytest -m long

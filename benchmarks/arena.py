@@ -13,8 +13,8 @@ from plyground.arena.workers import Workers
 from plyground.records.store import Records
 
 PLAYERS = ["engine", "engine"]
-NODES = 20_000
-PAIRS = 150
+NODES = 3_000
+PAIRS = 100
 
 
 def pairs_per_second(workers: int, seed: int) -> float:

@@ -90,7 +90,7 @@ def test_commands_answer_as_if_result_had_said_drawn(path, rules_file, tmp_path,
 
 
 # `nodes`: at the search's depth limit nobody looks for moves, so an end that `result` does not tell is one ply further.
-DIFFERS = ("game", "seconds", "time", "rate", "per_second", "nps", "seed", "nodes")
+DIFFERS = ("game", "seconds", "time", "rate", "per_second", "nps", "seed", "nodes", "record")
 
 
 def answer(code, out, err):

@@ -20,7 +20,7 @@ import sys
 import time
 from typing import NamedTuple
 
-IN_A_WORKER = "worker.py" in (sys.modules["__main__"].__file__ or "")
+IN_A_WORKER = "worker.py" in str(getattr(sys.modules["__main__"], "__file__", ""))
 
 
 def hang_once(path):

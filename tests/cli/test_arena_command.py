@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from plyground import load
 from plyground.cli import main
 from plyground.records.store import Records
 
@@ -56,6 +58,16 @@ def test_one_line_and_exit_code_2(capsys, monkeypatch, tmp_path, words, told):
     assert len(err.splitlines()) == 1
     assert told in err
     assert [path.name for path in tmp_path.iterdir()] == ["nim.txt"]
+
+
+def test_a_game_keeps_the_name_that_was_given(capsys, tmp_path):
+    opening = tmp_path / "openings.txt"
+    opening.write_text("moves: a1\n")
+    path = str(tmp_path / "mine.py")
+    shutil.copy(str(load("nim").file), path)
+    code, out, _ = run(capsys, path, "random", "random", "--games", "2", "--openings", str(opening), "--json")
+    assert code == 0
+    assert json.loads(out.splitlines()[-1])["game"] == path
 
 
 def test_no_match_is_unfinished(capsys, tmp_path):

@@ -17,6 +17,7 @@ def own(tmp_path, monkeypatch):
     return tmp_path / "my_eval.py"
 
 
+@pytest.mark.long
 def test_analyse_with_an_evaluation_of_ones_own(own, capsys):
     scores = []
     for more in ([], ["--evaluate", "./my_eval.py"]):

@@ -72,6 +72,8 @@ COMMANDS = {
     "book": ["book", "GAME", "--plies", "1", "--file", "FOLDER/x.book"],
     "explain": ["explain", "GAME", "--depth", "2"],
     "compare": ["compare", "GAME", "--depth", "2", "--nodes", "4"],
+    "record": ["record", "list"],
+    "report": ["report", "GAME", "--games", "2", "--workers", "1"],
     "show": ["show", "GAME"],
     "web": ["web", "GAME", "--out", "FOLDER/x.html"],
     "web folder": ["web", "GAME", "--out", "FOLDER/pages"],
@@ -90,6 +92,8 @@ def test_every_command_prints_something_readable(screen, name, more, rules_file,
     monkeypatch.setattr("plyground.measure.bench.starts", lambda spec: (1.0, 1.0))
     (tmp_path / "batch").write_text("coins=3\né\n♔ é\nnicht — so\n", encoding="utf-8")
     game = str(rules_file(PIECES))
+    if name == "record":
+        screen.run("play", game, "--side", "none", "--against", "random")
     words = [word.replace("GAME", game).replace("FOLDER", str(tmp_path)) for word in COMMANDS[name]]
     code, out, err = screen.run(*words, *more)
     assert code == (1 if name == "solve batch" else 0), err

@@ -140,7 +140,7 @@ def test_one_kernel_for_two_games_and_damaged_files(folder):
     assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
 
 
-@pytest.mark.parametrize("kind", ["nbc", "nbi"])
+@pytest.mark.parametrize("kind", ["nbc", pytest.param("nbi", marks=pytest.mark.long)])
 def test_a_flipped_byte_is_noticed_and_compiled_again(folder, kind):
     assert count(folder, "nim") == [(4338, 1)]
     (file,) = (folder / "cache").rglob(f"*.{kind}")
@@ -271,6 +271,7 @@ def told_while(folder, monkeypatch, capfd, *words):
     return capfd.readouterr().err.splitlines()
 
 
+@pytest.mark.long
 def test_each_kernel_is_announced_once_by_what_it_is_for(tmp_path, monkeypatch, capfd):
     board = "tictactoe(rows=3, cols=4, k=3)"
     told = [told_while(tmp_path, monkeypatch, capfd, *words, board, *more) for words, more in 2 * [

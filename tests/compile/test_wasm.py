@@ -144,7 +144,7 @@ def positions(game, count):
 GAMES = [
     *DEPTHS.items(),
     *(pytest.param(*pair, marks=pytest.mark.long) for pair in LONG.items()),
-    pytest.param(LISTS, 4, id="lists"),
+    pytest.param(LISTS, 4, id="lists", marks=pytest.mark.long),
 ]
 
 

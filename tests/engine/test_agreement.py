@@ -86,7 +86,7 @@ TECHNIQUES = st.sets(st.sampled_from(EXACT))
 """Any combination of the techniques that promise the exact value."""
 
 
-SLOW = ("chess", "draughts", "gomoku(size=7)")
+SLOW = ("chess", "draughts", "gomoku(size=7)", "nim(misere=1)", "tictactoe(rows=3, cols=5, k=3)")
 
 
 @pytest.mark.parametrize("spec", [pytest.param(spec, marks=[pytest.mark.long] * (spec in SLOW)) for spec in SPECS])

@@ -41,6 +41,7 @@ def test_making_an_engine_compiles_nothing(monkeypatch: pytest.MonkeyPatch, rule
     Engine(rules_file(RULES), memory=1)
 
 
+@pytest.mark.long
 def test_prepare_compiles_ahead_and_tells_how_far_it_is(cold: Engine) -> None:
     seen: list[Compiling] = []
     cold.prepare(seen.append)
@@ -61,6 +62,7 @@ def test_after_prepare_nothing_is_compiled(cold: Engine, monkeypatch: pytest.Mon
     assert cold.choose(None, Limit(depth=9)) == 3
 
 
+@pytest.mark.long
 def test_the_clock_starts_when_the_search_is_compiled(cold: Engine) -> None:
     found = cold.analyse(None, Limit(time=0.5))
     assert found.depth > 1
@@ -68,6 +70,7 @@ def test_the_clock_starts_when_the_search_is_compiled(cold: Engine) -> None:
     assert found.seconds < 0.6
 
 
+@pytest.mark.long
 def test_prepare_async_lets_others_run(cold: Engine) -> None:
     async def both() -> tuple[int, list[Compiling]]:
         ticks, seen = 0, list[Compiling]()

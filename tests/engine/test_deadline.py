@@ -106,6 +106,7 @@ def test_listing_the_moves_counts_as_time(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(calls) <= 2, "once to begin, once for the line"
 
 
+@pytest.mark.long
 def test_ordering_moves_takes_a_part_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     e, calls = slowed(monkeypatch, "order", 1)
     e.analyse(None, Limit(time=14))

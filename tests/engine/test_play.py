@@ -75,7 +75,7 @@ def points(strong: Engine, weak: Engine | None, spec: str, games: int, limit: Li
     return total
 
 
-@pytest.mark.parametrize("spec", ["checkers", "connect4", "gomoku", "kalah", "othello"])
+@pytest.mark.parametrize("spec", ["checkers", "connect4", pytest.param("gomoku", marks=pytest.mark.long), "kalah", "othello"])
 def test_a_few_games_against_random_are_won(spec: str) -> None:
     assert points(Engine(spec, memory=4, seed=1), None, spec, 4, Limit(nodes=3000)) >= 3.5
 

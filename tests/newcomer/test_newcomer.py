@@ -31,10 +31,10 @@ LONGEST = 500
 """Plies after which a game by random moves is given up."""
 
 every_game = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-every_other = [pytest.param(path, id=path.stem, marks=[pytest.mark.long] * (i % 2)) for i, path in enumerate(FILES)]
-"""Each second one only in the long run: the engine takes a few seconds to compile."""
-every_other_game = pytest.mark.parametrize("path", every_other)
-every_other_of_two_sides = pytest.mark.parametrize("path", [game for game in every_other if game.id != "relay"])
+every_third = [pytest.param(path, id=path.stem, marks=[pytest.mark.long] * (i % 3 > 0)) for i, path in enumerate(FILES)]
+"""Two of three only in the long run: the engine takes a few seconds to compile."""
+every_third_game = pytest.mark.parametrize("path", every_third)
+every_third_of_two_sides = pytest.mark.parametrize("path", [game for game in every_third if game.id != "relay"])
 """The engine plays games of one or two sides; relay has three."""
 
 
@@ -65,14 +65,14 @@ def depth_for(game, s):
     return 4 if n < 4 else 3 if n < 9 else 2 if n < 30 else 1
 
 
-@every_other_game
+@every_third_game
 def test_check_has_nothing_to_say(path):
     report = check(game_of(path), games=3, seed=1)
     assert report.problems == []
     assert report.warnings == []
 
 
-@every_other_game
+@every_third_game
 def test_a_game_against_random_moves_ends(path):
     game = game_of(path)
 
@@ -88,7 +88,7 @@ def test_a_game_against_random_moves_ends(path):
     assert all(game.show(s) and game.parse_state(game.format_state(s)) is not None for s in match.states)
 
 
-@every_other_of_two_sides
+@every_third_of_two_sides
 def test_the_engine_finds_what_the_textbook_finds(path):
     """On the last states of a random game, where all lines end soon, and in the middle of it."""
     game = game_of(path)

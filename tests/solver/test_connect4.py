@@ -261,6 +261,7 @@ def scored(book: Tablebase, s: Any) -> int:
     return found
 
 
+@pytest.mark.long
 def test_the_book_that_comes_with_it(shipped: Tablebase, layers: list[list[Any]]) -> None:
     """All positions up to its last ply, each worth what its best move is; the values of the first moves are well known."""
     assert shipped.states == sum(map(len, layers))
@@ -282,6 +283,7 @@ def check_book(solver: Solver, book: Tablebase, layer: list[Any], number: int) -
         assert book.score(s) == solver.solve(s, line=False, book=False).score
 
 
+@pytest.mark.long
 def test_the_book_agrees_with_a_search(solver: Solver, shipped: Tablebase, layers: list[list[Any]]) -> None:
     check_book(solver, shipped, layers[9], 24)
 

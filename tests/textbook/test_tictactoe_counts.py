@@ -33,6 +33,7 @@ def count(name: str, **options: Any) -> tuple[int, int]:
     return found.value, trace.nodes
 
 
+@pytest.mark.long
 def test_minimax_visits_549946_nodes() -> None:
     assert count("minimax") == (0, 549_946)
 

@@ -65,6 +65,8 @@ class Contest:
             raise PlygroundError(f"match {match} was not played in the arena; plyground record list shows which were")
         self.records, self.match = records, match
         self.players, self.settings, self.setup = row.players, row.settings, row.setup
+        self.spec = row.game
+        """The game as it was named; its rules are loaded from what the match keeps."""
         self._prepared = prepared is not None
         self._unpacked = prepared or Setup.unpack(row.setup)
         self.game = self._unpacked.game

@@ -271,9 +271,6 @@ def points(each: Sequence[float]) -> Estimate | None:
 def llr(pairs: Pairs, bounds: tuple[float, float], model: str = "normalized") -> float:
     """The logarithm of how much more likely the results are if the Elo difference is the upper bound than if it is the lower one.
 
-    A few pairs less are counted: how much results vary is itself estimated from them. Without this, short tests are wrong more
-    often than they promise.
-
     >>> round(llr([379, 10170, 21828, 10640, 343], (0, 2), "normalized"), 2)
     2.95
     """
@@ -281,7 +278,7 @@ def llr(pairs: Pairs, bounds: tuple[float, float], model: str = "normalized") ->
     if not n:
         return 0.0
     lower, upper = (_most_likely(chances, elo, model) for elo in bounds)
-    return max(n - FEWER, 0) * sum(p * math.log(b / a) for p, a, b in zip(chances, lower, upper, strict=True))
+    return n * sum(p * math.log(b / a) for p, a, b in zip(chances, lower, upper, strict=True))
 
 
 def _most_likely(chances: Sequence[float], elo: float, model: str) -> list[float]:
@@ -327,8 +324,12 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: Pairs) -> float:
-        """The log-likelihood ratio of the two bounds."""
-        return llr(pairs, (self.elo0, self.elo1), self.model)
+        """The log-likelihood ratio of the two bounds, as if a few pairs fewer had been played.
+
+        How much results vary is itself estimated from them. Without this, short tests are wrong more often than they promise.
+        """
+        n = _total(pairs)
+        return llr(pairs, (self.elo0, self.elo1), self.model) * max(n - FEWER, 0) / max(n, 1)
 
     def state(self, pairs: Pairs) -> str | None:
         """`accepted`, `rejected`, or None if more games are needed."""

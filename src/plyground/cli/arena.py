@@ -217,7 +217,7 @@ def _facts(contest: Contest, margins: bool, stopped: bool) -> dict[str, Any]:
     from plyground.arena import tables
 
     found, players = contest.count.tallies, contest.players
-    about = {"match": contest.match, "game": contest.game.spec, "players": players}
+    about = {"match": contest.match, "game": contest.spec, "players": players}
     end = {"seconds": round(contest.seconds, 3), "ended": contest.ended or ("stopped" if stopped else None)}
     if len(players) == 2:
         return about | tables.facts(found[0, 1], contest.sprt, margins) | end

@@ -226,8 +226,8 @@ def evaluation_of(spec: str) -> str | None:
 def with_evaluation_of(spec: str, file: str) -> str:
     """The text of a player with another evaluation file.
 
-    >>> with_evaluation_of("engine:evaluate=./my_eval.py,depth=6", "/tmp/my_eval.py")
-    'engine:evaluate=/tmp/my_eval.py,depth=6'
+    >>> with_evaluation_of("engine:evaluate=./my_eval.py,depth=6", "rules/my_eval.py")
+    'engine:evaluate=rules/my_eval.py,depth=6'
     """
     parts = [f"evaluate={file}" if part.partition("=")[0].strip() == "evaluate" else part for part in _parts(spec)]
     return f"{spec.partition(':')[0]}:{','.join(parts)}"
