@@ -18,7 +18,7 @@ from plyground.learn.symmetry import symmetries
 from plyground.learn.view import View, view_of, who_moves
 from plyground.rules.game import Game
 
-PHASE = 6
+PHASE = 4
 """How many pieces more or fewer make a new phase."""
 MOST_PHASES = 10
 MANY = 5000
