@@ -29,7 +29,7 @@ TABLE = {
     "learn": "search compile play rules board system",
     "engine": "learn solver search compile textbook play rules system",
     "records": "play rules system",
-    "arena": "records engine solver compile textbook play rules pages system",
+    "arena": "records engine learn solver compile textbook play rules pages system",
     "report": "arena records engine solver search compile textbook play rules board pages system",
     "measure": "search compile rules system",
     "check": "engine solver search compile textbook play rules board system",

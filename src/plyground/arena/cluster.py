@@ -4,10 +4,10 @@
     dask worker tcp://HOST:8786 --nthreads 1 --nworkers 8   on each of the others
     plyground arena connect4 engine:depth=8 engine:depth=6 --cluster tcp://HOST:8786
 
-Only texts travel: the setup of the match with its rules files, a job, and a result, all JSON. Plyground must be installed on all
-machines in the same version, which each worker checks; what one process has compiled, the others on its machine find in the
-cache. Records are written here alone. If a worker is lost, the scheduler gives
-its pairs to others; a pair that was finished twice is written once.
+Only data travels: the setup of the match with its rules files, a job, and a result, all JSON; and nets, once to each worker.
+Plyground must be installed on all machines in the same version, which each worker checks; what one process has compiled, the
+others on its machine find in the cache. Records are written here alone. If a worker is lost, the scheduler gives its pairs to
+others; a pair that was finished twice is written once.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -63,26 +64,26 @@ def play(setup: str, job: str) -> str:
 
     with _alone:
         # A thread of its own, with the stack that textbook players need.
-        answer = Worker(lambda: _answer(setup, json.loads(job), worker.address, cancelled)).result()
+        answer = Worker(lambda: _answer(setup, json.loads(job), worker, cancelled)).result()
     return json.dumps(answer)
 
 
-def _answer(setup: str, job: Job, address: str, cancelled: Callable[[], bool]) -> dict[str, Any]:
+def _answer(setup: str, job: Job, worker: Any, cancelled: Callable[[], bool]) -> dict[str, Any]:
     try:
         if cancelled():
             raise StoppedError
         try:
-            unpacked = _unpacked(setup)
+            unpacked = _unpacked(setup, worker.local_directory)
         except PlygroundError as e:
-            raise PlygroundError(f"on the worker {address}: {e}") from e
+            raise PlygroundError(f"on the worker {worker.address}: {e}") from e
         return {"result": play_pair(unpacked, job, cancelled)}
     except Exception as e:
         return one_line(e)
 
 
 @functools.lru_cache(maxsize=4)
-def _unpacked(setup: str) -> Setup:
-    return Setup.unpack(json.loads(setup))
+def _unpacked(setup: str, folder: str) -> Setup:
+    return Setup.unpack(json.loads(setup), Path(folder))
 
 
 def describe() -> list[str]:
@@ -105,7 +106,7 @@ class Cluster:
 
     def __init__(self, setup: dict[str, Any], address: str) -> None:
         self.address = address
-        self._setup = json.dumps(setup)
+        self._setup, self._nets = json.dumps(setup), setup.get("nets", {}).values()
         self._flying: dict[Future, Job] = {}
         self._run = secrets.token_hex(4)
         self._given = 0
@@ -121,6 +122,7 @@ class Cluster:
             stack.callback(self._leave)
             self._check_workers()
             self._raise_failures()
+            self._send_nets()
             self._open = stack.pop_all()
         return self
 
@@ -134,6 +136,8 @@ class Cluster:
                 self._client.cancel(list(self._flying), force=True)
                 if self._allowed is not None and self._allowed < FAILURES:
                     self._client.run_on_scheduler(allow_failures, self._allowed)
+                for net in self._nets:
+                    self._client.unregister_worker_plugin(self._plugin(net))
         with contextlib.suppress(OSError, RuntimeError):
             self._client.close(timeout=PATIENCE)
 
@@ -160,6 +164,19 @@ class Cluster:
             raise PlygroundError(
                 f"the scheduler at {self.address} can't use Plyground ({_short(e)}); install it there too"
             ) from e
+
+    def _send_nets(self) -> None:
+        """Sends nets once to each worker, also to those that come later."""
+        from distributed.diagnostics.plugin import UploadFile
+
+        for net in self._nets:
+            sent = UploadFile(net["file"], load=False)
+            sent.filename = f"{net['checksum']}.net"
+            with self._reachable():
+                self._client.register_plugin(sent, name=self._plugin(net))
+
+    def _plugin(self, net: dict[str, str]) -> str:
+        return f"plyground-{self._run}-{net['checksum'][:16]}"
 
     @property
     def workers(self) -> int:

@@ -64,7 +64,7 @@ class Contest:
         if row.kind == "play" or row.setup is None:
             raise PlygroundError(f"match {match} was not played in the arena; plyground record list shows which were")
         self.records, self.match = records, match
-        self.players, self.settings, self.setup = row.players, row.settings, row.setup
+        self.players, self.settings, self._setup = row.players, row.settings, row.setup
         self.spec = row.game
         """The game as it was named; its rules are loaded from what the match keeps."""
         self._prepared = prepared is not None
@@ -97,6 +97,11 @@ class Contest:
                 raise PlygroundError("a sequential test compares two players; leave the others out")
         _prepare(unpacked, schedule)
         return cls(records, records.new_match(kind, game, list(players), settings, setup, seed), unpacked)
+
+    @property
+    def setup(self) -> dict[str, Any]:
+        """What a crew needs."""
+        return self._unpacked.with_copies(self._setup)
 
     def prepare(self) -> None:
         """Compiles what the players need, so that workers find it in the cache."""

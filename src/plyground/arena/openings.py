@@ -157,7 +157,7 @@ class Judge:
         if len(game.sides) == 2:  # a solitaire has no balance
             from plyground.engine.engine import Engine
 
-            self._engine = Engine(game, memory=1, seed=0, perfect=False)
+            self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate="rules")  # the same openings for every net
 
     def place(self, s: Any) -> Any:
         """Equal for positions that are the same, also by symmetry."""

@@ -97,6 +97,7 @@ def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], b
         **log.columns(),
         "seconds": round(time.perf_counter() - began, 6),
         "versions": {"plyground": plyground.__version__, "code": code()[:8]},
+        **({"nets": nets} if any(nets := [setup.net(spec) for spec in job["players"]]) else {}),
     }
 
 

@@ -2,12 +2,14 @@
 
 `collect` reads the files once, when a match is scheduled. Workers on any machine, and a match that is resumed later, play from
 these texts, even if the files were edited meanwhile. Games that come with Plyground or with another package travel by name.
+
+Nets may be large, so a match remembers only their checksums: `learn/kept.py` keeps a copy of each. Players that name no
+evaluation get the net that the engine used when the match began, or the rules' evaluation if there was none.
 """
 
 from __future__ import annotations
 
 import ast
-import base64
 import contextlib
 import functools
 import hashlib
@@ -23,8 +25,11 @@ from typing import Any
 import plyground
 from plyground.compile.folder import cache_folder
 from plyground.engine.judge import RULES
-from plyground.engine.players import evaluation_of, with_evaluation_of
+from plyground.engine.players import evaluation_of, searches, with_evaluation_of
 from plyground.errors import GameWarning, PlygroundError
+from plyground.learn.file import checksum
+from plyground.learn.find import net_file
+from plyground.learn.kept import kept
 from plyground.rules.game import Game
 from plyground.rules.load import load, loading_from
 from plyground.system.files import cannot_write, write_file
@@ -40,23 +45,37 @@ def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
     if own and game.file is not None:
         path = Path(game.file)
         told |= {"named": own[1], "file": path.name, "inside": game.spec.removeprefix(game.file), "files": bundle(path)}
-    named = [(player, name) for player in players if (name := evaluation_of(player)) and name != RULES]
-    evaluations = {name: _evaluation(_existing(player, name)) for player, name in named}
-    return {"version": plyground.__version__, "code": code(), "game": told, "files": evaluations}
+    named = {name: _existing(player, name) for player in players if (name := evaluation_of(player)) and name != RULES}
+    texts = {name: bundle(path) for name, path in named.items() if path.suffix == ".py"}
+    usual = net_file(game) if not players or any(searches(player) and not evaluation_of(player) for player in players) else None
+    nets = [(name, path) for name, path in named.items() if name not in texts] + ([(str(usual), usual)] if usual else [])
+    return {
+        "version": plyground.__version__,
+        "code": code(),
+        "game": told,
+        "files": texts,
+        "nets": {name: {"file": str(path), "checksum": checksum(path)} for name, path in nets},
+        "usual": str(usual) if usual else RULES,
+    }
 
 
 class Setup:
     """A setup that was unpacked here: the game, and its players under the names that the match gives them."""
 
-    def __init__(self, game: Game, evaluations: dict[str, str], rules: str | None = None) -> None:
-        """`evaluations`: where each file was unpacked, by the name that players use; `rules`: what the user calls the rules."""
-        self.game, self.evaluations = game, evaluations
-        self._names = {path: name for name, path in evaluations.items()}
-        if rules is not None and game.file is not None:
-            self._names[game.file] = rules
+    def __init__(self, game: Game, setup: dict[str, Any] | None = None, here: Path | None = None) -> None:
+        """`here`: a folder with nets that were sent to this machine. Without a setup, files are used where they are."""
+        setup = setup or {"game": {}, "files": {}, "nets": {}, "usual": RULES}
+        self.game, self._nets, self._usual, self._here = game, setup["nets"], setup["usual"], here
+        self._evaluations = {name: str(_written(files) / Path(name).name) for name, files in setup["files"].items()}
+        """Where each evaluation is that was unpacked here, by the name that players use."""
+        self._players: dict[str, str] = {}
+        """What the user calls the players that were made here, and below the files."""
+        self._names = {path: name for name, path in self._evaluations.items()}
+        if "named" in setup["game"] and game.file is not None:
+            self._names[game.file] = setup["game"]["named"]
 
     @classmethod
-    def unpack(cls, setup: dict[str, Any]) -> Setup:
+    def unpack(cls, setup: dict[str, Any], here: Path | None = None) -> Setup:
         """Loads the game from the texts in a setup. Another version of Plyground is refused: it may play other games."""
         if (setup["version"], setup["code"]) != (plyground.__version__, code()):
             raise PlygroundError(
@@ -64,30 +83,56 @@ class Setup:
                 f"but this is {plyground.__version__} ({code()[:8]}); both must be the same"
             )
         told = setup["game"]
-        evaluations = {name: str(_written(files) / Path(name).name) for name, files in setup["files"].items()}
         if "files" not in told:
-            return cls(load(told["spec"]), evaluations)
+            return cls(load(told["spec"]), setup, here)
         folder = _written(told["files"])
         with loading_from(folder), warnings.catch_warnings():
             warnings.simplefilter("ignore", GameWarning)  # whoever wrote the rules was told when the match began
             game = load(f"{folder / told['file']}{told['inside']}")
-        return cls(game, evaluations, told["named"])
+        return cls(game, setup, here)
 
     @contextlib.contextmanager
     def own_names(self) -> Iterator[None]:
-        """Errors name files as the user did, not as they were unpacked."""
+        """Errors name players and files as the user did, not as they were unpacked."""
         try:
             yield
         except PlygroundError as e:
             text = str(e)
-            for path, name in self._names.items():
-                text = text.replace(path, name)
+            for made, name in [*self._players.items(), *self._names.items()]:
+                text = text.replace(made, name)
             raise PlygroundError(text) from e
 
     def player(self, spec: str) -> str:
-        """The text of a player, with its evaluation file as it was unpacked here."""
-        name = evaluation_of(spec)
-        return with_evaluation_of(spec, self.evaluations[name]) if name in self.evaluations else spec
+        """The text of a player, with its evaluation as it was unpacked here."""
+        name = self._judge(spec)
+        if name is None:
+            return spec
+        made = with_evaluation_of(spec, self._unpacked(name))
+        self._players[made] = spec
+        return made
+
+    def net(self, spec: str) -> str | None:
+        """The net that a player uses: the name of its file and the first letters of its checksum. None if it uses none."""
+        name = self._judge(spec)
+        return f"{Path(name).name} {self._nets[name]['checksum'][:8]}" if name and name in self._nets else None
+
+    def _judge(self, spec: str) -> str | None:
+        """The name of a player's evaluation; None if it does not search natively."""
+        return evaluation_of(spec) or (self._usual if searches(spec) else None)
+
+    def _unpacked(self, name: str) -> str:
+        """Where an evaluation is here; a net is looked for when it is needed first."""
+        if name not in self._evaluations and name in self._nets:
+            told = self._nets[name]
+            sent = [] if self._here is None else [self._here / f"{told['checksum']}.net"]
+            path = self._evaluations[name] = str(kept(name, told["checksum"], [*sent, Path(told["file"])]))
+            self._names[path] = name
+        return self._evaluations.get(name, name)
+
+    def with_copies(self, setup: dict[str, Any]) -> dict[str, Any]:
+        """The setup for workers: nets are their copies here, which don't change."""
+        nets = {name: {**told, "file": self._unpacked(name)} for name, told in setup["nets"].items()}
+        return {**setup, "nets": nets}
 
 
 @functools.cache
@@ -97,16 +142,6 @@ def code() -> str:
     for file in sorted(HOME.rglob("*.py")):
         digest.update(str(file.relative_to(HOME).as_posix()).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:32]
-
-
-def _evaluation(path: Path) -> dict[str, str]:
-    """The text of a Python file with what it imports; or a net, as base64."""
-    if path.suffix == ".py":
-        return bundle(path)
-    try:
-        return {path.name: base64.b64encode(path.read_bytes()).decode("ascii")}
-    except OSError as e:
-        raise PlygroundError(f"{path}: cannot be read ({e.strerror})") from e
 
 
 def bundle(path: Path) -> dict[str, str]:
@@ -156,7 +191,7 @@ def _written(files: dict[str, str]) -> Path:
     folder = (cache_folder() or Path(_without_cache().name)) / "sources" / tag
     for name, text in files.items():
         path = folder / name
-        data = text.encode() if path.suffix == ".py" else base64.b64decode(text)
+        data = text.encode()
         if not path.is_file() or path.read_bytes() != data:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

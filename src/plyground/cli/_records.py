@@ -63,6 +63,8 @@ def print_match(match: MatchRow, count: tuple[int, int], tally: tuple[int, int, 
     print(f"match {match.id}, {match.kind}: {match.game}")
     for number, player in enumerate(match.players, 1):
         print(f"  player {number}: {player}")
+    for name, checksum in match.nets.items():
+        print(f"  net: {name} ({checksum[:8]})")
     for name, value in match.settings.items():
         if value not in (None, False, [], {}):
             print(f"  {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
@@ -84,8 +86,8 @@ def print_game(match: MatchRow, row: GameRow) -> None:
     alone = "" if row.kind == "play" else f" (match {row.match}, pair {row.pair})"
     print(f"record {row.id}{alone}: {row.game}, {row.written[:16].replace('T', ' ')} UTC")
     sides = sides_of(match)
-    for side, player in zip(sides, row.by_side(len(sides)), strict=False):
-        print(f"  {side}: {player}")
+    for side, player, net in zip(sides, row.by_side(len(sides)), row.nets_by_side(len(sides)), strict=False):
+        print(f"  {side}: {player}{f' (net {net})' if net else ''}")
     if row.start is not None:
         print(f"  from: {row.start}")
     print(f"\n{_moves(row, movers)}\n")

@@ -93,6 +93,7 @@ def _is_of(match: MatchRow, game: str) -> bool:
 
 def _as_json(match: MatchRow, tallies: dict[int, tuple[int, int, int, int]]) -> dict[str, Any]:
     data = match._asdict()
+    data["nets"] = match.nets
     del data["setup"]
     return data | dict(zip(("games", "wins", "draws", "losses"), tallies.get(match.id, (0, 0, 0, 0)), strict=True))
 

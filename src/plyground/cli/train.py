@@ -112,10 +112,10 @@ def _match(game: Game, file: Path, before: str) -> dict[str, Any]:
     """A few games between the engine with the new net and the engine as it was before, limited by nodes."""
     from plyground.arena.openings import Openings
     from plyground.arena.pair import play_pair
-    from plyground.arena.sources import Setup, collect
+    from plyground.arena.sources import Setup
 
     players = [f"engine:evaluate={file}", f"engine:evaluate={before}"]
-    setup = Setup.unpack(collect(game.spec, players))
+    setup = Setup(game)
     openings = Openings(game, 1)
     results: list[float] = []
     for pair in range(PAIRS):

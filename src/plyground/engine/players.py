@@ -224,16 +224,20 @@ def evaluation_of(spec: str) -> str | None:
 
 
 def with_evaluation_of(spec: str, file: str) -> str:
-    """The text of a player with another evaluation file.
+    """The text of a player with another evaluation.
 
     >>> with_evaluation_of("engine:evaluate=./my_eval.py,depth=6", "rules/my_eval.py")
-    'engine:evaluate=rules/my_eval.py,depth=6'
+    'engine:depth=6,evaluate=rules/my_eval.py'
     """
-    parts = [f"evaluate={file}" if part.partition("=")[0].strip() == "evaluate" else part for part in _parts(spec)]
-    return f"{spec.partition(':')[0]}:{','.join(parts)}"
+    parts = [part for part in _parts(spec) if part.partition("=")[0].strip() != "evaluate"]
+    return f"{spec.partition(':')[0]}:{','.join(filter(None, [*parts, f'evaluate={file}']))}"
+
+
+def searches(spec: str) -> bool:
+    """Is this the text of a player that searches natively, and so judges positions by an evaluation or a net?"""
+    return spec.partition(":")[0].strip() in ("engine", "level")
 
 
 def _parts(spec: str) -> list[str]:
     """The options in the text of a player of the engine's kind."""
-    word, _, rest = spec.strip().partition(":")
-    return rest.split(",") if word in ("engine", "level") else []
+    return spec.partition(":")[2].split(",") if searches(spec) else []

@@ -58,12 +58,7 @@ def load(path: str | Path, game: Game) -> Net:
     try:
         size = where.stat().st_size
         with open(where, "rb") as file:
-            head = file.read(HEAD.size)
-            if len(head) < HEAD.size or head[: len(MARK)] != MARK:
-                raise PlygroundError(f"{path}: this is not a net")
-            _, version, _, length, begin, digest = HEAD.unpack(head)
-            if version != VERSION:
-                raise PlygroundError(f"{path}: this net has version {version}; this program reads version {VERSION}")
+            length, begin, digest = _head(file.read(HEAD.size), path)
             if length > LARGEST_HEADER or not HEAD.size + length <= begin <= size:
                 raise _damaged(path)
             found = hashlib.blake2b(digest_size=32)
@@ -75,7 +70,33 @@ def load(path: str | Path, game: Game) -> Net:
                 raise _damaged(path)
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be read ({e.strerror})") from e
-    return _read(path, game, text, begin, size)
+    net = _read(path, game, text, begin, size)
+    net.name = f"{where.name} {digest.hex()[:8]}"
+    return net
+
+
+def checksum(path: str | Path) -> str:
+    """The checksum that a net's file claims to have: equal for the same net. `load` finds out whether it is true."""
+    try:
+        with open(path, "rb") as file:
+            return checksum_in(file.read(HEAD.size), path)
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be read ({e.strerror})") from e
+
+
+def checksum_in(data: bytes, path: str | Path) -> str:
+    """The same from the first bytes of a file."""
+    return _head(data[: HEAD.size], path)[2].hex()
+
+
+def _head(data: bytes, path: str | Path) -> tuple[int, int, bytes]:
+    """From the first bytes of a file: the length of the header, where the weights begin, the checksum."""
+    if len(data) < HEAD.size or data[: len(MARK)] != MARK:
+        raise PlygroundError(f"{path}: this is not a net")
+    _, version, _, length, begin, digest = HEAD.unpack(data)
+    if version != VERSION:
+        raise PlygroundError(f"{path}: this net has version {version}; this program reads version {VERSION}")
+    return length, begin, digest
 
 
 def _damaged(path: str | Path) -> PlygroundError:

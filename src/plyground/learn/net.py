@@ -36,6 +36,8 @@ class Net:
     """In games of chance: is the sum bent to within MARGIN?"""
     record: dict[str, Any] = field(default_factory=dict)
     """How it was trained."""
+    name: str = ""
+    """The name of its file and the first letters of its checksum; empty if it has no file."""
 
     def __post_init__(self) -> None:
         """Makes sure that zeros follow the weights, as many as `Features.spare`; a file has them already."""

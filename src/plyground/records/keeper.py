@@ -69,6 +69,7 @@ class Keeper:
             row[name] = [*row.get(name, []), *[None] * made][:made]
         row |= {"side": 0, "moves": match.move_texts(), "start": first}
         row["versions"] = {**row["versions"], "plyground": plyground.__version__}
+        row |= _nets(match, players)
         self._row, self._match, self._players, self._began = row, match, players, time.monotonic()
         match.listeners.append(self._hear)
 
@@ -126,6 +127,13 @@ class Keeper:
         self._records.write_game(self.number, row)
         if row["reason"] is not None:
             self._records.end(self.number, row["reason"])
+
+
+def _nets(match: Match, players: Mapping[int, Any]) -> dict[str, Any]:
+    """The nets with which players judge, by side; nothing if there are none."""
+    engines = [getattr(players.get(side), "engine", None) for side in range(len(match.players))]
+    nets = [getattr(getattr(engine, "net", None), "name", None) for engine in engines]
+    return {"nets": nets} if any(nets) else {}
 
 
 def _end_of(match: Match) -> dict[str, Any]:

@@ -27,6 +27,11 @@ class MatchRow(NamedTuple):
     ended: str | None
     """Why it ended; None while it is unfinished."""
 
+    @property
+    def nets(self) -> dict[str, str]:
+        """The nets that its players use: the checksum of each, by the name of its file."""
+        return {name: told["checksum"] for name, told in (self.setup or {}).get("nets", {}).items()}
+
 
 class GameRow(NamedTuple):
     """A game that was kept. Lists have one item per move, None where there is nothing to say."""
@@ -74,9 +79,17 @@ class GameRow(NamedTuple):
 
     def by_side(self, sides: int) -> list[str]:
         """Who played each side of a game with so many sides; a solitaire has one, and each player of a pair plays it alone."""
+        return self._by_side(self.players, sides)
+
+    def nets_by_side(self, sides: int) -> list[str | None]:
+        """The net with which each side was played, None where there was none."""
+        nets, none = self.more.get("nets"), [None] * len(self.players)
+        return self._by_side(nets if isinstance(nets, list) and len(nets) == len(none) else none, sides)
+
+    def _by_side(self, each: list[Any], sides: int) -> list[Any]:
         if sides == 1:
-            return [self.players[self.side if len(self.players) > 1 else 0]]
-        return self.players[::-1] if self.side == 1 else list(self.players)
+            return [each[self.side if len(each) > 1 else 0]]
+        return each[::-1] if self.side == 1 else list(each)
 
     def first_score(self) -> float | None:
         """What the side that moves first gets: 1, 0.5 or 0; None while the game goes on."""
