@@ -124,7 +124,10 @@ def test_explain_writes_a_file_and_says_so(run, tmp_path, name):
         (["explain", "connect4", "--moves", "9"], "'9' is not a legal move here"),
         (["compare", "backgammon", "--algorithms", "alphabeta"], "which has dice; expectiminimax, star1 and star2 can"),
         (["compare", "connect4", "--depth", "0"], "must be a whole number from 1"),
-        (["compare", "connect4", "--options", "tempo=3"], "write an option as name=value; there are estimate, key, near, order, "),
+        (
+            ["compare", "connect4", "--options", "tempo=3"],
+            "write an option as name=value; there are estimate, key, near, ",
+        ),
         (["compare", "connect4", "--plot", "nodes.png"], "choose a name that ends in .svg"),
     ],
 )
