@@ -11,6 +11,7 @@ The page works offline: step through the search, fold and unfold the tree, or ta
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from plyground.cli import UsageError
 from plyground.cli._arguments import position
 from plyground.cli._terminal import print_json, tell_stopped, work
+from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -79,9 +81,13 @@ def judged(game: Game, evaluate: str | None) -> Game:
     if evaluate is None:
         return game
     from plyground.engine.judge import judged_by
+    from plyground.learn.find import net_file
     from plyground.learn.parts import with_net
 
-    game, net = judged_by(game, evaluate)
+    file = net_file(game) if evaluate == "net" else evaluate
+    if file is None:
+        raise PlygroundError(f"there is no net for {game.name} yet; `plyground train {shlex.quote(game.spec)}` makes one")
+    game, net = judged_by(game, file)
     return game if net is None else with_net(game, net)
 
 

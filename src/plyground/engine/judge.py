@@ -5,15 +5,14 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from plyground.errors import PlygroundError
 from plyground.learn.file import load
 from plyground.learn.find import net_file
 from plyground.learn.net import Net
 from plyground.rules.evaluation import with_evaluation
 from plyground.rules.game import Game
 
-RULES, NET = "rules", "net"
-"""Ask for the game's own evaluation, and for the net that the engine finds."""
+RULES = "rules"
+"""Asks for the game's own evaluation."""
 
 
 def advice(game: Game) -> str:
@@ -28,11 +27,9 @@ def judged_by(game: Game, evaluate: str | Path | None, search: bool = True) -> t
     """The game with the evaluation that was asked for, and the net, if it is one. With None, `search` looks for a net."""
     if evaluate == RULES or (evaluate is None and not search):
         return game, None
-    if evaluate is None or evaluate == NET:
-        found = net_file(game)
-        if found is None and evaluate == NET:
-            raise PlygroundError(f"there is no net for {game.name} yet; `plyground train {shlex.quote(game.spec)}` makes one")
-        return game, None if found is None else load(found, game)
-    if Path(evaluate).suffix == ".py":
-        return with_evaluation(game, evaluate), None
-    return game, load(Path(evaluate).expanduser(), game)
+    file = net_file(game) if evaluate is None else Path(evaluate).expanduser()
+    if file is None:
+        return game, None
+    if file.suffix == ".py":
+        return with_evaluation(game, evaluate or file), None
+    return game, load(file, game)
