@@ -102,8 +102,7 @@ def test_games_name_their_nets_and_a_stopped_match_goes_on_with_them(trained, tm
 
 @pytest.mark.long
 def test_nets_travel_to_a_cluster(tmp_path):
-    from test_cluster import Dask
-
+    from dask_cluster import Dask
     from plyground.arena.cluster import Cluster
 
     file, net = tmp_path / "some.net", random_net(GAME)

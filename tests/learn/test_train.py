@@ -330,7 +330,7 @@ def test_a_full_disk_does_not_end_training(tmp_path, monkeypatch):
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
 
     def on_report(report):
-        told.append(report.unsaved)
+        told.append(report.trouble)
         room(1000 if len(told) < 4 else usual[0])
 
     try:
