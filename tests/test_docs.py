@@ -33,7 +33,7 @@ def found_in(text):
 SHOWN = list(dict.fromkeys(line for page in PAGES for line in found_in(page.read_text(encoding="utf-8"))))
 HELP = list(dict.fromkeys(line for name in commands() for line in found_in(_module(name).__doc__)))
 
-NEVER = ("book ", "bench ", "train othello", "train ./mygame.py")
+NEVER = ("book ", "bench ", "arena othello engine:evaluate=my.net", "train othello", "train ./mygame.py")
 """Take hours, or measure."""
 SLOW = (
     "check chess",

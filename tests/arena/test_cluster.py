@@ -14,13 +14,14 @@ from playing import OPENINGS, PATIENCE, first_event, gone, kill_the_one_that_han
 
 import plyground
 from plyground import PlygroundError
-from plyground.arena.cluster import FAILURES, Cluster
+from plyground.arena.cluster import Cluster
 from plyground.arena.contest import Contest
 from plyground.arena.crew import Failed
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.workers import Workers
 from plyground.cli import main
+from plyground.cluster.dask import FAILURES
 from plyground.records.store import Records
 from plyground.system.runner import Worker
 
@@ -132,7 +133,7 @@ def test_leaving_stops_what_is_being_played(dask, rules_file, tmp_path):
 
 @pytest.mark.long
 def test_a_pair_that_ends_every_worker_stops_the_match(dask, rules_file, monkeypatch):
-    monkeypatch.setattr("plyground.arena.cluster.FAILURES", 1)
+    monkeypatch.setattr("plyground.cluster.dask.FAILURES", 1)
     dask.worker()
     dask.worker()
     setup, jobs = small(rules_file(rules("os._exit(3)")), PLAYERS)
@@ -205,7 +206,7 @@ def test_a_lost_scheduler_is_told_in_one_line(dask, rules_file):
 
 
 def test_a_cluster_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("plyground.arena.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.dask.PATIENCE", 0.5)
     setup, _ = small("nim", PLAYERS)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -220,7 +221,7 @@ def test_a_cluster_that_is_not_there(monkeypatch):
 
 
 def test_the_command_tells_it_in_one_line_and_writes_nothing(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("plyground.arena.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.dask.PATIENCE", 0.5)
     records = tmp_path / "records.db"
     assert main(["arena", "nim", *PLAYERS, "--cluster", "tcp://127.0.0.1:1", "--records", str(records)]) == 2
     out, err = capsys.readouterr()

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from plyground.arena.pair import play_pair, prepare
-from plyground.arena.sources import Setup, bundle, collect
+from plyground.arena.sources import Setup, collect
+from plyground.cluster.texts import bundle
 from plyground.errors import GameWarning, PlygroundError
 
 RULES = """

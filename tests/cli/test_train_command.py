@@ -12,6 +12,7 @@ import pytest
 from plyground import load
 from plyground.cli import main
 from plyground.learn import file
+from plyground.learn.derive import features_of
 from plyground.learn.find import net_file, own_file
 from plyground.learn.learner import Learner
 
@@ -21,7 +22,7 @@ GAME = "tictactoe"
 def test_it_trains_plays_a_few_games_and_says_so(capsys):
     assert main(["train", GAME, "--games", "1500"]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == f"{own_file(load(GAME))}: a net of 26,406 weights for tictactoe"
+    assert out[0] == f"{own_file(load(GAME))}: a net of {features_of(load(GAME)).weights:,} weights for tictactoe"
     assert out[1].endswith(" s")
     assert " drawn, " in out[2]
     assert out[2].endswith(" lost against the game's own evaluation, 2,000 nodes per move")

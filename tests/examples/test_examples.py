@@ -10,7 +10,10 @@ from plyground.measure import perft
 NEWCOMER = DATA / "newcomer"
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.long] * (n == "breakthrough")) for n in NAMES])
 def test_an_example_keeps_the_contract(name):
     report = check(load(EXAMPLES / f"{name}.py"), games=3, seed=1)
     assert report.problems == []
@@ -25,10 +28,12 @@ def test_an_example_keeps_the_contract(name):
         ("breakthrough.py", "breakthrough.py", 3),
     ],
 )
-def test_two_rules_files_of_one_game_count_the_same(spec, other, depth):
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_two_rules_files_of_one_game_count_the_same(spec, other, depth, compiled):
     one, two = load(f"{EXAMPLES}/{spec}"), load(f"{NEWCOMER}/{other}")
-    for d in range(1, depth + 1):
-        assert perft.perft(one, d) == perft.perft(two, d)
+    count = perft.native if compiled else perft.interpreted
+    for d in range(1, depth + 1 if compiled else 4):
+        assert count(one)(one.start(), d) == count(two)(two.start(), d)
 
 
 def test_hex_knows_who_has_won():

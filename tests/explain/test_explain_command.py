@@ -8,7 +8,10 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from here import DOCS
+from plyground import Match, load
 from plyground.cli import main
+from plyground.learn.file import save
+from random_nets import random_net
 
 EXPLAIN = ["explain", "tictactoe", "--moves", "a1 b2 c3 a3"]
 
@@ -44,6 +47,41 @@ def test_explain_takes_a_depth_and_an_algorithm_that_fits_where_nothing_is_said(
     assert run("explain", "connect4")[1].startswith("Connect 4, alphabeta to depth 3,")
     assert run("explain", "2048")[1].startswith("2048, expectimax to depth 1,")
     assert run("explain", "tictactoe", "--algorithm", "alphabeta,depth=1")[1].startswith("Tic-tac-toe, alphabeta to depth 1,")
+
+
+def test_explain_shows_what_a_net_sees(run, tmp_path):
+    game, net = load("connect4"), random_net("connect4", most=200)
+    save(tmp_path / "some.net", game, net)
+    words = ["explain", "connect4", "--moves", "443", "--evaluate", tmp_path / "some.net", "--depth", "1"]
+    s = Match(game, None, "443").s
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert f"\nlearned estimate {net.value(game, s)} (" in out
+    assert ": the sum of 47 groups\n" in out
+    assert re.search(r"\n +\+[\d.]+  (\d:\d ?)+ +[.●○ ]+\n", out)
+    assert re.search(r"\n +[+-][\d.]+  37 other groups\n", out)
+    assert "other groups" not in run(*words, "--full")[1]
+    data = json.loads(run(*words, "--json")[1])
+    assert data["judgement"]["value"] == net.value(game, s)
+    leaves = {node["move"]: node["value"] for node in data["tree"] if "leaf" in node}
+    assert leaves == {game.format_move(s, m): -net.value(game, game.play(s, m)) for m in game.legal(s)}
+    assert run(*words, "--out", tmp_path / "tree.html")[0] == 0
+    page = (tmp_path / "tree.html").read_text(encoding="utf-8")
+    assert page.count(": the sum of 47 groups") == 1 + len(leaves)
+
+
+def test_explain_asks_for_a_net_that_is_not_there(run):
+    told = "plyground: there is no net for nim yet; `plyground train nim` makes one\n"
+    assert run("explain", "nim", "--evaluate", "net") == (2, "", told)
+
+
+def test_explain_shows_what_td_has_learned(run):
+    code, out, _ = run("explain", "tictactoe", "--moves", "b2 a1", "--algorithm", "td,games=100", "--depth", "1")
+    assert code == 0
+    assert re.search(r"\nlearned estimate -?\d+ \(\d+ % of the points\): 1,000 times tanh of the sum of 8 lines\n", out)
+    assert re.search(r"\n +[+-][\d.]+  [abc1-3 ]+ [XO.] [XO.] [XO.]\n", out)
+    data = json.loads(run("explain", "nim", "--algorithm", "td,games=20,features=state", "--depth", "1", "--json")[1])
+    assert [part["cells"] for part in data["judgement"]["parts"]] in ([[]], [])
 
 
 def test_explain_goes_on_from_a_state(run):
@@ -86,7 +124,10 @@ def test_explain_writes_a_file_and_says_so(run, tmp_path, name):
         (["explain", "connect4", "--moves", "9"], "'9' is not a legal move here"),
         (["compare", "backgammon", "--algorithms", "alphabeta"], "which has dice; expectiminimax, star1 and star2 can"),
         (["compare", "connect4", "--depth", "0"], "must be a whole number from 1"),
-        (["compare", "connect4", "--options", "tempo=3"], "write an option as name=value; there are key, near, order, "),
+        (
+            ["compare", "connect4", "--options", "tempo=3"],
+            "write an option as name=value; there are estimate, key, near, ",
+        ),
         (["compare", "connect4", "--plot", "nodes.png"], "choose a name that ends in .svg"),
     ],
 )

@@ -1,18 +1,24 @@
 """Training: the same seed gives the same net, targets and lessons are what they should be, and nothing is lost."""
 
+import io
 import itertools
 import math
+import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from here import DATA
 from plyground import PlygroundError, load
+from plyground.compile.fingerprint import rules_tag
 from plyground.learn import checkpoint, file, train
 from plyground.learn.derive import features_of
 from plyground.learn.find import net_file
@@ -199,24 +205,68 @@ def test_a_net_is_trained_saved_and_found(tmp_path):
     assert again.record["matches"] == found.record["matches"]
 
 
-def test_unfinished_training_with_other_settings_is_refused(tmp_path):
-    begun = learner(rounds=2)
+def begun_training(out, seed=1):
+    """Training for a game that was interrupted after two rounds."""
+    begun = learner(rounds=2, seed=seed)
+    settings = {"game": GAME, "rules": rules_tag(load(GAME)), "features": features(GAME).hash, "seed": seed, "timed": False}
+    checkpoint.save(checkpoint.file_of(out), begun, begun.now(), settings, {"seconds": 1.0, "matches": []})
+    return checkpoint.file_of(out)
+
+
+def test_unfinished_training_with_other_settings_is_refused(tmp_path, rules_file):
     out = tmp_path / "x.net"
-    settings = {"game": GAME, "features": features(GAME).hash, "seed": 1, "timed": False}
-    path = checkpoint.file_of(out)
-    checkpoint.save(path, begun, begun.now(), settings, {"seconds": 1.0, "matches": []})
+    path = begun_training(out)
     with pytest.raises(PlygroundError, match=r"this unfinished training has --seed 1, not 2; --restart begins again"):
         Trainer(load(GAME), games=500, seed=2, out=out).run()
     with pytest.raises(PlygroundError, match=r"this unfinished training counts games"):
         Trainer(load(GAME), seconds=1, out=out).run()
-    data = path.read_bytes()
-    for bad in (data[: len(data) // 2], data[:-9000] + b"x" + data[-8999:], b"hello"):
-        path.write_bytes(bad)
-        with pytest.raises(PlygroundError, match=r"x\.net\.training: this unfinished training is damaged"):
-            Trainer(load(GAME), games=500, out=out).run()
+    text = Path(load(GAME).file).read_text(encoding="utf-8")
+    other = load(rules_file(f"{text}\ndef evaluate(s): return 7\n", "tictactoe.py"))
+    for game in (other, load("nim")):
+        with pytest.raises(PlygroundError, match=r"this unfinished training is for other rules; --restart begins again"):
+            Trainer(game, games=500, out=out).run()
+    assert path.exists()
     assert Trainer(load(GAME), games=500, seed=2, out=out, restart=True).run().finished
     with pytest.raises(PlygroundError, match="there is no folder"):
         Trainer(load(GAME), games=500, out=tmp_path / "no" / "x.net").run()
+
+
+def test_damaged_and_foreign_training_is_refused(tmp_path):
+    made, path = learner(), begun_training(tmp_path / "x.net")
+    data, dice = path.read_bytes(), random.Random(1)
+    for _ in range(100):
+        bad = bytearray(data)
+        at = dice.randrange(len(data)) if dice.random() < 0.7 else dice.randrange(60)
+        bad[at] ^= 1 << dice.randrange(8)
+        path.write_bytes(bad if dice.random() < 0.8 else data[: dice.randrange(len(data))])
+        with pytest.raises(
+            PlygroundError, match=r"x\.net\.training: this (unfinished )?training|is not unfinished training"
+        ) as e:
+            checkpoint.load(path, made)
+        assert "\n" not in str(e.value)
+    for foreign in (b"", b"hello", random_bytes(5000), archive_of(np.arange(9)), (tmp_path / "x.net.training").read_bytes()[:48]):
+        path.write_bytes(foreign)
+        with pytest.raises(PlygroundError, match=r"damaged|is not unfinished training") as e:
+            Trainer(load(GAME), games=500, out=tmp_path / "x.net").run()
+        assert "\n" not in str(e.value)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(PlygroundError, match="cannot be read"):
+        checkpoint.load(path, made)
+
+
+def random_bytes(count):
+    return np.random.default_rng(1).bytes(count)
+
+
+def archive_of(array):
+    """A NumPy archive that is no training."""
+    room = io.BytesIO()
+    np.savez(room, array=array)
+    return room.getvalue()
+
+
+# -- kill -9, and disks that are full -------------------------------------------------------------------------------------------
 
 
 CHILD = """
@@ -224,33 +274,81 @@ import sys
 from pathlib import Path
 from plyground import load
 from plyground.learn import train
-train.SAVE_EVERY = 0.0
-train.Trainer(load(sys.argv[1]), games=10**9, out=Path(sys.argv[2])).run()
+train.SAVE_EVERY = float(sys.argv[4])
+train.Trainer(load(sys.argv[1]), games=int(sys.argv[3]), out=Path(sys.argv[2])).run()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
-def test_after_kill_9_it_goes_on(tmp_path, monkeypatch):
-    out = tmp_path / "x.net"
+def killed(out, games, after, save_every=0.0):
+    """Trains in another process, which is killed some time after it has saved something new. False if it had ended before."""
     path = checkpoint.file_of(out)
-    child = subprocess.Popen([sys.executable, "-c", CHILD, GAME, str(out)])
-    until = time.monotonic() + 120
-    while not path.exists():
-        assert child.poll() is None
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    time.sleep(0.5)
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    child = subprocess.Popen([sys.executable, "-c", CHILD, GAME, str(out), str(games), str(save_every)])
+    while child.poll() is None and (path.stat().st_mtime_ns if path.exists() else 0) == before:
+        time.sleep(0.01)
+    time.sleep(after)
     child.send_signal(signal.SIGKILL)
-    child.wait()
-    assert not out.exists()
+    return child.wait() != 0
+
+
+def games_in(path):
+    made = learner()
+    checkpoint.load(path, made)
+    return made.progress.games
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+@pytest.mark.parametrize(("games", "kills"), [(40_000, 1), pytest.param(400_000, 8, marks=pytest.mark.long)])
+def test_after_kill_9_it_goes_on_as_if_nothing_had_happened(games, kills, tmp_path):
+    """Killed at any moment, also while it saves: what was saved is whole, and in the end the net is the same to the bit."""
+    out, dice = tmp_path / "x.net", random.Random(1)
+    path, saved = checkpoint.file_of(out), 0
+    for _ in range(kills):
+        assert killed(out, games, dice.random() / 2)
+        assert not out.exists()
+        assert games_in(path) > saved, "something new was saved"
+        saved = games_in(path)
     reports: list[Report] = []
-    monkeypatch.setattr(train, "SAVE_EVERY", 3600.0)
-    begun = learner()
-    checkpoint.load(path, begun)
-    saved = begun.progress.games
-    assert saved > 0
-    found = Trainer(load(GAME), games=saved + 3000, out=out, on_report=reports.append).run()
+    found = Trainer(load(GAME), games=games, out=out, on_report=reports.append).run()
     assert reports[0].games > saved
-    assert found.record["games"] >= saved + 3000
-    assert out.exists()
     assert not path.exists()
+    whole = Trainer(load(GAME), games=games, out=tmp_path / "whole.net").run()
+    assert np.array_equal(found.net.weights, whole.net.weights)
+    assert found.record["matches"] == whole.record["matches"]
+    assert train.SAVE_EVERY <= 60, "nothing but the last minute is lost"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="RLIMIT_FSIZE")
+def test_a_full_disk_does_not_end_training(tmp_path, monkeypatch):
+    import resource
+
+    monkeypatch.setattr(train, "SAVE_EVERY", 0.0)
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    told: list[str] = []
+
+    def room(size):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+
+    def on_report(report):
+        told.append(report.unsaved)
+        room(1000 if len(told) < 4 else usual[0])
+
+    try:
+        found = Trainer(load(GAME), games=20_000, out=tmp_path / "x.net", on_report=on_report).run()
+    finally:
+        room(usual[0])
+    assert "x.net.training: cannot be written (File too large)" in told[2]
+    assert (told[0], told[-1]) == ("", "")
+    whole = Trainer(load(GAME), games=20_000, out=tmp_path / "whole.net").run()
+    assert np.array_equal(found.net.weights, whole.net.weights)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["whole.net", "x.net"]
+
+
+def test_a_net_that_cannot_be_written_is_kept_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = tmp_path / "nets"
+    folder.mkdir()
+    with pytest.raises(PlygroundError, match=r"x\.net: cannot be written \(there is no folder .*\); the net is in ") as e:
+        Trainer(load(GAME), games=2000, out=folder / "x.net", on_report=lambda _: shutil.rmtree(folder, True)).run()
+    rescued = Path(str(e.value).rpartition("the net is in ")[2])
+    assert file.load(rescued, load(GAME)).record["games"] >= 2000

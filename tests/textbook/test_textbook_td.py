@@ -66,7 +66,7 @@ def test_the_mover_sees_its_own_pieces_first():
     lines = td.of_lines(game)
     x = game.parse_state(game.format_state(game.play(game.start(), 0)))
     found: Any = lines(x)
-    assert sorted({cell for line in found for cell in line[1:]}) == [0, 2], "the stone belongs to the other side"
+    assert sorted({cell for line in found for cell in line.seen}) == [0, 2], "the stone belongs to the other side"
 
 
 def test_it_is_an_algorithm_like_the_others(capsys):

@@ -12,36 +12,29 @@ others; a pair that was finished twice is written once.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 import json
-import logging
-import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-import plyground
 from plyground.arena.crew import Event, Failed, Job, Lost, answered
 from plyground.arena.pair import StoppedError, play_pair
-from plyground.arena.sources import Setup, code
+from plyground.arena.sources import Setup
 from plyground.arena.worker import one_line
+from plyground.cluster.dask import PATIENCE, Connection, short
 from plyground.errors import PlygroundError
 from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Future
 
 IN_FLIGHT = 3
 """Jobs per worker process: one in play, the others on their way."""
-PATIENCE = 10.0
-"""Seconds to wait for the scheduler, for its first worker, or for a result that must be fetched."""
-FAILURES = 20
-"""With how many workers a pair may be lost. Dask's own 3 are few: a pair that only waited on a lost worker counts as well."""
 POLL = 0.01
 
 
@@ -86,18 +79,6 @@ def _unpacked(setup: str, folder: str) -> Setup:
     return Setup.unpack(json.loads(setup), Path(folder))
 
 
-def describe() -> list[str]:
-    """The version of Plyground on a worker, and the hash of its source files."""
-    return [plyground.__version__, code()]
-
-
-def allow_failures(number: int, dask_scheduler: Any = None) -> int:
-    """Sets, on the scheduler, with how many workers a task may be lost; returns the number before."""
-    before = int(dask_scheduler.allowed_failures)
-    dask_scheduler.allowed_failures = number
-    return before
-
-
 # -- here ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -108,62 +89,24 @@ class Cluster:
         self.address = address
         self._setup, self._nets = json.dumps(setup), setup.get("nets", {}).values()
         self._flying: dict[Future, Job] = {}
-        self._run = secrets.token_hex(4)
         self._given = 0
-        self._counted = (-1.0, 0)
-        self._allowed: int | None = None
-        self._client: Client
-        self._open: contextlib.ExitStack
+        self._dask = Connection(address, self._forget)
 
     def __enter__(self) -> Cluster:
         with contextlib.ExitStack() as stack:
-            self._client = _connected(self.address)
-            stack.enter_context(_quiet())
-            stack.callback(self._leave)
-            self._check_workers()
-            self._raise_failures()
+            stack.enter_context(self._dask)
             self._send_nets()
-            self._open = stack.pop_all()
+            stack.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
-        self._open.close()
+        self._dask.__exit__(kind, e, trace)
 
-    def _leave(self) -> None:
-        """Cancels what is being played and leaves the scheduler as it was."""
-        with contextlib.suppress(OSError, RuntimeError):
-            if self._client.status == "running":
-                self._client.cancel(list(self._flying), force=True)
-                if self._allowed is not None and self._allowed < FAILURES:
-                    self._client.run_on_scheduler(allow_failures, self._allowed)
-                for net in self._nets:
-                    self._client.unregister_worker_plugin(self._plugin(net))
-        with contextlib.suppress(OSError, RuntimeError):
-            self._client.close(timeout=PATIENCE)
-
-    def _check_workers(self) -> None:
-        """Refuses a cluster without workers, or with another version of Plyground on one of them."""
-        try:
-            self._client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError:
-            raise PlygroundError(
-                f"the Dask scheduler at {self.address} has no workers; start some with `dask worker {self.address}`"
-            ) from None
-        mine = describe()
-        for worker, found in sorted(self._client.run(describe, on_error="return").items()):
-            if isinstance(found, Exception):
-                raise PlygroundError(f"the worker {worker} can't use Plyground ({_short(found)}); install it there")
-            if found != mine:
-                told = [f"{version} ({source[:8]})" for version, source in (found, mine)]
-                raise PlygroundError(f"the worker {worker} has Plyground {told[0]}; it must be {told[1]}, as here")
-
-    def _raise_failures(self) -> None:
-        try:
-            self._allowed = self._client.run_on_scheduler(allow_failures, FAILURES)
-        except Exception as e:
-            raise PlygroundError(
-                f"the scheduler at {self.address} can't use Plyground ({_short(e)}); install it there too"
-            ) from e
+    def _forget(self) -> None:
+        """Cancels what is being played, and takes nets back."""
+        self._dask.client.cancel(list(self._flying), force=True)
+        for net in self._nets:
+            self._dask.client.unregister_worker_plugin(self._plugin(net))
 
     def _send_nets(self) -> None:
         """Sends nets once to each worker, also to those that come later."""
@@ -172,32 +115,16 @@ class Cluster:
         for net in self._nets:
             sent = UploadFile(net["file"], load=False)
             sent.filename = f"{net['checksum']}.net"
-            with self._reachable():
-                self._client.register_plugin(sent, name=self._plugin(net))
+            with self._dask.reachable():
+                self._dask.client.register_plugin(sent, name=self._plugin(net))
 
     def _plugin(self, net: dict[str, str]) -> str:
-        return f"plyground-{self._run}-{net['checksum'][:16]}"
+        return f"plyground-{self._dask.run}-{net['checksum'][:16]}"
 
     @property
     def workers(self) -> int:
         """The number of worker processes now."""
-        if time.monotonic() - self._counted[0] > 1:
-            with self._reachable():
-                self._counted = time.monotonic(), len(self._client.nthreads())
-        return self._counted[1]
-
-    @contextlib.contextmanager
-    def _reachable(self) -> Iterator[None]:
-        """Turns the loss of the scheduler into one clear line."""
-        try:
-            yield
-        except (OSError, RuntimeError) as e:
-            raise self._gone() from e
-        if self._client.status != "running":
-            raise self._gone()
-
-    def _gone(self) -> PlygroundError:
-        return PlygroundError(f"the connection to the Dask scheduler at {self.address} is lost")
+        return len(self._dask.threads)
 
     def room(self) -> int:
         """How many more jobs it takes now: a few per worker."""
@@ -206,15 +133,15 @@ class Cluster:
     def give(self, job: Job) -> None:
         """Hands over a job."""
         self._given += 1
-        name = f"plyground-{self._run}-{job['pair']}-{self._given}"
-        with self._reachable():
-            self._flying[self._client.submit(play, self._setup, json.dumps(job), key=name, pure=False)] = job
+        name = f"plyground-{self._dask.run}-{job['pair']}-{self._given}"
+        with self._dask.reachable():
+            self._flying[self._dask.client.submit(play, self._setup, json.dumps(job), key=name, pure=False)] = job
 
     def wait(self, seconds: float) -> list[Event]:
         """What happened since the last call; waits for the first event, at most `seconds`."""
         until = time.monotonic() + seconds
         while True:
-            with self._reachable():
+            with self._dask.reachable():
                 events = [event for future in list(self._flying) if (event := self._event(future)) is not None]
             if events or time.monotonic() >= until:
                 return events
@@ -235,7 +162,7 @@ class Cluster:
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
             except CancelledError as e:
-                event = Lost(job, _short(e))
+                event = Lost(job, short(e))
             else:
                 event = answered(job, answer)
         elif status == "error":
@@ -243,65 +170,8 @@ class Cluster:
             if isinstance(why, KilledWorker):
                 event = Failed(job, f"it was lost with {why.allowed_failures + 1} workers, one after the other")
             else:
-                event = Failed(job, _short(why))
+                event = Failed(job, short(why))
         else:
             event = Lost(job, status)
         del self._flying[future]
         return event
-
-
-def check_scheduler(address: str) -> None:
-    """Asks the scheduler who it is: a client that gets no answer, or one from something else, can take minutes to give up."""
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        raise PlygroundError("--cluster needs Dask: pip install 'plyground[cluster]'") from None
-    with _answering(address):
-        kind = Worker(lambda: asyncio.run(asyncio.wait_for(_who_is(address), PATIENCE))).result()
-    if kind != "Scheduler":
-        raise PlygroundError(f"{address} is not a Dask scheduler but a {kind}")
-
-
-def _connected(address: str) -> Client:
-    """A client of the scheduler."""
-    check_scheduler(address)
-    from distributed import Client
-
-    with _answering(address):
-        return Client(address, timeout=PATIENCE, set_as_default=False, name="plyground-arena")
-
-
-@contextlib.contextmanager
-def _answering(address: str) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, ValueError, TypeError) as e:  # a time-out is an OSError
-        raise PlygroundError(f"no Dask scheduler answers at {address} ({_short(e)})") from None
-
-
-async def _who_is(address: str) -> str:
-    from distributed import Security, rpc
-
-    async with rpc(address, timeout=PATIENCE, connection_args=Security().get_connection_args("client")) as server:
-        return str((await server.identity())["type"])
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Dask's own log stays silent: what went wrong is told in one line."""
-    names = [name for name in logging.Logger.manager.loggerDict if name.partition(".")[0] in ("distributed", "tornado")]
-    loggers = [logging.getLogger(name) for name in names]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
-
-
-def _short(e: BaseException | None) -> str:
-    """An exception in one line."""
-    text = "no answer" if isinstance(e, TimeoutError) else f"{e}"
-    return " ".join(text.split())[:200] or type(e).__name__

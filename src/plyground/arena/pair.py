@@ -15,7 +15,8 @@ from typing import Any
 
 import plyground
 from plyground.arena.adjudication import Adjudicator
-from plyground.arena.sources import Setup, code
+from plyground.arena.sources import Setup
+from plyground.cluster.texts import code
 from plyground.engine.players import make_player
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit

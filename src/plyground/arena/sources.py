@@ -9,42 +9,26 @@ evaluation get the net that the engine used when the match began, or the rules' 
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import functools
-import hashlib
-import json
-import re
-import sys
-import tempfile
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import plyground
-from plyground.compile.folder import cache_folder
+from plyground.cluster.texts import bundle, code, pack_game, unpack_game, written
 from plyground.engine.judge import RULES
 from plyground.engine.players import evaluation_of, searches, with_evaluation_of
-from plyground.errors import GameWarning, PlygroundError
+from plyground.errors import PlygroundError
 from plyground.learn.file import checksum
 from plyground.learn.find import net_file
 from plyground.learn.kept import kept
 from plyground.rules.game import Game
-from plyground.rules.load import load, loading_from
-from plyground.system.files import cannot_write, write_file
-
-HOME = Path(plyground.__file__).parent
+from plyground.rules.load import load
 
 
 def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
     """The setup of a match, as JSON: the game, the players' files, and the version that wrote it."""
     game = load(spec)
-    own = re.fullmatch(r"\s*(.*\.py)\s*(?:\(.*\))?\s*", spec, re.DOTALL)
-    told: dict[str, Any] = {"spec": spec}
-    if own and game.file is not None:
-        path = Path(game.file)
-        told |= {"named": own[1], "file": path.name, "inside": game.spec.removeprefix(game.file), "files": bundle(path)}
     named = {name: _existing(player, name) for player in players if (name := evaluation_of(player)) and name != RULES}
     texts = {name: bundle(path) for name, path in named.items() if path.suffix == ".py"}
     usual = net_file(game) if not players or any(searches(player) and not evaluation_of(player) for player in players) else None
@@ -52,7 +36,7 @@ def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
     return {
         "version": plyground.__version__,
         "code": code(),
-        "game": told,
+        "game": pack_game(game, spec),
         "files": texts,
         "nets": {name: {"file": str(path), "checksum": checksum(path)} for name, path in nets},
         "usual": str(usual) if usual else RULES,
@@ -66,7 +50,7 @@ class Setup:
         """`here`: a folder with nets that were sent to this machine. Without a setup, files are used where they are."""
         setup = setup or {"game": {}, "files": {}, "nets": {}, "usual": RULES}
         self.game, self._nets, self._usual, self._here = game, setup["nets"], setup["usual"], here
-        self._evaluations = {name: str(_written(files) / Path(name).name) for name, files in setup["files"].items()}
+        self._evaluations = {name: str(written(files) / Path(name).name) for name, files in setup["files"].items()}
         """Where each evaluation is that was unpacked here, by the name that players use."""
         self._players: dict[str, str] = {}
         """What the user calls the players that were made here, and below the files."""
@@ -82,14 +66,7 @@ class Setup:
                 f"this match was started by Plyground {setup['version']} ({setup['code'][:8]}), "
                 f"but this is {plyground.__version__} ({code()[:8]}); both must be the same"
             )
-        told = setup["game"]
-        if "files" not in told:
-            return cls(load(told["spec"]), setup, here)
-        folder = _written(told["files"])
-        with loading_from(folder), warnings.catch_warnings():
-            warnings.simplefilter("ignore", GameWarning)  # whoever wrote the rules was told when the match began
-            game = load(f"{folder / told['file']}{told['inside']}")
-        return cls(game, setup, here)
+        return cls(unpack_game(setup["game"]), setup, here)
 
     @contextlib.contextmanager
     def own_names(self) -> Iterator[None]:
@@ -135,73 +112,8 @@ class Setup:
         return {**setup, "nets": nets}
 
 
-@functools.cache
-def code() -> str:
-    """A hash of Plyground's own source files: two copies that differ may play different games."""
-    digest = hashlib.sha256()
-    for file in sorted(HOME.rglob("*.py")):
-        digest.update(str(file.relative_to(HOME).as_posix()).encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:32]
-
-
-def bundle(path: Path) -> dict[str, str]:
-    """The text of a file and of all modules that it imports from its own folder, by their paths in that folder."""
-    files: dict[str, str] = {}
-    pending = [path]
-    while pending:
-        file = pending.pop()
-        name = file.relative_to(path.parent).as_posix()
-        if name not in files:
-            try:
-                files[name] = file.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as e:
-                raise PlygroundError(f"{file}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
-            pending += _imported(files[name], path.parent)
-    return dict(sorted(files.items()))
-
-
-def _imported(text: str, folder: Path) -> list[Path]:
-    """The files in a folder that a text imports; of a package, all of its modules."""
-    names: set[str] = set()
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            names.add(node.module.partition(".")[0])
-    names -= sys.stdlib_module_names  # a file of that name is never imported
-    found = [folder / f"{name}.py" for name in sorted(names)]
-    packages = [folder / name for name in sorted(names) if (folder / name / "__init__.py").is_file()]
-    return [f for f in found if f.is_file()] + [f for package in packages for f in sorted(package.rglob("*.py"))]
-
-
 def _existing(player: str, name: str) -> Path:
     path = Path(name).expanduser()
     if not path.is_file():
         raise PlygroundError(f"{player}: {name}: no such file")
     return path.resolve()
-
-
-def _written(files: dict[str, str]) -> Path:
-    """A folder with these files, named by their content: written once, and never changed."""
-    tag = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:24]
-    folder = (cache_folder() or Path(_without_cache().name)) / "sources" / tag
-    for name, text in files.items():
-        path = folder / name
-        data = text.encode()
-        if not path.is_file() or path.read_bytes() != data:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            except OSError as e:
-                raise cannot_write(path, e) from e
-            write_file(path, [data])
-    return folder
-
-
-@functools.cache
-def _without_cache() -> tempfile.TemporaryDirectory[str]:
-    """A folder for this process, if the cache can't be used."""
-    return tempfile.TemporaryDirectory(prefix="plyground-")

@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
     _check(args)
     if args.cluster:
-        from plyground.arena.cluster import check_scheduler
+        from plyground.cluster.dask import check_scheduler
 
         check_scheduler(args.cluster)  # before anything is compiled or written
     with Records(args.records, new=args.resume is None) as records:

@@ -5,11 +5,13 @@ The page works offline: step through the search, fold and unfold the tree, or ta
   plyground explain tictactoe --moves "a1 b2 c3 a3" --algorithm alphabeta --depth all
   plyground explain connect4 --depth 3 --out tree.html
   plyground explain connect4 --algorithm alphabeta_bounds,order=game --out tree.svg
+  plyground explain othello --moves "d3 c3" --evaluate net     (what a trained net sees in the position)
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from plyground.cli import UsageError
 from plyground.cli._arguments import position
 from plyground.cli._terminal import print_json, tell_stopped, work
+from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from plyground.explain import Explanation
     from plyground.textbook.registry import Algorithm
 
+JUDGED = "what judges the leaves: `net` for the game's net, a file with one, or a Python file (default: `rules`, the game's own)"
 DEPTH, CHANCE_DEPTH = 3, 1
 """Default plies to look ahead: a tree that is still readable."""
 
@@ -40,6 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"plies to look ahead, or `all` (default {DEPTH}; {CHANCE_DEPTH} in games of chance)",
     )
+    parser.add_argument("--evaluate", metavar="FILE", help=JUDGED)
     parser.add_argument("--full", action="store_true", help="show the whole tree in the terminal")
     parser.add_argument("--out", metavar="FILE", type=Path, help="write a page (tree.html) or a picture (tree.svg)")
 
@@ -51,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     out: Path | None = args.out
     write = None if out is None else _writer(out)
-    game = load(args.game)
+    game = judged(load(args.game), args.evaluate)
     match = Match(game, args.state, args.moves)
     algorithm, options = choose(game, args.algorithm, args.depth)
     record, stopped = Recorder(MOST_STEPS), False
@@ -71,6 +76,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def judged(game: Game, evaluate: str | None) -> Game:
+    """The game with another evaluation, if one is asked for; a net is read in plain Python."""
+    if evaluate is None:
+        return game
+    from plyground.engine.judge import judged_by
+    from plyground.learn.find import net_file
+    from plyground.learn.parts import with_net
+
+    file = net_file(game) if evaluate == "net" else evaluate
+    if file is None:
+        raise PlygroundError(f"there is no net for {game.name} yet; `plyground train {shlex.quote(game.spec)}` makes one")
+    game, net = judged_by(game, file)
+    return game if net is None else with_net(game, net)
+
+
 def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
     from rich.console import Console
 
@@ -81,6 +101,8 @@ def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
         return
     console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
     console.print(text.summary(found))
+    if (judged := text.judged(found, args.full)) is not None:
+        console.print(judged)
     if args.out is not None and not stopped:
         console.print(f"written to {args.out}")
     else:

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(_text(game, summary))
     if not found.finished:
-        tell_stopped("the same command goes on")
+        tell_stopped(f"{found.unsaved}; the same command begins again" if found.unsaved else "the same command goes on")
         raise KeyboardInterrupt
     return 0
 
@@ -90,7 +90,7 @@ def _so_far(r: Report) -> str:
     text = f"{r.done:4.0%}  {r.games:,} games, {r.games / max(r.seconds, 1e-9):,.0f}/s, error {r.error:.3f}"
     if r.match is not None:
         text += f"; {r.match.share:.0%} against the best before"
-    return text
+    return f"{text}; not saved: {r.unsaved}" if r.unsaved else text
 
 
 def _present(game: Game, folder: Path) -> str:

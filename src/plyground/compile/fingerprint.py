@@ -238,16 +238,27 @@ def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
     if kernel is not None:
         tag.add(kernel)
     if game is not None:
-        tag.add(game.State, "State")
-        for name, hook in HOOKS.items():
-            if hook.compiled:
-                tag.text(name)
-                tag.add(game.rules.get(name, hook.default), name)
-        tag.text(repr(game.layout.fields))
+        _add_rules(tag, game)
     tag.text(repr(sorted(options.items(), key=str)))
     tag.text(f"{VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
     tag.digest.update(_compiler())
     return tag.hexdigest()[:32]
+
+
+def rules_tag(game: Game) -> str:
+    """A hash of the rules alone."""
+    tag = Fingerprint()
+    _add_rules(tag, game)
+    return tag.hexdigest()[:32]
+
+
+def _add_rules(tag: Fingerprint, game: Game) -> None:
+    tag.add(game.State, "State")
+    for name, hook in HOOKS.items():
+        if hook.compiled:
+            tag.text(name)
+            tag.add(game.rules.get(name, hook.default), name)
+    tag.text(repr(game.layout.fields))
 
 
 @functools.cache

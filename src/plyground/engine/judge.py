@@ -32,4 +32,4 @@ def judged_by(game: Game, evaluate: str | Path | None, search: bool = True) -> t
         return game, None
     if file.suffix == ".py":
         return with_evaluation(game, evaluate or file), None
-    return game, load(file if evaluate is None else evaluate, game)
+    return game, load(file, game)

@@ -15,6 +15,7 @@ from plyground.explain.steps import Walk, walk
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.rules.judgement import Judgement
 from plyground.score import infinite
 from plyground.textbook.registry import Algorithm, find
 from plyground.textbook.trace import Node, Recorder, grow
@@ -22,6 +23,9 @@ from plyground.textbook.tree import WHOLE, Answer
 
 MOST_STEPS = 200_000
 """Maximum events kept of a search: about 50,000 nodes, more than anyone will step through."""
+
+LARGEST = 5
+"""How many parts of a learned estimate are shown, for the side to move and against it."""
 
 
 @dataclass
@@ -110,6 +114,12 @@ class Explanation:
         """The best line from a node on."""
         return [] if node.leave is None else words.line(self.game, node.enter.state, node.leave.line)
 
+    @cached_property
+    def judgement(self) -> Judgement | None:
+        """What a learned evaluation says about the position; None where the rules judge, or the game is over."""
+        judge = self.game.judgement
+        return None if judge is None or self.game.result(self.state) is not None else judge(self.state)
+
     def summary(self) -> dict[str, Any]:
         """What the search was and what it found, as data."""
         line = words.line(self.game, self.state, self.answer.line)
@@ -130,9 +140,11 @@ class Explanation:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """The whole search as data: the summary, every node, and the steps in order."""
+        """The whole search as data: the summary, what a learned evaluation sees, every node, and the steps in order."""
+        judged = self.judgement
         return {
             **self.summary(),
+            **({} if judged is None else {"judgement": judged.as_json(LARGEST)}),
             "sides": self.sides,
             "tree": [self._node(node) for node in self.nodes.values()],
             "steps": [[step.what, step.node] for step in self.walk.steps],
@@ -170,8 +182,11 @@ def number(value: Any) -> Any:
 def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder | None = None) -> Explanation:
     """Searches the last state of the match and keeps every step in the record."""
     record = Recorder(MOST_STEPS) if record is None else record
-    answer = algorithm.search(match.game, match.s, options, record, match.states[:-1])
-    return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, record)
+    answer, game = algorithm.search(match.game, match.s, options, record, match.states[:-1]), match.game
+    if answer.learned is not None:
+        game = copy.copy(game)
+        game.evaluate, game.judgement = answer.learned.evaluate, answer.learned.judgement
+    return Explanation(game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, record)
 
 
 def so_far(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:

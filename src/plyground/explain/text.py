@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from plyground.explain import Explanation, signs
+from plyground.explain import LARGEST, Explanation, learned, signs
 from plyground.play import words
 from plyground.textbook.trace import Node
 
@@ -36,6 +36,20 @@ def summary(found: Explanation) -> Text:
     text.append(f"\n{', '.join(counts)}")
     if answer.note:
         text.append(f"\n{answer.note}")
+    return text
+
+
+def judged(found: Explanation, full: bool = False) -> Text | None:
+    """What a learned evaluation sees in the position: the parts that add most and those that cost most, or all of them."""
+    judgement = found.judgement
+    if judgement is None:
+        return None
+    rows = learned.rows(judgement, len(judgement.parts) if full else LARGEST)
+    wide, far = (max(len(row[i]) for row in rows) for i in (0, 1))
+    text = Text(f"learned estimate {learned.head(judgement)}")
+    for adds, cells, contents in rows:
+        text.append(f"\n  {adds.rjust(wide)}  ", STRONG)
+        text.append(f"{cells.ljust(far)}  {contents}".rstrip())
     return text
 
 

@@ -1,12 +1,14 @@
 """Training that was interrupted: everything that is needed to go on as if nothing had happened.
 
-The file is a NumPy archive without pickles: every array has a checksum in it.
+The file begins with a mark, the version of the format and a checksum of all that follows: a NumPy archive without pickles.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import struct
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +21,10 @@ from plyground.learn.learner import Kept, Learner, Progress
 from plyground.search.selfplay import Stream
 from plyground.system.files import write_file
 
-VERSION = 1
+MARK = b"PLYTRAIN"
+VERSION = 2
+HEAD = struct.Struct("<8sQ32s")
+"""The mark, the version, the checksum."""
 WHERE = Stream.random.offset // 8
 """The first word of a stream that changes while it plays."""
 
@@ -34,7 +39,6 @@ def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], sto
     used = np.flatnonzero(learner.weights.values.any(axis=1))
     kept = np.flatnonzero(best.weights)
     head = {
-        "version": VERSION,
         "settings": settings,
         "story": story,
         "progress": asdict(learner.progress),
@@ -54,7 +58,8 @@ def save(path: Path, learner: Learner, best: Kept, settings: dict[str, Any], sto
         counts=np.array(learner.counts),
         rows=np.concatenate(rows),
     )
-    write_file(path, [room.getbuffer()])
+    data = room.getbuffer()
+    write_file(path, [HEAD.pack(MARK, VERSION, hashlib.blake2b(data, digest_size=32).digest()), data])
 
 
 def settings_in(path: Path) -> dict[str, Any]:
@@ -88,17 +93,24 @@ def load(path: Path, learner: Learner) -> tuple[Kept, dict[str, Any]]:
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            found = {name: archive[name] for name in archive.files}
-        head = json.loads(bytes(found["head"]))
-        if head["version"] != VERSION:
-            raise PlygroundError(f"{path}: this training was begun by another version; delete the file to begin again")
+        data = path.read_bytes()
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
+    if len(data) < HEAD.size or data[: len(MARK)] != MARK:
+        raise PlygroundError(f"{path}: this is not unfinished training; delete the file, or train with another --out")
+    _, version, digest = HEAD.unpack_from(data)
+    if version != VERSION:
+        raise PlygroundError(f"{path}: this training was begun by another version of Plyground; --restart begins again")
+    whole = memoryview(data)[HEAD.size :]
+    if hashlib.blake2b(whole, digest_size=32).digest() != digest:
+        raise _damaged(path)
+    try:
+        with np.load(io.BytesIO(whole), allow_pickle=False) as archive:
+            found = {name: archive[name] for name in archive.files}
+        return json.loads(bytes(found["head"])), found
     except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError) as e:
         raise _damaged(path) from e
-    return head, found
 
 
 def _damaged(path: Path) -> PlygroundError:
-    return PlygroundError(f"{path}: this unfinished training is damaged; delete the file to begin again")
+    return PlygroundError(f"{path}: this unfinished training is damaged; --restart begins again")

@@ -161,7 +161,8 @@ class Features:
         asked = self.reader.kind in (CELLS, FIELDS)
         lanes = -(-((self.hidden or len(self.lanes)) + 1) // LANES) * LANES
         lazy = len(self.lanes) > LAZY
-        same = len({*map(frozenset, self.reader.spots)}) == 1 and not (self.hidden and self.view.apart)
+        swapped = asked and self.view.swap != tuple(range(len(self.view.swap)))  # `cells` gives what the first side sees
+        same = len({*map(frozenset, self.reader.spots)}) == 1 and not swapped and not (self.hidden and self.view.apart)
         return Structure(
             side=self.view.side,
             first=self.view.first,

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from plyground.errors import GameError
 from plyground.learn.features import Features
 from plyground.learn.net import Net, NetInMemory
+from plyground.learn.playing import FOREVER, Playing
 from plyground.learn.weights import Weights
 from plyground.rules.game import Game
-from plyground.search import lesson, options, selfplay
+from plyground.search import lesson
 from plyground.search.lesson import BOUNDED, LINEAR, LOGIT, Lesson
-from plyground.search.memory import Searcher
 from plyground.search.selfplay import HEAD, Stream
-from plyground.system.runner import Worker
 
 STREAMS = 16
 ROWS = 512
@@ -36,18 +33,6 @@ OPENING = 10
 """Random moves at the beginning of a game, at most; shorter games have fewer."""
 AVERAGE_EVERY, AVERAGED = 10, 100_000
 """Rounds after which the weights are added to their mean; more if there are more than so many weights for each round."""
-FOREVER = 1 << 60
-TECHNIQUES = (
-    options.EXACT_OPTIONS & ~options.USE_TABLE
-    | options.USE_QUIET
-    | options.USE_EXTENSIONS
-    | options.USE_REPLIES
-    | options.USE_LIKELY
-)
-"""No table: what it holds is stale when weights change."""
-
-Job = Callable[[int], None]
-"""Called with the number of the thread."""
 
 
 class Kept(NamedTuple):
@@ -105,8 +90,7 @@ class Learner:
         self.counts = [0] * STREAMS
         self.half = 0
         """Which half of the rows is to be studied."""
-        self._never = np.zeros(8, np.int64)
-        self._searchers = [self._searcher() for _ in range(threads)]
+        self.playing = Playing(game, features, threads)
         self.streams = [self._stream(n) for n in range(STREAMS)]
         self._bind()
 
@@ -114,16 +98,9 @@ class Learner:
         from plyground.compile.native import Native
 
         native = Native(self.game, net=self.features.structure)
-        self._play = native.bind(selfplay.play_games, selfplay.SIGNATURE, "training")
         study = lesson.study_hidden if self.features.hidden else lesson.study
         self._study = native.bind(study, lesson.SIGNATURE, rules=False)
         self._round_off = native.bind(lesson.round_off, lesson.ROUND, rules=False)
-
-    def _searcher(self) -> Searcher:
-        memory = Searcher(self.game.layout.words)
-        memory.begin(FOREVER, 0)
-        memory.stop, memory.options = self._never.ctypes.data, TECHNIQUES
-        return memory
 
     def _stream(self, number: int) -> Stream:
         stream = Stream(self.game.layout.words)
@@ -142,7 +119,7 @@ class Learner:
         shares = 1 if self.features.hidden else min(self.threads, self.features.sets)
         lessons = [self._lesson() for _ in range(shares)]
         studying = [functools.partial(self._study_all, lessons, share) for share in range(shares)]
-        self._run([*studying, *(functools.partial(self._play_rows, n) for n in range(STREAMS))])
+        self.playing.run([*studying, *(functools.partial(self._play_rows, n) for n in range(STREAMS))])
         self._refresh()
         self.half = 1 - self.half
         self.counts = [int(stream.count) for stream in self.streams]
@@ -158,23 +135,6 @@ class Learner:
         if count:
             error = (sum(x.error for x in lessons) / count) ** 0.5
             done.error = 0.98 * done.error + 0.02 * error if done.error else error
-
-    def _run(self, jobs: Iterable[Job]) -> None:
-        """Does all jobs, each on the next free thread."""
-        waiting = iter(list(jobs))
-
-        def drain(number: int) -> None:
-            for job in waiting:
-                job(number)
-
-        others = [Worker(functools.partial(drain, n)) for n in range(1, self.threads)]
-        try:
-            drain(0)
-        finally:
-            for worker in others:
-                worker.wait()
-        for worker in others:
-            worker.result()
 
     def _lesson(self) -> Lesson:
         at = Lesson(self.features.hidden)
@@ -192,14 +152,7 @@ class Learner:
         stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
         stream.depth = self.depth
         stream.net = stream.rival = self.weights.memory.blocks[thread].address
-        self._play_on(stream, thread)
-
-    def _play_on(self, stream: Stream, thread: int) -> None:
-        searcher = self._searchers[thread]
-        searcher.forget()
-        if self._play(searcher.address, stream.address) < 0:
-            what = f"a result of {searcher.beyond} is beyond its MARGIN" if searcher.beyond else "a search was stopped"
-            raise GameError(f"{self.game.where}: {what}")
+        self.playing.play(stream, thread)
 
     def _refresh(self) -> None:
         """Gives the search the weights that have changed."""
@@ -212,7 +165,7 @@ class Learner:
         def job(n: int, thread: int) -> None:
             large.append(self._round_off(at.address, self.rows[self.half][n].ctypes.data, self.counts[n]))
 
-        self._run([functools.partial(job, n) for n in range(STREAMS)])
+        self.playing.run([functools.partial(job, n) for n in range(STREAMS)])
         if self.chance and any(large):
             self.weights.round_all()
         self.weights.memory.refresh()
@@ -238,8 +191,8 @@ class Learner:
 
         def job(stream: Stream, thread: int) -> None:
             stream.net, stream.rival = (memory.blocks[thread].address for memory in self.rivals)
-            self._play_on(stream, thread)
+            self.playing.play(stream, thread)
 
-        self._run([functools.partial(job, stream) for stream in streams])
+        self.playing.run([functools.partial(job, stream) for stream in streams])
         names = ("games", "won", "lost", "points", "other_points")
         return Tally(*(sum(getattr(stream, name) for stream in streams) for name in names))

@@ -89,7 +89,7 @@ def reader_of(game: Game, view: View, games: Sequence[Ply], cells: Sequence[int]
     seen = [np.array([view.seen(side, game.cells(s)) for s in states]) for side, states in enumerate(sides)]
     names = [(i, j) for i, f in enumerate(game.layout.fields) if not f.array or f.words <= MOST_PLANES for j in _items(f)]
     if 0 < len(names) <= MOST_DIGITS:
-        words = [np.array([[_word(s, name) for name in names] for s in states], np.uint64) for states in sides]
+        words = [np.array([_words(s, names) for s in states], np.uint64) for states in sides]
         widths = [w for w in (4, 8) if len(view.swap) <= 1 << w]
         found = None if game.layout.arrays or not digits else _digits(names, words, seen, cells, widths)
         if found is None and len(names) <= MOST_PLANES and not game.layout.arrays:
@@ -116,9 +116,10 @@ def _items(field: Field) -> Iterable[int]:
     return range(math.prod(field.shape)) if field.shape else (-1,)
 
 
-def _word(s: Any, name: tuple[int, int]) -> int:
-    field, item = name
-    return int(s[field] if item < 0 else np.ravel(s[field])[item]) & MASK
+def _words(s: Any, names: Sequence[tuple[int, int]]) -> list[int]:
+    """These items of a state's fields as words."""
+    flat = {field: np.ravel(s[field]).tolist() for field in {field for field, item in names if item >= 0}}
+    return [int(s[field] if item < 0 else flat[field][item]) & MASK for field, item in names]
 
 
 # -- digits ---------------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ that targets become better. Now and then the net plays a short match against the
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import plyground
+from plyground.compile.fingerprint import rules_tag
 from plyground.errors import PlygroundError
 from plyground.learn import checkpoint, file
 from plyground.learn.derive import features_of
@@ -49,6 +51,8 @@ class Report:
     """The share that is done, from 0 to 1."""
     match: Tally | None
     """The last match against the best net before."""
+    unsaved: str = ""
+    """Why training could not be saved the last time; empty if it was."""
 
 
 class Trained(NamedTuple):
@@ -58,6 +62,8 @@ class Trained(NamedTuple):
     record: dict[str, Any]
     file: Path
     finished: bool
+    unsaved: str = ""
+    """Why unfinished training could not be saved; empty if it was."""
 
 
 class Trainer:
@@ -85,6 +91,7 @@ class Trainer:
         self._spent, self._share = 0.0, 0.0
         self._matches: list[list[float]] = []
         self._last: Tally | None = None
+        self._unsaved = ""
 
     def run(self) -> Trained:
         """Trains until the end or until Ctrl-C, saves the best net, and returns it."""
@@ -107,16 +114,22 @@ class Trainer:
     def _begin(self) -> None:
         """Prepares everything, and goes on with unfinished training if there is some."""
         features = features_of(self.game)
+        self._settings = {
+            "game": self.game.name,
+            "rules": rules_tag(self.game),
+            "features": features.hash,
+            "seed": self.seed,
+            "timed": self.games is None,
+        }
+        going_on = not self._restart and self.unfinished.exists()
+        if going_on and (found := checkpoint.settings_in(self.unfinished)) != self._settings:
+            raise PlygroundError(f"{self.unfinished}: {_difference(found, self._settings)}; --restart begins again")
         ends = [p.ply for p in plies(self.game, 600) if p.over]
         length = sum(ends) / len(ends) if ends else 300.0
         self.learner = Learner(self.game, features, self.seed, self.threads, length)
         self.best = self.learner.now()
-        self._settings = {"game": self.game.name, "features": features.hash, "seed": self.seed, "timed": self.games is None}
-        if self._restart or not self.unfinished.is_file():
+        if not going_on:
             return
-        found = checkpoint.settings_in(self.unfinished)
-        if found != self._settings:
-            raise PlygroundError(f"{self.unfinished}: {_difference(found, self._settings)}; --restart begins again")
         self.best, story = checkpoint.load(self.unfinished, self.learner)
         self._spent, self._matches = float(story["seconds"]), story["matches"]
 
@@ -159,22 +172,39 @@ class Trainer:
         self._matches.append([self.learner.progress.games, round(share, 4)])
 
     def _save(self) -> None:
+        """Saves everything; if that is impossible, as on a full disk, training goes on and tries again later."""
         story = {"seconds": self._spent, "matches": self._matches}
-        checkpoint.save(self.unfinished, self.learner, self.best, self._settings, story)
+        try:
+            checkpoint.save(self.unfinished, self.learner, self.best, self._settings, story)
+            self._unsaved = ""
+        except PlygroundError as e:
+            self._unsaved = str(e)
 
     def _tell(self) -> None:
         if self._on_report is not None:
             p = self.learner.progress
-            self._on_report(Report(p.games, p.positions, self._spent, p.error, min(1.0, self._done()), self._last))
+            self._on_report(Report(p.games, p.positions, self._spent, p.error, min(1.0, self._done()), self._last, self._unsaved))
 
     def _end(self, finished: bool) -> Trained:
         """Saves the best net with its story."""
         net = Net(self.learner.features, self.best.weights, self.best.scale, self.learner.net.curved)
         net.record = self._story(finished)
-        file.save(self.out, self.game, net)
+        try:
+            file.save(self.out, self.game, net)
+        except PlygroundError as e:
+            raise self._rescued(net, e) from e
         if finished:
             self.unfinished.unlink(missing_ok=True)
-        return Trained(net, net.record, self.out, finished)
+        return Trained(net, net.record, self.out, finished, self._unsaved)
+
+    def _rescued(self, net: Net, e: PlygroundError) -> PlygroundError:
+        """Tries to save a net elsewhere that can't be written where it should be."""
+        try:
+            other = Path(tempfile.mkdtemp(prefix="plyground-")) / self.out.name
+            file.save(other, self.game, net)
+        except (OSError, PlygroundError):
+            return e
+        return PlygroundError(f"{e}; the net is in {other}")
 
     def _story(self, finished: bool) -> dict[str, Any]:
         p = self.learner.progress

@@ -28,12 +28,17 @@ WIDEST = 31.0
 Array = np.ndarray[Any, Any]
 
 
+def unit_of(margin: int) -> float:
+    """What 1 on the scale of targets is in the engine's unit: a point of a margin, or one of the logit."""
+    return min(POINT, 8000 / margin) if margin else LOGIT_UNIT
+
+
 class Weights:
     """The weights of a net that learns."""
 
     def __init__(self, features: Features, chance: bool, curved: bool, margin: int, threads: int, seed: int) -> None:
         self.features, self.chance = features, chance
-        self.unit = min(POINT, 8000 / margin) if margin else LOGIT_UNIT
+        self.unit = unit_of(margin)
         """Without chance: what 1 on the scale of targets is in the engine's unit."""
         self.net = Net.blank(features, SMALLEST if chance else 0.0, curved)
         self.memory = NetInMemory(self.net, threads)

@@ -19,6 +19,7 @@ from plyground.board import text as board_text
 from plyground.errors import GameError, TextError
 from plyground.rules import contract, spelling
 from plyground.rules.hooks import CONSTANTS, HOOKS
+from plyground.rules.judgement import Judgement
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
 
@@ -125,6 +126,8 @@ class Game:
 
         self.result: Callable[[Any], Any] = result
         self.evaluate: Callable[[Any], Any] = rules["evaluate"]
+        self.judgement: Callable[[Any], Judgement] | None = None
+        """Where the evaluation was learned: its estimate part by part."""
         self.key: Callable[[Any], int] = rules["key"] or self.mixed_key
         self.code: Callable[[Any], int] = rules["code"] or self.key
         self.order: Callable[[Any, int], int] = rules["order"]

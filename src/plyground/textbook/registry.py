@@ -222,7 +222,8 @@ def _learned(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     values = tree.memory["td"]
     tree.game = td.with_values(tree.game, values)
     note = f"{len(values.weights):,} weights learned from {values.games:,} games"
-    return tree.answer(alphabeta.fail_soft(tree, s, o["depth"], -INFINITE, INFINITE), note)
+    found = tree.answer(alphabeta.fail_soft(tree, s, o["depth"], -INFINITE, INFINITE), note)
+    return found._replace(learned=tree.game)
 
 
 # -- the ladder ----------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from plyground.board.board import GRIDS
 from plyground.errors import PlygroundError
 from plyground.pages.plot import Plot, Point, line
 from plyground.rules.game import Game
+from plyground.rules.judgement import Judgement, Part, cell_contents, cell_names, share
 from plyground.textbook.carry import bare
 
 LONGEST = 500
@@ -108,9 +109,16 @@ def won(result: float) -> int:
 # -- features -----------------------------------------------------------------------------------------------------------------
 
 
+class Line(NamedTuple):
+    """A feature: some cells in a line, and what the side to move sees on them."""
+
+    cells: tuple[int, ...]
+    seen: tuple[int, ...]
+
+
 def of_states(game: Game) -> Features:
     """Each state is its own feature: a table of values."""
-    return lambda s: [game.identity(s)]
+    return lambda s: [Game.identity(game, bare(s))]
 
 
 def of_lines(game: Game) -> Features:
@@ -130,7 +138,7 @@ def of_lines(game: Game) -> Features:
         s = bare(s)
         swap = turned[game.rules["turn"](s)]
         cells = [swap[x] for x in game.cells(s)]
-        return [(i, *(cells[cell] for cell in run)) for i, run in enumerate(lines)]
+        return [Line(line, tuple(cells[cell] for cell in line)) for line in lines]
 
     return features
 
@@ -187,13 +195,21 @@ def with_values(game: Game, values: Values) -> Game:
     """The game with what was learned as its evaluation."""
     new = copy.copy(game)
     new.evaluate = lambda s: round(UNIT * values.value(s))
+    new.judgement = lambda s: judgement(values, game, s)
     return new
 
 
-def largest(values: Values, s: Any, count: int = 3) -> list[tuple[Hashable, float]]:
-    """The features of s with the largest weights."""
-    found = [(feature, values.weights[feature]) for feature in values.features(s)]
-    return sorted(found, key=lambda item: -abs(item[1]))[:count]
+def judgement(values: Values, game: Game, s: Any) -> Judgement:
+    """What was learned about s: the weight of each of its features."""
+    active = values.features(s)
+    parts = tuple(Part(f.cells if isinstance(f, Line) else (), values.weights.get(f, 0.0)) for f in active)
+    what = "line" if isinstance(active[0], Line) else "state"
+    names = contents = []
+    if game.board is not None:
+        names, contents = cell_names(game.board, game.sides), cell_contents(game.board, game.cells(bare(s)))
+    value, total = values.value(s), sum(part.adds for part in parts)
+    how = f"{UNIT:,} times tanh of the sum of" if what == "line" else f"{UNIT:,} times tanh of what is known of"
+    return Judgement(round(UNIT * value), share(value), total, how, what, parts, names, contents)
 
 
 # -- the learning curve ---------------------------------------------------------------------------------------------------------

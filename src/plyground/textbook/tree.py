@@ -38,12 +38,14 @@ class OutOfTime(Exception):  # noqa: N818
 
 
 class Answer(NamedTuple):
-    """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark."""
+    """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark, and the game
+    with another evaluation if the algorithm has learned one."""
 
     value: Any
     move: int | None
     line: tuple[int, ...]
     note: str = ""
+    learned: Game | None = None
 
 
 class Frame:

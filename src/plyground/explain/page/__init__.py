@@ -8,7 +8,7 @@ from typing import Any
 
 from plyground.board.picture import SCRIPT, STYLE, picture
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, number
+from plyground.explain import Explanation, learned, number
 from plyground.explain.quiz import Question, questions
 from plyground.explain.signs import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
 from plyground.pages import as_data, whole
@@ -68,7 +68,7 @@ def data(found: Explanation) -> dict[str, Any]:
 
 def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards) -> dict[str, Any]:
     """A node: p(arent), m(ove), k(ind), d(epth), a(lpha), b(eta), v(alues by step), up (the value returned, if it differs from
-    the one shown), l(eaf), h(it), c(ut), line, w(eight among chance outcomes), best, board.
+    the one shown), l(eaf), h(it), c(ut), line, w(eight among chance outcomes), best, board, j(udgement: what was learned).
 
     Missing fields are left out; an infinite alpha or beta is the text -∞ or ∞.
     """
@@ -89,8 +89,18 @@ def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards)
         "w": found.share(node),
         "best": 1 if enter.node in found.best else None,
         "board": boards.of(enter.state),
+        "j": _learned(found, node),
     }
     return {name: value for name, value in row.items() if value is not None}
+
+
+def _learned(found: Explanation, node: Node) -> list[Any] | None:
+    """What a learned evaluation sees at a root and where it is asked: how the parts make the estimate, and the largest ones."""
+    judge, leaf = found.game.judgement, node.leaf is not None and node.leaf.kind != "terminal"
+    if judge is None or not (leaf or node.enter.parent is None) or found.game.result(node.enter.state) is not None:
+        return None
+    judgement = judge(node.enter.state)
+    return [learned.head(judgement), learned.rows(judgement)]
 
 
 def _plain(value: Any) -> Any:

@@ -210,11 +210,20 @@ class Walk {
       `<h2><i class="sign ${node.k}">${sign(node)}</i>${path.length ? `After ${escaped(path.join(" "))}` : capital(named(node))}</h2>` +
       `<div class="large">${showBoard(node.board, node.parent ? node.parent.board : undefined, true)}</div>${cut}` +
       `<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>` +
+      learned(node) +
       (t === 0
         ? '<p class="hint">Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.</p>'
         : "")
     );
   }
+}
+
+// What a learned evaluation sees here, as the side to move sees it.
+function learned({ j, k }) {
+  if (!j) return "";
+  const row = ([adds, cells, contents]) => `<tr><th>${adds}</th><td>${escaped(cells)}</td><td>${escaped(contents)}</td></tr>`;
+  const head = `Learned, for ${escaped(side(k))}: ${escaped(j[0])}`;
+  return `<table class="learned"><caption>${head}</caption>${j[1].map(row).join("")}</table>`;
 }
 
 function note(node, window, cut) {
