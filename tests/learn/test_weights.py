@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from plyground import load
 from plyground.learn.derive import features_of
 from plyground.learn.weights import HURRY, Weights
