@@ -25,7 +25,7 @@ PLAYERS = ["engine:depth=1", "level:3", "engine:evaluate=rules,depth=1", "random
 @pytest.fixture(autouse=True)
 def no_copies(monkeypatch, tmp_path):
     """At first there are no copies of nets."""
-    monkeypatch.setattr("plyground.learn.kept.folder", lambda: tmp_path / "copies")
+    monkeypatch.setattr("plyground.learn.kept.copies", lambda: tmp_path / "copies")
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ def test_games_of_chance_and_tables_as_json(tmp_path: Any) -> None:
     s = game.start()
     while game.is_chance(s):
         s = game.play(s, game.outcomes(s)[0][0])
-    data = json.loads(Engine(game, memory=1, seed=0).analyse(s, Limit(depth=1)).to_json())
+    data = json.loads(Engine(game, memory=1, seed=0, evaluate="rules").analyse(s, Limit(depth=1)).to_json())
     assert isinstance(data["score"], float)
     nim = load("nim")
     found = solve_tablebase(nim, tmp_path / "x").analysis(nim.start(), 0)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(machine.CLOCK_ID < 0, reason="this system has no
 
 def searcher(spec: str, runner: Runner) -> SearchThread:
     """A thread that is ready to search the first state in which a player moves."""
-    e = Engine(spec, memory=1, seed=0)
+    e = Engine(spec, memory=1, seed=0, evaluate="rules")
     s = e.game.start()
     while e.game.is_chance(s):
         s = e.game.play(s, e.game.outcomes(s)[0][0])

@@ -180,7 +180,7 @@ def test_every_level_plays_legal_moves(level: int) -> None:
 @pytest.mark.parametrize("spec", ["2048", "backgammon"])
 @pytest.mark.parametrize("level", [1, 5, 7])
 def test_every_level_plays_games_of_chance(spec: str, level: int) -> None:
-    e = Engine(spec, memory=1, level=level, seed=level)
+    e = Engine(spec, memory=1, level=level, seed=level, evaluate="rules")
     match, dice = Match(load(spec)), random.Random(level)
     for _ in range(12):
         if match.game.is_chance(match.s):
@@ -194,7 +194,7 @@ def test_every_level_plays_games_of_chance(spec: str, level: int) -> None:
 @pytest.mark.parametrize("level", range(1, 11))
 def test_a_budget_of_next_to_nothing_still_gives_a_move(level: int) -> None:
     game = load("chess")
-    assert Engine(game, memory=1, level=level, seed=0).choose(None, Limit(nodes=1)) in game.legal(game.start())
+    assert Engine(game, memory=1, level=level, seed=0, evaluate="rules").choose(None, Limit(nodes=1)) in game.legal(game.start())
 
 
 @pytest.mark.parametrize("level", range(5, 11))
@@ -291,7 +291,7 @@ def resident() -> int:
 @pytest.mark.parametrize("spec", ["checkers", pytest.param("gomoku", marks=pytest.mark.long), "2048"])
 def test_a_long_analysis_takes_no_more_memory_than_a_short_one(spec: str) -> None:
     """Generators and lists of the rules are freed, and nothing grows with the nodes."""
-    e = Engine(spec, memory=1, seed=0)
+    e = Engine(spec, memory=1, seed=0, evaluate="rules")
     game = e.game
     s = game.start()
     while game.is_chance(s):

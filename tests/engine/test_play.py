@@ -23,7 +23,7 @@ TACTICS = [
 
 @pytest.fixture(scope="module")
 def chess() -> Engine:
-    return Engine("chess", memory=16, seed=0)
+    return Engine("chess", memory=16, seed=0, evaluate="rules")
 
 
 @pytest.mark.parametrize(("fen", "what", "best"), [t for t in TACTICS if t[1].startswith("mate")])
@@ -75,9 +75,18 @@ def points(strong: Engine, weak: Engine | None, spec: str, games: int, limit: Li
     return total
 
 
-@pytest.mark.parametrize("spec", ["checkers", "connect4", pytest.param("gomoku", marks=pytest.mark.long), "kalah", "othello"])
-def test_a_few_games_against_random_are_won(spec: str) -> None:
-    assert points(Engine(spec, memory=4, seed=1), None, spec, 4, Limit(nodes=3000)) >= 3.5
+@pytest.mark.parametrize(
+    ("spec", "evaluate"),
+    [
+        ("checkers", "rules"),
+        ("connect4", None),
+        pytest.param("gomoku", None, marks=pytest.mark.long),
+        ("kalah", "rules"),
+        ("othello", None),
+    ],
+)
+def test_a_few_games_against_random_are_won(spec: str, evaluate: str | None) -> None:
+    assert points(Engine(spec, memory=4, seed=1, evaluate=evaluate), None, spec, 4, Limit(nodes=3000)) >= 3.5
 
 
 @pytest.mark.long
@@ -151,9 +160,10 @@ def gomoku(black: str, white: str) -> Match:
     return Match(game, "/".join("".join(row) for row in cells))
 
 
-@pytest.fixture(scope="module")
-def five() -> Engine:
-    return Engine("gomoku", memory=16, seed=0)
+@pytest.fixture(scope="module", params=["rules", pytest.param(None, marks=pytest.mark.long)])
+def five(request: pytest.FixtureRequest) -> Engine:
+    """Gomoku with the evaluation of its rules, and as it plays."""
+    return Engine("gomoku", memory=16, seed=0, evaluate=request.param)
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +210,7 @@ def test_won_positions_are_won(five: Engine, prover: Prover, black: str, white: 
     assert proven(int(found.score))
     assert found.value == "unknown"  # a search that leaves moves out proves nothing
     assert prover.prove(match.s, Limit(nodes=200_000)).value == "win"
-    defender = Engine("gomoku", memory=4, seed=1)
+    defender = Engine("gomoku", memory=4, seed=1, evaluate="rules")
     while match.result is None:
         player = five if match.side == "X" else defender
         match.play(player.choose(match.s, Limit(nodes=100_000)))

@@ -62,7 +62,7 @@ def kernels() -> Kernels:
     """The kernels of a root search in which moves are searched by a script."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(window, "search_move", scripted)
-        return _bound.__wrapped__(load("nim"))
+        return _bound.__wrapped__(load("nim"), None)
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_draughts_keeps_the_last_proven_move() -> None:
     game = load("draughts")
     s = game.parse_state("B:W26,27,30,32,33,35,37,38,40,41,43,44,46,48,49,50:B1,2,3,4,5,6,11,14,15,16,17,19,20,21,24,29")
     for nodes in range(1000, 24_000, 1000):
-        e = Engine(game, memory=1, seed=1)
+        e = Engine(game, memory=1, seed=1, evaluate="rules")
         assert game.format_move(s, e.analyse(s, Limit(nodes=nodes)).move or 0) == "20-25"
 
 
@@ -185,7 +185,7 @@ def test_a_distance_that_is_only_a_bound_is_not_called_exact() -> None:
     """Checkers, two kings against one: the search finds the loss, but not the shortest way to it."""
     game = load("checkers")
     s = game.parse_state("B:WK9,K13:B8")
-    found = Engine(game, memory=16, seed=0).analyse(s, Limit(nodes=4_000_000))
+    found = Engine(game, memory=16, seed=0, evaluate="rules").analyse(s, Limit(nodes=4_000_000))
     assert found.value == "loss"
     assert found.plies is not None
     assert found.plies == 22 if found.exact else found.plies >= 22  # the table of the ending says 22
@@ -226,7 +226,7 @@ def test_a_table_leaves_to_the_search_what_a_counter_may_end(tmp_path: Any) -> N
 def test_a_short_mate_is_shown_to_be_the_shortest() -> None:
     game = load("chess")
     s = game.parse_state("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")  # 1. Ra6, mate with the second move
-    found = Engine(game, memory=4, seed=0).analyse(s, Limit(depth=7))
+    found = Engine(game, memory=4, seed=0, evaluate="rules").analyse(s, Limit(depth=7))
     assert (found.value, found.plies, found.exact) == ("win", 3, True)
 
 
@@ -248,10 +248,11 @@ def test_othello_plays_only_moves_that_are_proven_equal() -> None:
 
 def test_a_win_that_comes_too_late_for_fifty_moves_is_none() -> None:
     game = load("chess")
-    engine = Engine(game, memory=4, seed=0)
+    engine = Engine(game, memory=4, seed=0, evaluate="rules")
     for clock, value in ((0, "win"), (98, "draw"), (96, "win"), (99, "draw"), (0, "win")):
-        found = engine.analyse(game.parse_state(f"8/8/8/8/8/2K5/7R/k7 w - - {clock} 1"), Limit(depth=8))
-        fresh = Engine(game, memory=4, seed=0).analyse(game.parse_state(f"8/8/8/8/8/2K5/7R/k7 w - - {clock} 1"), Limit(depth=8))
+        s = game.parse_state(f"8/8/8/8/8/2K5/7R/k7 w - - {clock} 1")
+        found = engine.analyse(s, Limit(depth=8))
+        fresh = Engine(game, memory=4, seed=0, evaluate="rules").analyse(s, Limit(depth=8))
         assert found.value == fresh.value == value
         assert found.score == fresh.score
 
@@ -268,7 +269,7 @@ def test_a_win_that_comes_too_late_for_fifty_moves_is_none() -> None:
 def test_no_table_of_earlier_searches_hides_a_counter(spec: str, text: str, limit: int) -> None:
     """Whatever is called proven on a table full of other counts is what an empty table with exact techniques says."""
     game = load(spec)
-    engine = Engine(game, memory=4, seed=0)
+    engine = Engine(game, memory=4, seed=0, evaluate="rules")
     for left in (60, 1, 9, 3, 30, 2, 6, 4, 15, 1, 5):
         if left > limit:
             continue
@@ -300,13 +301,13 @@ def test_coming_back_to_a_position_once_is_no_proven_draw() -> None:
     game = load("chess")
     match = Match(game, "6k1/R7/8/8/8/8/8/K4R2 w - - 0 1", "Rb7 Kh8 Ra7")
     assert len(match.legal()) == 1
-    found = Engine(game, memory=4, seed=0).analyse(match.s, Limit(depth=6), history=match.states[:-1])
+    found = Engine(game, memory=4, seed=0, evaluate="rules").analyse(match.s, Limit(depth=6), history=match.states[:-1])
     assert found.value == "unknown"
 
 
 def test_the_last_repetition_is_a_proven_draw() -> None:
     game = load("chess")
     match = Match(game, "7k/8/8/8/8/8/8/KQ6 b - - 0 1", "Kg8 Qb2 Kh7 Qb1+ Kg8 Qb2 Kh7 Qb1+")
-    found = Engine(game, memory=4, seed=0).analyse(match.s, Limit(depth=8), history=match.states[:-1])
+    found = Engine(game, memory=4, seed=0, evaluate="rules").analyse(match.s, Limit(depth=8), history=match.states[:-1])
     assert game.format_move(match.s, found.move or 0) == "Kg8"  # a draw: it stands there for the third time after it
     assert found.score == 0

@@ -4,38 +4,44 @@ import contextlib
 import hashlib
 import json
 import random
+import tracemalloc
+import zlib
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plyground import PlygroundError, load
 from plyground.learn import file as files
+from plyground.learn import packed
 from plyground.learn.features import Features
 from plyground.learn.file import HEAD, MARK, VERSION, save
 from plyground.learn.net import NetInMemory
 from random_nets import random_net
 
 
-@pytest.fixture
-def saved(tmp_path):
+@pytest.fixture(params=["mapped", "packed"])
+def saved(tmp_path, request):
     """The file of a net for Connect 4 on a small board."""
     spec = "connect4(rows=4, cols=5)"
     net = random_net(spec)
+    net.weights[::3] = 0
     net.record = {"games": 100, "seed": 1}
-    save(tmp_path / "small.net", load(spec), net)
+    save(tmp_path / "small.net", load(spec), net, packed=request.param == "packed")
     return tmp_path / "small.net", load(spec), net
 
 
 def forged(path, header, weights=None):
     """Writes the file again with another header and the right checksum."""
     data = path.read_bytes()
-    _, _, _, _, begin, _ = HEAD.unpack(data[: HEAD.size])
+    _, _, packed, _, begin, _ = HEAD.unpack(data[: HEAD.size])
     weights = data[begin:] if weights is None else weights
     text = json.dumps(header).encode()
     begin = -(-(HEAD.size + len(text)) // HEAD.size) * HEAD.size
     rest = text + bytes(begin - HEAD.size - len(text)) + weights
     digest = hashlib.blake2b(rest, digest_size=32).digest()
-    path.write_bytes(HEAD.pack(MARK, VERSION, 0, len(text), begin, digest) + rest)
+    path.write_bytes(HEAD.pack(MARK, VERSION, packed, len(text), begin, digest) + rest)
 
 
 def header_of(path):
@@ -49,7 +55,8 @@ def test_what_was_saved_is_read(saved):
     assert read.features == net.features
     assert np.array_equal(read.weights, net.weights)
     assert (read.scale, read.curved, read.record) == (net.scale, net.curved, net.record)
-    assert isinstance(read.stored, np.memmap)
+    assert isinstance(read.stored, np.memmap) == (HEAD.unpack(path.read_bytes()[: HEAD.size])[2] == 0)
+    assert read.name == f"small.net {files.checksum(path)[:8]}"
     assert NetInMemory(read).blocks[0].weights == read.weights.ctypes.data
 
 
@@ -137,3 +144,65 @@ def inside(net, game):
     assert len(seen.lanes) < structure.lanes
     assert structure.bits == 16
     assert structure.size * (seen.sets - 1) + max(structure.offsets) + (1 << 16) <= len(net.stored)
+
+
+# -- packed -----------------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(-(2**15), 2**15 - 1) | st.just(0), max_size=60), st.integers(0, 5))
+def test_what_was_packed_is_unpacked(values, spare):
+    weights = np.array(values, np.int16)
+    data, used = packed.pack(weights)
+    assert used == np.count_nonzero(weights)
+    assert np.array_equal(packed.unpack(data, len(values), used, spare), np.append(weights, np.zeros(spare, np.int16)))
+
+
+def test_packed_weights_of_another_length_are_refused():
+    """A small file must not make us take up more memory than its header says, nor read beyond its end."""
+    weights = np.arange(100, dtype=np.int16)
+    data, used = packed.pack(weights)
+    bomb = zlib.compress(bytes(10**8), 9)
+    wrong = [(data, 99, used), (data, 100, used - 1), (data, 110, used), (data[:-1], 100, used)]
+    wrong += [(data + b"x", 100, used), (b"", 100, used), (bomb, 100, used), (data, packed.MOST + 1, used), (data, 100, -1)]
+    wrong += [(zlib.compress(bytes(13 + 2 * used)), 100, used)]  # the right length, but no bit is set
+    wrong += [(zlib.compress(b"\xff\xf0" + b"\1\0"), 12, 1)]
+    for case in wrong:
+        with pytest.raises(ValueError, match=r"."):
+            packed.unpack(*case, 0)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="another length"):
+        packed.unpack(bomb, 100, used, 0)
+    assert tracemalloc.get_traced_memory()[1] < 10**6
+    tracemalloc.stop()
+
+
+def test_rounding_off_changes_little_and_packs_better():
+    weights = np.array([-32768, -32767, -12, -5, -4, 0, 3, 4, 5, 12, 32767], np.int16)
+    assert packed.rounded(weights).tolist() == [-32760, -32760, -16, -8, 0, 0, 0, 0, 8, 16, 32760]
+
+
+def test_a_large_net_is_unpacked_once(monkeypatch, tmp_path):
+    monkeypatch.setattr(packed, "copies", lambda: tmp_path / "copies")
+    monkeypatch.setattr(packed, "LARGE", 10)
+    weights = np.arange(-50, 50, dtype=np.int16)
+    data, used = packed.pack(weights)
+    whole = np.append(weights, np.zeros(3, np.int16))
+    for _ in range(2):
+        found = packed.unpack_once("a", data, 100, used, 3)
+        assert isinstance(found, np.memmap)
+        assert np.array_equal(found, whole)
+    assert np.array_equal(packed.unpack_once("a", b"not needed", 100, used, 3), whole)
+    kept = tmp_path / "copies" / "a.weights"
+    right = kept.read_bytes()
+    for wrong in (right[:-1] + b"x", right[:-2], b"", b"x" * len(right)):  # damaged in the cache: unpacked again
+        kept.write_bytes(wrong)
+        assert np.array_equal(packed.unpack_once("a", data, 100, used, 3), whole)
+        assert kept.read_bytes() == right
+
+
+def test_a_cache_that_cannot_be_written_is_not_needed(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(packed, "copies", lambda: tmp_path / "file" / "copies")
+    monkeypatch.setattr(packed, "LARGE", 10)
+    data, used = packed.pack(np.arange(100, dtype=np.int16))
+    assert packed.unpack_once("a", data, 100, used, 0)[99] == 99

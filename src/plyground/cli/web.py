@@ -108,8 +108,11 @@ def _make_folder(out: Path) -> None:
 def _write(path: Path, game: Game, start: Any, evaluate: str | None) -> dict[str, Any]:
     from plyground.web import page
 
-    text = work(lambda: page(game, start, evaluate))
+    notes: list[str] = []
+    text = work(lambda: page(game, start, evaluate, notes.append))
     write_text(path, text)
+    for note in notes:
+        tell(note)
     return {"game": game.spec, "title": game.title, "file": str(path), "bytes": len(text.encode())}
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import tempfile
 from pathlib import Path
 
+from plyground.compile.folder import cache_folder
 from plyground.rules.game import Game
 from plyground.system.files import data_folder
 
@@ -30,3 +33,13 @@ def net_file(game: Game) -> Path | None:
     """The net for a game: the user's own, one beside the rules, or one that comes with the game; None if there is none."""
     beside = [] if game.file is None else [Path(game.file).with_name(file_name(game))]
     return next((path for path in (own_file(game), *beside, SHIPPED / file_name(game)) if path.is_file()), None)
+
+
+def copies() -> Path:
+    """Where copies of nets are kept for later: in the cache, or if that can't be used, only for this process."""
+    return (cache_folder() or Path(_without_cache().name)) / "nets"
+
+
+@functools.cache
+def _without_cache() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="plyground-")

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import functools
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from plyground.compile.folder import cache_folder
 from plyground.errors import PlygroundError
 from plyground.learn.file import checksum, checksum_in
+from plyground.learn.find import copies
 from plyground.system.files import cannot_write, write_file
 
 
 def kept(name: str, wanted: str, places: Iterable[Path]) -> Path:
     """A copy of the net with this checksum, made from the first of these files that still is that net; `name` is for errors."""
-    copy = folder() / f"{wanted}.net"
+    copy = copies() / f"{wanted}.net"
     if copy.is_file() and checksum(copy) == wanted:
         return copy
     for place in places:
@@ -27,19 +25,9 @@ def kept(name: str, wanted: str, places: Iterable[Path]) -> Path:
     raise PlygroundError(f"{name}: this match was begun with another net ({wanted[:8]}), which is gone")
 
 
-def folder() -> Path:
-    """Where copies are kept: in the cache, or if that can't be used, only for this process."""
-    return (cache_folder() or Path(_without_cache().name)) / "nets"
-
-
 def _write(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as e:
         raise cannot_write(path, e) from e
     write_file(path, [data])
-
-
-@functools.cache
-def _without_cache() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="plyground-")

@@ -72,6 +72,8 @@ class Progress:
     rounds: int = 0
     error: float = 0.0
     """The root of the mean squared error of the last rounds: from -1 to 1, or in points."""
+    depth: int = 1
+    """How far the search looks, in plies."""
 
 
 class Learner:
@@ -86,7 +88,6 @@ class Learner:
         self.net = self.weights.net
         self.rivals = [NetInMemory(Net.blank(features, 0.0, curved), threads) for _ in range(2)]
         self.progress = Progress()
-        self.depth = 1
         self.far: Far | None = None
         """Who plays instead of the threads here."""
         self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
@@ -154,6 +155,12 @@ class Learner:
         far.collect(take)
         self.playing.run([playing[number] for number in sorted(left)])
 
+    def look_further(self, depth: int) -> None:
+        """From now on the search looks so many plies ahead. Targets change, so weights become faster again."""
+        if depth > self.progress.depth:
+            self.progress.depth = depth
+            self.weights.hurry()
+
     def _note(self, lessons: list[Lesson]) -> None:
         done, count = self.progress, sum(x.count for x in lessons)
         done.rounds += 1
@@ -178,7 +185,7 @@ class Learner:
         """A stream that is ready for the next round, but for the net."""
         rows, stream = self.rows[1 - self.half][number], self.streams[number]
         stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
-        stream.depth = self.depth
+        stream.depth = self.progress.depth
         return stream
 
     def _play_rows(self, number: int, thread: int) -> None:

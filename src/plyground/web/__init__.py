@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,19 @@ LARGEST_NET = 16 << 20
 """In bytes: a larger one would make a page too slow to load."""
 
 
-def page(game: Game, start: Any = None, evaluate: str | Path | None = None) -> str:
+def page(
+    game: Game, start: Any = None, evaluate: str | Path | None = None, on_note: Callable[[str], None] = lambda text: None
+) -> str:
     """The page of a game that begins with this state, ready to be written to a file.
 
-    `evaluate` is that of `Engine`. A net that is too large for a page is left out, unless it was asked for.
+    `evaluate` is that of `Engine`. A net that is too large for a page is left out, unless it was asked for; `on_note` is told.
     """
     judged, net = judged_by(game, evaluate)
     if net is not None and net.stored.nbytes > LARGEST_NET:
         if evaluate is not None:
             raise PlygroundError(f"{evaluate}: this net is too large for a page: {net.stored.nbytes >> 20} MB")
+        judge = "the evaluation of the rules judges" if "evaluate" in game.has else "random games judge"
+        on_note(f"{game.name}: its net is too large for a page ({net.stored.nbytes >> 20} MB); there, {judge}")
         net = None
     facts = facts_of(judged, start, net) | {"module": packed(module(judged, net=net))}
     return whole(

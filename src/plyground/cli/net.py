@@ -1,0 +1,156 @@
+"""Show the net that judges positions of a game: where it is, what it sees, and how it was trained.
+
+plyground net                                   the nets of all games
+plyground net othello
+plyground net othello --evaluate my.net         a net of yours
+plyground net othello --pack small.net          a copy that takes less room: weights are rounded off a little and packed
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plyground.cli import UsageError
+from plyground.cli._arguments import GAME
+from plyground.cli._terminal import columns, print_json
+from plyground.errors import PlygroundError
+from plyground.play import words
+from plyground.rules.game import Game
+from plyground.rules.load import load, shipped
+
+if TYPE_CHECKING:
+    from plyground.learn.net import Net
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `plyground net`."""
+    parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
+    parser.add_argument("--evaluate", metavar="FILE", help="this net (default: the one that the engine uses for the game)")
+    parser.add_argument("--pack", metavar="OUT", type=Path, help="write a packed copy to this file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Shows one net, or which there are."""
+    if args.game is None:
+        if args.evaluate or args.pack:
+            raise UsageError("name the game of the net too; see plyground net --help")
+        return _list(args.json)
+    game = load(args.game)
+    found, net = _find(game, args.evaluate)
+    if args.pack is not None:
+        if net is None:
+            raise PlygroundError(_none(game))
+        found, net = _packed(game, net, args.pack)
+    if args.json:
+        print_json(found)
+    else:
+        print(_none(game) if net is None else _text(found))
+    return 0
+
+
+def _find(game: Game, file: str | None) -> tuple[dict[str, Any], Net | None]:
+    """What is known of a net, and the net itself."""
+    from plyground.learn import file as files
+    from plyground.learn.find import net_file
+
+    path = net_file(game) if file is None else Path(file).expanduser()
+    if path is None:
+        return {"game": game.name, "file": None}, None
+    net = files.load(path, game)
+    return _about(game, net, path), net
+
+
+def _about(game: Game, net: Net, path: Path) -> dict[str, Any]:
+    features = net.features
+    return {
+        "game": game.name,
+        "file": str(path),
+        "from": _whence(game, path),
+        "bytes": path.stat().st_size,
+        "checksum": net.name.rpartition(" ")[2],
+        "weights": len(net.weights),
+        "used": int((net.weights != 0).sum()),
+        "groups": len(features.lanes),
+        "hidden": features.hidden,
+        "phases": max(features.phases) + 1,
+        "record": net.record,
+    }
+
+
+def _whence(game: Game, path: Path) -> str:
+    from plyground.learn.find import SHIPPED, own_file
+
+    return "yours" if path == own_file(game) else "comes with plyground" if path.parent == SHIPPED else "a file"
+
+
+def _packed(game: Game, net: Net, out: Path) -> tuple[dict[str, Any], Net | None]:
+    """Writes a packed copy; hidden units are few and keep their weights as they are."""
+    from plyground.learn import file as files
+    from plyground.learn.net import Net
+    from plyground.learn.packed import rounded
+
+    weights = net.weights if net.features.hidden else rounded(net.weights)
+    files.save(out, game, Net(net.features, weights, net.scale, net.curved, net.record), packed=True)
+    return _find(game, str(out))
+
+
+def _none(game: Game) -> str:
+    judge = "the evaluation of its rules" if "evaluate" in game.has else "short random games"
+    return f"{game.name} has no net: the engine judges by {judge}; `plyground train {shlex.quote(game.spec)}` makes one"
+
+
+def _text(found: dict[str, Any]) -> str:
+    sees = words.count(found["hidden"], "hidden unit") if found["hidden"] else words.count(found["groups"], "group") + " of cells"
+    lines = [
+        f"{found['file']} ({found['from']}): the net {found['checksum']} for {found['game']}, {size(found['bytes'])}",
+        f"it sees {sees} in {words.count(found['phases'], 'phase')}; {found['used']:,} of {found['weights']:,} weights are not 0",
+    ]
+    return "\n".join([*lines, f"trained: {trained(found['record']) or 'not known'}"])
+
+
+def _list(as_json: bool) -> int:
+    nets = [_known(load(name)) for name in shipped()]
+    if as_json:
+        print_json({"nets": nets})
+        return 0
+    rows = [["game", "net", "size", "trained"]]
+    for found in nets:
+        if "record" in found:
+            rows.append([found["game"], found["from"], size(found["bytes"]), trained(found["record"])])
+        else:
+            rows.append([found["game"], found.get("error", "none"), "", ""])
+    print(columns(rows))
+    return 0
+
+
+def _known(game: Game) -> dict[str, Any]:
+    try:
+        return _find(game, None)[0]
+    except PlygroundError as e:
+        return {"game": game.name, "error": str(e)}
+
+
+def size(count: int) -> str:
+    """A number of bytes, as people say it.
+
+    >>> size(82_000), size(12_340_000)
+    ('82 KB', '12.3 MB')
+    """
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} KB"
+
+
+def trained(record: dict[str, Any]) -> str:
+    """How a net was trained, as far as its record says.
+
+    >>> trained({"games": 1200000, "seconds": 480.2, "seed": 1, "finished": True})
+    '1,200,000 games in 480 s, seed 1'
+    """
+    try:
+        games, seconds, seed = int(record["games"]), float(record["seconds"]), int(record["seed"])
+    except (KeyError, TypeError, ValueError):
+        return ""
+    stopped = "" if record.get("finished", True) else ", stopped early"
+    return f"{words.count(games, 'game')} in {words.seconds(seconds)}, seed {seed}{stopped}"
