@@ -10,17 +10,19 @@ from selenium.webdriver.support.ui import Select
 
 from plyground import load
 from plyground.explain import explain, page
+from plyground.learn.parts import with_net
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.textbook.registry import find
 from positions import walk
+from random_nets import random_net
 
 TRACE = """
 const [moves, wanted, turn] = given;
 const rules = await loadRules(facts, compiled);
 const rows = [rules.start];
 for (const m of moves) rows.push(rules.play(rows.at(-1), m));
-const tracer = new Tracer(facts, rules, 5000);
+const tracer = new Tracer(facts, rules, 5000, facts.net && (await readBytes(facts.net.data)));
 const found = tracer.search(rows, wanted);
 return found && { found, data: tracer.data(wanted, turn) };
 """
@@ -99,6 +101,18 @@ def test_the_same_data_as_python(name, plies, depth, same_names, scripts):
                 assert told["data"] == expected
             asked += len(expected["quiz"])
     assert chance or depth == 1 or asked
+
+
+def test_a_net_judges_the_leaves(scripts):
+    game, net = load("tictactoe"), random_net("tictactoe", most=200)
+    scripts.open(game, "rules.js", "trace.js", kernels=("view", "advance", "trace"), net=net)
+    judged = with_net(game, net)
+    moves = played(game, 2, 0)
+    turn, found = explained(judged, moves, "alphabeta", 2, order=False)
+    expected = [node.leave.value for node in found.nodes.values()]
+    assert len(set(expected)) > 10
+    told = scripts.run(TRACE, moves, {"depth": 2, "pruning": True, "order": False}, turn)
+    assert [node.get("up", node["v"][-1][1]) for node in told["data"]["nodes"]] == expected
 
 
 # -- in the page -------------------------------------------------------------------------------------------------------

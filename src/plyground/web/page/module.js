@@ -52,6 +52,12 @@ export function startModule(module, room, now) {
   return { call, words, reals, bytes, base, out, kernels };
 }
 
+// Puts a net at an address: its bytes, in which the addresses of its parts are still missing.
+export function putNet({ bytes, words }, facts, net, at) {
+  bytes.set(new Uint8Array(net), at);
+  for (const [name, far] of Object.entries(facts.net.addresses)) words[(at + facts.memory.net[name]) / 8] = BigInt(at + far);
+}
+
 // A word as a move: a Number, or a BigInt where Numbers are no longer exact, as for captures in draughts.
 export function asMove(word) {
   return word > MOST_MOVE || word < -MOST_MOVE ? word : Number(word);
