@@ -81,6 +81,8 @@ class Weights:
         for some in self._slices():
             part = self.values[some]
             used = np.flatnonzero(part[:, 0])  # weights that were never used must not take up memory
+            new = used[part[used, 3] == 0.0]
+            part[new, 3] = part[new, 0]  # not 0: a weight that is used for the first time has no past
             part[used, 3] += (part[used, 0] - part[used, 3]) * share
 
     def mean(self) -> Array:
