@@ -68,6 +68,8 @@ class Progress:
     rounds: int = 0
     error: float = 0.0
     """The root of the mean squared error of the last rounds: from -1 to 1, or in points."""
+    depth: int = 1
+    """How far the search looks, in plies."""
 
 
 class Learner:
@@ -82,7 +84,6 @@ class Learner:
         self.net = self.weights.net
         self.rivals = [NetInMemory(Net.blank(features, 0.0, curved), threads) for _ in range(2)]
         self.progress = Progress()
-        self.depth = 1
         self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
         self._start = game.layout.row(game.start())
         self.row_words = HEAD // 8 + self.weights.width
@@ -127,6 +128,12 @@ class Learner:
         if self.progress.rounds % max(AVERAGE_EVERY, self.features.weights // AVERAGED) == 0:
             self.weights.average()
 
+    def look_further(self, depth: int) -> None:
+        """From now on the search looks so many plies ahead. Targets change, so weights become faster again."""
+        if depth > self.progress.depth:
+            self.progress.depth = depth
+            self.weights.hurry()
+
     def _note(self, lessons: list[Lesson]) -> None:
         done, count = self.progress, sum(x.count for x in lessons)
         done.rounds += 1
@@ -150,7 +157,7 @@ class Learner:
     def _play_rows(self, number: int, thread: int) -> None:
         rows, stream = self.rows[1 - self.half][number], self.streams[number]
         stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
-        stream.depth = self.depth
+        stream.depth = self.progress.depth
         stream.net = stream.rival = self.weights.memory.blocks[thread].address
         self.playing.play(stream, thread)
 

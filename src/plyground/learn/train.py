@@ -33,7 +33,7 @@ MATCHES = 10
 PAIRS = 50
 WORSE = 0.47
 """A net that gets a smaller share in a match is not better than the best so far."""
-DEEP_TIME, DEEP_GAMES = 0.6, 0.95
+DEEP_TIME, DEEP_GAMES = 0.5, 0.9
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
 """How far it then looks, in plies."""
@@ -158,8 +158,8 @@ class Trainer:
 
     def _plan(self) -> None:
         """Looks further towards the end; not in games of chance, where that takes too long."""
-        deep = not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES)
-        self.learner.depth = DEEP if deep else 1
+        if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
+            self.learner.look_further(DEEP)
 
     def _compare(self) -> None:
         """A short match against the best net so far, which is replaced unless it is better."""

@@ -22,6 +22,8 @@ START, SPREAD = 0.3, 0.1
 """Hidden units begin with this bias and weights up to this size."""
 RECENT = 3
 """How much more recent weights count in the mean over time: the share of a time in the past grows with this power."""
+HURRY = 0.1
+"""The share of its past that a weight keeps when targets change."""
 WIDEST = 31.0
 """What the input of a hidden unit may add up to: native code adds with 16 bits."""
 
@@ -73,6 +75,15 @@ class Weights:
             lesson.biases = features.before - Dense(features, self.values[:, 0]).bias.size
         else:
             lesson.chain = self.chain.ctypes.data
+
+    def hurry(self) -> None:
+        """Lets errors to come count more than those in the past; the mean begins anew."""
+        self.averaged = 0
+        for some in self._slices():
+            part = self.values[some]
+            used = np.flatnonzero(part[:, 0])
+            part[used, 1:3] *= HURRY
+            part[used, 3] = part[used, 0]
 
     def average(self) -> None:
         """Adds the weights to their mean over time, which is steadier than they are (Shamir and Zhang 2013)."""
