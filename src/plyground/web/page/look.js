@@ -1,5 +1,6 @@
 // "Look into the search": the textbook's search of the position on the board, in the page that walks through it step by step.
 
+import { readNet } from "./module.js";
 import { counted } from "./scores.js";
 import { Tracer } from "./trace.js";
 
@@ -65,11 +66,12 @@ class Look {
   }
 
   // The game may go on behind the dialog; what it looks at stays.
-  open() {
-    const { match } = this;
+  async open() {
+    const { match, facts } = this;
     if (match.end) return;
     Object.assign(this, { game: [...match.history, match.row], turn: match.turn });
-    this.tracer ||= new Tracer(this.facts, this.rules, MOST_LOOKED);
+    this.tracer ||= new Tracer(facts, this.rules, await readNet(facts), MOST_LOOKED);
+    if (this.dialog.open) return; // opened twice meanwhile
     this.dialog.showModal();
     this.frame.focus();
     this.begin();

@@ -2,7 +2,7 @@
 // too (search/root.py, search/window.py); offsets, tasks, levels and the scale of scores come from there (web/engine.py). A Worker in
 // a kernel hears nothing, so it listens between two iterations, and whoever can't wait for that ends it.
 
-import { asMove, readBytes, startModule } from "./module.js";
+import { asMove, putNet, readNet, startModule } from "./module.js";
 
 const WARM_SECONDS = 0.3; // until the browser's second compiler has done its work
 const LISTEN_MS = 20;
@@ -28,21 +28,13 @@ class Thinker {
     const net = round(root + memory.root.size + room * memory.candidate.size);
     this.at = startModule(this.module, net + (this.net?.byteLength ?? 0), now);
     const base = this.at.base;
-    if (this.net) this.putNet(base + net);
+    if (this.net) putNet(this.at, this.facts, this.net, base + net);
     Object.assign(this, { state: base, searcher: base + searcher, table: base + table, root: base + root });
     this.set({ stop: base + stop, table: this.table, last_bucket: engine.buckets - 1, net: this.net ? base + net : 0 });
     this.set({ state: stack - 8 * words + base, stack: stack + base, stack_end: stackEnd + base - 32 });
     for (const name of ["step", "window", "bound"]) this.setReal(name, this.facts.scale[name] ?? Infinity);
     this.age = this.era = 0;
     this.doubled = new Set();
-  }
-
-  // Puts the net at an address: its bytes, in which the addresses of its parts are still missing.
-  putNet(at) {
-    this.at.bytes.set(new Uint8Array(this.net), at);
-    for (const [name, far] of Object.entries(this.facts.net.addresses)) {
-      this.at.words[(at + this.facts.memory.net[name]) / 8] = BigInt(at + far);
-    }
   }
 
   // -- memory -----------------------------------------------------------------------------------------------------------------
@@ -271,7 +263,7 @@ async function listening() {
 
 async function hear({ facts, module, warm, stop, forget, ask, id }) {
   if (facts) {
-    thinker = new Thinker(facts, module, facts.net && (await readBytes(facts.net.data)));
+    thinker = new Thinker(facts, module, await readNet(facts));
     if (warm) await warmUp();
     postMessage({ ready: true });
   } else if (stop) stopped = true;
