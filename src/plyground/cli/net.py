@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evaluate", metavar="FILE", help="this net (default: the one that the engine uses for the game)")
     parser.add_argument("--pack", metavar="OUT", type=Path, help="write a packed copy to this file")
     parser.add_argument(
-        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights off to multiples of this (default 8; 1: keep them all)"
+        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights off to multiples of this (default 8; 1: keep all)"
     )
 
 
