@@ -6,13 +6,11 @@ import signal
 import time
 from typing import Any
 
+from dask_cluster import PATIENCE, wait_until
 from plyground.arena.crew import Done, Lost
 from plyground.arena.openings import Openings
 from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
-
-PATIENCE = 120
-"""Seconds that a test waits for what must happen, on a busy machine."""
 
 SLOW = '''
 import os
@@ -91,13 +89,6 @@ def gone(pid):
             return file.read().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
-
-
-def wait_until(true, seconds=PATIENCE):
-    until = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 def kill_the_one_that_hangs(path):

@@ -1,18 +1,17 @@
 """A real Dask scheduler with real worker processes: the same games as here, and one of them is killed."""
 
-import json
 import os
 import shutil
 import socket
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import OPENINGS, PATIENCE, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
+from playing import OPENINGS, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed
 
 import plyground
+from dask_cluster import PATIENCE, Dask, wait_until
 from plyground import PlygroundError
 from plyground.arena.cluster import Cluster
 from plyground.arena.contest import Contest
@@ -27,37 +26,6 @@ from plyground.system.runner import Worker
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 PLAYERS = ["random", "random"]
-
-
-class Dask:
-    """A scheduler and its workers, as processes of their own."""
-
-    def __init__(self, folder, **environment):
-        self.folder, self.file = folder, folder / "scheduler.json"
-        self.processes = []
-        self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
-
-    def __enter__(self):
-        wait_until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
-        self.address = json.loads(self.file.read_text())["address"]
-        return self
-
-    def start(self, program, *words, **environment):
-        command = [sys.executable, "-m", f"distributed.cli.{program}", "--scheduler-file", str(self.file), "--no-dashboard"]
-        with (self.folder / f"{program}.log").open("ab") as log:
-            process = subprocess.Popen(
-                [*command, *words], stdout=log, stderr=log, cwd=self.folder, env={**os.environ, **environment}
-            )
-        self.processes.append(process)
-
-    def worker(self, threads=1, **environment):
-        words = ("--nthreads", str(threads), "--no-nanny", "--local-directory", str(self.folder))
-        self.start("dask_worker", *words, **environment)
-
-    def __exit__(self, *why):
-        for process in self.processes:
-            process.kill()
-            process.wait(PATIENCE)
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import OPENINGS, PATIENCE, gone, rules, untimed, wait_until
+from playing import OPENINGS, gone, rules, untimed
 
+from dask_cluster import PATIENCE, wait_until
 from plyground import PlygroundError
 from plyground.arena.contest import Contest, Count
 from plyground.arena.crew import Done, Failed, Lost

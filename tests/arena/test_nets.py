@@ -112,8 +112,7 @@ def test_a_game_of_play_names_the_net_of_the_engine(trained, capsys):
 
 @pytest.mark.long
 def test_nets_travel_to_a_cluster(tmp_path):
-    from test_cluster import Dask
-
+    from dask_cluster import Dask
     from plyground.arena.cluster import Cluster
 
     file, net = tmp_path / "some.net", random_net(GAME)

@@ -8,8 +8,9 @@ import sys
 import time
 
 import pytest
-from playing import PATIENCE, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed, wait_until
+from playing import first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed
 
+from dask_cluster import PATIENCE, wait_until
 from plyground import PlygroundError
 from plyground.arena.crew import Failed, Lost
 from plyground.arena.pair import play_pair

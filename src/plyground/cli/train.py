@@ -42,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), default=1, help="seed of the games (default 1)")
     parser.add_argument("--out", metavar="FILE", help="where to write the net (default: where the engine finds it)")
     parser.add_argument("--restart", action="store_true", help="forget unfinished training and begin again")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="self-play on a Dask cluster, such as tcp://host:8786")
     parser.add_argument("--no-match", action="store_true", help="don't play games against the evaluation used before")
 
 
@@ -51,6 +52,10 @@ def run(args: argparse.Namespace) -> int:
         raise PlygroundError("--minutes and --games cannot be combined")
     if args.minutes is not None and not 0 < args.minutes <= LONGEST:
         raise PlygroundError(f"--minutes must be above 0 and at most {LONGEST:,.0f}")
+    if args.cluster:
+        from plyground.cluster.dask import check_scheduler
+
+        check_scheduler(args.cluster)  # before anything is compiled or written
     game = load(args.game)
     show_compiling()
     with tempfile.TemporaryDirectory(prefix="plyground-") as folder:
@@ -81,6 +86,7 @@ def _trainer(game: Game, args: argparse.Namespace, line: StatusLine) -> Trainer:
         seed=args.seed,
         out=None if args.out is None else Path(args.out).expanduser(),
         restart=args.restart,
+        cluster=args.cluster,
         on_report=lambda r: line.show(_so_far(r), r.seconds),
     )
 
@@ -90,7 +96,7 @@ def _so_far(r: Report) -> str:
     text = f"{r.done:4.0%}  {r.games:,} games, {r.games / max(r.seconds, 1e-9):,.0f}/s, error {r.error:.3f}"
     if r.match is not None:
         text += f"; {r.match.share:.0%} against the best before"
-    return f"{text}; not saved: {r.unsaved}" if r.unsaved else text
+    return f"{text}; {r.trouble}" if r.trouble else text
 
 
 def _present(game: Game, folder: Path) -> str:

@@ -18,15 +18,13 @@ import numpy as np
 
 from plyground.errors import PlygroundError
 from plyground.learn.learner import Kept, Learner, Progress
-from plyground.search.selfplay import Stream
+from plyground.search.selfplay import WHERE
 from plyground.system.files import write_file
 
 MARK = b"PLYTRAIN"
 VERSION = 2
 HEAD = struct.Struct("<8sQ32s")
 """The mark, the version, the checksum."""
-WHERE = Stream.random.offset // 8
-"""The first word of a stream that changes while it plays."""
 
 
 def file_of(out: Path) -> Path:

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from plyground.learn.features import Features
 from plyground.learn.net import Net, NetInMemory
-from plyground.learn.playing import FOREVER, Playing
+from plyground.learn.playing import FOREVER, Job, Playing
 from plyground.learn.weights import Weights
 from plyground.rules.game import Game
 from plyground.search import lesson
 from plyground.search.lesson import BOUNDED, LINEAR, LOGIT, Lesson
-from plyground.search.selfplay import HEAD, Stream
+from plyground.search.selfplay import HEAD, WHERE, Stream
+
+if TYPE_CHECKING:
+    from plyground.learn.far import Far, Played
 
 STREAMS = 16
 ROWS = 512
@@ -84,6 +88,8 @@ class Learner:
         self.net = self.weights.net
         self.rivals = [NetInMemory(Net.blank(features, 0.0, curved), threads) for _ in range(2)]
         self.progress = Progress()
+        self.far: Far | None = None
+        """Who plays instead of the threads here."""
         self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
         self._start = game.layout.row(game.start())
         self.row_words = HEAD // 8 + self.weights.width
@@ -120,13 +126,34 @@ class Learner:
         shares = 1 if self.features.hidden else min(self.threads, self.features.sets)
         lessons = [self._lesson() for _ in range(shares)]
         studying = [functools.partial(self._study_all, lessons, share) for share in range(shares)]
-        self.playing.run([*studying, *(functools.partial(self._play_rows, n) for n in range(STREAMS))])
+        playing = [functools.partial(self._play_rows, n) for n in range(STREAMS)]
+        if self.far is None or self.far.trouble:
+            self.playing.run([*studying, *playing])
+        else:
+            self._play_far(self.far, studying, playing)
         self._refresh()
         self.half = 1 - self.half
         self.counts = [int(stream.count) for stream in self.streams]
         self._note(lessons)
         if self.progress.rounds % max(AVERAGE_EVERY, self.features.weights // AVERAGED) == 0:
             self.weights.average()
+
+    def _play_far(self, far: Far, studying: Sequence[Job], playing: Sequence[Job]) -> None:
+        """Studies here while others play; what nobody has played in the end is played here."""
+        for number in range(STREAMS):
+            self._prepare(number)
+        far.give(self.streams, self.net, self.net.scale)
+        self.playing.run(studying)
+        left = set(range(STREAMS))
+
+        def take(number: int, played: Played) -> None:
+            rows = np.frombuffer(played.rows, np.uint64)
+            self.rows[1 - self.half, number, : len(rows)] = rows
+            self.streams[number].words[WHERE:] = np.frombuffer(played.words, self.streams[number].words.dtype)[WHERE:]
+            left.discard(number)
+
+        far.collect(take)
+        self.playing.run([playing[number] for number in sorted(left)])
 
     def look_further(self, depth: int) -> None:
         """From now on the search looks so many plies ahead. Targets change, so weights become faster again."""
@@ -154,10 +181,15 @@ class Learner:
         for row, count in zip(self.rows[self.half], self.counts, strict=True):
             self._study(lessons[share].address, row.ctypes.data, count, share, len(lessons))
 
-    def _play_rows(self, number: int, thread: int) -> None:
+    def _prepare(self, number: int) -> Stream:
+        """A stream that is ready for the next round, but for the net."""
         rows, stream = self.rows[1 - self.half][number], self.streams[number]
         stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
         stream.depth = self.progress.depth
+        return stream
+
+    def _play_rows(self, number: int, thread: int) -> None:
+        stream = self._prepare(number)
         stream.net = stream.rival = self.weights.memory.blocks[thread].address
         self.playing.play(stream, thread)
 

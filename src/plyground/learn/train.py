@@ -6,6 +6,7 @@ that targets become better. Now and then the net plays a short match against the
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from plyground.compile.fingerprint import rules_tag
 from plyground.errors import PlygroundError
 from plyground.learn import checkpoint, file
 from plyground.learn.derive import features_of
+from plyground.learn.far import Far
 from plyground.learn.find import own_file
 from plyground.learn.learner import Learner, Tally
 from plyground.learn.net import Net
@@ -51,8 +53,8 @@ class Report:
     """The share that is done, from 0 to 1."""
     match: Tally | None
     """The last match against the best net before."""
-    unsaved: str = ""
-    """Why training could not be saved the last time; empty if it was."""
+    trouble: str = ""
+    """Why training could not be saved the last time, or the cluster can't be used any more."""
 
 
 class Trained(NamedTuple):
@@ -79,15 +81,17 @@ class Trainer:
         seed: int = 1,
         out: Path | None = None,
         restart: bool = False,
+        cluster: str | None = None,
         on_report: Callable[[Report], None] | None = None,
     ) -> None:
-        """`games` or `seconds` says how long; `restart` forgets unfinished training instead of going on with it."""
+        """`games` or `seconds` says how long; `restart` forgets unfinished training instead of going on with it; `cluster` is the
+        address of a Dask scheduler, whose workers play instead of the threads here."""
         if len(game.sides) > 2:
             raise PlygroundError(f"{game.name} has {len(game.sides)} sides; nets are for games with one or two")
         self.game, self.games, self.seconds, self.threads, self.seed = game, games, seconds, threads, seed
         self.out = out or own_file(game)
         self.unfinished = checkpoint.file_of(self.out)
-        self._restart, self._on_report = restart, on_report
+        self._restart, self._on_report, self._cluster = restart, on_report, cluster
         self._spent, self._share = 0.0, 0.0
         self._matches: list[list[float]] = []
         self._last: Tally | None = None
@@ -102,14 +106,21 @@ class Trainer:
         lock = self.out.with_name(f".{self.out.name}.lock")
         with lock_file(lock, f"{self.out}: another process trains this net"):
             self._begin()
-            left = float("inf") if self.seconds is None else max(0.0, self.seconds - self._spent)
-            runner = Runner(left)
-            finished = True
-            try:
-                runner.run(lambda _: self._loop(runner))
-            except KeyboardInterrupt:
-                finished = False
+            with contextlib.ExitStack() as stack:
+                if self._cluster is not None:
+                    far = Far(self._cluster, self.game, self.learner.net, self.learner.row_words)
+                    self.learner.far = stack.enter_context(far)
+                finished = self._run()
             return self._end(finished)
+
+    def _run(self) -> bool:
+        """Trains; False after Ctrl-C."""
+        runner = Runner(float("inf") if self.seconds is None else max(0.0, self.seconds - self._spent))
+        try:
+            runner.run(lambda _: self._loop(runner))
+        except KeyboardInterrupt:
+            return False
+        return True
 
     def _begin(self) -> None:
         """Prepares everything, and goes on with unfinished training if there is some."""
@@ -183,7 +194,8 @@ class Trainer:
     def _tell(self) -> None:
         if self._on_report is not None:
             p = self.learner.progress
-            self._on_report(Report(p.games, p.positions, self._spent, p.error, min(1.0, self._done()), self._last, self._unsaved))
+            trouble = "; ".join(filter(None, (self._unsaved, "" if self.learner.far is None else self.learner.far.trouble)))
+            self._on_report(Report(p.games, p.positions, self._spent, p.error, min(1.0, self._done()), self._last, trouble))
 
     def _end(self, finished: bool) -> Trained:
         """Saves the best net with its story."""

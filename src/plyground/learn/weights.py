@@ -56,7 +56,7 @@ class Weights:
             dense.bias[:] = START
             dense.out[:, :-1] = dice.uniform(-SPREAD, SPREAD, dense.out[:, :-1].shape)
         else:
-            self.ties = _padded(features.ties())
+            self.ties = padded(features.ties())
             self.chain = _chain(self.ties)
         self.round_all()
 
@@ -139,7 +139,7 @@ def _rounded(x: Array) -> Array:
     return found
 
 
-def _padded(numbers: Array) -> Array:
+def padded(numbers: Array) -> Array:
     """Numbers of 32 bits, with one more at the end: native code reads two at once."""
     return np.append(numbers.astype(np.uint32), np.uint32(0))
 

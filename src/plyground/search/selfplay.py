@@ -87,6 +87,10 @@ class Stream(Block):
     other_points = Real("in a solitaire, of `rival`")
 
 
+WHERE = Stream.random.offset // 8
+"""The first word of a stream that changes while it plays."""
+
+
 class Row(Block):
     """What to learn from one position; the numbers of its active weights follow."""
 

@@ -1,0 +1,48 @@
+"""A real Dask scheduler with real worker processes, for tests."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+PATIENCE = 120
+"""Seconds that a test waits for what must happen, on a busy machine."""
+
+
+def wait_until(true, seconds=PATIENCE):
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+class Dask:
+    """A scheduler and its workers, as processes of their own."""
+
+    def __init__(self, folder, **environment):
+        self.folder, self.file = folder, folder / "scheduler.json"
+        self.processes = []
+        self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
+
+    def __enter__(self):
+        wait_until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
+        self.address = json.loads(self.file.read_text())["address"]
+        return self
+
+    def start(self, program, *words, **environment):
+        command = [sys.executable, "-m", f"distributed.cli.{program}", "--scheduler-file", str(self.file), "--no-dashboard"]
+        with (self.folder / f"{program}.log").open("ab") as log:
+            process = subprocess.Popen(
+                [*command, *words], stdout=log, stderr=log, cwd=self.folder, env={**os.environ, **environment}
+            )
+        self.processes.append(process)
+
+    def worker(self, threads=1, **environment):
+        words = ("--nthreads", str(threads), "--no-nanny", "--local-directory", str(self.folder))
+        self.start("dask_worker", *words, **environment)
+
+    def __exit__(self, *why):
+        for process in self.processes:
+            process.kill()
+            process.wait(PATIENCE)

@@ -1,0 +1,38 @@
+"""The weights of a net while it learns: their mean over time, and how their pace begins anew."""
+
+import numpy as np
+import pytest
+
+from plyground import load
+from plyground.learn.derive import features_of
+from plyground.learn.weights import HURRY, Weights
+
+
+@pytest.fixture
+def weights() -> Weights:
+    return Weights(features_of(load("tictactoe")), False, False, 0, 1, 1)
+
+
+def test_the_mean_of_a_weight_begins_when_it_is_first_used(weights: Weights) -> None:
+    weights.values[0, 0] = 0.5
+    for _ in range(50):
+        weights.average()
+    weights.values[1, 0] = 0.5  # used for the first time now: a mean over all times would be near 0
+    weights.average()
+    assert weights.values[:2, 3] == pytest.approx([0.5, 0.5])
+    assert not weights.values[2:, 3].any()
+
+
+def test_the_mean_follows_a_weight_that_changes(weights: Weights) -> None:
+    for value in np.linspace(0.1, 1.0, 100):
+        weights.values[0, 0] = value
+        weights.average()
+    assert 0.6 < weights.values[0, 3] < 0.95  # behind its last value, but recent ones count more
+
+
+def test_weights_become_faster_when_targets_change(weights: Weights) -> None:
+    weights.values[0] = [0.5, 2.0, 10.0, 0.3]
+    weights.averaged = 7
+    weights.hurry()
+    assert weights.values[0].tolist() == pytest.approx([0.5, 2.0 * HURRY, 10.0 * HURRY, 0.5])
+    assert weights.averaged == 0
