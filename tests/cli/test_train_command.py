@@ -42,6 +42,7 @@ def test_it_trains_plays_a_few_games_and_says_so(capsys):
         (["--minutes", "0"], "--minutes must be above 0 and at most 10,000"),
         (["--games", "0"], "must be a whole number"),
         (["--games", "5", "--out", "/no/such/x.net"], "there is no folder /no/such"),
+        (["--games", "5", "--out", "/"], "/: this is a folder; give the name of a file in it"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words, why, capsys):
@@ -76,7 +77,9 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(monkeypatch, 
     assert (tmp_path / "x.net.training").exists()
     monkeypatch.setattr(Learner, "round", round_)
     assert main(words) == 0
-    done = json.loads(capsys.readouterr().out)
+    told, err = capsys.readouterr()
+    done = json.loads(told)
+    assert f"going on after {stopped['games']:,} games; --restart begins again\n" in err
     assert done["games"] >= 60000
     assert sorted(p.name for p in tmp_path.iterdir()) == ["x.net"]
     assert main([*words[:4], "--out", str(tmp_path / "whole.net"), "--no-match", "--json"]) == 0

@@ -5,7 +5,8 @@
 
 Afterwards the engine uses the net by itself (--out FILE writes it elsewhere; then --evaluate FILE uses it). Ctrl-C keeps the best
 net so far. The same command goes on after Ctrl-C or a crash. With --games, the same seed gives the same net on any number of
-threads. At the end the net plays a few games against what the engine used before.
+threads. At the end the net plays a few games against what the engine used before. `plyground explain GAME --evaluate net` shows
+what it looks at.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 from plyground.cli._arguments import GAME, whole
 from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
+from plyground.play import words
 from plyground.rules.load import load
 from plyground.system.files import write_file
+from plyground.system.streams import tell
 
 if TYPE_CHECKING:
     from plyground.learn.train import Report, Trained, Trainer
@@ -88,15 +91,26 @@ def _trainer(game: Game, args: argparse.Namespace, line: StatusLine) -> Trainer:
         restart=args.restart,
         cluster=args.cluster,
         on_report=lambda r: line.show(_so_far(r), r.seconds),
+        on_resume=lambda games: tell(f"going on after {words.count(games, 'game')}; --restart begins again"),
     )
 
 
 def _so_far(r: Report) -> str:
     """One line of progress."""
-    text = f"{r.done:4.0%}  {r.games:,} games, {r.games / max(r.seconds, 1e-9):,.0f}/s, error {r.error:.3f}"
+    left = r.seconds * (1 - r.done) / r.done if r.done else 0.0
+    text = f"{r.done:4.0%}, {_time(left)} left  {r.games:,} games, {r.games / max(r.seconds, 1e-9):,.0f}/s, error {r.error:.3f}"
     if r.match is not None:
         text += f"; {r.match.share:.0%} against the best before"
     return f"{text}; {r.trouble}" if r.trouble else text
+
+
+def _time(seconds: float) -> str:
+    """How much time is left, roughly.
+
+    >>> _time(12.3), _time(700.0)
+    ('12 s', '12 min')
+    """
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:,.0f} min"
 
 
 def _present(game: Game, folder: Path) -> str:
@@ -140,6 +154,7 @@ def _text(game: Game, summary: dict[str, Any]) -> str:
     ]
     if "against" in summary:
         a = summary["against"]
-        whom = "the game's own evaluation" if a["player"] == "rules" else "the net before"
+        own = "the game's own evaluation" if "evaluate" in game.has else "random games at the leaves"
+        whom = own if a["player"] == "rules" else "the net before"
         lines.append(f"{a['wins']} won, {a['draws']} drawn, {a['losses']} lost against {whom}, {a['nodes']:,} nodes per move")
     return "\n".join(lines)

@@ -83,15 +83,19 @@ class Trainer:
         restart: bool = False,
         cluster: str | None = None,
         on_report: Callable[[Report], None] | None = None,
+        on_resume: Callable[[int], None] | None = None,
     ) -> None:
         """`games` or `seconds` says how long; `restart` forgets unfinished training instead of going on with it; `cluster` is the
-        address of a Dask scheduler, whose workers play instead of the threads here."""
+        address of a Dask scheduler, whose workers play instead of the threads here. `on_resume` gets the games played before."""
         if len(game.sides) > 2:
             raise PlygroundError(f"{game.name} has {len(game.sides)} sides; nets are for games with one or two")
         self.game, self.games, self.seconds, self.threads, self.seed = game, games, seconds, threads, seed
         self.out = out or own_file(game)
+        if self.out.is_dir():
+            raise PlygroundError(f"{self.out}: this is a folder; give the name of a file in it")
         self.unfinished = checkpoint.file_of(self.out)
         self._restart, self._on_report, self._cluster = restart, on_report, cluster
+        self._on_resume = on_resume
         self._spent, self._share = 0.0, 0.0
         self._matches: list[list[float]] = []
         self._last: Tally | None = None
@@ -143,6 +147,8 @@ class Trainer:
             return
         self.best, story = checkpoint.load(self.unfinished, self.learner)
         self._spent, self._matches = float(story["seconds"]), story["matches"]
+        if self._on_resume is not None:
+            self._on_resume(self.learner.progress.games)
 
     # -- the loop ------------------------------------------------------------------------------------------------------------
 
