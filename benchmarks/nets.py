@@ -1,4 +1,4 @@
-"""What a net costs: nanoseconds for a leaf, and nodes per second with it and with the evaluation of the rules."""
+"""Which nets there are, and what a net costs: nanoseconds for a leaf, nodes per second with it and with the rules' evaluation."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ import numpy as np
 
 from pages import table
 from plyground import Engine, Limit, load
+from plyground.cli.net import size, trained
 from plyground.compile.native import Native
 from plyground.learn.derive import features_of
-from plyground.learn.file import save
+from plyground.learn.file import checksum, save
+from plyground.learn.file import load as read_net
+from plyground.learn.find import SHIPPED, file_name
 from plyground.learn.net import Net, NetInMemory
 from plyground.learn.sample import plies
 from plyground.rules.game import Game
+from plyground.rules.load import shipped
 from plyground.search.net import ROWS, weigh_rows
 
 GAMES = ("connect4", "othello", "checkers", "draughts", "chess", "gomoku", "kalah", "backgammon", "2048")
@@ -38,6 +42,17 @@ def nets() -> str:
         leaf = f"{leaf_ns(game, net):.0f}"
         rows.append([game.name, how, sees, leaf, f"{rules / 1e6:.2f} M", f"{learned / 1e6:.2f} M", f"{learned / rules:.2f}"])
     return table(rows)
+
+
+def shipped_nets() -> str:
+    """A row for each net that comes with the games: what its file says of how it was made."""
+    rows = [["game", "net", "size", "weights that are not 0", "trained"]]
+    for path in sorted(SHIPPED.glob("*.net")):
+        game = next(game for name in shipped() if file_name(game := load(name)) == path.name)
+        net = read_net(path, game)
+        used = f"{np.count_nonzero(net.weights):,} of {len(net.weights):,}"
+        rows.append([game.name, checksum(path)[:8], size(path.stat().st_size), used, trained(net.record)])
+    return table(rows) if len(rows) > 1 else "None yet."
 
 
 def random_net(game: Game) -> Net:

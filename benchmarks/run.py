@@ -63,6 +63,7 @@ TABLES = {
     "deadlines": Part(lambda o: engine.deadlines(), ["docs/engine.md"], "bench:deadlines"),
     "arena": Part(lambda o: arena.workers(), ["docs/arena.md"], "bench:arena"),
     "nets": Part(lambda o: nets.nets(), ["docs/nets.md"], "bench:nets", slow=True),
+    "shipped": Part(lambda o: nets.shipped_nets(), ["docs/nets.md"], "bench:shipped"),
     "train": Part(lambda o: train.train(), ["docs/train.md"], "bench:train", slow=True),
     "browser": Part(lambda o: browser.browser(), ["docs/web.md"], "bench:browser", slow=True),
     "connect4": Part(lambda o: solver.connect4(_sets(o), o.each), ["docs/solver.md"], "bench:connect4", data=True),

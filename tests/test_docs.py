@@ -44,7 +44,7 @@ SLOW = (
     "solve 'kalah",
     "solve chess --ending KBNK",
     "solve checkers --ending 4",
-    "play chess --state",
+    "play chess",
     "analyse chess --state",
     "web nim 'connect4(rows=5)'",
     "analyse connect4 --depth 8 --evaluate",

@@ -100,6 +100,16 @@ def test_games_name_their_nets_and_a_stopped_match_goes_on_with_them(trained, tm
     assert f"  O: engine:depth=1 (net {label})\n" in capsys.readouterr().out
 
 
+def test_a_game_of_play_names_the_net_of_the_engine(trained, capsys):
+    label = f"tictactoe.net {checksum(trained(1))[:8]}"
+    assert main(["play", GAME, "--side", "none", "--against", "engine:depth=1", "--seed", "1"]) == 0
+    with Records() as records:
+        assert next(iter(records.games(1))).more["nets"] == [label, label]
+    capsys.readouterr()
+    assert main(["record", "show", "1"]) == 0
+    assert f"  X: engine:depth=1 (net {label})\n" in capsys.readouterr().out
+
+
 @pytest.mark.long
 def test_nets_travel_to_a_cluster(tmp_path):
     from dask_cluster import Dask

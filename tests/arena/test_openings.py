@@ -27,7 +27,7 @@ def test_no_two_openings_are_the_same_and_no_side_is_known_to_win():
     made = [openings[n] for n in range(60)]
     assert len(set(places(game, made))) == 60
     assert openings.notes == []
-    engine = Engine(game, memory=1, seed=0)
+    engine = Engine(game, memory=1, seed=0, evaluate="rules")
     for opening in made[:20]:
         match = after(game, opening)
         assert match.mover is not None

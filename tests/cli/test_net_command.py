@@ -68,12 +68,16 @@ def test_a_packed_copy_is_nearly_the_same_net(net, tmp_path, capsys):
     found = file.load(small, load(GAME))
     assert np.abs(found.weights.astype(int) - net.weights).max() <= 4
     assert found.record == net.record
+    assert main(["net", GAME, "--evaluate", str(tmp_path / "whole.net"), "--pack", str(small), "--step", "1"]) == 0
+    assert np.array_equal(file.load(small, load(GAME)).weights, net.weights)
 
 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
         (["--pack", "x.net"], "name the game of the net too"),
+        (["nim", "--step", "8"], "--step says how to --pack; give --pack OUT too"),
+        (["nim", "--pack", "x.net", "--step", "0"], "must be a whole number from 1 to 1024"),
         (["nim", "--evaluate", "none.net"], "none.net: cannot be read (No such file or directory)"),
     ],
 )

@@ -72,9 +72,11 @@ COMMANDS = {
     "book": ["book", "GAME", "--plies", "1", "--file", "FOLDER/x.book"],
     "explain": ["explain", "GAME", "--depth", "2"],
     "compare": ["compare", "GAME", "--depth", "2", "--nodes", "4"],
+    "net": ["net", "GAME"],
     "record": ["record", "list"],
     "report": ["report", "GAME", "--games", "2", "--workers", "1"],
     "show": ["show", "GAME"],
+    "train": ["train", "GAME", "--games", "20", "--no-match", "--out", "FOLDER/x.net"],
     "web": ["web", "GAME", "--out", "FOLDER/x.html"],
     "web folder": ["web", "GAME", "--out", "FOLDER/pages"],
 }
@@ -86,7 +88,7 @@ def test_every_command_is_among_them():
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long) if n == "train" else n for n in COMMANDS])
 def test_every_command_prints_something_readable(screen, name, more, rules_file, tmp_path, monkeypatch):
     monkeypatch.setattr("plyground.measure.bench.ENOUGH", 0.001)
     monkeypatch.setattr("plyground.measure.bench.starts", lambda spec: (1.0, 1.0))

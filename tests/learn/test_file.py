@@ -178,7 +178,8 @@ def test_packed_weights_of_another_length_are_refused():
 
 def test_rounding_off_changes_little_and_packs_better():
     weights = np.array([-32768, -32767, -12, -5, -4, 0, 3, 4, 5, 12, 32767], np.int16)
-    assert packed.rounded(weights).tolist() == [-32760, -32760, -16, -8, 0, 0, 0, 0, 8, 16, 32760]
+    assert packed.rounded(weights).tolist() == [-32768, -32768, -16, -8, 0, 0, 0, 0, 8, 16, 32760]
+    assert packed.rounded(weights, 1).tolist() == weights.tolist()
 
 
 def test_a_large_net_is_unpacked_once(monkeypatch, tmp_path):

@@ -1,5 +1,6 @@
 """The nets that come with the games: for their games, small, and with a record of how they were made."""
 
+from here import DOCS
 from plyground import load
 from plyground.learn import file
 from plyground.learn.find import SHIPPED, file_name
@@ -10,6 +11,7 @@ LARGEST, ALL = 8_000_000, 16_000_000
 
 
 def test_nets_that_come_with_the_games_are_small_and_theirs():
+    text = (DOCS / "nets.md").read_text(encoding="utf-8")
     files = sorted(SHIPPED.glob("*")) if SHIPPED.is_dir() else []
     games = {file_name(load(name)): load(name) for name in shipped()}
     assert {path.name for path in files} <= set(games)
@@ -19,3 +21,4 @@ def test_nets_that_come_with_the_games_are_small_and_theirs():
         assert path.stat().st_size <= LARGEST
         assert {"seed", "games", "seconds", "version"} <= set(net.record)
         assert net.record["finished"]
+        assert f"| {file.checksum(path)[:8]} |" in text, "run `python benchmarks/run.py shipped`"

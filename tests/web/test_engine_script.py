@@ -70,8 +70,8 @@ class InOrder(random.Random):
         return super().choice(seq)
 
 
-def python_engine(game, **options):
-    engine = Engine(game, memory=TABLE_MB, perfect=False, **options)
+def python_engine(game, evaluate="rules", **options):
+    engine = Engine(game, memory=TABLE_MB, perfect=False, evaluate=evaluate, **options)
     engine.random = InOrder(0)
     return engine
 

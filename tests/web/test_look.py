@@ -9,11 +9,12 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from plyground import load
+from plyground.engine.judge import judged_by
 from plyground.explain import explain, page
-from plyground.learn.parts import with_net
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.textbook.registry import find
+from plyground.web.facts import judged
 from positions import walk
 from random_nets import random_net
 
@@ -22,7 +23,7 @@ const [moves, wanted, turn] = given;
 const rules = await loadRules(facts, compiled);
 const rows = [rules.start];
 for (const m of moves) rows.push(rules.play(rows.at(-1), m));
-const tracer = new Tracer(facts, rules, 5000, facts.net && (await readBytes(facts.net.data)));
+const tracer = new Tracer(facts, rules, await readNet(facts), 5000);
 const found = tracer.search(rows, wanted);
 return found && { found, data: tracer.data(wanted, turn) };
 """
@@ -86,6 +87,17 @@ def test_the_same_data_as_python(name, plies, depth, same_names, scripts):
     """A search in the page, from its events on, against the textbook's and what the explain page makes of it."""
     game = load(name)
     scripts.open(game, "rules.js", "trace.js", kernels=("view", "advance", "trace"))
+    compare(game, plies, depth, same_names, scripts)
+
+
+@pytest.mark.parametrize(("name", "depth"), [("tictactoe", 3), pytest.param("gomoku", 1, marks=pytest.mark.long)])
+def test_a_net_judges_the_search_that_is_looked_into(name, depth, scripts):
+    game, net = load(name), random_net(name, most=60)
+    scripts.open(game, "rules.js", "trace.js", kernels=("view", "advance", "trace"), net=net)
+    compare(judged(game, net), 2, depth, True, scripts)
+
+
+def compare(game, plies, depth, same_names, scripts):
     chance = "chance" in game.has
     asked = 0
     for seed, order in enumerate((False, True)):
@@ -101,18 +113,6 @@ def test_the_same_data_as_python(name, plies, depth, same_names, scripts):
                 assert told["data"] == expected
             asked += len(expected["quiz"])
     assert chance or depth == 1 or asked
-
-
-def test_a_net_judges_the_leaves(scripts):
-    game, net = load("tictactoe"), random_net("tictactoe", most=200)
-    scripts.open(game, "rules.js", "trace.js", kernels=("view", "advance", "trace"), net=net)
-    judged = with_net(game, net)
-    moves = played(game, 2, 0)
-    turn, found = explained(judged, moves, "alphabeta", 2, order=False)
-    expected = [node.leave.value for node in found.nodes.values()]
-    assert len(set(expected)) > 10
-    told = scripts.run(TRACE, moves, {"depth": 2, "pruning": True, "order": False}, turn)
-    assert [node.get("up", node["v"][-1][1]) for node in told["data"]["nodes"]] == expected
 
 
 # -- in the page -------------------------------------------------------------------------------------------------------
@@ -144,7 +144,9 @@ def choose(player, name, text):
 def test_the_walk_opens_steps_and_closes(at):
     player = at("connect4").play("4", "3").click("#look-open")
     moves = player.game.parse_moves(player.game.start(), "4 3")
-    nodes = [explained(player.game, moves, "alphabeta", depth, False)[1].record.nodes for depth in (1, 2, 3)]
+    game, net = judged_by(player.game, None)  # as the page judges
+    game = game if net is None else judged(game, net)
+    nodes = [explained(game, moves, "alphabeta", depth, False)[1].record.nodes for depth in (1, 2, 3)]
     assert depths(player)[:3] == [f"{depth}: {n} nodes" for depth, n in enumerate(nodes, 1)]
     walk = Walk(player)
     assert player.text("h1") == "Connect 4: alphabeta to depth 4"

@@ -91,7 +91,7 @@ def test_the_unit_of_estimates(name, plain):
     assert (found["estimate"] > 0, found["plain"]) == (True, plain)
 
 
-def test_a_game_without_estimates(rules_file):
+def test_random_games_give_the_unit_if_nothing_else_does(rules_file):
     text = """
 from typing import NamedTuple
 class State(NamedTuple):
@@ -101,4 +101,6 @@ def moves(s): return range(1, 1 + min(2, s.left))
 def play(s, m): return State(s.left - m)
 def result(s): return -1 if s.left <= 0 else None
 """
-    assert units(load(rules_file(text))) == {"estimate": 1.0, "plain": False}
+    found = units(load(rules_file(text)))
+    assert 1 < found["estimate"] < scores.LIMIT
+    assert not found["plain"]

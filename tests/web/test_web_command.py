@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import webbrowser
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from here import DATA
 from plyground import load
 from plyground.cli import main
 from plyground.learn.file import save
+from plyground.learn.find import own_file
 from plyground.rules.load import shipped
 from plyground.web import page
 from plyground.web.site import MARK
@@ -64,11 +66,17 @@ def test_a_net_goes_into_the_page(run, tmp_path, monkeypatch):
 
     monkeypatch.setattr(web, "module", module)
     assert run("connect4 --evaluate some.net --out learned.html")[0] == 0
-    assert run("connect4 --out plain.html")[0] == 0
+    assert run("connect4 --evaluate rules --out plain.html")[0] == 0
     assert [net is not None for net in made] == [True, False]
     assert (tmp_path / "learned.html").stat().st_size > 2 * (tmp_path / "plain.html").stat().st_size
     monkeypatch.setattr(web, "LARGEST_NET", 1000)
     assert "this net is too large for a page" in run("connect4 --evaluate some.net --out learned.html")[2]
+    own = own_file(load("connect4"))
+    own.parent.mkdir(parents=True)
+    Path("some.net").rename(own)
+    told = r"connect4: its net is too large for a page \(\d MB\); there, the evaluation of the rules judges\n"
+    assert re.fullmatch(told, run("connect4 --out plain.html")[2])
+    assert made[-1] is None
 
 
 def test_a_folder_with_an_index(run, tmp_path):
@@ -133,9 +141,16 @@ def test_what_is_refused_in_one_line(run, tmp_path, line, told):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(("name", "most"), [("connect4", 200_000), pytest.param("chess", 500_000, marks=pytest.mark.long)])
-def test_pages_are_small(name, most):
-    assert len(page(load(name)).encode()) < most
+@pytest.mark.parametrize(
+    ("name", "evaluate", "most"),
+    [
+        ("connect4", "rules", 200_000),
+        ("connect4", None, 3_000_000),
+        pytest.param("chess", "rules", 500_000, marks=pytest.mark.long),
+    ],
+)
+def test_pages_are_small(name, evaluate, most):
+    assert len(page(load(name), evaluate=evaluate).encode()) < most
 
 
 @pytest.mark.parametrize(("screen", "opens"), [(":0", True), (":0", False), (None, True)])
@@ -159,7 +174,7 @@ def test_open(run, monkeypatch, tmp_path, screen, opens):
 
 
 def test_all_games(run, monkeypatch, tmp_path):
-    monkeypatch.setattr("plyground.web.page", lambda game, start: f"{MARK}{game.title}")
+    monkeypatch.setattr("plyground.web.page", lambda game, *more: f"{MARK}{game.title}")
     assert run("--all --out games")[0] == 0
     names = {f"{name}.html" for name in shipped()}
     assert len(names) > 10

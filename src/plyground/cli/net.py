@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import UsageError
-from plyground.cli._arguments import GAME
+from plyground.cli._arguments import GAME, whole
 from plyground.cli._terminal import columns, print_json
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -24,16 +24,23 @@ from plyground.rules.load import load, shipped
 if TYPE_CHECKING:
     from plyground.learn.net import Net
 
+MOST_STEP = 1024
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `plyground net`."""
     parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
     parser.add_argument("--evaluate", metavar="FILE", help="this net (default: the one that the engine uses for the game)")
     parser.add_argument("--pack", metavar="OUT", type=Path, help="write a packed copy to this file")
+    parser.add_argument(
+        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights off to multiples of this (default 8; 1: keep all)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Shows one net, or which there are."""
+    if args.step and not args.pack:
+        raise UsageError("--step says how to --pack; give --pack OUT too")
     if args.game is None:
         if args.evaluate or args.pack:
             raise UsageError("name the game of the net too; see plyground net --help")
@@ -43,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if args.pack is not None:
         if net is None:
             raise PlygroundError(_none(game))
-        found, net = _packed(game, net, args.pack)
+        found, net = _packed(game, net, args.pack, args.step)
     if args.json:
         print_json(found)
     else:
@@ -86,13 +93,13 @@ def _whence(game: Game, path: Path) -> str:
     return "yours" if path == own_file(game) else "comes with plyground" if path.parent == SHIPPED else "a file"
 
 
-def _packed(game: Game, net: Net, out: Path) -> tuple[dict[str, Any], Net | None]:
-    """Writes a packed copy; hidden units are few and keep their weights as they are."""
+def _packed(game: Game, net: Net, out: Path, step: int | None) -> tuple[dict[str, Any], Net | None]:
+    """Writes a packed copy; hidden units are few, and keep their weights as they are."""
     from plyground.learn import file as files
     from plyground.learn.net import Net
-    from plyground.learn.packed import rounded
+    from plyground.learn.packed import STEP, rounded
 
-    weights = net.weights if net.features.hidden else rounded(net.weights)
+    weights = rounded(net.weights, step or (1 if net.features.hidden else STEP))
     files.save(out, game, Net(net.features, weights, net.scale, net.curved, net.record), packed=True)
     return _find(game, str(out))
 

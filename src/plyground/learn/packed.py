@@ -19,7 +19,8 @@ from plyground.learn.find import copies
 from plyground.system.files import write_file
 
 STEP = 8
-"""Weights are rounded off to multiples of this when a net is packed: less is noise, and it would not pack."""
+"""Weights are rounded off to multiples of this when a net is packed, unless another step is asked for: the rest is noise that
+does not pack. It is a unit of the search in games without chance."""
 MOST = 1 << 27
 """How many weights a packed net may have: a small file must not take up all memory."""
 LARGE = 1 << 23
@@ -31,10 +32,10 @@ WEIGHT = np.dtype("<i2")
 Array = np.ndarray[Any, Any]
 
 
-def rounded(weights: Array) -> Array:
-    """The weights, rounded off to multiples of STEP."""
-    most = np.iinfo(np.int16).max // STEP * STEP
-    found: Array = np.clip(np.rint(weights / STEP) * STEP, -most, most).astype(np.int16)
+def rounded(weights: Array, step: int = STEP) -> Array:
+    """The weights, rounded off to multiples of a step."""
+    low, high = -((1 << 15) // step * step), ((1 << 15) - 1) // step * step
+    found: Array = np.clip(np.rint(weights / step) * step, low, high).astype(np.int16)
     return found
 
 

@@ -1,6 +1,6 @@
 // "Look into the search": the textbook's search of the position on the board, in the page that walks through it step by step.
 
-import { readBytes } from "./module.js";
+import { readNet } from "./module.js";
 import { counted } from "./scores.js";
 import { Tracer } from "./trace.js";
 
@@ -67,11 +67,11 @@ class Look {
 
   // The game may go on behind the dialog; what it looks at stays.
   async open() {
-    const { facts, match } = this;
+    const { match, facts } = this;
     if (match.end) return;
     Object.assign(this, { game: [...match.history, match.row], turn: match.turn });
-    this.tracer ||= new Tracer(facts, this.rules, MOST_LOOKED, facts.net && (await readBytes(facts.net.data)));
-    if (this.dialog.open) return;
+    this.tracer ||= new Tracer(facts, this.rules, await readNet(facts), MOST_LOOKED);
+    if (this.dialog.open) return; // opened twice meanwhile
     this.dialog.showModal();
     this.frame.focus();
     this.begin();

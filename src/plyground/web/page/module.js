@@ -20,6 +20,17 @@ export async function readBytes(text) {
   return new Response(plain).arrayBuffer();
 }
 
+// The net that judges, as bytes; null if there is none.
+export async function readNet(facts) {
+  return facts.net && readBytes(facts.net.data);
+}
+
+// Puts a net at an address, a multiple of 64: its bytes, in which the addresses of its parts are still missing.
+export function putNet({ words, bytes }, facts, net, at) {
+  bytes.set(new Uint8Array(net), at);
+  for (const [name, far] of Object.entries(facts.net.addresses)) words[(at + facts.memory.net[name]) / 8] = BigInt(at + far);
+}
+
 // Starts the module: { call, words, reals, bytes, base }. `now` gives the time in nanoseconds, a BigInt.
 export function startModule(module, room, now) {
   const memory = new WebAssembly.Memory({ initial: Math.ceil((16 << 20) / PAGE_BYTES) });
@@ -50,12 +61,6 @@ export function startModule(module, room, now) {
     return words[out / 8];
   }
   return { call, words, reals, bytes, base, out, kernels };
-}
-
-// Puts a net at an address: its bytes, in which the addresses of its parts are still missing.
-export function putNet({ bytes, words }, facts, net, at) {
-  bytes.set(new Uint8Array(net), at);
-  for (const [name, far] of Object.entries(facts.net.addresses)) words[(at + facts.memory.net[name]) / 8] = BigInt(at + far);
 }
 
 // A word as a move: a Number, or a BigInt where Numbers are no longer exact, as for captures in draughts.

@@ -11,21 +11,20 @@ const NODE_WORDS = 64; // room for the events of a node, besides its state
 const MOST_UNPRUNED = 500; // nodes
 
 export class Tracer {
-  // `net` has the bytes of the net that judges, if there is one.
-  constructor(facts, rules, most, net = null) {
+  // `net` is what `readNet` gives.
+  constructor(facts, rules, net, most) {
     const { searcher, events } = facts.memory;
     const row = 8 * facts.words;
     const parts = [searcher.size + row + facts.trace.stack, events.size + most * (8 * NODE_WORDS + row)];
     Object.assign(this, { facts, rules, most, row, past: facts.repetition ? facts.trace.past : 0 });
-    const before = Math.ceil((parts[0] + parts[1] + row * (this.past + 1)) / 64) * 64;
-    this.kernels = startModule(rules.module, before + (net?.byteLength ?? 0), () => 0n);
+    const room = Math.ceil((parts[0] + parts[1] + row * (this.past + 1)) / 64) * 64;
+    this.kernels = startModule(rules.module, room + (net?.byteLength ?? 0), () => 0n);
     this.memory = this.kernels.base;
-    if (net) {
-      putNet(this.kernels, facts, net, this.memory + before);
-      this.kernels.words[(this.memory + searcher.net) / 8] = BigInt(this.memory + before);
-    }
     this.buffer = this.memory + parts[0];
     this.rows = this.buffer + parts[1];
+    if (!net) return;
+    putNet(this.kernels, facts, net, this.memory + room);
+    this.kernels.words[(this.memory + searcher.net) / 8] = BigInt(this.memory + room);
   }
 
   // Searches the last of these positions: { depth (null: to the end of the game), pruning, order }. Gives how many nodes and

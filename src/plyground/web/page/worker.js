@@ -2,7 +2,7 @@
 // too (search/root.py, search/window.py); offsets, tasks, levels and the scale of scores come from there (web/engine.py). A Worker in
 // a kernel hears nothing, so it listens between two iterations, and whoever can't wait for that ends it.
 
-import { asMove, putNet, readBytes, startModule } from "./module.js";
+import { asMove, putNet, readNet, startModule } from "./module.js";
 
 const WARM_SECONDS = 0.3; // until the browser's second compiler has done its work
 const LISTEN_MS = 20;
@@ -263,7 +263,7 @@ async function listening() {
 
 async function hear({ facts, module, warm, stop, forget, ask, id }) {
   if (facts) {
-    thinker = new Thinker(facts, module, facts.net && (await readBytes(facts.net.data)));
+    thinker = new Thinker(facts, module, await readNet(facts));
     if (warm) await warmUp();
     postMessage({ ready: true });
   } else if (stop) stopped = true;
