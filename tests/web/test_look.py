@@ -11,10 +11,10 @@ from selenium.webdriver.support.ui import Select
 from plyground import load
 from plyground.engine.judge import judged_by
 from plyground.explain import explain, page
+from plyground.learn.parts import with_net
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.textbook.registry import find
-from plyground.web.facts import judged
 from positions import walk
 from random_nets import random_net
 
@@ -27,6 +27,13 @@ const tracer = new Tracer(facts, rules, await readNet(facts), 5000);
 const found = tracer.search(rows, wanted);
 return found && { found, data: tracer.data(wanted, turn) };
 """
+
+
+def judged(game, net):
+    """The game as a page judges it; it doesn't show the parts of an estimate."""
+    new = with_net(game, net)
+    new.judgement = None
+    return new
 
 
 def played(game, plies, seed):

@@ -25,7 +25,9 @@ def rows(judgement: Judgement, count: int = LARGEST) -> list[Row]:
     found = [_row(judgement, part.cells, part.adds) for part in shown]
     others, rest = len(judgement.parts) - len(shown), judgement.total - sum(part.adds for part in shown)
     if others or abs(rest) > NOTHING:
-        found.append((_signed(rest), words.count(others, f"other {judgement.what}") if others else "all together", ""))
+        apart = abs(judgement.total - sum(part.adds for part in judgement.parts)) < NOTHING * max(1.0, abs(judgement.total))
+        named = [words.count(others, f"other {judgement.what}")] if others else []
+        found.append((_signed(rest), ", and ".join([*named, *([] if apart else ["all together"])]) or "rounding", ""))
     return found
 
 

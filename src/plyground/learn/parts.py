@@ -44,7 +44,7 @@ def _expects(game: Game, value: float) -> str:
 
 
 def _how(game: Game, net: Net, s: Any) -> str:
-    how = "the output of" if net.features.hidden else "the sum of"
+    how = "the output for" if net.features.hidden else "the sum of"
     if net.curved:
         how = f"bent to within {game.margin}, {how}"
     if net.features.base >= 0:

@@ -35,7 +35,7 @@ MATCHES = 10
 PAIRS = 50
 WORSE = 0.47
 """A net that gets a smaller share in a match is not better than the best so far."""
-DEEP_TIME, DEEP_GAMES = 0.5, 0.9
+DEEP_TIME, DEEP_GAMES = 0.3, 0.8
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
 """How far it then looks, in plies."""

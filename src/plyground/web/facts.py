@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from plyground import __version__, score
@@ -10,6 +9,7 @@ from plyground.board.board import Board
 from plyground.board.picture import picture
 from plyground.learn.image import image
 from plyground.learn.net import Net
+from plyground.learn.parts import with_net
 from plyground.pages import packed
 from plyground.rules.game import Game
 from plyground.web.engine import engine_facts, first_choice
@@ -32,7 +32,7 @@ def facts_of(game: Game, start: Any = None, net: Net | None = None) -> dict[str,
         "margin": game.margin,
         "repetition": game.repetition,
         "chance": "chance" in game.has,
-        "scores": {**score.borders(), **units(game if net is None else judged(game, net))},
+        "scores": {**score.borders(), **units(game if net is None else with_net(game, net))},
         "start": row_text(game, game.start() if start is None else start),
         "words": game.layout.words,
         "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
@@ -44,13 +44,6 @@ def facts_of(game: Game, start: Any = None, net: Net | None = None) -> dict[str,
         **engine_facts(game),
         "trace": traced(game),
     }
-
-
-def judged(game: Game, net: Net) -> Game:
-    """The game with the net's estimates, in plain Python."""
-    new = copy.copy(game)
-    new.evaluate, new.has = (lambda s: net.value(game, s)), game.has | {"evaluate"}
-    return new
 
 
 def net_facts(net: Net) -> dict[str, Any]:
