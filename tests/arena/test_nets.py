@@ -79,7 +79,7 @@ def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
     trained(2)  # before a copy was made
     with pytest.raises(PlygroundError) as error:
         Setup.unpack(setup).player("engine")
-    assert str(error.value) == f"{path}: this match was begun with another net ({wanted}), which is gone"
+    assert str(error.value) == f"{path}: the net that this match began with ({wanted}) is gone; begin a new match"
 
 
 def test_games_name_their_nets_and_a_stopped_match_goes_on_with_them(trained, tmp_path, capsys):

@@ -22,7 +22,7 @@ def kept(name: str, wanted: str, places: Iterable[Path]) -> Path:
             if checksum_in(data, place) == wanted:  # it may have been replaced in this very moment
                 _write(copy, data)
                 return copy
-    raise PlygroundError(f"{name}: this match was begun with another net ({wanted[:8]}), which is gone")
+    raise PlygroundError(f"{name}: the net that this match began with ({wanted[:8]}) is gone; begin a new match")
 
 
 def _write(path: Path, data: bytes) -> None:
