@@ -79,7 +79,22 @@ def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
     trained(2)  # before a copy was made
     with pytest.raises(PlygroundError) as error:
         Setup.unpack(setup).player("engine")
-    assert str(error.value) == f"{path}: this match was begun with another net ({wanted}), which is gone"
+    assert str(error.value) == f"{path}: the net that this match began with ({wanted}) is gone; begin a new match"
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"junk", lambda data: data[:-1] + b"?"])
+def test_a_damaged_copy_is_made_again(trained, damage):
+    path = trained(1)
+    setup = collect(GAME, PLAYERS)
+    copy = Path(Setup.unpack(setup).player("engine").partition("=")[2])
+    assert copy != path
+    copy.write_bytes(damage(copy.read_bytes()))
+    assert Path(Setup.unpack(setup).player("engine").partition("=")[2]) == copy
+    assert copy.read_bytes() == path.read_bytes()
+    path.unlink()
+    copy.write_bytes(damage(copy.read_bytes()))
+    with pytest.raises(PlygroundError, match=r"is gone; begin a new match$"):
+        Setup.unpack(setup).player("engine")
 
 
 def test_games_name_their_nets_and_a_stopped_match_goes_on_with_them(trained, tmp_path, capsys):

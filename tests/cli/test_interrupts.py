@@ -41,7 +41,7 @@ def interrupt(tmp_path):
 
 
 def test_analyse_prints_what_it_has(interrupt):
-    code, out, _ = interrupt("analyse", "chess", "--infinite", after=" nodes/s ")
+    code, out, _ = interrupt("analyse", "chess", "--infinite", "--evaluate", "rules", after=" nodes/s ")
     assert code == 0
     assert out.splitlines()[-2].startswith("white to move: ")
     assert out.splitlines()[-1].startswith("line: ")

@@ -2,8 +2,11 @@
 
 import pytest
 
+from here import DATA
 from plyground import load
+from plyground.learn.find import own_file
 from plyground.report import samples, verdicts
+from plyground.report.decisions import Decisions
 from plyground.report.fairness import Opening
 from plyground.report.findings import Findings, SideShare, Verdict
 from plyground.report.plan import Budget
@@ -164,3 +167,15 @@ def test_the_worst_comes_first():
     marks = [verdict.mark for verdict in told]
     assert marks == sorted(marks, key=["bad", "note", "good", "unknown"].index)
     assert marks[0] == "bad"
+
+
+def test_random_games_judge_only_where_nothing_else_does():
+    game = load(DATA / "newcomer" / "hexapawn.py")
+    alike = Decisions(100, None, samples.share(0, 100), samples.share(90, 100))
+    found = Findings(game, Budget(), strengths=[at(9, 50, 0, 50)], decisions=alike)
+    (told,) = verdicts._decisions(found)
+    assert told.text.endswith("The rules have no evaluation, so random games judge.")
+    own_file(game).parent.mkdir(parents=True)
+    own_file(game).write_bytes(b"a net")
+    (told,) = verdicts._decisions(found)
+    assert "random games" not in told.text

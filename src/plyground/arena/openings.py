@@ -1,7 +1,7 @@
 """Openings: a different first position for each round of a match.
 
 Random plies from the start give candidates. A short search with a fixed number of nodes keeps those in which no side is known to
-win and which are among the more balanced of their length. No two openings of a match lead to the same position. If a length has
+win and which are among the most balanced of their length. No two openings of a match lead to the same position. If a length has
 no more of them, openings get longer. A small game may run out of positions: then won ones are taken too, and at last the openings
 are used again in the same order.
 
@@ -11,7 +11,6 @@ Opening number n depends only on the game and the seed, so a match can be resume
 from __future__ import annotations
 
 import random
-import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,10 +24,10 @@ from plyground.rules.game import Game
 
 SHORTEST, LONGEST = 4, 25
 """The plies of the first openings, and those that are too many."""
-NODES = 1000
+NODES = 4000
 """The nodes of the search that looks at a candidate."""
-SAMPLE = 24
-"""Candidates of a length that are looked at first: the better balanced half of them says what is balanced."""
+SAMPLE, BALANCED = 25, 5
+"""Candidates of a length that are looked at first: the most balanced of them, one in so many, say what is balanced."""
 MISSES = 60
 """After so many candidates in a row that were no use, another length is tried."""
 MARK = "moves:"
@@ -156,20 +155,22 @@ class Judge:
         self._engine: Any = None
         if len(game.sides) == 2:  # a solitaire has no balance
             from plyground.engine.engine import Engine
+            from plyground.learn.find import shipped_file
 
-            self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate="rules")  # the same openings for every net
+            judge = shipped_file(game) or "rules"  # the same openings for every net that a user trains
+            self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=judge)
 
     def place(self, s: Any) -> Any:
         """Equal for positions that are the same, also by symmetry."""
         return self.game.key(self.game.canonical(s))
 
     def sample(self, states: list[Any]) -> None:
-        """Takes what is balanced from the better half of these states."""
-        known = [x for s in states if (x := self._look(s)) is not None]
-        self._balance = statistics.median_low(known) if known else 0.0
+        """Takes what is balanced from the most balanced of these states."""
+        known = sorted(x for s in states if (x := self._look(s)) is not None)
+        self._balance = known[(len(known) - 1) // BALANCED] if known else 0.0
 
     def balanced(self, s: Any) -> bool:
-        """Is no side known to win, and is the position among the more balanced ones?"""
+        """Is no side known to win, and is the position among the most balanced ones?"""
         found = self._look(s)
         return found is not None and found <= self._balance
 

@@ -23,6 +23,11 @@ def advice(game: Game) -> str:
     )
 
 
+def unjudged(game: Game) -> bool:
+    """Does nothing judge a game for the engine, neither its rules nor a net, so that random games must?"""
+    return "evaluate" not in game.has and net_file(game) is None
+
+
 def judged_by(game: Game, evaluate: str | Path | None, search: bool = True) -> tuple[Game, Net | None]:
     """The game with the evaluation that was asked for, and the net, if it is one. With None, `search` looks for a net."""
     if evaluate == RULES or (evaluate is None and not search):

@@ -83,14 +83,18 @@ def checksum(path: str | Path) -> str:
     """The checksum that a net's file claims to have: equal for the same net. `load` finds out whether it is true."""
     try:
         with open(path, "rb") as file:
-            return checksum_in(file.read(HEAD.size), path)
+            return _head(file.read(HEAD.size), path).digest.hex()
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be read ({e.strerror})") from e
 
 
-def checksum_in(data: bytes, path: str | Path) -> str:
-    """The same from the first bytes of a file."""
-    return _head(data[: HEAD.size], path).digest.hex()
+def is_whole(data: bytes, wanted: str) -> bool:
+    """Are these the bytes of the net with this checksum, none of them damaged?"""
+    try:
+        claimed = _head(data[: HEAD.size], "").digest
+    except PlygroundError:
+        return False
+    return claimed.hex() == wanted and hashlib.blake2b(memoryview(data)[HEAD.size :], digest_size=32).digest() == claimed
 
 
 class _Head(NamedTuple):

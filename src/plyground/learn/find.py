@@ -32,7 +32,13 @@ def own_file(game: Game) -> Path:
 def net_file(game: Game) -> Path | None:
     """The net for a game: the user's own, one beside the rules, or one that comes with the game; None if there is none."""
     beside = [] if game.file is None else [Path(game.file).with_name(file_name(game))]
-    return next((path for path in (own_file(game), *beside, SHIPPED / file_name(game)) if path.is_file()), None)
+    return next((path for path in (own_file(game), *beside) if path.is_file()), shipped_file(game))
+
+
+def shipped_file(game: Game) -> Path | None:
+    """The net that comes with the game; None if there is none."""
+    path = SHIPPED / file_name(game)
+    return path if path.is_file() else None
 
 
 def copies() -> Path:

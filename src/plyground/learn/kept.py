@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from plyground.errors import PlygroundError
-from plyground.learn.file import checksum, checksum_in
+from plyground.learn.file import is_whole
 from plyground.learn.find import copies
 from plyground.system.files import cannot_write, write_file
 
@@ -14,15 +15,14 @@ from plyground.system.files import cannot_write, write_file
 def kept(name: str, wanted: str, places: Iterable[Path]) -> Path:
     """A copy of the net with this checksum, made from the first of these files that still is that net; `name` is for errors."""
     copy = copies() / f"{wanted}.net"
-    if copy.is_file() and checksum(copy) == wanted:
-        return copy
-    for place in places:
-        if place.is_file() and checksum(place) == wanted:
+    for place in (copy, *places):
+        with contextlib.suppress(OSError):
             data = place.read_bytes()
-            if checksum_in(data, place) == wanted:  # it may have been replaced in this very moment
-                _write(copy, data)
+            if is_whole(data, wanted):
+                if place != copy:
+                    _write(copy, data)
                 return copy
-    raise PlygroundError(f"{name}: this match was begun with another net ({wanted[:8]}), which is gone")
+    raise PlygroundError(f"{name}: the net that this match began with ({wanted[:8]}) is gone; begin a new match")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from plyground.engine.judge import unjudged
 from plyground.play import words
 from plyground.report.choices import LONG_RUN
 from plyground.report.fairness import Opening, may_be_fair
@@ -309,7 +310,7 @@ def _decisions(found: Findings) -> Iterator[Verdict]:
     evidence = f"{words.count(seen.positions, 'position')} with a choice, searched move by move"
     if seen.all_alike.low > OFTEN_ALIKE:
         told = f"In {seen.all_alike.percent()} of the positions all moves look alike to the search."
-        why = " The rules have no evaluation, so random games judge." if "evaluate" not in found.game.has else ""
+        why = " The rules have no evaluation, so random games judge." if unjudged(found.game) else ""
         yield Verdict("decisions", "note", told + why, evidence)
     elif seen.only.low > SHARP:
         yield Verdict(
