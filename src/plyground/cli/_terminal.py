@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sys
 import threading
 import time
@@ -164,7 +165,12 @@ class StatusLine:
         now = time.monotonic()
         if seconds >= PATIENCE and now - self.last >= self.pause:
             self.last, self.drawn = now, True
-            tell(f"\r{text}\x1b[K" if self.live else text, end="" if self.live else "\n")
+            most = shutil.get_terminal_size().columns - 1  # a line that wraps can't be redrawn
+            tell(f"\r{text[:most]}\x1b[K" if self.live else text, end="" if self.live else "\n")
+
+    def note(self, text: str) -> None:
+        """Shows a line that stays."""
+        tell(f"\r{text}\x1b[K" if self.live else text)
 
     def __exit__(self, *why: object) -> None:
         if self.live and self.drawn:

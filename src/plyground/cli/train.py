@@ -22,7 +22,6 @@ from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.load import load
 from plyground.system.files import write_file
-from plyground.system.streams import tell
 
 if TYPE_CHECKING:
     from plyground.learn.train import Report, Trained, Trainer
@@ -90,9 +89,22 @@ def _trainer(game: Game, args: argparse.Namespace, line: StatusLine) -> Trainer:
         out=None if args.out is None else Path(args.out).expanduser(),
         restart=args.restart,
         cluster=args.cluster,
-        on_report=lambda r: line.show(_so_far(r), r.seconds),
-        on_resume=lambda games: tell(f"going on after {words.count(games, 'game')}; --restart begins again"),
+        on_report=_Teller(line),
+        on_resume=lambda games: line.note(f"going on after {words.count(games, 'game')}; --restart begins again"),
     )
+
+
+class _Teller:
+    """Shows how training goes; what went wrong is told once."""
+
+    def __init__(self, line: StatusLine) -> None:
+        self.line, self.trouble = line, ""
+
+    def __call__(self, r: Report) -> None:
+        if r.trouble and r.trouble != self.trouble:
+            self.line.note(f"{r.trouble}; training goes on here")
+        self.trouble = r.trouble
+        self.line.show(_so_far(r), r.seconds)
 
 
 def _so_far(r: Report) -> str:
@@ -101,7 +113,7 @@ def _so_far(r: Report) -> str:
     text = f"{r.done:4.0%}, {_time(left)} left  {r.games:,} games, {r.games / max(r.seconds, 1e-9):,.0f}/s, error {r.error:.3f}"
     if r.match is not None:
         text += f"; {r.match.share:.0%} against the best before"
-    return f"{text}; {r.trouble}" if r.trouble else text
+    return text
 
 
 def _time(seconds: float) -> str:
