@@ -63,7 +63,7 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(monkeypatch, 
             time.sleep(0.5)
 
     monkeypatch.setattr(Learner, "round", stub)
-    words = ["train", GAME, "--games", "60000", "--out", str(out), "--no-match", "--json"]
+    words = ["train", GAME, "--games", "30000", "--out", str(out), "--no-match", "--json"]
     monkeypatch.setattr("os._exit", lambda code: sys.exit(code))  # a thread may be about to end
     try:
         assert main(words) == 130
@@ -73,14 +73,14 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(monkeypatch, 
     assert "stopped: the same command goes on" in err
     stopped = json.loads(told)
     assert stopped["finished"] is False
-    assert file.load(out, load(GAME)).record["games"] == stopped["games"] < 60000
+    assert file.load(out, load(GAME)).record["games"] == stopped["games"] < 30000
     assert (tmp_path / "x.net.training").exists()
     monkeypatch.setattr(Learner, "round", round_)
     assert main(words) == 0
     told, err = capsys.readouterr()
     done = json.loads(told)
     assert f"going on after {stopped['games']:,} games; --restart begins again\n" in err
-    assert done["games"] >= 60000
+    assert done["games"] >= 30000
     assert sorted(p.name for p in tmp_path.iterdir()) == ["x.net"]
     assert main([*words[:4], "--out", str(tmp_path / "whole.net"), "--no-match", "--json"]) == 0
     assert np.array_equal(file.load(out, load(GAME)).weights, file.load(tmp_path / "whole.net", load(GAME)).weights)

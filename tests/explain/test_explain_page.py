@@ -308,6 +308,16 @@ def test_table_hits_are_told(read):
     assert "bound from an earlier search" in reader.text("#panel")
 
 
+def test_what_was_learned_is_told_at_the_root_and_at_leaves(read):
+    reader = read(explained("tictactoe", "td,games=30,depth=1", "b2 a1"))
+    told = reader.text(".learned")
+    assert told.startswith("Learned, for X (max): ")
+    assert "1,000 times tanh of the sum of 8 lines" in told
+    assert 3 <= len(reader.all(".learned tr")) <= 11
+    reader.press(Keys.ARROW_RIGHT)
+    assert reader.text(".learned").startswith("Learned, for O (min): ")
+
+
 def test_light_and_dark(read, figure):
     reader = read(figure)
     paper = "return getComputedStyle(document.body).backgroundColor"

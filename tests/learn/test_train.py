@@ -234,7 +234,7 @@ def test_unfinished_training_with_other_settings_is_refused(tmp_path, rules_file
 def test_damaged_and_foreign_training_is_refused(tmp_path):
     made, path = learner(), begun_training(tmp_path / "x.net")
     data, dice = path.read_bytes(), random.Random(1)
-    for _ in range(100):
+    for _ in range(50):
         bad = bytearray(data)
         at = dice.randrange(len(data)) if dice.random() < 0.7 else dice.randrange(60)
         bad[at] ^= 1 << dice.randrange(8)
