@@ -103,7 +103,7 @@ def test_one_legal_move_is_played_at_once_but_analysed_in_full() -> None:
     game = load("chess")
     s = game.parse_state("k7/8/8/8/8/7p/1r5P/K7 w - - 0 1")  # the king must take
     assert len(game.legal(s)) == 1
-    e = Engine(game, memory=1, seed=0)
+    e = Engine(game, memory=1, seed=0, evaluate="rules")
     assert e.choose(s, Limit(time=60)) == game.legal(s)[0]
     assert e.last is not None
     assert e.last.depth == 1
