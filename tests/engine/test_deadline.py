@@ -102,7 +102,7 @@ def test_listing_the_moves_counts_as_time(monkeypatch: pytest.MonkeyPatch) -> No
     e, calls = slowed(monkeypatch, "legal", 10)
     found = e.analyse(None, Limit(time=5))
     assert found.move in range(7)
-    assert found.depth == 0
+    assert found.depth == 1  # only a glance
     assert len(calls) <= 2, "once to begin, once for the line"
 
 
@@ -111,3 +111,19 @@ def test_ordering_moves_takes_a_part_of_the_time(monkeypatch: pytest.MonkeyPatch
     e, calls = slowed(monkeypatch, "order", 1)
     e.analyse(None, Limit(time=14))
     assert len(calls) == 4
+
+
+@pytest.mark.parametrize("spec", ["connect4", "2048"])
+def test_a_search_without_time_still_looks_one_ply_ahead(spec: str) -> None:
+    """On a busy machine the time can be over before the search has begun; then any move would be played."""
+    e = Engine(spec, memory=1, seed=0, evaluate="rules", perfect=False)
+    s = e.game.start()
+    for m in (0, 9, 3, 8, 3) if spec == "2048" else (3, 3, 2, 2, 4, 4):  # at Connect 4, a move that wins at once
+        s = e.game.play(s, m)
+    while e.game.is_chance(s):
+        s = e.game.play(s, e.game.outcomes(s)[0][0])
+    with_time = e.analyse(s, Limit(depth=1))
+    e.forget()
+    found = e.analyse(s, Limit(time=1e-9))
+    assert found.depth == 1
+    assert (found.move, found.score) == (with_time.move, with_time.score)

@@ -78,6 +78,8 @@ class Root:
         self._deepen(thread)
         if number:
             return None
+        if not thread.known() and thread.glance():
+            self._report(1, thread)
         if not self.vary and self.level == FULL:
             thread.ask(SHARPEN)
         self._keep(known := thread.known())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plyground.compile.blocks import Field
-from plyground.search.root import BEGIN, GO_ON
+from plyground.search.root import BEGIN, GO_ON, ITERATE
 from plyground.search.root_memory import Candidate, RootMemory
 from plyground.system.runner import Runner
 
@@ -23,6 +24,10 @@ class Found(NamedTuple):
     line: tuple[int, ...]
     exact: bool
     """No estimate has gone into the score."""
+
+
+GLANCE_NODES, GLANCE_SECONDS = 500, 0.02
+"""What a search may use for its first iteration after it was stopped."""
 
 
 class SearchThread:
@@ -56,6 +61,17 @@ class SearchThread:
             self.root.hit = search(row, memory, root)
             more = plan(memory, root, GO_ON, 0)
         return int(self.root.answer)
+
+    def glance(self) -> bool:
+        """Looks one ply ahead for an instant, even if the search was stopped; was that enough?
+
+        On a busy machine the time for a move can be over before the search has begun: without this, any move would do.
+        """
+        never = ctypes.c_int64()
+        self.memory.begin(GLANCE_NODES, self.engine.era)
+        self.memory.stop = ctypes.addressof(never)
+        self.memory.start_clock(GLANCE_SECONDS)
+        return bool(self.ask(ITERATE, 1))
 
     def table_move(self, row: Any) -> int:
         """The hash move of a state; negative if there is none."""
