@@ -74,6 +74,8 @@ class Progress:
     """The root of the mean squared error of the last rounds: from -1 to 1, or in points."""
     depth: int = 1
     """How far the search looks, in plies."""
+    quiet: bool = False
+    """Does it play loud moves out at its horizon?"""
 
 
 class Learner:
@@ -185,7 +187,7 @@ class Learner:
         """A stream that is ready for the next round, but for the net."""
         rows, stream = self.rows[1 - self.half][number], self.streams[number]
         stream.rows, stream.room, stream.wanted, stream.count = rows.ctypes.data, 2 * ROWS, ROWS, 0
-        stream.depth = self.progress.depth
+        stream.depth, stream.quiet = self.progress.depth, self.progress.quiet
         return stream
 
     def _play_rows(self, number: int, thread: int) -> None:
@@ -225,7 +227,7 @@ class Learner:
         streams = [self._stream(-1 - n) for n in range(min(pairs, STREAMS))]
         for n, stream in enumerate(streams):
             stream.most_games = 2 * (pairs * (n + 1) // len(streams) - pairs * n // len(streams))
-            stream.paired, stream.fixed, stream.mistakes, stream.depth = 1, 1, 0, depth
+            stream.paired, stream.fixed, stream.mistakes, stream.depth, stream.quiet = 1, 1, 0, depth, self.progress.quiet
             stream.wanted = FOREVER
 
         def job(stream: Stream, thread: int) -> None:

@@ -35,6 +35,8 @@ MATCHES = 10
 PAIRS = 50
 WORSE = 0.47
 """A net that gets a smaller share in a match is not better than the best so far."""
+BLIND = 0.1
+"""The share of training before the search plays loud moves out: with weights that know nothing, that would take very long."""
 DEEP_TIME, DEEP_GAMES = 0.3, 0.8
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
@@ -175,6 +177,7 @@ class Trainer:
 
     def _plan(self) -> None:
         """Looks further towards the end; not in games of chance, where that takes too long."""
+        self.learner.progress.quiet = self._done() >= BLIND
         if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
             self.learner.look_further(DEEP)
 

@@ -40,6 +40,7 @@ from plyground.search.memory import NO_CYCLE, Searcher
 from plyground.search.moves import Listed, list_moves, pick, rank_moves
 from plyground.search.net import NetMemory, list_active
 from plyground.search.node import search
+from plyground.search.options import USE_QUIET
 from plyground.search.path import pop_path, push_path, seen_at, stood
 from plyground.search.playout import any_move, draw
 from plyground.search.states import changes_turn, is_chance
@@ -63,6 +64,7 @@ class Stream(Block):
     alone = Word("is the game a solitaire?")
     paired = Word("does every second game have the random numbers of the one before?")
     depth = Word()
+    quiet = Word("are loud moves played out at the horizon?")
     opening = Word("games begin with up to this many random moves")
     fixed = Word("or always with as many?")
     mistakes = Word("one move in so many is random; 0: none")
@@ -270,6 +272,7 @@ def play_games(memory, stream):
     """Entry point: plays games until there are enough; one in progress goes on where it was left. Returns the rows written."""
     mem, at = Searcher(memory), Stream(stream)
     first = i64(0)
+    mem.options = mem.options | USE_QUIET if at.quiet else mem.options & ~USE_QUIET
     forget_path(mem)
     while True:
         if at.ply == 0:
