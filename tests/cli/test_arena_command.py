@@ -131,7 +131,8 @@ def test_ctrl_c_and_then_the_printed_command(capsys, tmp_path):
     summary = json.loads(lines[-1])
     assert summary["ended"] == "stopped"
     kept = int(re.search(r"stopped: (\d+) of 60 games are kept; go on with: ", err)[1])
-    assert 6 <= kept == 2 * (len(lines) - 1) < 60
+    assert 6 <= kept < 60
+    assert kept - 2 * (len(lines) - 1) in (0, 2)  # Ctrl-C can come between keeping a pair and printing it
     command = err.strip().rpartition("go on with: plyground arena ")[2].split()
     assert command == ["--resume", "1", "--workers", "1", "--records", records, "--json"]
     code, out, _ = run(capsys, *command)

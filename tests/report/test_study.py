@@ -73,6 +73,7 @@ def test_what_is_not_proven_is_not_called_proven():
     assert not value(load("chess"), Budget(games=2), None).proven
 
 
+@pytest.mark.long
 def test_a_solitaire_has_points_instead_of_sides():
     found = study(str(NEWCOMER / "peg_solitaire.py"), games=4).findings()
     assert found.top.first is None

@@ -138,7 +138,7 @@ def test_whole_games_have_one_value(spec: str, plies: int, seed: int, order: str
     s, before = states[-1], states[:-1]
     value = find("minimax").search(game, s, {"depth": "all", "wins": wins}, history=before).value
     winner = (value > 0) - (value < 0)
-    for a in fitting(game):
+    for a in (a for a in fitting(game) if a.name != "td"):
         given = {"depth": "all", "wins": wins, "order": order, "replace": replace, "table": 16, "time": 1e6}
         found = a.search(game, s, {k: v for k, v in given.items() if k in a.options}, history=before)
         assert found.value == (9000 * winner if a.exact == "winner" else value), (a.name, s)
