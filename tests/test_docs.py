@@ -52,6 +52,7 @@ SLOW = (
     "arena connect4",
     "arena kalah level:7 level:5",
     "report ",
+    "compare connect4 --algorithms td",
 )
 """Take more than some seconds, or need a table that does: `make test-long` runs them."""
 

@@ -103,7 +103,7 @@ def test_exact_search_equals_the_textbook(spec: str, plies: int, seed: int, name
     assert search_with(engine(spec, 2), two - without, states[-1], depth, states[:-1]) == value
 
 
-@pytest.mark.parametrize(("spec", "depth"), [("2048", 2), ("backgammon", 1)])
+@pytest.mark.parametrize(("spec", "depth"), [("2048", 2), pytest.param("backgammon", 1, marks=pytest.mark.long)])
 @settings(max_examples=16, deadline=None)
 @given(plies=st.integers(2, 60), seed=st.integers(0, 10**6), names=TECHNIQUES, two=TECHNIQUES)
 def test_games_of_chance_have_the_textbooks_value(

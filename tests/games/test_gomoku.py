@@ -367,7 +367,7 @@ def story(address, picks, out, n):
     return plies
 
 
-@pytest.mark.parametrize("spec", ["gomoku", "gomoku(size=20, exact=1)"])
+@pytest.mark.parametrize("spec", ["gomoku", pytest.param("gomoku(size=20, exact=1)", marks=pytest.mark.long)])
 def test_compiled_rules_play_as_the_plain_ones(spec: str) -> None:
     game = load(spec)
     native = Native(game)

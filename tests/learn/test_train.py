@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -73,7 +74,8 @@ def test_training_goes_on_as_if_it_had_never_been_interrupted(tmp_path):
     for _ in range(3):
         again.round()
     assert np.array_equal(again.weights.values, whole.weights.values)
-    assert again.progress == whole.progress
+    error = pytest.approx(whole.progress.error)  # added up in another order by two threads
+    assert again.progress == replace(whole.progress, error=error)
 
 
 # -- what is learned ------------------------------------------------------------------------------------------------------------
@@ -81,6 +83,7 @@ def test_training_goes_on_as_if_it_had_never_been_interrupted(tmp_path):
 
 def test_targets_are_the_results_if_only_they_count():
     made = learner()
+    made.progress.quiet = True
     for stream in made.streams:
         stream.trace, stream.mistakes = 1.0, 0
     made.round()
