@@ -44,6 +44,13 @@ def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str) -> None:
     assert not runner.stopped
 
 
+def test_after_a_glance_the_search_can_be_stopped_as_before() -> None:
+    thread = searcher("connect4", runner := Runner(-1))
+    runner.stop()
+    assert thread.glance()
+    assert thread.memory.stop == runner.address
+
+
 def test_a_time_that_has_passed_ends_a_search_at_its_first_node() -> None:
     thread = searcher("connect4", runner := Runner(-1))
     thread.ask(ITERATE, 60)

@@ -67,11 +67,14 @@ class SearchThread:
 
         On a busy machine the time for a move can be over before the search has begun: without this, any move would do.
         """
-        never = ctypes.c_int64()
+        stop, never = self.memory.stop, ctypes.c_int64()
         self.memory.begin(GLANCE_NODES, self.engine.era)
         self.memory.stop = ctypes.addressof(never)
         self.memory.start_clock(GLANCE_SECONDS)
-        return bool(self.ask(ITERATE, 1))
+        try:
+            return bool(self.ask(ITERATE, 1))
+        finally:
+            self.memory.stop = stop
 
     def table_move(self, row: Any) -> int:
         """The hash move of a state; negative if there is none."""
