@@ -8,13 +8,12 @@ import hashlib
 import json
 import re
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
 
 import plyground
-from plyground.compile.folder import cache_folder
+from plyground.compile.folder import copies_folder
 from plyground.errors import GameWarning, PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import load, loading_from
@@ -89,7 +88,7 @@ def _imported(text: str, folder: Path) -> list[Path]:
 def written(files: dict[str, str]) -> Path:
     """A folder with these files, named by their content: written once, and never changed."""
     tag = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:24]
-    folder = (cache_folder() or Path(_without_cache().name)) / "sources" / tag
+    folder = copies_folder() / "sources" / tag
     for name, text in files.items():
         path = folder / name
         data = text.encode()
@@ -100,9 +99,3 @@ def written(files: dict[str, str]) -> Path:
                 raise cannot_write(path, e) from e
             write_file(path, [data])
     return folder
-
-
-@functools.cache
-def _without_cache() -> tempfile.TemporaryDirectory[str]:
-    """A folder for this process, if the cache can't be used."""
-    return tempfile.TemporaryDirectory(prefix="plyground-")

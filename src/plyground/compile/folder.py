@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import tempfile
 from pathlib import Path
 
 
@@ -30,3 +32,13 @@ def fault() -> str | None:
 def cache_folder() -> Path | None:
     """The cache folder; None if it can't be used."""
     return None if fault() else _wanted()
+
+
+def copies_folder() -> Path:
+    """Where copies are kept for later: in the cache folder, or if that can't be used, only for this process."""
+    return cache_folder() or Path(_for_this_process().name)
+
+
+@functools.cache
+def _for_this_process() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="plyground-")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import re
-import tempfile
 from pathlib import Path
 
-from plyground.compile.folder import cache_folder
+from plyground.compile.folder import copies_folder
 from plyground.rules.game import Game
 from plyground.system.files import data_folder
 
@@ -42,10 +40,5 @@ def shipped_file(game: Game) -> Path | None:
 
 
 def copies() -> Path:
-    """Where copies of nets are kept for later: in the cache, or if that can't be used, only for this process."""
-    return (cache_folder() or Path(_without_cache().name)) / "nets"
-
-
-@functools.cache
-def _without_cache() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="plyground-")
+    """Where copies of nets are kept for later."""
+    return copies_folder() / "nets"
