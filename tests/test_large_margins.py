@@ -73,7 +73,7 @@ def test_a_loss_by_much_is_not_cut_while_loud_moves_are_played_out() -> None:
 
 
 @pytest.mark.parametrize("lead", [*LEADS, WORST])
-@pytest.mark.parametrize("keep", [0, 1, 2])
+@pytest.mark.parametrize("keep", [0, pytest.param(1, marks=pytest.mark.long), 2])
 def test_the_solver_agrees(lead: int, keep: int) -> None:
     spec = f"{STONES}(stones=9, lead={lead}, keep={keep})"
     game, value = wanted(spec)

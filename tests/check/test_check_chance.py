@@ -15,7 +15,7 @@ def test_dice_without_margin_hold(rules_file):
     assert check(load(str(rules_file(RULES))), games=10).problems == []
 
 
-@pytest.mark.parametrize("margin", [5, 100])
+@pytest.mark.parametrize("margin", [5, pytest.param(100, marks=pytest.mark.long)])
 def test_a_margin_that_is_large_enough_holds(rules_file, margin):
     text = RULES.replace("s.die - 0.5", "min(5.0, s.die - 0.5)")
     assert check(load(str(rules_file(f"{text}\n\nMARGIN = {margin}\n"))), games=10).problems == []

@@ -25,10 +25,9 @@ from positions import walk
 CHANCE = DATA / "chance"
 PIG, DIE, CHAIN, NO_TURN = (str(CHANCE / f"{name}.py") for name in ("pig", "one_die", "chain", "no_turn"))
 DICE = str(DATA / "textbook" / "dice.py")
-SPECS = [
-    *(PIG, f"{PIG}(margin=1)", DIE, f"{DIE}(price=5, margin=5)", CHAIN, f"{CHAIN}(margin=3)", NO_TURN, f"{NO_TURN}(margin=20)"),
-    *(DICE, f"{DICE}(after=1)"),
-]
+SHORT = (PIG, DIE, f"{CHAIN}(margin=3)", NO_TURN, DICE)
+LONG = (f"{PIG}(margin=1)", f"{DIE}(price=5, margin=5)", CHAIN, f"{NO_TURN}(margin=20)", f"{DICE}(after=1)")
+SPECS = [*SHORT, *(pytest.param(spec, marks=pytest.mark.long) for spec in LONG)]
 TECHNIQUES = st.sets(st.sampled_from(EXACT))
 
 
