@@ -85,16 +85,10 @@ class Weights:
             part[used, 1:3] *= HURRY
             part[used, 3] = part[used, 0]
 
-    def average(self) -> None:
-        """Adds the weights to their mean over time, which is steadier than they are (Shamir and Zhang 2013)."""
+    def next_share(self) -> float:
+        """How far the mean over time moves now; it is steadier than the weights (Shamir and Zhang 2013)."""
         self.averaged += 1
-        share = (RECENT + 1) / (RECENT + self.averaged)
-        for some in self._slices():
-            part = self.values[some]
-            used = np.flatnonzero(part[:, 0])  # weights that were never used must not take up memory
-            new = used[part[used, 3] == 0.0]
-            part[new, 3] = part[new, 0]  # not 0: a weight that is used for the first time has no past
-            part[used, 3] += (part[used, 0] - part[used, 3]) * share
+        return (RECENT + 1) / (RECENT + self.averaged)
 
     def mean(self) -> Array:
         """The mean weights as a search reads them."""
