@@ -64,6 +64,11 @@ class Tally(NamedTuple):
             return self.points / (self.points + self.other_points)
         return 0.5 + (self.won - self.lost) / (2 * max(1, self.games))
 
+    @property
+    def mean(self) -> float:
+        """The points of a game, in a solitaire: each net plays every second game."""
+        return 2 * self.points / max(1, self.games)
+
 
 @dataclass
 class Progress:
