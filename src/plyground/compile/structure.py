@@ -74,6 +74,8 @@ class Structure(NamedTuple):
     """Are there so many groups that only what has changed since the last leaf is looked at?"""
     hidden: int
     """How many hidden units there are, 0 if groups have weights."""
+    kept: bool
+    """Is the sum of rows kept, so that only chunks are looked up that have changed since the last leaf?"""
     base: int
     """The field that has the points so far, -1 if there is none."""
 
@@ -86,6 +88,16 @@ class Structure(NamedTuple):
     def listed(self) -> int:
         """How many cells a chunk has at most."""
         return 1 if self.cells else max((chunk.width for chunk in self.chunks), default=0)
+
+    @property
+    def kept_words(self) -> int:
+        """The words that are kept for each side, filled up to whole cache lines; the sum follows them."""
+        return -(-len(self.words) // 8) * 8
+
+    @property
+    def kept_bytes(self) -> int:
+        """The bytes of what is kept for each side."""
+        return 8 * self.kept_words + -(-self.row_bytes // 64) * 64
 
     @property
     def row_bytes(self) -> int:

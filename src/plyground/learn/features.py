@@ -21,6 +21,8 @@ from plyground.rules.game import Game
 
 LAZY = 128
 """With more groups than this, only what has changed since the last leaf is looked at."""
+KEPT = 32
+"""With more chunks of words than this, only those are added that have changed since the last leaf."""
 LANES = 16
 """Rows of tables are filled up to a multiple of this many numbers."""
 MOST_COUNT = 1 << 16
@@ -118,7 +120,13 @@ class Features:
     def seen(self, game: Game, s: Any) -> tuple[int, list[int]]:
         """The side to move, and what it sees on each cell."""
         side = self.view.side_of(game, s)
-        return side, self.view.seen(side, self.reader.contents(game, s))
+        contents = self.view.seen(side, self.reader.contents(game, s))
+        return side, [x if c in self.looked_at else 0 for c, x in enumerate(contents)]
+
+    @functools.cached_property
+    def looked_at(self) -> frozenset[int]:
+        """The cells that are looked at: not the dice of backgammon."""
+        return frozenset(spot.cell for spot in self.reader.spots[0])
 
     def set_of(self, side: int, contents: Sequence[int]) -> int:
         """Which set of weights is used, by phase and side."""
@@ -179,6 +187,7 @@ class Features:
             sides=2 if self.view.apart else 1,
             lazy=lazy,
             hidden=self.hidden,
+            kept=not asked and not lazy and len(self.reader.chunks) > KEPT,
             base=self.base,
         )
 

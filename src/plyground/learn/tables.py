@@ -28,6 +28,17 @@ def tables(features: Features, weights: Array) -> Array:
     return np.concatenate(found).astype(np.uint16 if net.bits == 16 else np.uint32)
 
 
+def kept(features: Features, rows: Array) -> Array:
+    """What is kept of an empty board, for each side: words of zeros, and the sum of rows. `rows` are the tables."""
+    net = features.structure
+    first = np.cumsum((0, *net.rows[:-1]))
+    found = np.zeros((2, net.kept_bytes), np.uint8)
+    for side in range(2):
+        sums = rows[first + (sum(net.rows) * side if net.tables == 2 else 0)].sum(axis=0, dtype=rows.dtype)
+        found[side, 8 * net.kept_words :][: net.row_bytes] = sums.view(np.uint8)
+    return found.view(np.int64).ravel()
+
+
 def meaning(features: Features, side: int, n: int) -> list[tuple[int, Array]]:
     """The cells in a chunk, each with what the side sees there for every value of the chunk."""
     net, swap = features.structure, np.array(features.view.swap)
