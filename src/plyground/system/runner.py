@@ -101,8 +101,11 @@ class Crew:
             drain(0)
         finally:
             failed = [e for e in [self._ended.get() for _ in self._orders] if e is not None]
-        if failed:
-            raise failed[0]
+        try:
+            if failed:
+                raise failed[0]
+        finally:
+            del failed  # an exception that refers to itself would keep the threads alive
 
 
 def _serve(orders: SimpleQueue[Callable[[int], None] | None], ended: SimpleQueue[BaseException | None], number: int) -> None:
