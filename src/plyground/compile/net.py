@@ -22,7 +22,7 @@ from numba.extending import intrinsic
 
 from plyground.compile import vocabulary as names
 from plyground.compile.intrinsics import store_byte
-from plyground.compile.structure import ALWAYS_FIRST, ONE_BITS, TURN, Chunk, Factor, Item, Structure
+from plyground.compile.structure import ALWAYS_FIRST, DIRECT_BITS, ONE_BITS, TURN, Chunk, Factor, Item, Structure
 from plyground.rules.layout import Layout
 
 if TYPE_CHECKING:
@@ -196,7 +196,9 @@ class _Numbers:
         for i in range(n):
             total = b.add(total, b.sext(b.extract_element(products, WORD(i)), WORD))
         bias = b.load(b.inttoptr(b.add(weights, WORD(2 * n)), SHORT.as_pointer()))
-        return b.ashr(b.add(total, b.mul(b.sext(bias, WORD), WORD(ONE))), WORD(ONE_BITS))
+        total = b.ashr(b.add(total, b.mul(b.sext(bias, WORD), WORD(ONE))), WORD(ONE_BITS))
+        direct = b.sext(b.extract_element(found, WORD(n + 1)), WORD)
+        return b.add(total, b.shl(direct, WORD(DIRECT_BITS)))
 
     def set(self, found: Any, side: Any, phases: Any) -> Any:
         """The number of this phase (and side)."""

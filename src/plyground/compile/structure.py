@@ -10,6 +10,8 @@ TURN, ALWAYS_FIRST = -1, -2
 
 ONE_BITS = 10
 """What a hidden unit gives at most, as a power of two."""
+DIRECT_BITS = 3
+"""By how much weights that lead from inputs to the output directly are coarser than others, as a power of two."""
 
 
 class Factor(NamedTuple):
@@ -61,7 +63,7 @@ class Structure(NamedTuple):
     tables: int
     """Are there tables for each side (2), or do both share them (1)?"""
     lanes: int
-    """How many numbers a row has: one for each group, one for the count, and zeros."""
+    """How many numbers a row has: one for each group or hidden unit, one for the count, one for the output, and zeros."""
     bits: int
     """The bits of a lane: 16 or 32."""
     offsets: tuple[int, ...]

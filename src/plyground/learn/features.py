@@ -109,8 +109,8 @@ class Features:
 
     @property
     def before(self) -> int:
-        """With hidden units: the weights from the inputs to them, and a bias each, which come first."""
-        return (2 if self.view.apart else 1) * self.hidden * (self.inputs + 1)
+        """With hidden units: the weights from the inputs to them, a bias each, and those to the output, which come first."""
+        return (2 if self.view.apart else 1) * (self.hidden * (self.inputs + 1) + self.inputs) if self.hidden else 0
 
     @property
     def spare(self) -> int:
@@ -167,7 +167,7 @@ class Features:
     def structure(self) -> Structure:
         """What native code depends on."""
         asked = self.reader.kind in (CELLS, FIELDS)
-        lanes = -(-((self.hidden or len(self.lanes)) + 1) // LANES) * LANES
+        lanes = -(-(self.hidden + 2 if self.hidden else len(self.lanes) + 1) // LANES) * LANES
         lazy = len(self.lanes) > LAZY
         swapped = asked and self.view.swap != tuple(range(len(self.view.swap)))  # `cells` gives what the first side sees
         same = len({*map(frozenset, self.reader.spots)}) == 1 and not swapped and not (self.hidden and self.view.apart)

@@ -13,7 +13,7 @@ Array = np.ndarray[Any, Any]
 
 
 def tables(features: Features, weights: Array) -> Array:
-    """The rows: shares of each group's number, or of what each hidden unit gets; and of the count of pieces."""
+    """The rows: shares of each group's number, or of what each hidden unit and the output get; and of the count of pieces."""
     net = features.structure
     found = []
     for side in range(net.tables):
@@ -54,8 +54,9 @@ def shares(features: Features, weights: Array, side: int) -> Array:
     net = features.structure
     found = np.zeros((len(features.view.mirror), net.most + 1, net.lanes), np.int64)
     if features.hidden:
-        first = Dense(features, weights).first[side if features.view.apart else 0]
-        found[:, 1:, : features.hidden] = first.reshape(len(features.view.mirror), net.most + 1, -1)[:, 1:]
+        dense, of = Dense(features, weights), side if features.view.apart else 0
+        found[:, 1:, : features.hidden] = dense.first[of].reshape(len(features.view.mirror), net.most + 1, -1)[:, 1:]
+        found[:, 1:, features.hidden + 1] = dense.direct[of].reshape(len(features.view.mirror), net.most + 1)[:, 1:]
     for lane, (_, kind, group) in enumerate(features.lanes):
         for j, c in enumerate(group):
             found[c, :, lane] += np.array(kind.labels) * kind.base**j

@@ -49,6 +49,7 @@ class Lesson(Block):
     pace = Real("the same pace for all weights; 0: to each its own")
     hidden = Word("how many hidden units there are")
     biases = Word("the number of their first bias")
+    directs = Word("the number of the first weight that leads from an input to the output")
     outputs = Word("the number of the first weight of the output")
     apart = Word("has each side weights of its own?")
     count = Word("rows studied")
@@ -119,7 +120,10 @@ def study_hidden(lesson, rows, count, share, shares):
         bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
         if at.apart and row.set & 1:
             bias = bias[h]
-        x, size = out[h].value, 1.0
+        direct = weights[at.directs]
+        x, size = out[h].value, 1.0 + float(row.width)
+        for j in range(row.width):
+            x += direct[number(row, j)].value
         for u in range(h):
             y = bias[u].value
             for j in range(row.width):
@@ -141,6 +145,8 @@ def study_hidden(lesson, rows, count, share, shares):
                 change(bias[u], by * slope, error * slope, at)
                 for j in range(row.width):
                     change(weights[number(row, j) * h + u], by * slope, error * slope, at)
+        for j in range(row.width):
+            change(direct[number(row, j)], by, error, at)
         change(out[h], by, error, at)
     return at.count
 
