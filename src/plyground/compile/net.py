@@ -22,7 +22,18 @@ from numba.extending import intrinsic
 
 from plyground.compile import vocabulary as names
 from plyground.compile.intrinsics import store_byte
-from plyground.compile.structure import ALWAYS_FIRST, DIRECT_BITS, ONE_BITS, TURN, Chunk, Factor, Item, Structure
+from plyground.compile.structure import (
+    ALWAYS_FIRST,
+    DIRECT_BITS,
+    EVALUATION,
+    NOTHING,
+    ONE_BITS,
+    TURN,
+    Chunk,
+    Factor,
+    Item,
+    Structure,
+)
 from plyground.rules.layout import Layout
 
 if TYPE_CHECKING:
@@ -66,7 +77,7 @@ def _side_text(net: Structure) -> str:
 
 
 def _base_text(net: Structure) -> str:
-    return "0.0" if net.base < 0 else f"float(s[{net.base}])"
+    return {NOTHING: "0.0", EVALUATION: "float(evaluate(s))"}.get(net.base, f"float(s[{net.base}])")
 
 
 def _inputs_text(net: Structure, layout: Layout) -> list[str]:

@@ -8,6 +8,8 @@ TURN, ALWAYS_FIRST = -1, -2
 """`Structure.side`, if no field of the state tells it."""
 
 
+NOTHING, EVALUATION = -1, -2
+"""`Structure.base`, if it is no field."""
 ONE_BITS = 10
 """What a hidden unit gives at most, as a power of two."""
 DIRECT_BITS = 3
@@ -79,7 +81,7 @@ class Structure(NamedTuple):
     kept: bool
     """Is the sum of rows kept, so that only chunks are looked up that have changed since the last leaf?"""
     base: int
-    """The field that has the points so far, -1 if there is none."""
+    """What the net adds to: NOTHING, the rules' EVALUATION, or the field that has the points so far."""
 
     @property
     def rows(self) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from plyground.board.board import GRIDS, OFF, Board
-from plyground.compile.structure import ALWAYS_FIRST
+from plyground.compile.structure import ALWAYS_FIRST, EVALUATION, NOTHING
 from plyground.errors import GameError
 from plyground.learn.dense import HIDDEN
 from plyground.learn.features import LAZY, Features, Kind, board_text
@@ -50,7 +50,8 @@ def features_of(game: Game) -> Features:
     phases = (0,) if lazy else phases
     reader = reader_of(game, view, games, used, digits=not lazy)
     return Features(
-        board_text(game), view, reader, kinds, 0 if kinds else HIDDEN, counted, counts, phases, _base(game, games)
+        board_text(game), view, reader, kinds, 0 if kinds else HIDDEN, counted, counts, phases,
+        _base(game, games, hidden=not kinds),
     )  # fmt: skip
 
 
@@ -81,7 +82,9 @@ def _without_board(game: Game, games: Sequence[Ply]) -> Features:
     contents = max(item.high - item.low for item in items) + 1
     view = View(side, first, tuple(range(len(items))), tuple(range(contents)), apart=side != ALWAYS_FIRST)
     reader = reader_of_fields(items, 1 if side == ALWAYS_FIRST else 2)
-    return Features(board_text(game), view, reader, (), HIDDEN, ((0,) * contents,), (0,) * len(items), (0,), _base(game, games))
+    return Features(
+        board_text(game), view, reader, (), HIDDEN, ((0,) * contents,), (0,) * len(items), (0,), _base(game, games, True)
+    )
 
 
 def _given(game: Game, board: Board) -> list[tuple[int, ...]]:
@@ -148,11 +151,14 @@ def _phases(boards: Sequence[Sequence[int]], counted: Any, counts: Any) -> tuple
     return tuple(max(0, min(phases - 1, (n - low) // width)) for n in range(max(high, min(most, 255)) + 1))
 
 
-def _base(game: Game, games: Sequence[Ply]) -> int:
-    """In a solitaire: the field that is the result when the game ends."""
+def _base(game: Game, games: Sequence[Ply], hidden: bool) -> int:
+    """With hidden units, the rules' evaluation, if there is one: they need long to learn as much. In a solitaire, the field that
+    is the result when the game ends."""
+    if hidden and "evaluate" in game.has:
+        return EVALUATION
     ends = [p.s for p in games if p.over]
     if len(game.sides) == 1 and ends:
         for i, f in enumerate(game.layout.fields):
             if not f.shape and all(int(s[i]) == game.result(s) for s in ends):
                 return i
-    return -1
+    return NOTHING

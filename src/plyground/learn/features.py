@@ -74,7 +74,7 @@ class Features:
     phases: tuple[int, ...]
     """The phase for each count."""
     base: int
-    """The field that has the points so far, -1 if there is none."""
+    """What the net adds to: NOTHING, the rules' EVALUATION, or the field that has the points so far."""
 
     # -- numbers -----------------------------------------------------------------------------------------------------------
 

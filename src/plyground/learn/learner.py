@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from plyground.compile.structure import NOTHING
 from plyground.learn.features import Features
 from plyground.learn.net import Net, NetInMemory
 from plyground.learn.playing import FOREVER, Job, Playing
@@ -92,7 +93,7 @@ class Learner:
         """`length`: the plies of a random game, roughly."""
         self.game, self.features, self.seed, self.threads = game, features, seed, threads
         self.chance, self.alone = "chance" in game.has, len(game.sides) == 1
-        curved = self.chance and not self.alone and bool(game.margin)
+        curved = self.chance and not self.alone and bool(game.margin) and features.base == NOTHING
         self.weights = Weights(features, self.chance, curved, game.margin, threads, seed)
         self.net = self.weights.net
         self.rivals = [NetInMemory(Net.blank(features, 0.0, curved), threads) for _ in range(2)]

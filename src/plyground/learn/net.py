@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from plyground import score
+from plyground.compile.structure import EVALUATION, NOTHING
 from plyground.learn.dense import Dense
 from plyground.learn.features import MOST_COUNT, Features
 from plyground.learn.lazy import empty, entries
@@ -65,12 +66,18 @@ class Net:
         """The estimate for the side to move: a whole number, or in a game of chance the expected result."""
         total = self.total(game, s)
         if "chance" not in game.has:
-            return score.clip(total >> FRACTION)
+            return score.clip(int(self.base(game, s)) + (total >> FRACTION))
         x = float(total) * self.scale
         if self.curved:
             x = game.margin * x / math.sqrt(1.0 + x * x)
-        value = (float(s[self.features.base]) if self.features.base >= 0 else 0.0) + x
+        value = self.base(game, s) + x
         return max(-game.margin, min(game.margin, value)) if game.margin else value
+
+    def base(self, game: Game, s: Any) -> float:
+        """What the net adds to: the points so far, the rules' evaluation, or nothing."""
+        if self.features.base == EVALUATION:
+            return float(game.evaluate(s))
+        return 0.0 if self.features.base == NOTHING else float(s[self.features.base])
 
 
 class NetInMemory:

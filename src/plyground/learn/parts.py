@@ -6,6 +6,7 @@ import copy
 import math
 from typing import Any
 
+from plyground.compile.structure import EVALUATION, NOTHING
 from plyground.learn.dense import Dense
 from plyground.learn.features import Features
 from plyground.learn.net import Net
@@ -47,8 +48,10 @@ def _how(game: Game, net: Net, s: Any) -> str:
     how = "the output for" if net.features.hidden else "the sum of"
     if net.curved:
         how = f"bent to within {game.margin}, {how}"
-    if net.features.base >= 0:
-        how = f"{int(s[net.features.base]):,} points so far and {how}"
+    if net.features.base == EVALUATION:
+        how = f"{net.base(game, s):+,.6g} by the rules and {how}"
+    elif net.features.base != NOTHING:
+        how = f"{net.base(game, s):,.0f} points so far and {how}"
     return how
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plyground.compile.structure import ALWAYS_FIRST, TURN, Item
+from plyground.compile.structure import ALWAYS_FIRST, EVALUATION, NOTHING, TURN, Item
 from plyground.learn.features import MOST_COUNT, Features
 from plyground.learn.reader import CELLS, DIGITS, FIELDS, PLANES, Spot
 from plyground.rules.game import Game
@@ -53,7 +53,7 @@ def _view(features: Features, game: Game) -> bool:
         and (board is None) == (features.reader.kind == FIELDS)
         and (view.side >= 0 or view.side == ALWAYS_FIRST or (view.side == TURN and "turn" in game.has))
         and len(features.reader.spots) == (1 if view.side == ALWAYS_FIRST else 2)
-        and features.base >= -1
+        and features.base >= (EVALUATION if "evaluate" in game.has else NOTHING)
     )
 
 

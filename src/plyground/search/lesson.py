@@ -102,7 +102,7 @@ def study(lesson, rows, count, share, shares):
             for j in range(soon.width if soon.set % shares == share else 0):
                 prefetch(address(weights[number(soon, j)]))
         if row.set % shares == share:
-            x = 0.0
+            x = row.base
             for j in range(n):
                 x += weights[number(row, j)].value
             error = noted(row.target - bent(x, at), at)
@@ -121,7 +121,7 @@ def study_hidden(lesson, rows, count, share, shares):
         if at.apart and row.set & 1:
             bias = bias[h]
         direct = weights[at.directs]
-        x, size = out[h].value, 1.0 + float(row.width)
+        x, size = row.base + out[h].value, 1.0 + float(row.width)
         for j in range(row.width):
             x += direct[number(row, j)].value
         for u in range(h):

@@ -66,7 +66,7 @@ def weighed(s, at):
 
 def judged(s, mem):
     """The net's estimate for the side to move, in the engine's unit."""
-    return weighed(s, NetMemory(mem.net)) >> FRACTION
+    return i64(net_base(s)) + (weighed(s, NetMemory(mem.net)) >> FRACTION)
 
 
 def expected(s, mem):

@@ -101,7 +101,7 @@ class Row(Block):
     side = Word("the side to move")
     target = Real("before the game has ended: what the search saw")
     blend = Real("the share of what came of it")
-    base = Real("the points so far, to which the net adds what it expects")
+    base = Real("what the net adds to: the points so far, or the rules' evaluation on the scale of its sum")
 
 
 HEAD = Row.size
@@ -156,7 +156,8 @@ def record(s, at, mem):
             store(place, half(at.ties, load(place)))
     else:
         row.set = net_set(net_inputs(s, net.end), net_side(s), net.tables, net.phases)
-    row.side, row.target, row.blend, row.base = at.side, 0.0, 1.0, net_base(s)
+    row.side, row.target, row.blend = at.side, 0.0, 1.0
+    row.base = net_base(s) if CHANCE else net_base(s) / at.scale
     at.count += 1
 
 
@@ -251,7 +252,7 @@ def teach(at, first, got, side):
         if row.side != side:
             got, side = -got, row.side
         got = row.blend * got + (1.0 - row.blend) * row.target
-        row.target = got - row.base
+        row.target = got
         i -= 1
 
 
