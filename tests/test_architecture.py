@@ -30,12 +30,13 @@ TABLE = {
     "learn": "search cluster compile play rules board system",
     "engine": "learn solver search compile textbook play rules system",
     "records": "play rules system",
-    "arena": "records engine learn solver cluster compile textbook play rules pages system",
-    "report": "arena records engine solver search compile textbook play rules board pages system",
+    "protocols": "engine learn compile play rules board system",
+    "arena": "protocols records engine learn solver cluster compile textbook play rules pages system",
+    "report": "arena protocols records engine solver search compile textbook play rules board pages system",
     "measure": "search compile rules system",
     "check": "engine solver search compile textbook play rules board system",
     "web": "explain engine learn search compile textbook play rules board pages system",
-    "cli": "report arena records web check engine learn explain measure solver cluster compile textbook play rules board system",
+    "cli": "report arena protocols records web check engine learn explain measure solver cluster compile textbook play rules board system",
 }
 """The rooms from the ground up; docs/architecture.md shows the same table."""
 MAY_IMPORT = {name: set(below.split()) for name, below in TABLE.items()}

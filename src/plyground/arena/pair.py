@@ -17,12 +17,12 @@ import plyground
 from plyground.arena.adjudication import Adjudicator
 from plyground.arena.sources import Setup
 from plyground.cluster.texts import code
-from plyground.engine.players import make_player
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.player import Player
 from plyground.play.report import Analysis
+from plyground.protocols.players import make_player
 from plyground.rules.game import Game
 
 LIMIT = {"nodes": 10_000}

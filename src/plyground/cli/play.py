@@ -145,7 +145,8 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
 
 def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     """The computer's players by side, and the table that gives hints, if there is one."""
-    from plyground.engine.players import EnginePlayer, make_player
+    from plyground.engine.players import EnginePlayer
+    from plyground.protocols.players import make_player
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
