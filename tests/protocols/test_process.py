@@ -12,6 +12,7 @@ from plyground.errors import PlygroundError
 from plyground.play.player import ForfeitError
 from plyground.protocols import process as processes
 from plyground.protocols.process import CRASHED, HUNG, RUBBISH, Process, log_of
+from running import gone
 
 CHILD = "import subprocess, sys; child = subprocess.Popen(['sleep', '600']); print(child.pid, flush=True); "
 
@@ -112,7 +113,6 @@ def test_what_cannot_be_started_is_refused_in_one_line(tmp_path):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
 def test_closing_ends_an_engine_that_ignores_everything_and_its_child(started):
     process = started(CHILD + "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: pass")
     child = int(process.line(20))
@@ -122,7 +122,6 @@ def test_closing_ends_an_engine_that_ignores_everything_and_its_child(started):
     assert gone(process.pid)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
 def test_no_engine_outlives_the_program_that_was_killed():
     code = (
         "import sys, time; from plyground.protocols.process import Process; "

@@ -5,9 +5,9 @@
     process.wait_for("uciok", 10)
     process.close()
 
-The engine is in a process group of its own, in the folder of its program. Threads read what it writes: at most `LINES` lines wait to
-be taken (then the engine has to wait), and of its stderr the last part is kept, in memory and in a log. `close` ends the whole group.
-If this process ends before, a guard does so.
+The engine is in a process group of its own, in the folder of its program. Threads read what it writes: at most `LINES` lines wait
+to be taken (then the engine has to wait), and of its stderr the last part is kept, in memory and in a log. `close` ends the whole
+group. If this process ends before, a guard does so.
 """
 
 from __future__ import annotations
@@ -169,7 +169,8 @@ class Process:
         text = None if line is None else line[:LONGEST].decode("utf-8", "backslashreplace").replace("\0", "").strip()
         while not self._closed:
             with contextlib.suppress(queue.Full):
-                return self._lines.put(text, timeout=LOOK)
+                self._lines.put(text, timeout=LOOK)
+                return
 
     def _read_errors(self) -> None:
         assert self._popen.stderr is not None
