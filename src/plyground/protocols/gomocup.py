@@ -350,7 +350,7 @@ class GomocupPlayer(Peer):
         own = 1 + (self.game.turn(s) or 0)
         stones = {(i % self.size, i // self.size): OWN if x == own else THEIRS for i, x in enumerate(cells) if x}
         new = [place for place in stones if place not in self._known]
-        continues = stones == self._known | {place: THEIRS for place in new} and len(new) == 1
+        continues = stones == self._known | dict.fromkeys(new, THEIRS) and len(new) == 1
         if self._known and not continues:
             self._command("RESTART")
         seconds = limit.time or limit.clock or 0

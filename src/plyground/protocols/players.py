@@ -46,6 +46,9 @@ PLAYERS: dict[str, Maker] = {
     "solver": lambda rest, game, table: SolverPlayer(rest, game),
     "uci": _peer("uci", "UciPlayer"),
     "ugi": _peer("ugi", "UgiPlayer"),
+    "gomocup": _peer("gomocup", "GomocupPlayer"),
+    "hub": _peer("hub", "HubPlayer"),
+    "nboard": _peer("nboard", "NBoardPlayer"),
 }
 """By the word before the colon: makes a player from the text after it, the game, and what all players share."""
 EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6, uci:stockfish"
