@@ -6,8 +6,8 @@
     ping 1                                 pong 1
     go                                     search C3D3… 0.52 0 12, === C3/0.52/0.61
 
-A game is sent in GGF. `hint 3` asks for the three best moves, `go` for the move to play; a `move` then confirms it. Errors are shown
-in the status line. The protocol: Protocol.htm of NTest, https://github.com/weltyc/ntest
+A game is sent in GGF. `hint 3` asks for the three best moves, `go` for the move to play; a `move` then confirms it. Errors are
+shown in the status line. The protocol: Protocol.htm of NTest, https://github.com/weltyc/ntest
 """
 
 from __future__ import annotations
