@@ -9,9 +9,9 @@ import pytest
 
 from dask_cluster import wait_until
 from plyground.errors import PlygroundError
-from plyground.play.player import ForfeitError
+from plyground.play.player import CRASHED, HUNG, RUBBISH, ForfeitError
 from plyground.protocols import process as processes
-from plyground.protocols.process import CRASHED, HUNG, RUBBISH, Process, log_of
+from plyground.protocols.process import Process, log_of
 from running import gone
 
 CHILD = "import subprocess, sys; child = subprocess.Popen(['sleep', '600']); print(child.pid, flush=True); "

@@ -36,6 +36,8 @@ class View:
         """Pairs that were played in this run since the first one, which has waited for its worker to start."""
         self.told = 0
         """Notes about openings that were shown."""
+        self.faults: set[tuple[str, str]] = set()
+        """Players that lost by their own fault, and the reasons: each is told once."""
         self.display: Any = None
         self.line = StatusLine(EVERY)
 
@@ -52,6 +54,7 @@ class View:
         if isinstance(event, Done):
             self.played += 1
             self.first = self.first if self.played else time.monotonic()
+            self._tell_faults(event.result["games"])
         if isinstance(event, Lost):
             self.note(f"a worker was lost ({event.why}); pair {event.job['pair']} is played again")
         for text in self.contest.schedule.openings.notes[self.told :]:
@@ -65,6 +68,13 @@ class View:
             self.line.show(self.status(), now - self.began)
         else:
             self.display.refresh()
+
+    def _tell_faults(self, games: list[dict[str, Any]]) -> None:
+        for game in games:
+            forfeit = game.get("forfeit")
+            if forfeit and (found := (game["players"][forfeit["player"]], game["reason"])) not in self.faults:
+                self.faults.add(found)
+                self.note(f"{found[0]} has lost a game ({found[1]}): {forfeit['text']}")
 
     def note(self, text: str) -> None:
         """A line that stays."""

@@ -8,6 +8,16 @@ from typing import Any, Protocol
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 
+CRASHED = "crashed"
+HUNG = "hung"
+"""No answer to a question that has no time limit, or none long after the time of a move."""
+RUBBISH = "rubbish"
+"""What should be a move can't be read, or it never stops writing."""
+ILLEGAL = "illegal move"
+LATE = "overstepped its time"
+FORFEITS = (CRASHED, HUNG, RUBBISH, ILLEGAL, LATE)
+"""Why a player may lose a game by its own fault, as records say it."""
+
 
 class Player(Protocol):
     """Chooses moves in a game."""
@@ -24,7 +34,7 @@ class ForfeitError(PlygroundError):
     def __init__(self, reason: str, text: str, said: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """In a word or a few, for the record of the game: `protocols/process.py` lists them."""
+        """One of `FORFEITS`."""
         self.said = said
         """The last that it wrote to stderr."""
 

@@ -44,8 +44,8 @@ PLAYERS: dict[str, Maker] = {
     "engine": lambda rest, game, table: EnginePlayer(rest, game, table.seed, table=table),
     "level": _level,
     "solver": lambda rest, game, table: SolverPlayer(rest, game),
-    "uci": _peer("uci", "UciPlayer"),
-    "ugi": _peer("ugi", "UgiPlayer"),
+    "uci": _peer("uci_client", "UciPlayer"),
+    "ugi": _peer("uci_client", "UgiPlayer"),
 }
 """By the word before the colon: makes a player from the text after it, the game, and what all players share."""
 EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6, uci:stockfish"

@@ -22,20 +22,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from plyground.errors import PlygroundError
-from plyground.play.player import ForfeitError
+from plyground.play.player import CRASHED, HUNG, RUBBISH, ForfeitError
 from plyground.system.files import add_to_log, data_folder
 from plyground.system.processes import PATIENCE, apart, end_group, guard, has_ended, last_words
 from plyground.system.runner import LOOK, Worker
-
-CRASHED = "crashed"
-HUNG = "hung"
-"""No answer to a question that has no time limit, or none long after the time of a move."""
-RUBBISH = "rubbish"
-"""What should be a move can't be read, or it never stops writing."""
-ILLEGAL = "illegal move"
-LATE = "overstepped its time"
-REASONS = (CRASHED, HUNG, RUBBISH, ILLEGAL, LATE)
-"""Why an engine may lose a game, as records say it."""
 
 CHUNK = 1 << 16
 LONGEST = 1 << 14

@@ -12,6 +12,9 @@ from plyground.errors import PlygroundError
 WORDS = ("uci", "ugi", "gomocup", "hub", "nboard")
 """The protocols of engines that run as processes of their own."""
 
+GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))
+"""Where Debian puts chess engines; not all users have it among the folders of their programs."""
+
 
 def program_of(spec: str) -> str | None:
     """The program that a player's text names, with its arguments; None if it is no engine of another program.
@@ -60,7 +63,7 @@ def find_program(text: str) -> list[str]:
 def _path(name: str) -> str | None:
     """The whole path of a program."""
     name = os.path.expanduser(name)
-    found = shutil.which(name)
+    found = shutil.which(name) or shutil.which(name, path=GAMES)
     return None if found is None else os.path.abspath(found)
 
 
