@@ -9,8 +9,9 @@ from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
 from plyground.play.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, RUBBISH, ForfeitError, close
 from plyground.protocols import peer, process, uci_client
+from plyground.protocols.options import Option
 from plyground.protocols.players import make_player
-from plyground.protocols.uci_client import Option
+from plyground.protocols.uci_client import Offer
 
 ENGINE = f"ugi:{sys.executable} {DATA / 'engines' / 'engine.py'}"
 NIM = load("nim")
@@ -76,6 +77,7 @@ def test_options_are_set_as_the_engine_spells_them(player):
         (",Hash=many", "Hash must be a whole number from 1 to 64, not 'many'"),
         (",Own Book=1", "Own Book must be true or false, not '1'"),
         (",Style=Odd", "Style must be one of Quiet, Very Wild, not 'Odd'"),
+        (",Clear Hash=1", "Clear Hash is a button, which has no value: leave out =1"),
         (",=3", "'=3' has no name; an option is written NAME=VALUE"),
         (",time=soon", "time must be a number, not 'soon'"),
         (",depth=0", "depth must be a whole number from 1 up, not 0"),
@@ -155,14 +157,12 @@ def test_an_engine_without_time_limit_is_told_to_stop_at_last(player, monkeypatc
 @pytest.mark.parametrize(
     ("line", "option"),
     [
-        ("option name Hash type spin default 16 min 1 max 33554432", Option("Hash", "spin", 1, 33554432, ())),
-        ("option name Contempt type spin min -5 max 5 default -3", Option("Contempt", "spin", -5, 5, ())),
-        ("option name Big Book type check default true", Option("Big Book", "check", None, None, ())),
-        ("option name Style type combo default A var A var B C", Option("Style", "combo", None, None, ("A", "B C"))),
-        ("option name Clear Hash type button", Option("Clear Hash", "button", None, None, ())),
+        ("option name Hash type spin default 16 min 1 max 33554432", Offer("Hash", Option("spin", None, 1, 33554432))),
+        ("option name Contempt type spin min -5 max 5 default -3", Offer("Contempt", Option("spin", None, -5, 5))),
+        ("option name N type spin", Offer("N", Option("spin", None, -uci_client.MOST, uci_client.MOST))),
         ("option", None),
         ("option name x", None),
     ],
 )
 def test_options_are_read(line, option):
-    assert Option.parse(line) == option
+    assert Offer.parse(line) == option

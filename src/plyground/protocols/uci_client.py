@@ -13,61 +13,54 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.player import RUBBISH, ForfeitError
 from plyground.play.report import Analysis
-from plyground.protocols.notation import MOVE, move_text
+from plyground.protocols.options import Option
 from plyground.protocols.peer import Peer, Trail, legal
+from plyground.protocols.uci import MOVE, uci_word
+from plyground.protocols.ugi import word_of
 from plyground.rules.game import Game
 
+MOST = (1 << 63) - 1
+"""The largest value of a number, if the engine tells none."""
 HELLO, READY = 30.0, 120.0
 """Seconds for the answers to `uci` and `isready`: some engines read large files first, or compile."""
+NONE = ("0000", "(none)")
+"""How an engine says that there is no move."""
 SHOWN = 8
 """Moves of an engine's line that are kept."""
 
 
 @dataclass(frozen=True)
-class Option:
-    """An option that an engine has told."""
+class Offer:
+    """An option that an engine offers."""
 
     name: str
-    kind: str
-    least: int | None
-    most: int | None
-    choices: tuple[str, ...]
+    option: Option
+    choices: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, line: str) -> Option | None:
+    def parse(cls, line: str) -> Offer | None:
         """Reads `option name Hash type spin default 16 min 1 max 1024`."""
         match = re.fullmatch(r"option\s+name\s+(.+?)\s+type\s+(\w+)(.*)", line)
         if match is None:
             return None
         least, most = (re.search(rf"\s{word}\s+(-?[0-9]{{1,18}})\b", match[3]) for word in ("min", "max"))
+        numbers = int(least[1]) if least else -MOST, int(most[1]) if most else MOST
         choices = re.split(r"\svar(?:\s+|$)", match[3])[1:]
-        return cls(
-            match[1], match[2], least and int(least[1]), most and int(most[1]), tuple(choice.strip() for choice in choices)
-        )
+        return cls(match[1], Option(match[2], None, *numbers), tuple(choice.strip() for choice in choices))
 
-    def check(self, value: str) -> str:
+    def written(self, value: str) -> str:
         """The value as the engine reads it; refused if it can't be one."""
-        if self.kind == "button":
-            right, value = ("nothing: it is a button" if value else ""), ""
-        elif self.kind == "check":
-            right, value = ("" if value.lower() in ("true", "false") else "true or false"), value.lower()
-        elif self.kind == "combo":
+        if self.option.kind == "button":
+            if value:
+                raise PlygroundError(f"{self.name} is a button, which has no value: leave out ={value}")
+            return ""
+        if self.option.kind == "combo":
             known = {choice.lower(): choice for choice in self.choices}
-            right = "" if value.lower() in known else f"one of {', '.join(self.choices)}"
-            value = known.get(value.lower(), value)
-        elif self.kind == "spin":
-            right = "" if re.fullmatch(r"-?[0-9]{1,18}", value) and self._inside(int(value)) else self._range()
-        else:
-            right = ""
-        if right:
-            raise PlygroundError(f"{self.name} must be {right}, not {value!r:.40}")
-        return value
-
-    def _inside(self, value: int) -> bool:
-        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
-
-    def _range(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+            if value.lower() not in known:
+                raise PlygroundError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r:.40}")
+            return known[value.lower()]
+        read = self.option.read(self.name, value)
+        return str(read).lower() if isinstance(read, bool) else value
 
 
 class UciPlayer(Peer):
@@ -89,28 +82,28 @@ class UciPlayer(Peer):
 
     def text(self, s: Any, m: int) -> str:
         """A move as the engine reads it."""
-        return move_text(self.game, s, m)
+        return uci_word(s, m)
 
     def greet(self) -> None:
         """The handshake: who it is, its options, a new game."""
         self.process.send(self.WORD)
         told = self.process.wait_for(f"{self.WORD}ok", HELLO)
         self.program = next((line[8:].strip() for line in told if line.startswith("id name ")), "") or self.program
-        known = {option.name.lower(): option for option in map(Option.parse, told) if option is not None}
+        known = {offer.name.lower(): offer for offer in map(Offer.parse, told) if offer is not None}
         for name, value in self._chosen(known).items():
             self.process.send(f"setoption name {name}" + (f" value {value}" if value else ""))
         self.process.send(f"{self.WORD}newgame")
         self.process.send("isready")
         self.process.wait_for("readyok", READY)
 
-    def _chosen(self, known: dict[str, Option]) -> dict[str, str]:
+    def _chosen(self, known: dict[str, Offer]) -> dict[str, str]:
         """The options to set. A strength limit that is given is also turned on."""
         chosen = {}
         for name, value in self.options.items():
             if name.lower() not in known:
                 raise PlygroundError(f"{self.program} has no option {name!r:.40}; {_listed(known.values())}")
-            option = known[name.lower()]
-            chosen[option.name] = option.check(value)
+            offer = known[name.lower()]
+            chosen[offer.name] = offer.written(value)
         limited = known.get("uci_limitstrength")
         if limited is not None and "UCI_Elo" in chosen:
             chosen.setdefault(limited.name, "true")
@@ -164,8 +157,7 @@ class UciPlayer(Peer):
     def _score(self, kind: str, value: int) -> float:
         """A score as Plyground has it."""
         if kind == "cp" or self.game.margin or "chance" in self.game.has:
-            estimate = scores.clip(value if kind == "cp" else value * scores.INFINITE)
-            return float(estimate) if "chance" in self.game.has else estimate
+            return value / 100 if "chance" in self.game.has else scores.clip(value if kind == "cp" else value * scores.INFINITE)
         plies = self.plies(value)
         if plies > scores.LONGEST:
             return scores.clip(value * scores.INFINITE)
@@ -184,7 +176,7 @@ class UciPlayer(Peer):
 
     def read_move(self, s: Any, text: str) -> int:
         """The move that a text means."""
-        if not MOVE.fullmatch(text):
+        if text not in NONE and not MOVE.fullmatch(text.lower()):
             raise ForfeitError(RUBBISH, f"{text!r:.40} cannot be read as a move")
         return legal(self.game, s, text)
 
@@ -216,7 +208,7 @@ class UgiPlayer(UciPlayer):
 
     def text(self, s: Any, m: int) -> str:
         """A move in the notation of the game, as one word."""
-        return "_".join(self.game.format_move(s, m).split())
+        return word_of(self.game, s, m)
 
     def plies(self, mate: int) -> int:
         """UGI counts plies."""
@@ -234,6 +226,6 @@ def _after(words: Sequence[str], name: str) -> str | None:
     return words[words.index(name) + 1] if name in words[:-1] else None
 
 
-def _listed(options: Iterable[Option]) -> str:
-    names = sorted(option.name for option in options)
+def _listed(offers: Iterable[Offer]) -> str:
+    names = sorted(offer.name for offer in offers)
     return f"its options are {', '.join(names)}" if names else "it has none"
