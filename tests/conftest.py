@@ -19,6 +19,7 @@ collect_ignore = (
         "cli/test_interrupts.py",
         "cli/test_play_command.py",
         "records/test_damage.py",
+        "protocols/test_fuzz.py",
         "protocols/test_process.py",
     ]
     if sys.platform == "win32"

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 TELL_EVERY = 2.0
 """Seconds between two messages while compiling."""
-SHALLOW = 2
-"""The depth of the textbook's search if there is no time limit: it answers only where the engine can't."""
+TEXTBOOK_SECONDS = 1.0
+"""The textbook's time if there is no time limit: it answers only where the engine can't."""
 
 
 @dataclass
@@ -151,7 +151,8 @@ class Thinker:
     def ask(self, question: Question) -> None:
         """Starts to think about a question; one that has no answer yet is stopped first."""
         self.stop()
-        self.prepare()
+        if question.known is None:
+            self.prepare()
         if not question.waits:
             question.released.set()
         self._question = question
@@ -187,18 +188,22 @@ class Thinker:
     # -- one answer --------------------------------------------------------------------------------------------------------
 
     def _think(self, question: Question) -> None:
-        found = Analysis(None, 0)
+        found = question.known
         try:
-            found = question.known or self._found(question)
-            question.on_found(found)
+            found = found or self._found(question)
         except Exception as e:
             self._report(e)
+        found = found or Analysis(None, 0)
+        self._pass(question.on_found, found)
         question.released.wait()
+        self._pass(question.on_answer, found)
+        question.stopped.set()
+
+    def _pass(self, take: Callable[[Analysis], None], found: Analysis) -> None:
         try:
-            question.on_answer(found)
+            take(found)
         except Exception as e:
             self._report(e)
-        question.stopped.set()
 
     def _found(self, question: Question) -> Analysis:
         if not self.ready():
@@ -249,9 +254,10 @@ class Thinker:
             ready = self._engine is not None and self.ready()
             return math.inf if ready or question.stopped.is_set() else time.perf_counter()
 
-        seconds, plain = question.limit.seconds - question.seconds, kind(self.game) == PLAIN
-        given = {"time": max(seconds, 0.001)} if plain and seconds < math.inf else {"depth": SHALLOW if plain else 1}
-        name = "deepening" if plain else "expectiminimax"
+        seconds = question.limit.seconds - question.seconds
+        name, given = "expectiminimax", dict[str, float](depth=1)
+        if kind(self.game) == PLAIN:
+            name, given = "deepening", {"time": max(seconds, 0.001) if seconds < math.inf else TEXTBOOK_SECONDS}
         found = find(name).search(self.game, question.s, given, history=question.history, clock=clock)
         allowed = question.moves or self.game.legal(question.s)
         line = found.line if found.move in allowed else (allowed[0],)

@@ -265,9 +265,9 @@ class Universal(Server):
 
     def _answer(self, s: Any, found: Analysis, searched: bool) -> None:
         """Gives the answer; if the search has failed, any move is better than none."""
-        line = self.line(s, found.line or ([] if found.move is None else [found.move]))
-        if not line and searched:
-            line = [self.write(s, self.moves(s)[0])]
+        line = self.line(s, found.line)
+        if not line and (found.move is not None or searched):
+            line = [self.write(s, self.moves(s)[0] if found.move is None else found.move)]
         self.say(" ".join(["bestmove", *self.best(line)]))
 
     def info(self, s: Any, report: Report) -> str:
