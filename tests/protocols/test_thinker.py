@@ -49,6 +49,13 @@ def test_before_the_engine_is_ready_the_textbook_answers(slow, spec):
     assert talk.close() == []
 
 
+def test_stopped_at_once_the_textbook_answers_at_once(slow):
+    talk = ugi("connect4")
+    talk.send("position startpos", "go movetime 600000", "stop")
+    assert talk.until("bestmove")
+    assert talk.close() == []
+
+
 def test_a_search_without_time_limit_waits_for_the_engine(slow):
     talk = ugi("tictactoe")
     talk.send("position startpos", "go depth 2")

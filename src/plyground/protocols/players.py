@@ -46,6 +46,7 @@ PLAYERS: dict[str, Maker] = {
     "solver": lambda rest, game, table: SolverPlayer(rest, game),
     "uci": _peer("uci_client", "UciPlayer"),
     "ugi": _peer("uci_client", "UgiPlayer"),
+    "xboard": _peer("xboard", "XboardPlayer"),
     "gomocup": _peer("gomocup", "GomocupPlayer"),
     "hub": _peer("hub", "HubPlayer"),
     "nboard": _peer("nboard", "NBoardPlayer"),

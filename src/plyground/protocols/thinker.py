@@ -250,9 +250,13 @@ class Thinker:
         """The best move that the interpreted rules find in time, or before the engine is ready."""
         from plyground.textbook.registry import PLAIN, find, kind
 
+        asked = 0
+
         def clock() -> float:
+            nonlocal asked
+            asked += 1  # at first for the time of its beginning, which must be a time even if it was stopped before
             ready = self._engine is not None and self.ready()
-            return math.inf if ready or question.stopped.is_set() else time.perf_counter()
+            return math.inf if asked > 1 and (ready or question.stopped.is_set()) else time.perf_counter()
 
         seconds = question.limit.seconds - question.seconds
         name, given = "expectiminimax", dict[str, float](depth=1)
