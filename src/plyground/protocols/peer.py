@@ -136,11 +136,11 @@ class Peer:
     def _answer(self, seconds: float) -> str:
         """The text of the move, which must come in time."""
         began = time.monotonic()
-        until, last = began + min(seconds + MARGIN, PATIENCE), math.inf
+        until, last = began + (PATIENCE if seconds == math.inf else seconds + MARGIN), math.inf
         while True:
             now = time.monotonic()
             if self._hurried:
-                last = min(last, now + GRACE)
+                until, last = math.inf, min(last, now + GRACE)
             line = self.process.line(min(until, last, now + 0.1) - now)
             took = time.monotonic() - began
             text = None if line is None else self.hear(line)
