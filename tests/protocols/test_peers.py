@@ -1,5 +1,6 @@
 """Engines of other programs as players: what they are told, what they answer, and what is refused."""
 
+import random
 import sys
 
 import pytest
@@ -45,6 +46,59 @@ def test_a_game_is_told_from_its_start_and_found_has_what_the_engine_says(player
     assert one.program == "Test Engine"
     one.close()
     assert one.process.said == "go depth 5 nodes 1000\n" * 2
+
+
+CHESS = load("chess")
+UCI = f"uci:{ENGINE[4:]} chess"
+
+
+def test_chess_is_told_in_its_own_notation(player):
+    one, match = player(f"{UCI},depth=1,UCI_Elo=1200", CHESS), Match(CHESS, moves="e4 c5")
+    match.play(one.choose(CHESS, match.s, match.states[:-1]))
+    assert one.found.line == (match.moves[-1],)
+    ending = Match(CHESS, "7k/P7/8/8/8/8/8/7K w - - 0 1", moves="a8=R+ Kg7")
+    ending.play(one.choose(CHESS, ending.s, ending.states[:-1]))
+    one.close()
+    assert one.process.said.splitlines() == [
+        "setoption name UCI_Elo value 1200",
+        "setoption name UCI_LimitStrength value true",
+        "position startpos moves e2e4 c7c5",
+        "go depth 1",
+        "position fen 7k/P7/8/8/8/8/8/7K w - - 0 1 moves a7a8r h8g7",
+        "go depth 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "score", "value"),
+    [
+        ("info depth 9 score cp -35 nodes 5", -35, "unknown"),
+        ("info score cp 29000 depth 9", 8999, "unknown"),
+        ("info depth 9 score mate 3", 9995, "win"),
+        ("info depth 9 score mate -3", -9994, "loss"),
+        ("info depth 9 score mate 0", -10000, "loss"),
+        ("info depth 9 score mate 900", 8999, "unknown"),
+        ("info depth 9 multipv 2 score cp 7", None, ""),
+        ("info string score cp 7", None, ""),
+        ("info depth 9 currmove e2e4", None, ""),
+        ("info depth 9 score", None, ""),
+    ],
+)
+def test_scores_are_read(player, line, score, value):
+    one = player(UCI, CHESS)
+    assert one.hear(line) is None
+    assert score is None if one.found is None else (one.found.score, one.found.value) == (score, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("e2e5", ILLEGAL), ("0000", ILLEGAL), ("(none)", ILLEGAL), ("Nf3", RUBBISH), ("", RUBBISH), ("e2e4 e7e5", RUBBISH)],
+)
+def test_what_is_no_move_of_chess(player, text, reason):
+    one = player(UCI, CHESS)
+    with pytest.raises(ForfeitError) as error:
+        one.move(CHESS.start(), text)
+    assert error.value.reason == reason
 
 
 def test_limits_and_clocks_become_words_of_go(player):
@@ -166,3 +220,37 @@ def test_an_engine_without_time_limit_is_told_to_stop_at_last(player, monkeypatc
 )
 def test_options_are_read(line, option):
     assert Offer.parse(line) == option
+
+
+WORDS = (
+    "info depth seldepth multipv score cp mate lowerbound nodes pv string bestmove ponder a1 b2 zz 0 1 -3 7 99999999999 "
+    + "9" * 5000
+    + " ٣ \x1b[2J readyok id option name type spin copyprotection error ,;= feature move 12 +3 . _ #3"
+).split()
+
+
+@pytest.mark.parametrize("lines", [2000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_any_line_is_a_move_or_a_fault_or_nothing(player, lines):
+    one, s, dice = player(engine()), NIM.start(), random.Random(1)
+    moves = faults = 0
+    for _ in range(lines):
+        text = one.hear(" ".join(dice.choices(WORDS, k=dice.randrange(12))))
+        if dice.random() < 0.3:
+            text = one.hear(f"bestmove {' '.join(dice.choices(WORDS, k=dice.randrange(3)))}")
+        if text is None:
+            continue
+        try:
+            moves += one.move(s, text) in NIM.legal(s)
+        except ForfeitError as e:
+            faults += e.reason in (RUBBISH, ILLEGAL)
+    assert moves > lines / 1000
+    assert faults > lines / 10
+
+
+def test_the_name_of_an_engine_is_short_and_harmless(player):
+    one = player(engine())
+    one.call_it("\x1b[2J very   long" * 20)
+    assert one.program.startswith("?[2J very long")
+    assert len(one.program) <= peer.NAME
+    one.call_it(" ")
+    assert one.program.startswith("?[2J very long")
