@@ -10,7 +10,7 @@ from talking import Talk
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
+from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError, close
 from plyground.protocols import gomocup
 from plyground.protocols.gomocup import Gomocup, position
 from plyground.protocols.players import make_player
@@ -161,7 +161,7 @@ def player():
 
     yield make
     for one in made:
-        one.close()
+        close(one)
 
 
 def heard(one):
@@ -171,7 +171,7 @@ def heard(one):
 
 def test_what_an_engine_is_told(player):
     one = player(
-        "MESSAGE hm|10,10", "11,11", "SUGGEST 1,1|1,1", spec="gomoku(size=20, exact=1)", options=",max_memory=1000,time=2"
+        "MESSAGE hm|10,10", "11,11", "SUGGEST 1,1", "1,1", spec="gomoku(size=20, exact=1)", options=",max_memory=1000,time=2"
     )
     game = load("gomoku(size=20, exact=1)")
     match = Match(game)

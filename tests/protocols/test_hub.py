@@ -9,8 +9,8 @@ from talking import Talk
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
-from plyground.protocols.hub import Hub, HubPlayer, limit_of
+from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError, close
+from plyground.protocols.hub import Hub, limit_of
 from plyground.protocols.hub_text import START, arguments, read_move, read_state, said, write_move, write_state
 from plyground.protocols.players import make_player
 
@@ -201,7 +201,7 @@ def test_nothing_is_searched_in_a_wrong_position_or_variant(talk):
 @pytest.fixture
 def player():
     """Makes a player with canned answers; all are closed after the test."""
-    made: list[HubPlayer] = []
+    made = []
 
     def make(*answers, options="", spec="draughts", **more):
         words = " ".join(f"'{answer}'" for answer in answers)
@@ -210,7 +210,7 @@ def player():
 
     yield make
     for one in made:
-        one.close()
+        close(one)
 
 
 def test_what_an_engine_is_told_and_what_it_says(player):

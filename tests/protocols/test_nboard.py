@@ -3,7 +3,7 @@
 import random
 import re
 import sys
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from talking import Talk
@@ -11,10 +11,11 @@ from talking import Talk
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
+from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError, close
 from plyground.protocols.nboard import EMPTY, NBoard, read_game
 from plyground.protocols.players import make_player
 from plyground.records.ggf import ggf
+from plyground.records.rows import GameRow
 
 CANNED = f"nboard:{sys.executable} {DATA / 'engines' / 'canned.py'} nboard"
 GAME = load("othello")
@@ -46,18 +47,23 @@ def test_a_game_is_read_with_its_clocks():
     assert read_game(GAME, OPENING.replace("TI[15:00]", "")).left == [float("inf")] * 2
 
 
+def record(moves):
+    """A game of which only the moves are known."""
+    unknown: list[Any] = [None] * len(moves)
+    told = unknown, unknown, unknown, unknown
+    players = ["one", "two"]
+    return GameRow(1, 0, 0, "arena", "othello", players, 0, None, 0, moves, None, None, None, *told, None, {}, {}, "2026-01-01")
+
+
 def test_games_that_we_write_are_read():
     match, texts = passing()
-    row = SimpleNamespace(
-        by_side=lambda n: ("one", "two"), written="2026-01-01 00:00:00", moves=texts, times=None, reason=None, points=None
-    )
+    row = record(texts)
     text = ggf(row, None)
     assert "[PA]" in text
     assert read_game(GAME, text).states == match.states
     assert read_game(GAME, re.sub(r"[BW]\[PA\]", "", text)).states == match.states  # passes may be left out
     later = match.states[10]
-    row.moves = texts[10:]
-    assert read_game(GAME, ggf(row, GAME.format_state(later))).states == match.states[10:]
+    assert read_game(GAME, ggf(record(texts[10:]), GAME.format_state(later))).states == match.states[10:]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +199,7 @@ def player():
 
     yield make
     for one in made:
-        one.close()
+        close(one)
 
 
 def test_what_an_engine_is_told_and_what_it_says(player):

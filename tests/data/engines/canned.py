@@ -8,7 +8,7 @@ What it hears is written to stderr.
 import sys
 
 word, *answers = sys.argv[1:]
-ASKS = {"gomocup": ("BEGIN", "TURN", "DONE"), "hub": ("go",), "nboard": ("go",)}[word]
+ASKS = {"gomocup": ("BEGIN", "TURN", "DONE", "PLAY"), "hub": ("go",), "nboard": ("go",)}[word]
 ALWAYS = {
     "gomocup": {"START": "MESSAGE hello|OK", "RESTART": "OK"},
     "hub": {
