@@ -22,7 +22,7 @@ from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
 from plyground.play.report import Analysis
-from plyground.protocols.peer import Peer, legal
+from plyground.protocols.peer import Peer, legal, only
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import Question, Thinker
 from plyground.rules.game import Game
@@ -320,7 +320,7 @@ class GomocupPlayer(Peer):
             raise PlygroundError(f"gomocup is for gomoku, not for {game.name}")
         self.size = game.parameters["size"]
         self._known: dict[Place, int] = {}  # the stones that the engine knows of
-        super().__init__(rest, game, table)
+        super().__init__(rest, game, only(table, "time"))
 
     def greet(self) -> None:
         """START, and what never changes."""

@@ -26,7 +26,7 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.player import ILLEGAL, RUBBISH, ForfeitError
 from plyground.play.report import Analysis, Report
-from plyground.protocols.peer import Peer, Trail
+from plyground.protocols.peer import Peer, Trail, only
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import Question, Thinker
 from plyground.rules.game import Game
@@ -311,7 +311,7 @@ class NBoardPlayer(Peer):
             raise PlygroundError(f"nboard is for othello, not for {game.name}")
         self._trail = Trail(game, lambda s, m: write_move(game, s, m))
         self._pings = 0
-        super().__init__(rest, game, table)
+        super().__init__(rest, game, only(table, "depth", "time"))
 
     def greet(self) -> None:
         """Who it is; there are no options."""
