@@ -165,9 +165,10 @@ class Thinker:
             return
         question.stopped.set()
         question.released.set()
-        while not thinking.wait(0.01):  # repeated: the search may not have started yet
+        while not thinking.over:
             if (search := self._search) is not None:
                 search.stop()
+            thinking.wait(0.005)  # repeated: the search may not have started yet
 
     def hit(self) -> None:
         """From now on the limit of a question that waits counts; it began when the question was asked."""
