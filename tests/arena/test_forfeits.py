@@ -16,10 +16,11 @@ from plyground.arena.sources import Setup, collect
 from plyground.arena.tables import remarks
 from plyground.arena.tally import Tally
 from plyground.arena.workers import Workers
+from plyground.cli import main
 from plyground.errors import PlygroundError
 from plyground.protocols import peer
 from plyground.protocols.process import log_of
-from plyground.records.store import Records
+from plyground.records.store import Records, records_path
 from running import gone
 
 SCRIPT = DATA / "engines" / "engine.py"
@@ -143,3 +144,22 @@ def test_no_engine_outlives_a_worker_that_is_killed():
         wait_until(lambda: log.exists() and "child" in log.read_text() and log.read_text().count("go movetime") > 1)
     for pid in stayed():
         wait_until(lambda pid=pid: gone(pid))
+
+
+def test_the_records_show_who_failed_and_how(capsys):
+    file = records_path().with_name("openings.txt")
+    file.write_text("\n".join(OPENINGS["lines"]))
+    bad = f"{ENGINE} crashes"
+    words = ["--games", "2", "--openings", str(file), "--time", "60", "--workers", "1"]
+    assert main(["arena", "tictactoe", bad, ENGINE, *words]) == 0
+    out, err = capsys.readouterr()
+    assert "2 games forfeited by an engine: crashed 2" in out
+    assert f"{bad} has lost a game (crashed): it has ended (exit code 3: the net is broken)" in err
+    assert main(["record", "show", "1.0.0"]) == 0
+    out = capsys.readouterr().out
+    assert f"X: {bad} (Test Engine crashes)" in out
+    assert "O wins (crashed)" in out
+    assert f"{bad} has lost by its own fault: it has ended (exit code 3: the net is broken)" in out
+    assert "  stderr: the net is broken" in out
+    assert main(["record", "show", "1"]) == 0
+    assert f"program: {bad} is {sys.executable} {SCRIPT} tictactoe crashes" in capsys.readouterr().out

@@ -12,6 +12,7 @@ from plyground.arena.contest import Contest
 from plyground.arena.crew import Done, Event, Lost
 from plyground.arena.statistics import elo, los
 from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
+from plyground.play.player import FORFEITS
 from plyground.system.streams import tell
 
 PAUSE = 0.25
@@ -71,7 +72,7 @@ class View:
 
     def _tell_faults(self, games: list[dict[str, Any]]) -> None:
         for game in games:
-            forfeit = game.get("forfeit")
+            forfeit = game.get("forfeit") if game["reason"] in FORFEITS else None
             if forfeit and (found := (game["players"][forfeit["player"]], game["reason"])) not in self.faults:
                 self.faults.add(found)
                 self.note(f"{found[0]} has lost a game ({found[1]}): {forfeit['text']}")

@@ -34,7 +34,7 @@ class ForfeitError(PlygroundError):
     def __init__(self, reason: str, text: str, said: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """One of `FORFEITS`."""
+        """One of `FORFEITS`, or `resignation`."""
         self.said = said
         """The last that it wrote to stderr."""
 

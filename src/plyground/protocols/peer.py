@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from plyground.engine.players import LIMITS, EnginePlayer, Table, read
-from plyground.errors import TextError
+from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.player import HUNG, ILLEGAL, LATE, RUBBISH, ForfeitError
 from plyground.play.report import Analysis
@@ -183,3 +183,9 @@ def legal(game: Game, s: Any, text: str) -> int:
         return game.parse_move(s, text)
     except TextError:
         raise ForfeitError(ILLEGAL, f"{text!r:.40} is not a legal move in {game.format_state(s)!r:.200}") from None
+
+
+def no_option(program: str, name: str, names: Iterable[str]) -> PlygroundError:
+    """The error for an option that an engine does not have; `names` are those that it has."""
+    known = ", ".join(sorted(names))
+    return PlygroundError(f"{program} has no option {name!r:.40}; {f'its options are {known}' if known else 'it has none'}")

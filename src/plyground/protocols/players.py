@@ -46,6 +46,7 @@ PLAYERS: dict[str, Maker] = {
     "solver": lambda rest, game, table: SolverPlayer(rest, game),
     "uci": _peer("uci_client", "UciPlayer"),
     "ugi": _peer("uci_client", "UgiPlayer"),
+    "xboard": _peer("xboard", "XboardPlayer"),
 }
 """By the word before the colon: makes a player from the text after it, the game, and what all players share."""
 EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6, uci:stockfish"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plyground.errors import PlygroundError
 
-WORDS = ("uci", "ugi", "gomocup", "hub", "nboard")
+WORDS = ("uci", "ugi", "xboard", "gomocup", "hub", "nboard")
 """The protocols of engines that run as processes of their own."""
 
 GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))
@@ -35,6 +35,20 @@ def with_program(spec: str, command: list[str]) -> str:
     word, _, rest = spec.partition(":")
     _, comma, options = rest.partition(",")
     return f"{word.strip()}:{shlex.join(command)}{comma}{options}"
+
+
+def with_whole_paths(spec: str) -> str:
+    """The text of a player as it can be read in any folder: files that it names relative to this one get their whole path.
+
+    >>> with_whole_paths("engine:depth=3")
+    'engine:depth=3'
+    """
+    text = program_of(spec)
+    if text is None:
+        return spec
+    program, *arguments = command = find_program(text)
+    named = os.path.basename(program) == text.split()[0] and not any(map(os.path.isfile, arguments))
+    return spec if named else with_program(spec, command)
 
 
 def find_program(text: str) -> list[str]:

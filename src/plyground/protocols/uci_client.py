@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from plyground.play.limit import Limit
 from plyground.play.player import RUBBISH, ForfeitError
 from plyground.play.report import Analysis
 from plyground.protocols.options import Option
-from plyground.protocols.peer import Peer, Trail, legal
+from plyground.protocols.peer import Peer, Trail, legal, no_option
 from plyground.protocols.uci import MOVE, uci_word
 from plyground.protocols.ugi import word_of
 from plyground.rules.game import Game
@@ -101,7 +101,7 @@ class UciPlayer(Peer):
         chosen = {}
         for name, value in self.options.items():
             if name.lower() not in known:
-                raise PlygroundError(f"{self.program} has no option {name!r:.40}; {_listed(known.values())}")
+                raise no_option(self.program, name, (offer.name for offer in known.values()))
             offer = known[name.lower()]
             chosen[offer.name] = offer.written(value)
         limited = known.get("uci_limitstrength")
@@ -224,8 +224,3 @@ class UgiPlayer(UciPlayer):
 def _after(words: Sequence[str], name: str) -> str | None:
     """The word after another one."""
     return words[words.index(name) + 1] if name in words[:-1] else None
-
-
-def _listed(offers: Iterable[Offer]) -> str:
-    names = sorted(offer.name for offer in offers)
-    return f"its options are {', '.join(names)}" if names else "it has none"
