@@ -5,7 +5,7 @@ import threading
 import pytest
 from talking import Talk, parts
 
-from plyground import load
+from plyground import Limit, load
 from plyground.protocols import thinker, universal
 from plyground.protocols.ugi import UgiServer
 
@@ -46,6 +46,15 @@ def test_before_the_engine_is_ready_the_textbook_answers(slow, spec):
         assert "not ready" in told[0]
         assert parts(told[-1])["score"]
         assert talk.server.read(s, best.split()[1]) in game.legal(s)
+    assert talk.close() == []
+
+
+def test_a_question_that_is_stopped_at_once_is_answered_by_the_textbook_too(slow):
+    """Before its search has begun: the textbook's clock must still run out."""
+    talk, game = ugi("connect4"), load("connect4")
+    asked = thinker.Question(game.start(), Limit(depth=9), lambda found: None)
+    asked.stopped.set()
+    assert talk.server.thinker._by_textbook(asked).depth < 6
     assert talk.close() == []
 
 
