@@ -38,7 +38,7 @@ def nets() -> str:
         rules, learned = rates(game, net)
         seen = net.features
         sees = f"{seen.hidden} hidden units" if seen.hidden else f"{len(seen.lanes)} groups"
-        how = f"{seen.reader.kind}{', changes' * seen.structure.lazy}"
+        how = f"{seen.reader.kind}{', changes' * (seen.structure.lazy or seen.structure.kept)}"
         leaf = f"{leaf_ns(game, net):.0f}"
         rows.append([game.name, how, sees, leaf, f"{rules / 1e6:.2f} M", f"{learned / 1e6:.2f} M", f"{learned / rules:.2f}"])
     return table(rows)

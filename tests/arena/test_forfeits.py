@@ -2,12 +2,14 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from dask_cluster import wait_until
 from here import DATA
 from plyground import load
+from plyground.arena import cluster
 from plyground.arena.contest import Contest
 from plyground.arena.openings import Openings
 from plyground.arena.pair import StoppedError, play_game, play_pair, prepare
@@ -92,6 +94,17 @@ def test_programs_keep_the_path_that_they_had_when_the_match_began(tmp_path, mon
     (tmp_path / "my engine").unlink()
     with pytest.raises(PlygroundError, match=r"ugi:'./my engine' crashes,Hash=2: there is no program /.*/my engine; install"):
         setup.check_programs()
+
+
+def test_a_machine_of_a_cluster_without_the_program_says_so(tmp_path):
+    program = tmp_path / "engine"
+    program.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{SCRIPT}' tictactoe\n")
+    program.chmod(0o755)
+    setup = collect("tictactoe", [f"ugi:{program}", "random"])
+    program.unlink()
+    worker = SimpleNamespace(local_directory=str(tmp_path), address="tcp://10.0.0.7:1")
+    told = cluster._answer(json.dumps(setup), {}, worker, lambda: False)["error"]
+    assert told.startswith(f"on the worker tcp://10.0.0.7:1: ugi:{program}: there is no program {program}; install it there")
 
 
 def test_a_stopped_pair_leaves_no_engine():

@@ -1,6 +1,7 @@
 """`plyground train`: what it prints, refuses and keeps."""
 
 import json
+import random
 import signal
 import sys
 import threading
@@ -9,7 +10,8 @@ import time
 import numpy as np
 import pytest
 
-from plyground import load
+from here import DATA
+from plyground import Match, load
 from plyground.cli import main
 from plyground.learn import file
 from plyground.learn.derive import features_of
@@ -33,6 +35,24 @@ def test_it_trains_plays_a_few_games_and_says_so(capsys):
     assert sum(told["against"][x] for x in ("wins", "draws", "losses")) == 40
     assert told["seed"] == 2
     assert not np.array_equal(first, file.load(net_file(load(GAME)), load(GAME)).weights)
+
+
+@pytest.mark.long
+def test_a_solitaire_tells_its_points(capsys):
+    spec = str(DATA / "newcomer" / "peg_solitaire.py")
+    assert main(["train", spec, "--games", "3000", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert main(["train", spec, "--games", "3000"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[2] == f"{told['points']:,.6g} points per game, on average, when it looks one ply ahead"
+    game, rng = load(spec), random.Random(1)
+    by_chance = []
+    for _ in range(200):
+        match = Match(game)
+        while match.result is None:
+            match.play(rng.choice(match.legal()))
+        by_chance.append(match.result)
+    assert told["points"] > sum(by_chance) / len(by_chance)
 
 
 @pytest.mark.parametrize(

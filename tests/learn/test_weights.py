@@ -5,32 +5,36 @@ import pytest
 
 from plyground import load
 from plyground.learn.derive import features_of
-from plyground.learn.weights import HURRY, Weights
+from plyground.learn.learner import Learner
+from plyground.learn.weights import HURRY
 
 
 @pytest.fixture
-def weights() -> Weights:
-    return Weights(features_of(load("tictactoe")), False, False, 0, 1, 1)
+def learner() -> Learner:
+    game = load("tictactoe")
+    return Learner(game, features_of(game), threads=2)
 
 
-def test_the_mean_of_a_weight_begins_when_it_is_first_used(weights: Weights) -> None:
+def test_the_mean_of_a_weight_begins_when_it_is_first_used(learner: Learner) -> None:
+    weights = learner.weights
     weights.values[0, 0] = 0.5
     for _ in range(50):
-        weights.average()
+        learner.average()
     weights.values[1, 0] = 0.5  # used for the first time now: a mean over all times would be near 0
-    weights.average()
+    learner.average()
     assert weights.values[:2, 3] == pytest.approx([0.5, 0.5])
     assert not weights.values[2:, 3].any()
 
 
-def test_the_mean_follows_a_weight_that_changes(weights: Weights) -> None:
+def test_the_mean_follows_a_weight_that_changes(learner: Learner) -> None:
     for value in np.linspace(0.1, 1.0, 100):
-        weights.values[0, 0] = value
-        weights.average()
-    assert 0.6 < weights.values[0, 3] < 0.95  # behind its last value, but recent ones count more
+        learner.weights.values[0, 0] = value
+        learner.average()
+    assert 0.6 < learner.weights.values[0, 3] < 0.95  # behind its last value, but recent ones count more
 
 
-def test_weights_become_faster_when_targets_change(weights: Weights) -> None:
+def test_weights_become_faster_when_targets_change(learner: Learner) -> None:
+    weights = learner.weights
     weights.values[0] = [0.5, 2.0, 10.0, 0.3]
     weights.averaged = 7
     weights.hurry()

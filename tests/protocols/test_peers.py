@@ -1,5 +1,6 @@
 """Engines of other programs as players: what they are told, what they answer, and what is refused."""
 
+import random
 import sys
 
 import pytest
@@ -166,3 +167,37 @@ def test_an_engine_without_time_limit_is_told_to_stop_at_last(player, monkeypatc
 )
 def test_options_are_read(line, option):
     assert Offer.parse(line) == option
+
+
+WORDS = (
+    "info depth seldepth multipv score cp mate lowerbound nodes pv string bestmove ponder a1 b2 zz 0 1 -3 7 99999999999 "
+    + "9" * 5000
+    + " ٣ \x1b[2J readyok id option name type spin copyprotection error ,;= feature move 12 +3 . _ #3"
+).split()
+
+
+@pytest.mark.parametrize("lines", [2000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_any_line_is_a_move_or_a_fault_or_nothing(player, lines):
+    one, s, dice = player(engine()), NIM.start(), random.Random(1)
+    moves = faults = 0
+    for _ in range(lines):
+        text = one.hear(" ".join(dice.choices(WORDS, k=dice.randrange(12))))
+        if dice.random() < 0.3:
+            text = one.hear(f"bestmove {' '.join(dice.choices(WORDS, k=dice.randrange(3)))}")
+        if text is None:
+            continue
+        try:
+            moves += one.move(s, text) in NIM.legal(s)
+        except ForfeitError as e:
+            faults += e.reason in (RUBBISH, ILLEGAL)
+    assert moves > lines / 1000
+    assert faults > lines / 10
+
+
+def test_the_name_of_an_engine_is_short_and_harmless(player):
+    one = player(engine())
+    one.call_it("\x1b[2J very   long" * 20)
+    assert one.program.startswith("?[2J very long")
+    assert len(one.program) <= peer.NAME
+    one.call_it(" ")
+    assert one.program.startswith("?[2J very long")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from plyground.system.runner import Runner, Worker
+from plyground.system.runner import Crew, Runner, Worker
 
 
 def word(runner):
@@ -139,3 +139,35 @@ def test_a_worker_is_not_over_because_somebody_stopped_waiting():
 def test_a_worker_passes_an_exception_on():
     with pytest.raises(ZeroDivisionError):
         Worker(lambda: 1 // 0).result()
+
+
+def test_a_crew_shares_its_jobs_and_ends_with_its_owner():
+    crew, met = Crew(3), threading.Barrier(3)
+    numbers = []
+
+    def job(number):
+        met.wait(5)  # passes only if each of three threads has one of three jobs
+        numbers.append(number)
+
+    for _ in range(3):
+        crew.run([job] * 3)
+    assert sorted(numbers) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    crew.run([])
+
+
+@pytest.mark.parametrize("where", [0, 1])
+def test_a_crew_waits_for_all_and_passes_an_exception_on(where):
+    crew, met, done = Crew(2), threading.Barrier(2), []
+
+    def job(number):
+        met.wait(5)
+        if number == where:
+            raise ValueError(number)
+        time.sleep(0.05)
+        done.append(number)
+
+    with pytest.raises(ValueError, match=str(where)):
+        crew.run([job] * 2)
+    assert done == [1 - where]
+    crew.run([lambda number: done.append(7)])  # and is ready for more
+    assert done[1:] == [7]

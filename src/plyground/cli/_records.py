@@ -16,6 +16,7 @@ from plyground.records.rows import GameRow, Id, MatchRow
 from plyground.records.store import Records
 from plyground.rules.game import Game
 from plyground.rules.load import load
+from plyground.system.processes import printable
 
 WIDTH = 100
 STDERR = 12
@@ -105,7 +106,7 @@ def print_game(match: MatchRow, row: GameRow) -> None:
     if row.forfeit:
         print(f"{row.players[row.forfeit.get('player', 0)]} has lost by its own fault: {row.forfeit.get('text', '')}")
         for line in str(row.forfeit.get("stderr", "")).splitlines()[-STDERR:]:
-            print(f"  stderr: {''.join(c if c.isprintable() else '?' for c in line)}")
+            print(f"  stderr: {printable(line)}")
 
 
 def _replay(match: MatchRow, row: GameRow) -> tuple[Match | None, list[str], str]:

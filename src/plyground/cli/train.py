@@ -164,6 +164,8 @@ def _text(game: Game, summary: dict[str, Any]) -> str:
         f"{summary['file']}: a net of {summary['weights']:,} weights for {game.name}",
         f"{summary['games']:,} games and {summary['positions']:,} positions in {summary['seconds']:,.0f} s",
     ]
+    if "points" in summary:
+        lines.append(f"{summary['points']:,.6g} points per game, on average, when it looks one ply ahead")
     if "against" in summary:
         a = summary["against"]
         own = "the game's own evaluation" if "evaluate" in game.has else "random games at the leaves"

@@ -6,7 +6,8 @@ begin. Its tables and weights are not: they lie at addresses, so new weights nee
 Each chunk (a few bits of a word, or a byte) has a table with a row for each of its values: for every group a share of the number
 of the group's active weight. The sum of one row per chunk gives the numbers of all active weights at once, in one lane each. One
 more lane counts the pieces, which decides the phase. Sums may wrap: they come out right. With hidden units, the rows hold shares
-of what each unit gets; the units' outputs are weighted and added at once.
+of what each unit gets; the units' outputs are weighted and added at once. Where there are many chunks, the sum of the last
+leaf is kept, and only rows of chunks are looked up that have changed since.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from numba.extending import intrinsic
 
 from plyground.compile import vocabulary as names
 from plyground.compile.intrinsics import store_byte
-from plyground.compile.structure import ALWAYS_FIRST, ONE_BITS, TURN, Chunk, Factor, Item, Structure
+from plyground.compile.structure import ALWAYS_FIRST, DIRECT_BITS, ONE_BITS, TURN, Chunk, Factor, Item, Structure
 from plyground.rules.layout import Layout
 
 if TYPE_CHECKING:
@@ -131,21 +132,54 @@ class _Numbers:
             return b.zext(b.load(b.inttoptr(b.add(inputs, WORD(byte)), BYTE.as_pointer())), WORD)
         return b.and_(b.lshr(inputs[chunk.word], WORD(chunk.shift)), WORD((1 << chunk.width) - 1))
 
-    def rows(self, given: Any, side: Any) -> Iterator[Any]:
-        """The number of the row of each chunk."""
-        net, b, inputs, first = self.net, self.b, self.inputs(given), 0
+    def places(self, side: Any) -> Iterator[tuple[Chunk, Any]]:
+        """Each chunk, and the number of its first row."""
+        net, b, first = self.net, self.b, 0
         start = b.mul(side, WORD(sum(net.rows))) if net.tables == 2 else WORD(0)
         for chunk, height in zip(net.chunks, net.rows, strict=True):
-            yield b.add(start, b.add(self.value(inputs, chunk), WORD(first)))
+            yield chunk, b.add(start, WORD(first))
             first += height
+
+    def rows(self, given: Any, side: Any) -> Iterator[Any]:
+        """The number of the row of each chunk."""
+        inputs = self.inputs(given)
+        for chunk, first in self.places(side):
+            yield self.b.add(first, self.value(inputs, chunk))
+
+    def row_at(self, tables: Any, number: Any) -> Any:
+        """A row of the tables."""
+        at = self.b.add(tables, self.b.mul(number, WORD(self.net.row_bytes)))
+        return self.b.load(self.b.inttoptr(at, self.row.as_pointer()), align=16)
 
     def found(self, given: Any, side: Any, tables: Any) -> Any:
         """The sum of one row per chunk."""
         b, found = self.b, ir.Constant(self.row, [0] * self.net.lanes)
         for number in self.rows(given, side):
-            at = b.add(tables, b.mul(number, WORD(self.net.row_bytes)))
-            found = b.add(found, b.load(b.inttoptr(at, self.row.as_pointer()), align=16))
+            found = b.add(found, self.row_at(tables, number))
         return found
+
+    def caught_up(self, given: Any, side: Any, tables: Any, kept: Any) -> Any:
+        """The same sum, from what was kept at the last leaf of this side: only chunks that have changed are looked up."""
+        net, b, now = self.net, self.b, self.inputs(given)
+        kept = b.add(kept, b.mul(side, WORD(net.kept_bytes)))
+        words = b.inttoptr(kept, WORD.as_pointer())
+        sums = b.inttoptr(b.add(kept, WORD(8 * net.kept_words)), self.row.as_pointer())
+        before = [b.load(b.gep(words, [WORD(i)])) for i in range(len(now))]
+        places = list(self.places(side))
+        for i, word in enumerate(now):
+            with b.if_then(b.icmp_unsigned("!=", before[i], word)):
+                b.store(word, b.gep(words, [WORD(i)]))
+                for chunk, first in places:
+                    if chunk.word == i:
+                        self.exchange(sums, tables, first, self.value(before, chunk), self.value(now, chunk))
+        return b.load(sums, align=16)
+
+    def exchange(self, sums: Any, tables: Any, first: Any, old: Any, new: Any) -> None:
+        """If a chunk has changed, adds its row instead of the one before."""
+        b = self.b
+        with b.if_then(b.icmp_unsigned("!=", old, new)):
+            rest = b.sub(b.load(sums, align=16), self.row_at(tables, b.add(first, old)))
+            b.store(b.add(rest, self.row_at(tables, b.add(first, new))), sums, align=16)
 
     def output(self, found: Any, weights: Any) -> Any:
         """What hidden units make of their sums: clipped, weighted and added."""
@@ -162,7 +196,9 @@ class _Numbers:
         for i in range(n):
             total = b.add(total, b.sext(b.extract_element(products, WORD(i)), WORD))
         bias = b.load(b.inttoptr(b.add(weights, WORD(2 * n)), SHORT.as_pointer()))
-        return b.ashr(b.add(total, b.mul(b.sext(bias, WORD), WORD(ONE))), WORD(ONE_BITS))
+        total = b.ashr(b.add(total, b.mul(b.sext(bias, WORD), WORD(ONE))), WORD(ONE_BITS))
+        direct = b.sext(b.extract_element(found, WORD(n + 1)), WORD)
+        return b.add(total, b.shl(direct, WORD(DIRECT_BITS)))
 
     def set(self, found: Any, side: Any, phases: Any) -> Any:
         """The number of this phase (and side)."""
@@ -188,11 +224,11 @@ def _sum(net: Structure) -> Any:
     """The instruction `net_sum`."""
 
     @intrinsic
-    def total(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> Any:
+    def total(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any, weights: Any, kept: Any) -> Any:
         def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
-            inputs, side, tables, phases, weights = args
+            inputs, side, tables, phases, weights, kept = args
             numbers = _Numbers(net, b)
-            found = numbers.found(inputs, side, tables)
+            found = numbers.caught_up(inputs, side, tables, kept) if net.kept else numbers.found(inputs, side, tables)
             first = b.mul(numbers.first(found, side, phases), WORD(2))
             if net.hidden:
                 return numbers.output(found, b.add(weights, first))
@@ -201,7 +237,7 @@ def _sum(net: Structure) -> Any:
                 out = b.add(out, b.sext(b.load(b.gep(at, [place])), WORD))
             return out
 
-        return nb.int64(inputs, nb.int64, nb.uint64, nb.uint64, nb.uint64), build
+        return nb.int64(inputs, nb.int64, nb.uint64, nb.uint64, nb.uint64, nb.uint64), build
 
     return total
 

@@ -10,6 +10,8 @@ TURN, ALWAYS_FIRST = -1, -2
 
 ONE_BITS = 10
 """What a hidden unit gives at most, as a power of two."""
+DIRECT_BITS = 3
+"""By how much weights that lead from inputs to the output directly are coarser than others, as a power of two."""
 
 
 class Factor(NamedTuple):
@@ -61,7 +63,7 @@ class Structure(NamedTuple):
     tables: int
     """Are there tables for each side (2), or do both share them (1)?"""
     lanes: int
-    """How many numbers a row has: one for each group, one for the count, and zeros."""
+    """How many numbers a row has: one for each group or hidden unit, one for the count, one for the output, and zeros."""
     bits: int
     """The bits of a lane: 16 or 32."""
     offsets: tuple[int, ...]
@@ -74,6 +76,8 @@ class Structure(NamedTuple):
     """Are there so many groups that only what has changed since the last leaf is looked at?"""
     hidden: int
     """How many hidden units there are, 0 if groups have weights."""
+    kept: bool
+    """Is the sum of rows kept, so that only chunks are looked up that have changed since the last leaf?"""
     base: int
     """The field that has the points so far, -1 if there is none."""
 
@@ -86,6 +90,16 @@ class Structure(NamedTuple):
     def listed(self) -> int:
         """How many cells a chunk has at most."""
         return 1 if self.cells else max((chunk.width for chunk in self.chunks), default=0)
+
+    @property
+    def kept_words(self) -> int:
+        """The words that are kept for each side, filled up to whole cache lines; the sum follows them."""
+        return -(-len(self.words) // 8) * 8
+
+    @property
+    def kept_bytes(self) -> int:
+        """The bytes of what is kept for each side."""
+        return 8 * self.kept_words + -(-self.row_bytes // 64) * 64
 
     @property
     def row_bytes(self) -> int:

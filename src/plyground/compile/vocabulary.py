@@ -140,7 +140,7 @@ def net_inputs(s: Any, room: Any) -> Any:
     """What a net looks at: words of the state, or the address of a row of bytes in `room`, one for each cell."""
 
 
-def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> Any:
+def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any, kept: Any) -> Any:
     """The sum of the active weights."""
 
 

@@ -62,10 +62,14 @@ def _anywhere(board: Board, grid: Sequence[Sequence[int]]) -> tuple[Kind, ...]:
 
 
 def _flat(board: Board) -> bool:
-    """Is there no geometry to go by, or are there so many kinds of pieces that groups of cells would be too small?"""
-    return (board.shape == "free" and not board.lines) or (
-        not board.count and board.shape != "tiles" and longest(board.most + 1) < SMALLEST
-    )
+    """Is there no geometry to go by, or are there so many contents that groups of cells would be too small?
+
+    The points of backgammon are a row, but what counts is far apart: a race, or how many pieces are on the bar.
+    """
+    if board.shape == "backgammon":
+        return True
+    few = not board.count and board.shape != "tiles" and longest(board.most + 1) < SMALLEST
+    return few or (board.shape == "free" and not board.lines)
 
 
 def _without_board(game: Game, games: Sequence[Ply]) -> Features:

@@ -21,6 +21,8 @@ from plyground.rules.game import Game
 
 LAZY = 128
 """With more groups than this, only what has changed since the last leaf is looked at."""
+KEPT = 32
+"""With more chunks of words than this, only those are added that have changed since the last leaf."""
 LANES = 16
 """Rows of tables are filled up to a multiple of this many numbers."""
 MOST_COUNT = 1 << 16
@@ -107,8 +109,8 @@ class Features:
 
     @property
     def before(self) -> int:
-        """With hidden units: the weights from the inputs to them, and a bias each, which come first."""
-        return (2 if self.view.apart else 1) * self.hidden * (self.inputs + 1)
+        """With hidden units: the weights from the inputs to them, a bias each, and those to the output, which come first."""
+        return (2 if self.view.apart else 1) * (self.hidden * (self.inputs + 1) + self.inputs) if self.hidden else 0
 
     @property
     def spare(self) -> int:
@@ -118,7 +120,13 @@ class Features:
     def seen(self, game: Game, s: Any) -> tuple[int, list[int]]:
         """The side to move, and what it sees on each cell."""
         side = self.view.side_of(game, s)
-        return side, self.view.seen(side, self.reader.contents(game, s))
+        contents = self.view.seen(side, self.reader.contents(game, s))
+        return side, [x if c in self.looked_at else 0 for c, x in enumerate(contents)]
+
+    @functools.cached_property
+    def looked_at(self) -> frozenset[int]:
+        """The cells that are looked at: not the dice of backgammon."""
+        return frozenset(spot.cell for spot in self.reader.spots[0])
 
     def set_of(self, side: int, contents: Sequence[int]) -> int:
         """Which set of weights is used, by phase and side."""
@@ -159,7 +167,7 @@ class Features:
     def structure(self) -> Structure:
         """What native code depends on."""
         asked = self.reader.kind in (CELLS, FIELDS)
-        lanes = -(-((self.hidden or len(self.lanes)) + 1) // LANES) * LANES
+        lanes = -(-(self.hidden + 2 if self.hidden else len(self.lanes) + 1) // LANES) * LANES
         lazy = len(self.lanes) > LAZY
         swapped = asked and self.view.swap != tuple(range(len(self.view.swap)))  # `cells` gives what the first side sees
         same = len({*map(frozenset, self.reader.spots)}) == 1 and not swapped and not (self.hidden and self.view.apart)
@@ -179,6 +187,7 @@ class Features:
             sides=2 if self.view.apart else 1,
             lazy=lazy,
             hidden=self.hidden,
+            kept=not asked and not lazy and len(self.reader.chunks) > KEPT,
             base=self.base,
         )
 

@@ -6,7 +6,7 @@ import itertools
 import random
 from collections.abc import Sequence
 
-from plyground.board.board import BARS, GRIDS, OFF, POINTS, Board
+from plyground.board.board import GRIDS, Board
 from plyground.learn.symmetry import Permutation
 
 MOST = 1 << 16
@@ -115,8 +115,6 @@ def default_groups(board: Board, used: Sequence[int], contents: int, symmetries:
     """Groups for a board about which nothing else is known."""
     if board.shape == "pits":
         return _pits(board)
-    if board.shape == "backgammon":
-        return _points()
     most = longest(contents)
     if board.shape == "free":
         return _chosen(neighbourhoods(board, min(most, 8)), symmetries, LARGER_BUDGET)
@@ -150,9 +148,3 @@ def _pits(board: Board) -> list[Group]:
     near: list[Group] = [(side[i], side[i + 1]) for side in (own, other) for i in range(n - 1)]
     facing: list[Group] = [(own[i], other[n - 1 - i]) for i in range(n)]
     return [*((c,) for c in range(board.size)), *near, *facing]
-
-
-def _points() -> list[Group]:
-    """Single places; four points in a row."""
-    single = [(c,) for c in (*range(POINTS), BARS, BARS + 1, OFF, OFF + 1)]
-    return [*single, *((p, p + 1, p + 2, p + 3) for p in range(POINTS - 3))]

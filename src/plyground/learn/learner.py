@@ -37,6 +37,8 @@ OPENING = 10
 """Random moves at the beginning of a game, at most; shorter games have fewer."""
 AVERAGE_EVERY, AVERAGED = 10, 100_000
 """Rounds after which the weights are added to their mean; more if there are more than so many weights for each round."""
+SLICE = 1 << 16
+"""Weights that a thread takes at once."""
 
 
 class Kept(NamedTuple):
@@ -61,6 +63,11 @@ class Tally(NamedTuple):
         if self.other_points:
             return self.points / (self.points + self.other_points)
         return 0.5 + (self.won - self.lost) / (2 * max(1, self.games))
+
+    @property
+    def mean(self) -> float:
+        """The points of a game, in a solitaire: each net plays every second game."""
+        return 2 * self.points / max(1, self.games)
 
 
 @dataclass
@@ -109,6 +116,7 @@ class Learner:
         native = Native(self.game, net=self.features.structure)
         study = lesson.study_hidden if self.features.hidden else lesson.study
         self._study = native.bind(study, lesson.SIGNATURE, rules=False)
+        self._average = native.bind(lesson.average, lesson.AVERAGE, rules=False)
         self._round_off = native.bind(lesson.round_off, lesson.ROUND, rules=False)
 
     def _stream(self, number: int) -> Stream:
@@ -138,7 +146,7 @@ class Learner:
         self.counts = [int(stream.count) for stream in self.streams]
         self._note(lessons)
         if self.progress.rounds % max(AVERAGE_EVERY, self.features.weights // AVERAGED) == 0:
-            self.weights.average()
+            self.average()
 
     def _play_far(self, far: Far, studying: Sequence[Job], playing: Sequence[Job]) -> None:
         """Studies here while others play; what nobody has played in the end is played here."""
@@ -210,6 +218,15 @@ class Learner:
         if self.chance and any(large):
             self.weights.round_all()
         self.weights.memory.refresh()
+
+    def average(self) -> None:
+        """Adds the weights to their mean over time."""
+        at, share, size = self._lesson(), self.weights.next_share(), self.features.weights
+
+        def job(first: int, thread: int) -> None:
+            self._average(at.address, first, min(SLICE, size - first), share)
+
+        self.playing.run([functools.partial(job, first) for first in range(0, size, SLICE)])
 
     # -- matches ---------------------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from plyground import score
 from plyground.learn.dense import Dense
 from plyground.learn.features import MOST_COUNT, Features
 from plyground.learn.lazy import empty, entries
-from plyground.learn.tables import lists, tables
+from plyground.learn.tables import kept, lists, tables
 from plyground.rules.game import Game
 from plyground.search.net import FRACTION, NetMemory
 
@@ -81,14 +81,14 @@ class NetInMemory:
 
     def __init__(self, net: Net, threads: int = 1) -> None:
         self.net, features = net, net.features
-        self.lazy = features.structure.lazy
         none: np.ndarray[Any, Any] = np.zeros(1, np.int64)
-        self.tables = _aligned(none if self.lazy else tables(features, net.weights))
+        lazy = features.structure.lazy
+        self.tables = _aligned(none if lazy else tables(features, net.weights))
         self.lists = lists(features) if features.hidden else none
-        self.starts, self.entries = entries(features) if self.lazy else (none, none)
+        self.starts, self.entries = entries(features) if lazy else (none, none)
         self.phases = np.full(MOST_COUNT, features.phases[-1], np.uint8)
         self.phases[: len(features.phases)] = features.phases
-        self.last = [empty(features, net.weights) if self.lazy else np.zeros(1, np.int64) for _ in range(threads)]
+        self.last = [_aligned(self._nothing_yet()) for _ in range(threads)]
         self.blocks = [self._block(last) for last in self.last]
 
     def _block(self, last: np.ndarray[Any, Any]) -> NetMemory:
@@ -105,9 +105,16 @@ class NetInMemory:
         """Takes over new weights."""
         if self.net.features.hidden:
             self.tables[:] = tables(self.net.features, self.net.weights)
-        for last in self.last:
-            if self.lazy:
-                last[:] = empty(self.net.features, self.net.weights)
+        if self.net.features.structure.lazy or self.net.features.structure.kept:
+            for last in self.last:
+                last[:] = self._nothing_yet()
+
+    def _nothing_yet(self) -> np.ndarray[Any, Any]:
+        """What was found at the last leaf, if there was none."""
+        features = self.net.features
+        if features.structure.lazy:
+            return empty(features, self.net.weights)
+        return kept(features, self.tables) if features.structure.kept else np.zeros(1, np.int64)
 
 
 def _aligned(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -13,7 +12,7 @@ from plyground.rules.game import Game
 from plyground.search import options, selfplay
 from plyground.search.memory import Searcher
 from plyground.search.selfplay import Stream
-from plyground.system.runner import Worker
+from plyground.system.runner import Crew
 
 FOREVER = 1 << 60
 TECHNIQUES = (
@@ -35,7 +34,8 @@ class Playing:
     def __init__(self, game: Game, features: Features, threads: int) -> None:
         from plyground.compile.native import Native
 
-        self.game, self.threads = game, threads
+        self.game = game
+        self._crew = Crew(threads)
         self._never = np.zeros(8, np.int64)
         self._searchers = [self._searcher() for _ in range(threads)]
         self._play = Native(game, net=features.structure).bind(selfplay.play_games, selfplay.SIGNATURE, "training")
@@ -56,17 +56,4 @@ class Playing:
 
     def run(self, jobs: Iterable[Job]) -> None:
         """Does all jobs, each on the next free thread."""
-        waiting = iter(list(jobs))
-
-        def drain(number: int) -> None:
-            for job in waiting:
-                job(number)
-
-        others = [Worker(functools.partial(drain, n)) for n in range(1, self.threads)]
-        try:
-            drain(0)
-        finally:
-            for worker in others:
-                worker.wait()
-        for worker in others:
-            worker.result()
+        self._crew.run(jobs)

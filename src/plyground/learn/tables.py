@@ -13,7 +13,7 @@ Array = np.ndarray[Any, Any]
 
 
 def tables(features: Features, weights: Array) -> Array:
-    """The rows: shares of each group's number, or of what each hidden unit gets; and of the count of pieces."""
+    """The rows: shares of each group's number, or of what each hidden unit and the output get; and of the count of pieces."""
     net = features.structure
     found = []
     for side in range(net.tables):
@@ -26,6 +26,17 @@ def tables(features: Features, weights: Array) -> Array:
                 rows[:, : features.hidden] += Dense(features, weights).bias[side if features.view.apart else 0]
             found.append(rows)
     return np.concatenate(found).astype(np.uint16 if net.bits == 16 else np.uint32)
+
+
+def kept(features: Features, rows: Array) -> Array:
+    """What is kept of an empty board, for each side: words of zeros, and the sum of rows. `rows` are the tables."""
+    net = features.structure
+    first = np.cumsum((0, *net.rows[:-1]))
+    found = np.zeros((2, net.kept_bytes), np.uint8)
+    for side in range(2):
+        sums = rows[first + (sum(net.rows) * side if net.tables == 2 else 0)].sum(axis=0, dtype=rows.dtype)
+        found[side, 8 * net.kept_words :][: net.row_bytes] = sums.view(np.uint8)
+    return found.view(np.int64).ravel()
 
 
 def meaning(features: Features, side: int, n: int) -> list[tuple[int, Array]]:
@@ -43,8 +54,9 @@ def shares(features: Features, weights: Array, side: int) -> Array:
     net = features.structure
     found = np.zeros((len(features.view.mirror), net.most + 1, net.lanes), np.int64)
     if features.hidden:
-        first = Dense(features, weights).first[side if features.view.apart else 0]
-        found[:, 1:, : features.hidden] = first.reshape(len(features.view.mirror), net.most + 1, -1)[:, 1:]
+        dense, of = Dense(features, weights), side if features.view.apart else 0
+        found[:, 1:, : features.hidden] = dense.first[of].reshape(len(features.view.mirror), net.most + 1, -1)[:, 1:]
+        found[:, 1:, features.hidden + 1] = dense.direct[of].reshape(len(features.view.mirror), net.most + 1)[:, 1:]
     for lane, (_, kind, group) in enumerate(features.lanes):
         for j, c in enumerate(group):
             found[c, :, lane] += np.array(kind.labels) * kind.base**j

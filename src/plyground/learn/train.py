@@ -101,6 +101,7 @@ class Trainer:
         self._spent, self._share = 0.0, 0.0
         self._matches: list[list[float]] = []
         self._last: Tally | None = None
+        self._points: float | None = None
         self._unsaved = ""
 
     def run(self) -> Trained:
@@ -149,6 +150,7 @@ class Trainer:
             return
         self.best, story = checkpoint.load(self.unfinished, self.learner)
         self._spent, self._matches = float(story["seconds"]), story["matches"]
+        self._points = story.get("points")
         if self._on_resume is not None:
             self._on_resume(self.learner.progress.games)
 
@@ -189,11 +191,12 @@ class Trainer:
         share = self._last.share
         if share >= WORSE:
             self.best = now
+            self._points = self._last.mean if self.learner.alone else None
         self._matches.append([self.learner.progress.games, round(share, 4)])
 
     def _save(self) -> None:
         """Saves everything; if that is impossible, as on a full disk, training goes on and tries again later."""
-        story = {"seconds": self._spent, "matches": self._matches}
+        story = {"seconds": self._spent, "matches": self._matches, "points": self._points}
         try:
             checkpoint.save(self.unfinished, self.learner, self.best, self._settings, story)
             self._unsaved = ""
@@ -236,6 +239,7 @@ class Trainer:
             "seconds": round(self._spent, 1),
             "error": round(p.error, 4),
             "matches": self._matches,
+            **({} if self._points is None else {"points": round(self._points, 2)}),
             "finished": finished,
             "version": plyground.__version__,
         }

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from plyground.compile.structure import DIRECT_BITS
 from plyground.learn.dense import ONE, Dense
 from plyground.learn.features import Features
 from plyground.learn.net import Net, NetInMemory
@@ -72,7 +73,9 @@ class Weights:
         lesson.numbers, lesson.hidden, lesson.apart = self.width, features.hidden, features.view.apart
         if features.hidden:
             lesson.outputs = features.before
-            lesson.biases = features.before - Dense(features, self.values[:, 0]).bias.size
+            dense = Dense(features, self.values[:, 0])
+            lesson.directs = features.before - dense.direct.size
+            lesson.biases = lesson.directs - dense.bias.size
         else:
             lesson.chain = self.chain.ctypes.data
 
@@ -85,16 +88,10 @@ class Weights:
             part[used, 1:3] *= HURRY
             part[used, 3] = part[used, 0]
 
-    def average(self) -> None:
-        """Adds the weights to their mean over time, which is steadier than they are (Shamir and Zhang 2013)."""
+    def next_share(self) -> float:
+        """How far the mean over time moves now; it is steadier than the weights (Shamir and Zhang 2013)."""
         self.averaged += 1
-        share = (RECENT + 1) / (RECENT + self.averaged)
-        for some in self._slices():
-            part = self.values[some]
-            used = np.flatnonzero(part[:, 0])  # weights that were never used must not take up memory
-            new = used[part[used, 3] == 0.0]
-            part[new, 3] = part[new, 0]  # not 0: a weight that is used for the first time has no past
-            part[used, 3] += (part[used, 0] - part[used, 3]) * share
+        return (RECENT + 1) / (RECENT + self.averaged)
 
     def mean(self) -> Array:
         """The mean weights as a search reads them."""
@@ -105,7 +102,7 @@ class Weights:
 
     def round_all(self) -> None:
         """Gives the search all weights as they are now."""
-        while self.chance and self._outputs_at_most() * self.factor > LARGEST:
+        while self.chance and self._too_large():
             self.net.scale *= 2
         self._round(self.values[:, 0], self.net.weights)
         self.memory.refresh()
@@ -119,6 +116,7 @@ class Weights:
             most = min(LARGEST, int(ONE * WIDEST / (1 + len(self.features.view.mirror))))
             short.first[:] = np.clip(_rounded(dense.first * ONE), -most, most)
             short.bias[:] = np.clip(_rounded(dense.bias * ONE), -most, most)
+            short.direct[:] = np.clip(_rounded(dense.direct * self.factor / (1 << DIRECT_BITS)), -self._direct, self._direct)
             short.out[:] = _rounded(dense.out * self.factor)
             return
         for some in self._slices():
@@ -128,9 +126,22 @@ class Weights:
         size = self.features.weights
         return [slice(at, min(at + SLICE, size)) for at in range(0, size, SLICE)]
 
-    def _outputs_at_most(self) -> float:
-        values = self.values[self.features.before :, 0]
-        return float(max(values.max(), -values.min()))
+    @property
+    def _direct(self) -> int:
+        """What a weight that leads to the output directly may be: native code adds them with 16 bits."""
+        return LARGEST // len(self.features.view.mirror)
+
+    def _too_large(self) -> bool:
+        """In games of chance: are weights too large for 16 bits?"""
+        most = _size(self.values[self.features.before :, 0]) / LARGEST
+        if self.features.hidden:
+            most = max(most, _size(Dense(self.features, self.values[:, 0]).direct) / (self._direct << DIRECT_BITS))
+        return most * self.factor > 1
+
+
+def _size(x: Array) -> float:
+    """The size of the largest number; without a copy, which may be large."""
+    return float(max(x.max(), -x.min()))
 
 
 def _rounded(x: Array) -> Array:

@@ -22,6 +22,7 @@ from plyground.play.report import Analysis
 from plyground.protocols.process import Process
 from plyground.protocols.program import find_program, program_of, read_options
 from plyground.rules.game import Game
+from plyground.system.processes import printable
 
 MARGIN = 0.5
 """Seconds that an answer may be late, for the delays of a busy machine."""
@@ -29,6 +30,8 @@ GRACE = 5.0
 """Seconds for an engine that was told to stop; after that it counts as hung."""
 PATIENCE = 600.0
 """Seconds for a move, if only depth or nodes limit it."""
+NAME = 60
+"""Letters of an engine's name that are kept."""
 USUAL = Limit(time=1)
 """The limit of a player that has none."""
 
@@ -61,6 +64,10 @@ class Peer:
         self.process = Process(command)
         with self._faults():
             self.greet()
+
+    def call_it(self, name: str) -> None:
+        """Takes the name that the engine gives itself."""
+        self.program = printable(" ".join(name.split()))[:NAME].strip() or self.program
 
     # -- what a protocol says ----------------------------------------------------------------------------------------------
 
@@ -129,11 +136,11 @@ class Peer:
     def _answer(self, seconds: float) -> str:
         """The text of the move, which must come in time."""
         began = time.monotonic()
-        until, last = began + min(seconds + MARGIN, PATIENCE), math.inf
+        until, last = began + (PATIENCE if seconds == math.inf else seconds + MARGIN), math.inf
         while True:
             now = time.monotonic()
             if self._hurried:
-                last = min(last, now + GRACE)
+                until, last = math.inf, min(last, now + GRACE)
             line = self.process.line(min(until, last, now + 0.1) - now)
             took = time.monotonic() - began
             text = None if line is None else self.hear(line)

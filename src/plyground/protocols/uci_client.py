@@ -13,7 +13,7 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.player import RUBBISH, ForfeitError
 from plyground.play.report import Analysis
-from plyground.protocols.options import Option
+from plyground.protocols.options import Option, whole
 from plyground.protocols.peer import Peer, Trail, legal, no_option
 from plyground.protocols.uci import MOVE, uci_word
 from plyground.protocols.ugi import word_of
@@ -88,7 +88,7 @@ class UciPlayer(Peer):
         """The handshake: who it is, its options, a new game."""
         self.process.send(self.WORD)
         told = self.process.wait_for(f"{self.WORD}ok", HELLO)
-        self.program = next((line[8:].strip() for line in told if line.startswith("id name ")), "") or self.program
+        self.call_it(next((line[8:] for line in told if line.startswith("id name ")), ""))
         known = {offer.name.lower(): offer for offer in map(Offer.parse, told) if offer is not None}
         for name, value in self._chosen(known).items():
             self.process.send(f"setoption name {name}" + (f" value {value}" if value else ""))
@@ -147,10 +147,8 @@ class UciPlayer(Peer):
             return
         if {"lowerbound", "upperbound"} & set(words) and self.found is not None:
             return
-        numbers = {name: int(text) for name in ("depth", "seldepth", "nodes") if (text := _after(words, name) or "").isdecimal()}
-        score = self._score(kind, int(value))
-        depth = numbers.get("depth", 0)
-        self.found = Analysis(None, score, depth, numbers.get("seldepth", depth), numbers.get("nodes", 0))
+        depth, selective, nodes = (whole(_after(words, name) or "") or 0 for name in ("depth", "seldepth", "nodes"))
+        self.found = Analysis(None, self._score(kind, int(value)), depth, selective or depth, nodes)
         if "pv" in words:
             self._line = words[words.index("pv") + 1 :]
 

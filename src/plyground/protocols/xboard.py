@@ -70,7 +70,7 @@ class XboardPlayer(Peer):
         self.process.send("xboard")
         self.process.send("protover 2")
         self._hear_features()
-        self.program = self._features.get("myname") or self.program
+        self.call_it(self._features.get("myname", ""))
         for name, value in self.options.items():
             self._set(name, value)
         self._begin()

@@ -11,13 +11,15 @@ from math import sqrt, tanh
 
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Real, Word
-from plyground.compile.vocabulary import address, load, load_real, prefetch, store_byte, store_real
+from plyground.compile.vocabulary import address, load, load_real, load_short, prefetch, store_byte, store_real
 from plyground.search.selfplay import HEAD, Row, half
 
 SIGNATURE = "int64(uint64, uint64, int64, int64, int64)"
 """Of `study` and `study_hidden`."""
 ROUND = "int64(uint64, uint64, int64)"
 """Of `round_off`."""
+AVERAGE = "int64(uint64, int64, int64, float64)"
+"""Of `average`."""
 LINEAR, LOGIT, BOUNDED = range(3)
 LARGEST = 32767
 """Of a weight of 16 bits."""
@@ -47,6 +49,7 @@ class Lesson(Block):
     pace = Real("the same pace for all weights; 0: to each its own")
     hidden = Word("how many hidden units there are")
     biases = Word("the number of their first bias")
+    directs = Word("the number of the first weight that leads from an input to the output")
     outputs = Word("the number of the first weight of the output")
     apart = Word("has each side weights of its own?")
     count = Word("rows studied")
@@ -96,7 +99,7 @@ def study(lesson, rows, count, share, shares):
         n = row.width
         if i + 2 < count:  # by then, its weights will have arrived
             soon = row_of(at, rows, i + 2)
-            for j in range(n):
+            for j in range(soon.width if soon.set % shares == share else 0):
                 prefetch(address(weights[number(soon, j)]))
         if row.set % shares == share:
             x = 0.0
@@ -117,7 +120,10 @@ def study_hidden(lesson, rows, count, share, shares):
         bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
         if at.apart and row.set & 1:
             bias = bias[h]
-        x, size = out[h].value, 1.0
+        direct = weights[at.directs]
+        x, size = out[h].value, 1.0 + float(row.width)
+        for j in range(row.width):
+            x += direct[number(row, j)].value
         for u in range(h):
             y = bias[u].value
             for j in range(row.width):
@@ -139,6 +145,8 @@ def study_hidden(lesson, rows, count, share, shares):
                 change(bias[u], by * slope, error * slope, at)
                 for j in range(row.width):
                     change(weights[number(row, j) * h + u], by * slope, error * slope, at)
+        for j in range(row.width):
+            change(direct[number(row, j)], by, error, at)
         change(out[h], by, error, at)
     return at.count
 
@@ -146,21 +154,34 @@ def study_hidden(lesson, rows, count, share, shares):
 def round_off(lesson, rows, count):
     """Entry point: gives the search the weights of these rows as they are now, and those tied to them.
 
-    Returns how many are too large for 16 bits.
+    Tied weights are always equal, so nothing is to be done where the search has this number already. Returns how many are too
+    large for 16 bits.
     """
     at = Lesson(lesson)
     weights, large = Weight(at.weights), i64(0)
     for i in range(count):
         row = row_of(at, rows, i)
         for j in range(row.width):
-            k = first = number(row, j)
+            k = number(row, j)
             x = weights[k].value * at.factor
             large += abs(x) > LARGEST
             y = i64(max(float(-LARGEST), min(float(LARGEST), x + 0.5 if x >= 0.0 else x - 0.5)))
-            while True:
+            while load_short(at.short + u64(2) * u64(k)) != y:
                 store_byte(at.short + u64(2) * u64(k), y)
                 store_byte(at.short + u64(2) * u64(k) + u64(1), y >> 8)
                 k = half(at.chain, k)
-                if k == first:
-                    break
     return large
+
+
+def average(lesson, first, count, share):
+    """Entry point: moves the means of some weights towards the weights."""
+    at = Lesson(lesson)
+    weights = Weight(at.weights)
+    for k in range(first, first + count):
+        weight = weights[k]
+        if weight.value != 0.0:
+            if weight.mean == 0.0:  # a weight that is used for the first time has no past
+                weight.mean = weight.value
+            else:
+                weight.mean += (weight.value - weight.mean) * share
+    return 0

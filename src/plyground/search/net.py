@@ -44,7 +44,7 @@ class NetMemory(Block):
     phases = Address("the phase for each number of pieces, a byte each")
     weights = Address("of 16 bits, by phase and side")
     lists = Address("with hidden units: the inputs that are active in each row of the tables")
-    lazy = Address("if only changes are looked at: what was found at the last leaf (`Lazy`), for each side")
+    lazy = Address("if only changes are looked at: what was found at the last leaf, for each side (`Lazy`, or a sum of rows)")
     starts = Address("for each bit of the words, or content of the cells: where its entries begin")
     entries = Address("pairs of words: a group, and what is added to the number of its active weight")
     scale = Real("in games of chance: what a sum of 1 is worth")
@@ -61,7 +61,7 @@ def weighed(s, at):
     """The sum of the active weights."""
     if LAZY:
         return caught_up(s, at).total
-    return net_sum(net_inputs(s, at.end), net_side(s), at.tables, at.phases, at.weights)
+    return net_sum(net_inputs(s, at.end), net_side(s), at.tables, at.phases, at.weights, at.lazy)
 
 
 def judged(s, mem):

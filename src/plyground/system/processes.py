@@ -72,6 +72,15 @@ def last_words(code: int | None, errors: bytes) -> str:
     if code is not None and code < 0:
         with contextlib.suppress(ValueError):
             how = signal.Signals(-code).name
-    lines = errors.decode("utf-8", "backslashreplace").splitlines()
+    lines = printable(errors.decode("utf-8", "backslashreplace"), "\n").splitlines()
     said = [" ".join(line.split()) for line in lines if line.strip()]
     return f"{how}: {said[-1]:.200}" if said else how
+
+
+def printable(text: str, also: str = "") -> str:
+    """A text of another program without characters that could do something to a terminal.
+
+    >>> printable("\x1b[2Jhello")
+    '?[2Jhello'
+    """
+    return "".join(c if c.isprintable() or c in also else "?" for c in text)
