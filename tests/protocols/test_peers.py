@@ -48,6 +48,59 @@ def test_a_game_is_told_from_its_start_and_found_has_what_the_engine_says(player
     assert one.process.said == "go depth 5 nodes 1000\n" * 2
 
 
+CHESS = load("chess")
+UCI = f"uci:{ENGINE[4:]} chess"
+
+
+def test_chess_is_told_in_its_own_notation(player):
+    one, match = player(f"{UCI},depth=1,UCI_Elo=1200", CHESS), Match(CHESS, moves="e4 c5")
+    match.play(one.choose(CHESS, match.s, match.states[:-1]))
+    assert one.found.line == (match.moves[-1],)
+    ending = Match(CHESS, "7k/P7/8/8/8/8/8/7K w - - 0 1", moves="a8=R+ Kg7")
+    ending.play(one.choose(CHESS, ending.s, ending.states[:-1]))
+    one.close()
+    assert one.process.said.splitlines() == [
+        "setoption name UCI_Elo value 1200",
+        "setoption name UCI_LimitStrength value true",
+        "position startpos moves e2e4 c7c5",
+        "go depth 1",
+        "position fen 7k/P7/8/8/8/8/8/7K w - - 0 1 moves a7a8r h8g7",
+        "go depth 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "score", "value"),
+    [
+        ("info depth 9 score cp -35 nodes 5", -35, "unknown"),
+        ("info score cp 29000 depth 9", 8999, "unknown"),
+        ("info depth 9 score mate 3", 9995, "win"),
+        ("info depth 9 score mate -3", -9994, "loss"),
+        ("info depth 9 score mate 0", -10000, "loss"),
+        ("info depth 9 score mate 900", 8999, "unknown"),
+        ("info depth 9 multipv 2 score cp 7", None, ""),
+        ("info string score cp 7", None, ""),
+        ("info depth 9 currmove e2e4", None, ""),
+        ("info depth 9 score", None, ""),
+    ],
+)
+def test_scores_are_read(player, line, score, value):
+    one = player(UCI, CHESS)
+    assert one.hear(line) is None
+    assert score is None if one.found is None else (one.found.score, one.found.value) == (score, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("e2e5", ILLEGAL), ("0000", ILLEGAL), ("(none)", ILLEGAL), ("Nf3", RUBBISH), ("", RUBBISH), ("e2e4 e7e5", RUBBISH)],
+)
+def test_what_is_no_move_of_chess(player, text, reason):
+    one = player(UCI, CHESS)
+    with pytest.raises(ForfeitError) as error:
+        one.move(CHESS.start(), text)
+    assert error.value.reason == reason
+
+
 def test_limits_and_clocks_become_words_of_go(player):
     one = player(engine(), limit=Limit(time=0.25))
     one.choose(NIM, NIM.start())

@@ -1,4 +1,4 @@
-"""An engine for UGI that plays the first legal move, and from its second move on misbehaves as its second argument says.
+"""An engine for UGI, and with chess for UCI, that plays the first legal move, and from its second move on misbehaves as its second argument says.
 
 python engine.py GAME [hangs | deaf | crashes | ends | rubbish | mute | illegal | late | floods | stays]
 """
@@ -10,6 +10,7 @@ import sys
 import time
 
 from plyground import load
+from plyground.protocols.uci import uci_word
 
 game, how = load(sys.argv[1]), (*sys.argv, "")[2]
 s, asked = game.start(), 0
@@ -30,8 +31,9 @@ def read(words):
 
 def move():
     m = game.legal(s)[0]
-    say(f"info depth 3 score cp {17 + asked} nodes 99 pv {game.format_move(s, m)}")
-    say(f"bestmove {game.format_move(s, m)}")
+    text = uci_word(s, m) if game.name == "chess" else game.format_move(s, m)
+    say(f"info depth 3 score cp {17 + asked} nodes 99 pv {text}")
+    say(f"bestmove {text}")
 
 
 def hang():
@@ -74,20 +76,25 @@ if how == "stays":
 
 for line in sys.stdin:
     word, *rest = line.split()
-    if word == "ugi" and how != "deaf":
+    if word in ("uci", "ugi") and how != "deaf":
         say(f"id name Test Engine {how}".strip())
         say("option name Hash type spin default 16 min 1 max 64")
         say("option name Style type combo default Quiet var Quiet var Very Wild")
         say("option name Own Book type check default false")
         say("option name Clear Hash type button")
         say("option name Log File type string default <empty>")
-        say("ugiok")
+        if word == "uci":
+            say("option name UCI_LimitStrength type check default false")
+            say("option name UCI_Elo type spin default 1500 min 1000 max 2000")
+        say(f"{word}ok")
     elif word == "isready":
         say("readyok")
     elif word == "setoption":
         print(line.strip(), file=sys.stderr, flush=True)
     elif word == "position":
         s = read(line.split())
+        if game.name == "chess":
+            print(line.strip(), file=sys.stderr, flush=True)
     elif word == "go":
         print(line.strip(), file=sys.stderr, flush=True)
         asked += 1
