@@ -1,7 +1,8 @@
 """The command line: `plyground COMMAND …`. Each file in this folder is a command; to add a command, add a file.
 
 A command has a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code; `JSON` says what `--json`
-prints, and is None for protocols, which have their own form. Nothing heavy is imported before a command runs. Exit codes: 0 success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
+prints, and is None for protocols, which have their own form. Nothing heavy is imported before a command runs. Exit codes: 0
+success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
 """
 
 from __future__ import annotations
