@@ -26,39 +26,34 @@ false 0 1 2 7 -1 99999999999999999999 1e9 e2e4 e7e5 g1f3 a1 b2 c3
 """
 WORDS = VOCABULARY.split()
 LINES = {
-    "uci": [
-        "position startpos moves e2e4 e7e5",
-        "go depth 1",
-        "go infinite",
-        "stop",
-        "go ponder movetime 1",
-        "ponderhit",
-        "isready",
-    ],
-    "ugi": ["position startpos moves b2 a1", "go depth 1", "go infinite", "stop", "query result", "go movetime 1", "isready"],
+    "uci": ["position startpos moves e2e4 e7e5", "go ponder movetime 1", "ponderhit", "go wtime 5 btime 5", "ucinewgame"],
+    "ugi": ["position startpos moves b2 a1", "query result", "query p1turn", "go p1time 5 p2time 5", "uginewgame"],
 }
+BOTH = [
+    "go depth 1",
+    "go infinite",
+    "stop",
+    "isready",
+    "go movetime 1",
+    "setoption name Hash value 2",
+    "setoption name Clear Hash",
+]
 
 
 def line(word, dice):
     """A line that may mean something, or nothing at all."""
     kind = dice.random()
     if kind < 0.4:
-        return dice.choice(LINES[word]).encode()
+        return dice.choice(LINES[word] + BOTH).encode()
     if kind < 0.8:
         text = " ".join(dice.choices(WORDS, k=dice.randrange(1, 9)))
     elif kind < 0.9:
-        text = dice.choice(LINES[word])
+        text = dice.choice(LINES[word] + BOTH)
         at = dice.randrange(len(text))
         text = text[:at] + chr(dice.randrange(1, 0x2FF)) + text[at + 1 :]
     else:
         return bytes(dice.randrange(256) for _ in range(dice.randrange(40)))
     return text.encode()
-
-
-def harmless(text):
-    """Not `quit`, and nothing that makes the engine allocate a large table or start many threads again and again."""
-    lower = text.lower()
-    return b"quit" not in lower and b"setoption" not in lower and b"\n" not in text
 
 
 def babble(word, count, seed):
@@ -68,12 +63,11 @@ def babble(word, count, seed):
     talk.send("setoption name Hash value 1", "setoption name EvalFile value rules")
     sent = 0
     while sent < count:
-        batch = [text for text in (line(word, dice) for _ in range(50)) if harmless(text)]
+        batch = [text for text in (line(word, dice) for _ in range(50)) if b"quit" not in text]
         os.write(talk._giver, b"".join(text + b"\n" for text in batch))
         sent += len(batch)
-        talk.ask("stop", f"position startpos{' ' * 3}", "isready", until="readyok")
-    while talk.ask("stop", "position startpos", "go depth 1")[-1] == "bestmove (none)":
-        pass
+        talk.ask("stop", "isready", until="readyok")
+    talk.ask("setoption name EvalFile value", "position startpos", "go depth 1")
     return talk
 
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -103,3 +104,11 @@ server.run(Printing)
     done = subprocess.run([sys.executable, "-c", code], input=f"a\nb\n{ending}", capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:2] == ["said a", "said b"]
     assert "printed a" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of another kind")
+def test_without_stdin_there_is_one_clear_line():
+    command = f"{shlex.quote(sys.executable)} -m plyground uci <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "plyground: a protocol needs stdin and stdout, and one of them is closed\n"

@@ -5,7 +5,7 @@ import threading
 import pytest
 from talking import Talk, parts
 
-from plyground import load
+from plyground import Limit, load
 from plyground.protocols import thinker, universal
 from plyground.protocols.ugi import UgiServer
 
@@ -49,10 +49,12 @@ def test_before_the_engine_is_ready_the_textbook_answers(slow, spec):
     assert talk.close() == []
 
 
-def test_stopped_at_once_the_textbook_answers_at_once(slow):
-    talk = ugi("connect4")
-    talk.send("position startpos", "go movetime 600000", "stop")
-    assert talk.until("bestmove")
+def test_a_question_that_is_stopped_at_once_is_answered_by_the_textbook_too(slow):
+    """Before its search has begun: the textbook's clock must still run out."""
+    talk, game = ugi("connect4"), load("connect4")
+    asked = thinker.Question(game.start(), Limit(depth=9), lambda found: None)
+    asked.stopped.set()
+    assert talk.server.thinker._by_textbook(asked).depth < 6
     assert talk.close() == []
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 
-JSON = argparse.SUPPRESS
+JSON = None
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ import argparse
 from plyground.cli._arguments import GAME
 from plyground.errors import PlygroundError
 
-JSON = argparse.SUPPRESS
+JSON = None
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -296,6 +296,7 @@ class Search:
 
     def stop(self) -> Analysis:
         """Stops the search and returns what it found."""
+        self._engine.stop()
         while not self._worker.wait(0.01):  # repeated: the search may not have started yet
             self._engine.stop()
         return self.result()

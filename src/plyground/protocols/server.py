@@ -134,7 +134,11 @@ def lines_of(source: BinaryIO) -> Iterator[str]:
 
 def run(protocol: Callable[[BinaryIO, BinaryIO], Server]) -> NoReturn:
     """Serves on stdin and stdout and ends the process. Rules may print and read as they like: they get other streams."""
-    server = protocol(*own_streams())
+    try:
+        streams = own_streams()
+    except OSError as e:
+        raise PlygroundError("a protocol needs stdin and stdout, and one of them is closed") from e
+    server = protocol(*streams)
     server.serve()
     sys.stderr.flush()
     # At once: native code may still run on a thread, and a normal exit would free the memory that it uses.

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TELL_EVERY = 2.0
 """Seconds between two messages while compiling."""
+LATE = 1e9
+"""How far the textbook's clock jumps when it must answer, in seconds."""
 TEXTBOOK_SECONDS = 1.0
 """The textbook's time if there is no time limit: it answers only where the engine can't."""
 
@@ -113,6 +115,8 @@ class Thinker:
         self._forget = True
 
     def _build(self) -> None:
+        import plyground.textbook.registry  # noqa: F401 (first: it may be needed before the engine)
+
         while self._built != (wanted := dict(self.wanted)):
             self._engine = None  # so that there are never two tables
             try:
@@ -165,9 +169,10 @@ class Thinker:
             return
         question.stopped.set()
         question.released.set()
-        while not thinking.wait(0.01):  # repeated: the search may not have started yet
+        while not thinking.over:
             if (search := self._search) is not None:
                 search.stop()
+            thinking.wait(0.005)  # repeated: the search may not have started yet
 
     def hit(self) -> None:
         """From now on the limit of a question that waits counts; it began when the question was asked."""
@@ -250,15 +255,11 @@ class Thinker:
         """The best move that the interpreted rules find in time, or before the engine is ready."""
         from plyground.textbook.registry import PLAIN, find, kind
 
-        asked = 0
-
         def clock() -> float:
-            nonlocal asked
-            asked += 1  # at first for the time of its beginning, which must be a time even if it was stopped before
-            ready = self._engine is not None and self.ready()
-            return math.inf if asked > 1 and (ready or question.stopped.is_set()) else time.perf_counter()
+            over = question.stopped.is_set() or (self._engine is not None and self.ready())
+            return time.perf_counter() + over * LATE
 
-        seconds = question.limit.seconds - question.seconds
+        seconds = 0.0 if question.stopped.is_set() else question.limit.seconds - question.seconds
         name, given = "expectiminimax", dict[str, float](depth=1)
         if kind(self.game) == PLAIN:
             name, given = "deepening", {"time": max(seconds, 0.001) if seconds < math.inf else TEXTBOOK_SECONDS}
@@ -270,7 +271,8 @@ class Thinker:
 
 def limit_left(question: Question) -> Limit:
     """The limit for the search that begins now."""
-    limit = question.limit
     if not question.released.is_set():
         return Limit(infinite=True)
-    return limit if limit.time is None else replace(limit, time=max(limit.time - question.seconds, 0.001))
+    limit, past = question.limit, question.seconds
+    time_left, clock_left = (None if x is None else max(x - past, 0.001) for x in (limit.time, limit.clock))
+    return replace(limit, time=time_left, clock=clock_left)
