@@ -204,7 +204,7 @@ def player():
 
 def test_what_an_engine_is_told_and_what_it_says(player):
     answer = "status Old Disc is thinking|search F5d6 1.25 0 10@73%|nodestats 4321 0.2|===F5/1.25/0.2"
-    one, match = player(answer, "book C5 -0.50 99 26|=== C5", options=",depth=10"), Match(GAME)
+    one, match = player(answer, "book C5 -0.50 99 26|=== c5 -0.50 0.0", options=",depth=10"), Match(GAME)
     match.play(one.choose(GAME, match.s))
     assert (one.found.score, one.found.depth, one.found.nodes, one.program) == (125, 10, 4321, "Old Disc")
     match.play("d6")

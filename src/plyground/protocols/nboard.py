@@ -361,7 +361,7 @@ class NBoardPlayer(Peer):
     def hear(self, line: str) -> str | None:
         """The move after `===`, and what was said before."""
         if line.startswith("==="):
-            return line[3:].partition("/")[0].strip()
+            return re.split(r"[\s/]", line[3:].strip())[0]
         word, *rest = line.split() or [""]
         if word in ("search", "book"):
             self._hear_search(rest)
