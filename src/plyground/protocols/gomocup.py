@@ -59,11 +59,11 @@ def turn_limit(turn: float, left: float = math.inf) -> Limit:
     """The limit for a move, with a margin for the way to the manager: seconds per move, and those left for the match.
 
     >>> turn_limit(30).time, turn_limit(1).time, turn_limit(30, 40).time
-    (29.5, 0.93, 1.995)
+    (29.5, 0.9, 1.995)
     """
     if turn <= 0:
         return Limit(depth=1, time=0.1)  # as fast as possible
-    seconds = min(turn - min(0.5, 0.05 + 0.02 * turn), (left - 0.1) / MATCH_SHARE)
+    seconds = min(turn - min(0.5, 0.05 + 0.05 * turn), (left - 0.1) / MATCH_SHARE)
     return Limit(time=max(round(seconds, 4), 0.01))
 
 

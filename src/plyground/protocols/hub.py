@@ -34,7 +34,7 @@ from plyground.system.runner import Worker
 
 STARTING = 20.0
 """Seconds that `init` waits for the compiler. It goes on after that, and moves that can't wait for it come from the textbook."""
-OVERHEAD = 0.03
+OVERHEAD = 0.05
 """Seconds of a move's own time that may be lost on the way."""
 TELL_EVERY = 0.05
 """Seconds between two reports."""
