@@ -53,7 +53,7 @@ def test_no_compiler_is_loaded(code):
     subprocess.run([sys.executable, "-c", f"{code}\n{HEAVY}"], check=True, capture_output=True)
 
 
-PROTOCOLS = ("uci", "ugi")
+PROTOCOLS = ("uci", "ugi", "gomocup", "hub", "nboard")
 """Commands that answer as their protocol says."""
 
 

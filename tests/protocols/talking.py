@@ -31,11 +31,15 @@ class Talk:
         for line in lines:
             os.write(self._giver, line.encode() + b"\n")
 
+    def next(self):
+        """The next line."""
+        return self._heard.get(timeout=PATIENCE)
+
     def until(self, word):
         """The lines up to the first that begins with this word."""
         found: list[str] = []
         while not found or found[-1].split(" ")[0] != word:
-            found.append(self._heard.get(timeout=PATIENCE))
+            found.append(self.next())
         return found
 
     def ask(self, *lines, until="bestmove"):

@@ -155,6 +155,17 @@ class Peer:
                 self.stop()
 
 
+def only(table: Table, *names: str) -> Table:
+    """What all players share, but of the limit only what a protocol has; if that is nothing, it has its own.
+
+    >>> both = Table(limit=Limit(nodes=10, time=2))
+    >>> only(both, "time").limit == Limit(time=2), only(both, "depth").limit
+    (True, None)
+    """
+    given = {name: value for name in names if (value := getattr(table.limit, name, None)) is not None}
+    return replace(table, limit=Limit(**given) if given else None)
+
+
 class Trail:
     """The moves of a game as texts, found from its states."""
 

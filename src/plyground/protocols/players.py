@@ -47,6 +47,9 @@ PLAYERS: dict[str, Maker] = {
     "uci": _peer("uci_client", "UciPlayer"),
     "ugi": _peer("uci_client", "UgiPlayer"),
     "xboard": _peer("xboard", "XboardPlayer"),
+    "gomocup": _peer("gomocup", "GomocupPlayer"),
+    "hub": _peer("hub", "HubPlayer"),
+    "nboard": _peer("nboard", "NBoardPlayer"),
 }
 """By the word before the colon: makes a player from the text after it, the game, and what all players share."""
 EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6, uci:stockfish"

@@ -73,6 +73,11 @@ class Server:
             except (OSError, ValueError):  # the other program has closed the pipe
                 self.broken = True
 
+    @property
+    def waiting(self) -> bool:
+        """Do lines wait to be handled after this one?"""
+        return not self._lines.empty() or self._ended is not None
+
     def serve(self) -> None:
         """Handles lines until the input ends, `over` is set or nobody reads the answers."""
         Worker(self._read, READER_STACK)
