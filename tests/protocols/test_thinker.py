@@ -5,6 +5,7 @@ import threading
 import pytest
 from talking import Talk, parts
 
+from here import DATA
 from plyground import Limit, load
 from plyground.protocols import thinker, universal
 from plyground.protocols.ugi import UgiServer
@@ -113,4 +114,19 @@ def test_rules_that_cannot_be_compiled_are_told_and_played_by_the_textbook(rules
     assert any("mygame.py" in line for line in told), told
     assert best == "bestmove 2"  # leaves three
     assert talk.ask("go movetime 50")[-1] == "bestmove 2"
+    assert talk.close() == []
+
+
+def test_rules_that_fail_in_a_search_are_told_and_any_move_is_sent():
+    """A result beyond MARGIN: the search finds it and raises an error, also while the next command stops it."""
+    talk = ugi(f"{DATA / 'chance' / 'one_die.py'}(margin=3)")
+    talk.ask("isready", until="readyok")
+    while not talk.server.thinker.ready(1):
+        pass
+    *told, best = talk.ask("position fen die=4 left=1 kept=0", "go depth 2")
+    assert any("larger than MARGIN" in line for line in told), told
+    assert parts(told[-1])["score"] == "cp 0"
+    assert best != "bestmove 0000"
+    said = talk.ask("go infinite", "go infinite", "stop", "isready", until="readyok")
+    assert len([line for line in said if line.startswith("bestmove")]) == 2
     assert talk.close() == []

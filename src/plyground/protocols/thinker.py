@@ -6,6 +6,7 @@ can't wait for it, because of its time or because it is stopped, is answered by 
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 import time
@@ -58,6 +59,9 @@ class Question:
     """The answer may be given."""
     stopped: threading.Event = field(default_factory=threading.Event)
     """And as soon as possible."""
+    over: threading.Event = field(default_factory=threading.Event)
+    """The answer was given."""
+    search: Search | None = None
     last: Report | None = None
 
     @property
@@ -93,8 +97,6 @@ class Thinker:
         self._builder: Worker[None] | None = None
         self._ready = threading.Event()
         self._question: Question | None = None
-        self._thinking: Worker[None] | None = None
-        self._search: Search | None = None
 
     # -- the engine --------------------------------------------------------------------------------------------------------
 
@@ -150,7 +152,7 @@ class Thinker:
     @property
     def busy(self) -> bool:
         """Is there a question without an answer?"""
-        return self._thinking is not None and not self._thinking.over
+        return self._question is not None and not self._question.over.is_set()
 
     def ask(self, question: Question) -> None:
         """Starts to think about a question; one that has no answer yet is stopped first."""
@@ -160,19 +162,21 @@ class Thinker:
         if not question.waits:
             question.released.set()
         self._question = question
-        self._thinking = Worker(lambda: self._think(question))
+        Worker(lambda: self._think(question))
 
     def stop(self) -> None:
         """Ends the question at once; returns when its answer was given."""
-        question, thinking = self._question, self._thinking
-        if question is None or thinking is None:
-            return
+        if self._question is not None:
+            self._end(self._question)
+
+    def _end(self, question: Question) -> None:
         question.stopped.set()
         question.released.set()
-        while not thinking.over:
-            if (search := self._search) is not None:
-                search.stop()
-            thinking.wait(0.005)  # repeated: the search may not have started yet
+        while not question.over.is_set():
+            if (search := question.search) is not None:
+                with contextlib.suppress(Exception):  # if the search has failed, the thread that asked for it says so
+                    search.stop()
+            question.over.wait(0.005)  # repeated: the search may not have started yet
 
     def hit(self) -> None:
         """From now on the limit of a question that waits counts; it began when the question was asked."""
@@ -181,14 +185,13 @@ class Thinker:
             return
         question.released.set()
         if question.reached():
-            self.stop()
+            self._end(question)
         elif question.limit.seconds < math.inf:
             Worker(lambda: self._stop_later(question))
 
     def _stop_later(self, question: Question) -> None:
-        question.stopped.wait(max(0.0, question.limit.seconds - question.seconds))
-        if self._question is question:
-            self.stop()
+        question.over.wait(max(0.0, question.limit.seconds - question.seconds))
+        self._end(question)
 
     # -- one answer --------------------------------------------------------------------------------------------------------
 
@@ -202,7 +205,7 @@ class Thinker:
         self._pass(question.on_found, found)
         question.released.wait()
         self._pass(question.on_answer, found)
-        question.stopped.set()
+        question.over.set()
 
     def _pass(self, take: Callable[[Analysis], None], found: Analysis) -> None:
         try:
@@ -226,7 +229,7 @@ class Thinker:
             if question.heard(report):
                 engine.stop()
 
-        self._search = engine.start(
+        question.search = engine.start(
             question.s,
             limit_left(question),
             lines=question.lines,
@@ -235,10 +238,7 @@ class Thinker:
             level=question.level,
             on_report=heard,
         )
-        try:
-            return self._search.result()
-        finally:
-            self._search = None
+        return question.search.result()
 
     def _meanwhile(self, question: Question) -> Analysis | None:
         """An answer without the engine, if it is not ready in time; else None."""
