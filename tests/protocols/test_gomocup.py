@@ -20,6 +20,12 @@ FOUR = ["3,3,1", "4,3,1", "5,3,1", "6,3,1", "3,5,2", "4,5,2", "6,6,2", "2,3,2"]
 """Four in a row of the side to move, which began; 7,3 completes them."""
 
 
+@pytest.fixture(autouse=True)
+def without_net(monkeypatch, tmp_path):
+    """The rules judge, whatever net comes with the game: other tests compile that too."""
+    monkeypatch.setattr("plyground.learn.find.SHIPPED", tmp_path)
+
+
 @pytest.fixture
 def talk():
     """A server that thinks for a short time."""
@@ -142,7 +148,7 @@ def test_exactly_five(talk):
 @pytest.mark.long
 def test_twenty_cells(talk):
     assert said(talk, "START 20", "INFO timeout_turn 1000") == "OK"
-    assert said(talk, "BEGIN") == "10,10"
+    assert said(talk, "BEGIN") == "10,9"
     assert said(talk, "BOARD", "19,19,1", "18,18,1", "17,17,1", "16,16,1", "0,0,2", "0,2,2", "0,4,2", "15,0,2", "DONE") == "15,15"
 
 

@@ -269,7 +269,8 @@ class HubPlayer(Peer):
         for word, rest in told:
             with contextlib.suppress(TextError):
                 given = arguments(rest) if word in ("id", "param") else {}
-                self.program = given.get("name", "") if word == "id" else self.program
+                if word == "id":
+                    self.program = given.get("name") or self.program
                 if word == "param":
                     known[given.get("name", "")] = given
         if known.get("variant", {}).get("value", "normal") != "normal":
