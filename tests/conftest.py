@@ -12,9 +12,16 @@ settings.register_profile("plyground", deadline=None, print_blob=True)
 settings.load_profile("plyground")
 
 
-# Pseudo-terminals, limits of a process and signals to a thread: Windows has none of them, not even to import.
+# Pseudo-terminals, limits and groups of processes, and signals to a thread: Windows has none of them, not even to import.
 collect_ignore = (
-    ["system/test_files.py", "cli/test_interrupts.py", "cli/test_play_command.py", "records/test_damage.py"]
+    [
+        "system/test_files.py",
+        "cli/test_interrupts.py",
+        "cli/test_play_command.py",
+        "records/test_damage.py",
+        "protocols/test_fuzz.py",
+        "protocols/test_process.py",
+    ]
     if sys.platform == "win32"
     else []
 )

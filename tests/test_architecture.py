@@ -29,13 +29,15 @@ TABLE = {
     "solver": "search compile play rules system",
     "learn": "search cluster compile play rules board system",
     "engine": "learn solver search compile textbook play rules system",
+    "protocols": "engine learn compile textbook play rules board system",
     "records": "play rules system",
-    "arena": "records engine learn solver cluster compile textbook play rules pages system",
-    "report": "arena records engine solver search compile textbook play rules board pages system",
+    "arena": "records protocols engine learn solver cluster compile textbook play rules pages system",
+    "report": "arena records protocols engine solver search compile textbook play rules board pages system",
     "measure": "search compile rules system",
     "check": "engine solver search compile textbook play rules board system",
     "web": "explain engine learn search compile textbook play rules board pages system",
-    "cli": "report arena records web check engine learn explain measure solver cluster compile textbook play rules board system",
+    "cli": "report arena records protocols web check engine learn explain measure solver cluster compile textbook play rules "
+    "board system",
 }
 """The rooms from the ground up; docs/architecture.md shows the same table."""
 MAY_IMPORT = {name: set(below.split()) for name, below in TABLE.items()}
@@ -80,7 +82,7 @@ def test_imports_point_downwards(path, name):
     if here in ("", "__main__"):
         return
     allowed = GROUND if here in GROUND else MAY_IMPORT[here] | GROUND | {here}
-    if here in ("games", "cli", "web", "arena", "cluster", "records", "report", "learn"):
+    if here in ("games", "cli", "web", "arena", "cluster", "records", "report", "learn", "protocols"):
         allowed = allowed | {""}  # `from plyground import Parameter`, as users write their rules; the version of the program
     wrong = {other for other in imports(path) if room(other) not in allowed}
     assert not wrong, f"{name} imports {', '.join(sorted(wrong))}"

@@ -13,6 +13,7 @@ import pytest
 from here import DOCS, ROOT
 from plyground.cli import _module, _parser_of, commands, main
 from plyground.engine.engine import Engine
+from plyground.protocols.program import WORDS
 from plyground.records.store import Records
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((DOCS).glob("*.md"))]
@@ -35,6 +36,8 @@ HELP = list(dict.fromkeys(line for name in commands() for line in found_in(_modu
 
 NEVER = ("book ", "bench ", "arena othello engine:evaluate=my.net", "train othello", "train ./mygame.py")
 """Take hours, or measure."""
+OTHERS = re.compile(rf"\b({'|'.join(WORDS)}):")
+"""Players that need another program."""
 SLOW = (
     "check chess",
     "compare tictactoe --depth 9",
@@ -59,7 +62,7 @@ SLOW = (
 
 def runs():
     """The commands to run: all that are shown, but for those that leave something out (…)."""
-    lines = [line for line in SHOWN if not line.startswith(NEVER) and "…" not in line]
+    lines = [line for line in SHOWN if not line.startswith(NEVER) and not OTHERS.search(line) and "…" not in line]
     return [pytest.param(line, marks=[pytest.mark.long] if line.startswith(SLOW) else []) for line in lines]
 
 

@@ -81,16 +81,6 @@ def untimed(game):
     return {k: v for k, v in game.items() if k not in ("times", "seconds", "written")}
 
 
-def gone(pid):
-    """Has a process ended? One that waits for its parent to notice has."""
-    try:
-        os.kill(pid, 0)
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
 def kill_the_one_that_hangs(path):
     """Kills the process that hangs in mid-game, and gives its number."""
     wait_until(lambda: path.exists() and path.read_text().endswith("\n"))

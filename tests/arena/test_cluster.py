@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import OPENINGS, first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed
+from playing import OPENINGS, first_event, kill_the_one_that_hangs, play_all, rules, small, untimed
 
 import plyground
 from dask_cluster import PATIENCE, Dask, wait_until
@@ -23,6 +23,7 @@ from plyground.cli import main
 from plyground.cluster.dask import FAILURES
 from plyground.records.store import Records
 from plyground.system.runner import Worker
+from running import gone
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 PLAYERS = ["random", "random"]

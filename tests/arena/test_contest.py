@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import OPENINGS, gone, rules, untimed
+from playing import OPENINGS, rules, untimed
 
 from dask_cluster import PATIENCE, wait_until
 from plyground import PlygroundError
@@ -22,6 +22,7 @@ from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.statistics import Sprt
 from plyground.records.store import Records
+from running import gone
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 PLAYERS = ["textbook:alphabeta,depth=2", "random"]

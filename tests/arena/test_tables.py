@@ -175,6 +175,7 @@ def test_facts_have_the_promised_keys():
         "unpaired",
         "too_long",
         "adjudicated",
+        "forfeits",
     }
     assert found["llr"] is None
     assert tables.facts(GOOD, Sprt(0, 10))["llr"] > 0

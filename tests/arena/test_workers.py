@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from playing import first_event, gone, kill_the_one_that_hangs, play_all, rules, small, untimed
+from playing import first_event, kill_the_one_that_hangs, play_all, rules, small, untimed
 
 from dask_cluster import PATIENCE, wait_until
 from plyground import PlygroundError
@@ -17,6 +17,7 @@ from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.workers import Workers
 from plyground.system.runner import Worker
+from running import gone
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 

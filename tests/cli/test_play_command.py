@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from here import EXAMPLES
+from here import DATA, EXAMPLES
 from plyground import Match, load
 from plyground.cli import main
 from plyground.records.store import Records, records_path
@@ -320,3 +320,28 @@ def test_signs_are_those_of_the_board(name):
             match = Match(game, seed=i)
         match.roll() if match.mover is None else match.play(match.legal()[i * 7 % len(match.legal())])
     assert all(sign in boards for signs in game.signs for sign in signs)
+
+
+# -- engines of other programs ---------------------------------------------------------------------------------------------
+
+
+def test_an_engine_of_another_program_plays_and_is_kept_with_its_whole_path(play_here, monkeypatch):
+    monkeypatch.chdir(DATA)
+    told = play_here(
+        "tictactoe", "--against", f"ugi:{sys.executable} engines/engine.py tictactoe", "--eval", typed=["b2", "quit"]
+    )
+    assert "O plays a3\n+18 for O (depth 3): a3" in told
+    assert kept().players == ["person", f"ugi:{sys.executable} {DATA}/engines/engine.py tictactoe"]
+    assert kept().more["engines"] == [None, "Test Engine"]
+    monkeypatch.chdir("/")
+    assert "O plays b3" in play_here("--load", typed=["c3", "quit"])
+
+
+def test_a_game_can_go_on_after_the_engine_has_failed(play_here, capsys, monkeypatch):
+    engine = f"ugi:{sys.executable} {DATA}/engines/engine.py tictactoe"
+    monkeypatch.setattr("sys.stdin", io.StringIO("b2\nc3\n"))
+    assert main(["play", "tictactoe", "--against", f"{engine} crashes"]) == 2
+    out, err = capsys.readouterr()
+    assert err == f"plyground: {engine} crashes: it has ended (exit code 3: the net is broken)\n"
+    assert f"the game is kept as record {kept().match}; plyground play --load resumes it" in out
+    assert "O plays b3" in play_here("--load", "--against", engine, typed=["quit"])

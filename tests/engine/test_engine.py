@@ -79,6 +79,26 @@ def test_lines_give_that_many_moves_best_first(connect4: Engine) -> None:
     assert len(connect4.analyse(None, Limit(depth=3), lines=0).moves) == 7
 
 
+def test_only_some_moves_are_searched_if_asked_for(connect4: Engine) -> None:
+    s = state("112233")  # 4 wins
+    assert connect4.game.format_move(s, connect4.analyse(s, Limit(depth=6)).move) == "4"
+    asked = [connect4.game.parse_move(s, text) for text in ("6", "7")]
+    found = connect4.analyse(s, Limit(depth=6), moves=asked, lines=0)
+    assert {m for m, _ in found.moves} == set(asked)
+    assert found.move in asked
+    assert connect4.start(s, Limit(time=0.01), moves=asked[:1]).result().move == asked[0]
+    exact = Engine("tictactoe", memory=1)  # the solver is not asked either
+    assert exact.analyse(None, moves=[3]).move == 3
+    with pytest.raises(PlygroundError, match="none of these moves is legal"):
+        connect4.analyse(s, moves=[77])
+
+
+def test_a_search_may_be_below_full_strength(connect4: Engine) -> None:
+    found = connect4.analyse(None, Limit(time=5), level=3)
+    assert found.depth == at_level(3, connect4.scale).depth
+    assert {connect4.start(level=1).result().move for _ in range(20)} != {found.move}
+
+
 def test_every_move_scored_agrees_with_each_searched_alone() -> None:
     game = load("connect4(rows=4, cols=4, k=3)")
     e = Engine(game, memory=1, exact=True, seed=0)
@@ -243,6 +263,8 @@ def test_full_strength_varies_among_equal_moves() -> None:
         lambda: Engine("connect4", options=["magic"]),
         lambda: Engine("connect4", memory=0),
         lambda: Engine("connect4", memory=1).analyse(None, Limit(depth=1), lines=-1),
+        lambda: Engine("connect4", memory=1).analyse(None, Limit(depth=1), level=11),
+        lambda: Limit(clock=1, overhead=-1),
         lambda: Engine("connect4", memory=1).analyse(state("4142434"), Limit(depth=1)),
     ],
 )
@@ -256,6 +278,8 @@ def test_the_clock_is_never_overdrawn() -> None:
     for clock in (0.01, 0.1, 1, 10, 600):
         soft, hard = Limit(clock=clock, increment=0.1).budget() or (0, 0)
         assert 0 < soft <= hard <= clock
+        lagging = Limit(clock=clock, increment=0.1, overhead=0.6 * clock).budget() or (0, 0)
+        assert 0 < lagging[1] < max(0.5 * clock, 0.01)
 
 
 def test_kernels_stay_inside_their_memory() -> None:

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from evaluations import OWN
 from plyground import Engine, Limit, load
-from plyground.engine.players import EnginePlayer, make_player
+from plyground.engine.players import EnginePlayer
 from plyground.errors import PlygroundError
+from plyground.protocols.players import make_player
 from plyground.rules.evaluation import with_evaluation
 from plyground.textbook import find
 

@@ -11,9 +11,9 @@ import pytest
 from plyground import load
 from plyground.engine.engine import Engine
 from plyground.engine.perfect import PATIENCE, SHARE
-from plyground.engine.players import make_player
 from plyground.play.limit import Limit
 from plyground.play.match import Match
+from plyground.protocols.players import make_player
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
 from plyground.solver.solving import Solution

@@ -11,10 +11,10 @@ from here import DATA
 from plyground import GameError, PlygroundError, load
 from plyground.cli import main
 from plyground.engine.engine import Engine
-from plyground.engine.players import make_player
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.match import Match
+from plyground.protocols.players import make_player
 from plyground.rules.game import Game
 from plyground.rules.load import shipped
 from plyground.search.exact import ExactTable

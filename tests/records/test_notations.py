@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import Match, PlygroundError
+from plyground.play.player import FORFEITS, LATE
 from plyground.records.notations import export, usual_format
 from plyground.records.rows import GameRow
 
@@ -248,3 +249,17 @@ def test_a_format_that_does_not_fit(game, form, said):
 def test_the_usual_format():
     assert usual_format("gomoku(size=9)") == "sgf"
     assert usual_format("/home/me/chess.py") == "jsonl"
+
+
+# -- games that an engine has forfeited --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reason", FORFEITS)
+def test_forfeits_in_the_words_of_each_format(reason):
+    ended = {"reason": reason, "result": 1.0, "points": 1}
+    read = chess.pgn.read_game(io.StringIO(exported(kept(Match("chess", moves="e4"), **ended), "pgn")))
+    assert read.headers["Termination"] in ("time forfeit", "rules infraction", "abandoned")
+    assert read.headers["Result"] == "1-0"
+    how = "T" if reason == LATE else "F"
+    assert f"RE[B+{how}]" in exported(kept(Match("gomoku", moves="h8"), **ended), "sgf")
+    assert f"RE[+64.000:{'t' if reason == LATE else 'r'}]" in exported(kept(Match("othello", moves="d3"), **ended), "ggf")

@@ -13,7 +13,7 @@ import pytest
 from plyground import PlygroundError, load
 from plyground.solver.book import make_book
 from plyground.solver.tablebase import solve_tablebase
-from plyground.system.files import write_file, write_text
+from plyground.system.files import add_to_log, write_file, write_text
 
 PLYGROUND = [sys.executable, "-m", "plyground"]
 FULL = Path("/dev/full")
@@ -193,3 +193,12 @@ def test_rules_are_compiled_where_the_cache_takes_nothing(tmp_path, monkeypatch,
     Disk(monkeypatch, function, calls)
     with locked("ab" * 16) as folder:
         assert folder is None
+
+
+def test_a_log_grows_until_it_makes_room_for_a_new_one(tmp_path):
+    log = tmp_path / "logs" / "engine.log"
+    for n in range(25):
+        add_to_log(log, f"line {n:02}\n".encode(), most=80)
+    assert names(log.parent) == ["engine.log", "engine.log.old"]
+    assert log.read_text() == "".join(f"line {n:02}\n" for n in range(20, 25))
+    assert log.with_name("engine.log.old").read_text() == "".join(f"line {n:02}\n" for n in range(10, 20))

@@ -10,8 +10,8 @@ import pytest
 
 from here import EXAMPLES
 from plyground import PlygroundError, load
-from plyground.engine.players import make_player
 from plyground.play.player import Player
+from plyground.protocols.players import make_player
 from plyground.rules.game import Game
 from plyground.textbook import ALGORITHMS, WHOLE, find, fitting, parse, search
 
@@ -161,5 +161,5 @@ def test_players_of_chance_and_of_three_sides() -> None:
 
 
 def test_the_textbook_loads_no_compiler() -> None:
-    code = "import sys, plyground.engine.players, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
+    code = "import sys, plyground.protocols.players, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

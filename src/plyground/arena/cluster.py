@@ -76,7 +76,9 @@ def _answer(setup: str, job: Job, worker: Any, cancelled: Callable[[], bool]) ->
 
 @functools.lru_cache(maxsize=4)
 def _unpacked(setup: str, folder: str) -> Setup:
-    return Setup.unpack(json.loads(setup), Path(folder))
+    unpacked = Setup.unpack(json.loads(setup), Path(folder))
+    unpacked.check_programs()
+    return unpacked
 
 
 # -- here ----------------------------------------------------------------------------------------------------------------------

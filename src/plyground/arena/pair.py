@@ -7,6 +7,7 @@ in any process, on any machine, after any other job.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import time
@@ -17,12 +18,12 @@ import plyground
 from plyground.arena.adjudication import Adjudicator
 from plyground.arena.sources import Setup
 from plyground.cluster.texts import code
-from plyground.engine.players import make_player
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.play.player import Player
+from plyground.play.player import ForfeitError, Player, close
 from plyground.play.report import Analysis
+from plyground.protocols.players import make_player
 from plyground.rules.game import Game
 
 LIMIT = {"nodes": 10_000}
@@ -51,10 +52,10 @@ def play_pair(setup: Setup, job: dict[str, Any], stop: Callable[[], bool] = lamb
     """Plays both games of a job. `stop` is asked before every move; if it says yes, `StoppedError` is raised."""
     check_sides(setup.game)
     games = [play_game(setup, job, side, stop) for side in (0, 1)]
-    if len(setup.game.sides) == 1:  # both play alone: more points win
-        a, b = (game["points"] for game in games)
+    if len(setup.game.sides) == 1:  # both play alone: more points win, and any points more than a forfeit
+        a, b = (-math.inf if "forfeit" in game else game["points"] for game in games)
         for game in games:
-            game["result"] = _share(a - b)
+            game["result"] = _share((a > b) - (a < b))
     return {"pair": job["pair"], "games": games}
 
 
@@ -64,7 +65,8 @@ def prepare(setup: Setup, job: dict[str, Any]) -> None:
     Adjudicator(job.get("adjudicate"))
     with setup.own_names():
         for side in range(3 - len(setup.game.sides)):  # in a solitaire, a game has one of them
-            _seated(setup, job, side)
+            with contextlib.ExitStack() as leaving:
+                _seated(setup, job, side, leaving)
 
 
 def check_sides(game: Game) -> None:
@@ -76,15 +78,20 @@ def check_sides(game: Game) -> None:
 def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], bool] = lambda: False) -> dict[str, Any]:
     """Plays one game of a job: the one in which the first player has this side (in a solitaire: that of this player)."""
     began = time.perf_counter()
-    with setup.own_names():
+    programs: list[str | None] = [None, None]
+    lost: _LostError | None = None
+    ending: tuple[str, int] | None = None
+    with setup.own_names(), contextlib.ExitStack() as leaving:
         match = opened(setup.game, job)
         log = _Log(len(match.moves))
-        ending = _played(match, _seated(setup, job, side), log, job, stop)
-    if ending is None:
-        assert match.reason is not None
-        ending = match.reason, match.result if match.turn == 0 else -match.result
-    reason, value = ending
-    points = int(value if side == 0 or len(setup.game.sides) == 1 else -value)
+        try:
+            players = _seated(setup, job, side, leaving)
+            for n, player in players.items():
+                programs[n] = getattr(player, "program", None)
+            ending = _played(match, players, side, log, job, stop)
+        except _LostError as e:
+            lost = e
+    reason, points = _ended(match, ending, side) if lost is None else _forfeited(match, lost)
     return {
         "side": side,
         "players": list(job["players"]),
@@ -99,11 +106,41 @@ def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], b
         "seconds": round(time.perf_counter() - began, 6),
         "versions": {"plyground": plyground.__version__, "code": code()[:8]},
         **({"nets": nets} if any(nets := [setup.net(spec) for spec in job["players"]]) else {}),
+        **({"engines": programs} if any(programs) else {}),
+        **({"forfeit": lost.as_json(setup)} if lost is not None else {}),
     }
 
 
+class _LostError(PlygroundError):
+    """One of the two players has lost by its own fault."""
+
+    def __init__(self, player: int, why: ForfeitError) -> None:
+        super().__init__(str(why))
+        self.player, self.why = player, why
+
+    def as_json(self, setup: Setup) -> dict[str, Any]:
+        """For the record: which player, what was wrong, and the last that it wrote to stderr."""
+        return {"player": self.player, "text": setup.named(str(self.why)), "stderr": self.why.said}
+
+
+def _ended(match: Match, ending: tuple[str, int] | None, side: int) -> tuple[str, int]:
+    """Why a game is over, and the points of the first player, who has this side."""
+    if ending is None:
+        assert match.reason is not None
+        ending = match.reason, match.result if match.turn == 0 else -match.result
+    reason, value = ending
+    return reason, int(value if side == 0 or len(match.game.sides) == 1 else -value)
+
+
+def _forfeited(match: Match, lost: _LostError) -> tuple[str, int]:
+    """The same for a game that a player has forfeited; in a solitaire it gets no points."""
+    if len(match.game.sides) == 1:
+        return lost.why.reason, 0
+    return lost.why.reason, -1 if lost.player == 0 else 1
+
+
 def _played(
-    match: Match, players: list[Player], log: _Log, job: dict[str, Any], stop: Callable[[], bool]
+    match: Match, players: dict[int, Player], first: int, log: _Log, job: dict[str, Any], stop: Callable[[], bool]
 ) -> tuple[str, int] | None:
     """Plays a game to its end; if that is not by the rules, the reason and the value for side 0."""
     judge = Adjudicator(job.get("adjudicate"))
@@ -118,7 +155,11 @@ def _played(
             log.skip()
             continue
         side = match.turn
-        judge.hear(side, log.ask(players[side], match))
+        number = first if len(players) == 1 else side ^ first
+        try:
+            judge.hear(side, log.ask(players[number], match))
+        except ForfeitError as e:
+            raise _LostError(number, e) from e
         if judge.value is not None and match.result is None:
             return "adjudicated", judge.value
     return None
@@ -132,16 +173,19 @@ def opened(game: Game, job: dict[str, Any]) -> Match:
     return match
 
 
-def _seated(setup: Setup, job: dict[str, Any], side: int) -> list[Player]:
-    """New players by the side of the game that they have; in a solitaire, the one who plays this game."""
+def _seated(setup: Setup, job: dict[str, Any], side: int, leaving: contextlib.ExitStack) -> dict[int, Player]:
+    """New players by their numbers in the job, until `leaving` is closed; in a solitaire, only the one who plays this game."""
     limit = Limit(**(job.get("limit") or LIMIT))
     memory = MEMORY if limit.nodes is None else SMALL
-    specs = [setup.player(spec) for spec in job["players"]]
-    made = {
-        n: make_player(specs[n], setup.game, seed_of(job["seed"], side, n), limit=limit, memory=memory)
-        for n in ((side,) if len(setup.game.sides) == 1 else (0, 1))
-    }
-    return [made[side]] if len(made) == 1 else [made[side], made[1 - side]]
+    made = {}
+    for n in (side,) if len(setup.game.sides) == 1 else (0, 1):
+        spec, seed = setup.player(job["players"][n]), seed_of(job["seed"], side, n)
+        try:
+            made[n] = make_player(spec, setup.game, seed, limit=limit, memory=memory)
+        except ForfeitError as e:
+            raise _LostError(n, e) from e
+        leaving.callback(close, made[n])
+    return made
 
 
 class _Log:
@@ -168,7 +212,10 @@ class _Log:
         """Lets a player make its move; what it found, if it says so."""
         began = time.perf_counter()
         try:
-            m = player.choose(match.game, match.s, match.states[:-1] if match.game.repetition else ())
+            history = match.game.repetition or getattr(player, "wants_history", False)
+            m = player.choose(match.game, match.s, match.states[:-1] if history else ())
+        except ForfeitError:
+            raise
         except PlygroundError as e:
             raise PlygroundError(f"{player.name}: {e}") from e
         seconds = time.perf_counter() - began

@@ -3,6 +3,8 @@
 `collect` reads the files once, when a match is scheduled. Workers on any machine, and a match that is resumed later, play from
 these texts, even if the files were edited meanwhile. Games that come with Plyground or with another package travel by name.
 
+Engines of other programs don't travel: the match remembers the whole path of each program, which must be there on every machine.
+
 Nets may be large, so a match remembers only their checksums: `learn/kept.py` keeps a copy of each. Players that name no
 evaluation get the net that the engine used when the match began, or the rules' evaluation if there was none.
 """
@@ -10,6 +12,7 @@ evaluation get the net that the engine used when the match began, or the rules' 
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from plyground.errors import PlygroundError
 from plyground.learn.file import checksum
 from plyground.learn.find import net_file
 from plyground.learn.kept import kept
+from plyground.protocols.program import find_program, program_of, with_program
 from plyground.rules.game import Game
 from plyground.rules.load import load
 
@@ -40,6 +44,7 @@ def collect(spec: str, players: Sequence[str]) -> dict[str, Any]:
         "files": texts,
         "nets": {name: {"file": str(path), "checksum": checksum(path)} for name, path in nets},
         "usual": str(usual) if usual else RULES,
+        "programs": {player: _program(player, text) for player in players if (text := program_of(player)) is not None},
     }
 
 
@@ -49,6 +54,7 @@ class Setup:
     def __init__(self, game: Game, setup: dict[str, Any] | None = None, here: Path | None = None) -> None:
         """`here`: a folder with nets that were sent to this machine. Without a setup, files are used where they are."""
         setup = setup or {"game": {}, "files": {}, "nets": {}, "usual": RULES}
+        self._programs: dict[str, list[str]] = setup.get("programs", {})
         self.game, self._nets, self._usual, self._here = game, setup["nets"], setup["usual"], here
         self._evaluations = {name: str(written(files) / Path(name).name) for name, files in setup["files"].items()}
         """Where each evaluation is that was unpacked here, by the name that players use."""
@@ -74,13 +80,26 @@ class Setup:
         try:
             yield
         except PlygroundError as e:
-            text = str(e)
-            for made, name in [*self._players.items(), *self._names.items()]:
-                text = text.replace(made, name)
-            raise PlygroundError(text) from e
+            raise PlygroundError(self.named(str(e))) from e
+
+    def check_programs(self) -> None:
+        """Refuses a machine on which the program of a player is not where it was when the match began."""
+        for player, command in self._programs.items():
+            if shutil.which(command[0]) is None:
+                raise PlygroundError(f"{player}: there is no program {command[0]}; install it there, or play without a cluster")
+
+    def named(self, text: str) -> str:
+        """A text with players and files as the user named them."""
+        for made, name in [*self._players.items(), *self._names.items()]:
+            text = text.replace(made, name)
+        return text
 
     def player(self, spec: str) -> str:
-        """The text of a player, with its evaluation as it was unpacked here."""
+        """The text of a player, with its evaluation as it was unpacked here, and with the whole path of its program."""
+        if spec in self._programs:
+            made = with_program(spec, self._programs[spec])
+            self._players[made] = spec
+            return made
         name = self._judge(spec)
         if name is None:
             return spec
@@ -110,6 +129,13 @@ class Setup:
         """The setup for workers: nets are their copies here, which don't change."""
         nets = {name: {**told, "file": self._unpacked(name)} for name, told in setup["nets"].items()}
         return {**setup, "nets": nets}
+
+
+def _program(player: str, text: str) -> list[str]:
+    try:
+        return find_program(text)
+    except PlygroundError as e:
+        raise PlygroundError(f"{player}: {e}") from e
 
 
 def _existing(player: str, name: str) -> Path:

@@ -123,6 +123,10 @@ def remarks(tallies: Iterable[Tally]) -> list[str]:
         lines.append(f"{words.count(too_long, 'game')} took too long and counted as drawn")
     if adjudicated := sum(tally.adjudicated for tally in found):
         lines.append(f"{words.count(adjudicated, 'game')} ended when both players agreed on the result")
+    forfeits = sum((faults for tally in found for faults in tally.forfeits), collections.Counter[str]())
+    if forfeits:
+        why = ", ".join(f"{reason} {count:,}" for reason, count in forfeits.most_common())
+        lines.append(f"{words.count(forfeits.total(), 'game')} forfeited by an engine: {why}")
     return lines
 
 
@@ -218,6 +222,7 @@ def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict
         "unpaired": tally.unpaired,
         "too_long": tally.too_long,
         "adjudicated": tally.adjudicated,
+        "forfeits": [dict(faults) for faults in tally.forfeits],
     }
     mean = points(tally.points) if margins else None
     if mean is not None:

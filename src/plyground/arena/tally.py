@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from plyground.play.player import FORFEITS
 
 
 @dataclass
@@ -33,6 +36,8 @@ class Tally:
     """Games that were broken off because they took too long; they count as drawn."""
     adjudicated: int = 0
     """Games that ended because both players agreed on the result."""
+    forfeits: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    """Games that each of the two players lost by its own fault, by the reason."""
 
     @property
     def games(self) -> int:
@@ -62,6 +67,8 @@ class Tally:
             self.losses += game["result"] == 0
             self.too_long += game.get("reason") == "length"
             self.adjudicated += game.get("reason") == "adjudicated"
+            if game.get("reason") in FORFEITS:
+                self.forfeits[int(game["result"] == 1)][game["reason"]] += 1
         self.results.append(round(2 * sum(game["result"] for game in pair)))
         self.pairs[self.results[-1]] += 1
         self.points.append(sum(game["points"] for game in pair) / 2)

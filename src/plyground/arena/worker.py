@@ -19,19 +19,9 @@ from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.errors import PlygroundError
 from plyground.system.runner import Worker
-from plyground.system.streams import accept_any_text
+from plyground.system.streams import accept_any_text, own_streams
 
 READER_STACK = 1 << 20
-
-
-def own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Stdin and stdout for the protocol alone; for everybody else stdin is empty and stdout is stderr."""
-    lines, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    return lines, answers
 
 
 def one_line(e: BaseException) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ from typing import Any
 import plyground
 from plyground.arena.crew import Event, Job, Lost, answered
 from plyground.errors import PlygroundError
+from plyground.system.processes import PATIENCE, apart, last_words
 from plyground.system.runner import Worker
 
 COMMAND = [sys.executable, "-P", "-m", "plyground.arena.worker"]
@@ -34,8 +34,6 @@ STACK = 1 << 20
 """Stack size of the threads here, which only wait."""
 GRACE = 1.0
 """Seconds for a process that closed its stdout to end by itself, so that its exit code can be told."""
-PATIENCE = 5.0
-"""Seconds for a process to end after it was killed."""
 
 
 class _GoneError(Exception):
@@ -46,11 +44,8 @@ class _Process:
     """A worker process."""
 
     def __init__(self) -> None:
-        own: dict[str, Any] = {"start_new_session": True}
-        if sys.platform == "win32":
-            own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         pipe = subprocess.PIPE
-        self.popen = subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=_environment(), **own)
+        self.popen = subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=_environment(), **apart())
         self.tail = b""
         self.reader = Worker(self._read_errors, STACK)
 
@@ -71,19 +66,8 @@ class _Process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.popen.wait(GRACE)
             self.end()
-            raise _GoneError(self._last_words()) from None
+            raise _GoneError(last_words(self.popen.returncode, self.tail)) from None
         return answer
-
-    def _last_words(self) -> str:
-        """How the process ended, and the last line that it wrote to stderr."""
-        code = self.popen.returncode
-        how = f"exit code {code}"
-        if code is not None and code < 0:
-            with contextlib.suppress(ValueError):
-                how = signal.Signals(-code).name
-        lines = self.tail.decode("utf-8", "backslashreplace").splitlines()
-        said = [" ".join(line.split()) for line in lines if line.strip()]
-        return f"{how}: {said[-1]:.200}" if said else how
 
     @property
     def alive(self) -> bool:

@@ -1,7 +1,8 @@
 """The command line: `plyground COMMAND …`. Each file in this folder is a command; to add a command, add a file.
 
-A command has a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code. Nothing heavy is imported
-before a command runs. Exit codes: 0 success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
+A command has a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code; `JSON` says what `--json`
+prints, and is None for protocols, which have their own form. Nothing heavy is imported before a command runs. Exit codes: 0
+success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def _parser_of(command: str) -> Parser:
     doc = inspect.cleandoc(module.__doc__ or "")
     parser = Parser(prog=f"plyground {command}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     module.arguments(parser)
-    parser.add_argument("--json", action="store_true", help=getattr(module, "JSON", "print the result as one JSON object"))
+    told = getattr(module, "JSON", "print the result as one JSON object")
+    if told is not None:
+        parser.add_argument("--json", action="store_true", help=told)
     parser.add_argument("--debug", action="store_true", help="show the full traceback of an error")
     return parser
 

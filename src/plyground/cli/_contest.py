@@ -12,6 +12,7 @@ from plyground.arena.contest import Contest
 from plyground.arena.crew import Done, Event, Lost
 from plyground.arena.statistics import elo, los
 from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
+from plyground.play.player import FORFEITS
 from plyground.system.streams import tell
 
 PAUSE = 0.25
@@ -36,6 +37,8 @@ class View:
         """Pairs that were played in this run since the first one, which has waited for its worker to start."""
         self.told = 0
         """Notes about openings that were shown."""
+        self.faults: set[tuple[str, str]] = set()
+        """Players that lost by their own fault, and the reasons: each is told once."""
         self.display: Any = None
         self.line = StatusLine(EVERY)
 
@@ -52,6 +55,7 @@ class View:
         if isinstance(event, Done):
             self.played += 1
             self.first = self.first if self.played else time.monotonic()
+            self._tell_faults(event.result["games"])
         if isinstance(event, Lost):
             self.note(f"a worker was lost ({event.why}); pair {event.job['pair']} is played again")
         for text in self.contest.schedule.openings.notes[self.told :]:
@@ -65,6 +69,13 @@ class View:
             self.line.show(self.status(), now - self.began)
         else:
             self.display.refresh()
+
+    def _tell_faults(self, games: list[dict[str, Any]]) -> None:
+        for game in games:
+            forfeit = game.get("forfeit") if game["reason"] in FORFEITS else None
+            if forfeit and (found := (game["players"][forfeit["player"]], game["reason"])) not in self.faults:
+                self.faults.add(found)
+                self.note(f"{found[0]} has lost a game ({found[1]}): {forfeit['text']}")
 
     def note(self, text: str) -> None:
         """A line that stays."""

@@ -14,7 +14,7 @@ from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.clock import clock_text
 from plyground.play.match import PERSON, Match
-from plyground.play.player import Player
+from plyground.play.player import ForfeitError, Player
 from plyground.system.files import write_text
 from plyground.system.runner import Runner, Worker
 
@@ -151,7 +151,10 @@ class Prompt:
                 player.on_report = None if status is None else lambda r: status.update(f"{words} depth {r.depth}")
 
             def job(number: int = 0) -> int:
-                return int(player.choose(self.game, s, history))
+                try:
+                    return int(player.choose(self.game, s, history))
+                except ForfeitError as e:
+                    raise PlygroundError(f"{player.name}: {e}") from e
 
             def look() -> None:
                 if pressed is not None and pressed.read(0) in ("enter", " "):

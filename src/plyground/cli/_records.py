@@ -16,8 +16,11 @@ from plyground.records.rows import GameRow, Id, MatchRow
 from plyground.records.store import Records
 from plyground.rules.game import Game
 from plyground.rules.load import load
+from plyground.system.processes import printable
 
 WIDTH = 100
+STDERR = 12
+"""Lines of an engine's stderr that are shown."""
 
 
 def found_rows(records: Records, found: Id) -> Iterator[GameRow]:
@@ -65,6 +68,8 @@ def print_match(match: MatchRow, count: tuple[int, int], tally: tuple[int, int, 
         print(f"  player {number}: {player}")
     for name, checksum in match.nets.items():
         print(f"  net: {name} ({checksum[:8]})")
+    for player, command in match.programs.items():
+        print(f"  program: {player} is {command}")
     for name, value in match.settings.items():
         if value not in (None, False, [], {}):
             print(f"  {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
@@ -86,8 +91,10 @@ def print_game(match: MatchRow, row: GameRow) -> None:
     alone = "" if row.kind == "play" else f" (match {row.match}, pair {row.pair})"
     print(f"record {row.id}{alone}: {row.game}, {row.written[:16].replace('T', ' ')} UTC")
     sides = sides_of(match)
-    for side, player, net in zip(sides, row.by_side(len(sides)), row.nets_by_side(len(sides)), strict=False):
-        print(f"  {side}: {player}{f' (net {net})' if net else ''}")
+    count = len(sides)
+    told = zip(sides, row.by_side(count), row.nets_by_side(count), row.engines_by_side(count), strict=False)
+    for side, player, net, engine in told:
+        print(f"  {side}: {player}{f' (net {net})' if net else ''}{f' ({engine})' if engine else ''}")
     if row.start is not None:
         print(f"  from: {row.start}")
     print(f"\n{_moves(row, movers)}\n")
@@ -96,6 +103,10 @@ def print_game(match: MatchRow, row: GameRow) -> None:
     else:
         print(f"the board is not shown: {fault}\n")
     print(_end(row, sides, replay))
+    if row.forfeit:
+        print(f"{row.players[row.forfeit.get('player', 0)]} has lost by its own fault: {row.forfeit.get('text', '')}")
+        for line in str(row.forfeit.get("stderr", "")).splitlines()[-STDERR:]:
+            print(f"  stderr: {printable(line)}")
 
 
 def _replay(match: MatchRow, row: GameRow) -> tuple[Match | None, list[str], str]:

@@ -1,13 +1,15 @@
 """Let players play each other: which one is stronger, and how sure is that?
 
 Games are played in pairs: the same opening twice, with the sides exchanged. A PLAYER is engine, engine:depth=6,
-engine:time=0.05,evaluate=./my_eval.py, level:5, textbook:alphabeta,depth=4, solver or random. With three players or more,
-everyone meets everyone. Each pair is kept as soon as it ends (plyground record shows the games); after Ctrl-C or a crash,
---resume plays the rest. The same seed gives the same games if players are limited by depth or nodes.
+engine:time=0.05,evaluate=./my_eval.py, level:5, textbook:alphabeta,depth=4, solver or random, or an engine of another program:
+uci:stockfish,UCI_Elo=1600. With three players or more, everyone meets everyone. Each pair is kept as soon as it ends (plyground
+record shows the games); after Ctrl-C or a crash, --resume plays the rest. The same seed gives the same games if our players are
+limited by depth or nodes.
 
   plyground arena connect4 engine:depth=8 engine:depth=6 --games 1000
   plyground arena othello engine:evaluate=./my_eval.py engine --time 0.05 --sprt 0,10
   plyground arena kalah level:7 level:5 level:3 --games 200 --plot ratings.svg
+  plyground arena chess engine uci:stockfish,UCI_Elo=1600 --time 0.1
   plyground arena --resume
 """
 

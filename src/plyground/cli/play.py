@@ -6,6 +6,7 @@ move; --load resumes it with the same sides, opponent, limits, clocks and dice.
   plyground play connect4 --level 5
   plyground play othello --side second --against textbook:alphabeta,depth=6
   plyground play chess --clock 300+2
+  plyground play chess --against uci:stockfish,UCI_Elo=1500
   plyground play tictactoe --side both
   plyground play nim --side none --against random --seed 7
   plyground play --load                  the last unfinished game
@@ -25,7 +26,8 @@ from plyground.cli._terminal import advise, print_json, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
 from plyground.play.match import PERSON, Match
-from plyground.play.player import Player
+from plyground.play.player import Player, close
+from plyground.protocols.program import with_whole_paths
 from plyground.rules.load import load
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against",
         metavar="PLAYER",
-        help="engine:depth=6, level:5, textbook:alphabeta,depth=6, solver, random (default engine)",
+        help="engine:depth=6, level:5, textbook:alphabeta,depth=6, solver, random, uci:stockfish (default engine)",
     )
     parser.add_argument("--level", metavar="N", type=int, help="the engine's strength, from 1 to 10")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="the engine's time limit per move")
@@ -78,12 +80,14 @@ def _play(args: argparse.Namespace, keeper: Keeper) -> int:
     try:
         prompt.play()
         _leave(prompt, keeper)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, PlygroundError):
         match.pause_clock()
         prompt.say()
         _leave(prompt, keeper)
         raise
     finally:
+        for player in players.values():
+            close(player)
         if args.json:
             print_json(match.as_json() | {"record": keeper.number})
     return 0
@@ -140,12 +144,13 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
         )
     if args.clock is not None and args.time is not None:
         raise PlygroundError("--clock and --time cannot be combined; the clock already limits the engine's time")
-    return str(args.against) if args.against else f"engine:{','.join(words)}" if words else None
+    return with_whole_paths(args.against) if args.against else f"engine:{','.join(words)}" if words else None
 
 
 def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
     """The computer's players by side, and the table that gives hints, if there is one."""
-    from plyground.engine.players import EnginePlayer, make_player
+    from plyground.engine.players import EnginePlayer
+    from plyground.protocols.players import make_player
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}

@@ -125,11 +125,7 @@ class Engine:
         self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
     ) -> int:
         """The move to play in a state. `history` lists the states before it, needed if repetition counts."""
-        if self.level == FULL:
-            found = self._analyse(state, limit, 1, history, on_report, vary=True)
-        else:
-            limit = None if limit is None else checked.limit(limit)
-            found = self._analyse(state, limit_at(self.level, limit, self.scale), 0, history, on_report, level=self.level)
+        found = self._analyse(state, limit, 1, history, on_report, vary=self.level == FULL, level=self.level)
         assert found.move is not None
         return found.move
 
@@ -154,10 +150,16 @@ class Engine:
         *,
         lines: int = 1,
         history: Sequence[Any] = (),
+        moves: Sequence[int] | None = None,
+        level: int = FULL,
         on_report: OnReport = None,
     ) -> Analysis:
-        """Searches a state within a limit; the best `lines` moves get their own score (0: all moves searched)."""
-        return self._analyse(state, limit, lines, history, on_report)
+        """Searches a state within a limit; the best `lines` moves get their own score (0: all moves searched).
+
+        With `moves`, only these are searched, and the score is that of the best of them. Below the full `level`, the move is
+        one that a weaker player might choose.
+        """
+        return self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
 
     def start(
         self,
@@ -166,6 +168,8 @@ class Engine:
         *,
         lines: int = 1,
         history: Sequence[Any] = (),
+        moves: Sequence[int] | None = None,
+        level: int = FULL,
         on_report: OnReport = None,
         on_done: Callable[[Analysis], None] | None = None,
     ) -> Search:
@@ -173,7 +177,7 @@ class Engine:
         limit = checked.limit(limit, Limit(infinite=True))
 
         def job() -> Analysis:
-            found = self.analyse(state, limit, lines=lines, history=history, on_report=on_report)
+            found = self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
             if on_done:
                 on_done(found)
             return found
@@ -197,21 +201,25 @@ class Engine:
         on_report: OnReport,
         vary: bool = False,
         level: int = FULL,
+        only: Sequence[int] | None = None,
     ) -> Analysis:
         checked.whole("lines", lines, 0)
+        checked.whole("level", level, 1, FULL)
+        if level < FULL:
+            limit, lines = limit_at(level, None if limit is None else checked.limit(limit), self.scale), 0
         patient = limit is None  # without a deadline, an exact answer may take longer than a search
         limit = checked.limit(limit, Limit(time=1))
         runner = Runner(limit.seconds)
         s = self.game.start() if state is None else checked.state(self.game, state)
         checked.history(self.game, history)
-        moves = self._moves(s)
+        moves = self._moves(s, only)
         lines = min(lines or len(moves), len(moves))
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
         try:
             self._runner = runner
             asked = Limit(infinite=True) if patient else limit
-            found = self._known(s, asked, lines, runner, on_report) if level == FULL else None
+            found = self._known(s, asked, lines, runner, on_report) if level == FULL and only is None else None
             if found is None:
                 if patient and not runner.stopped:
                     runner = self._runner = Runner(limit.seconds)
@@ -227,12 +235,17 @@ class Engine:
         finally:
             self._busy.release()
 
-    def _moves(self, s: Any) -> list[int]:
+    def _moves(self, s: Any, only: Sequence[int] | None) -> list[int]:
         """The moves to search."""
         moves = self.game.legal(s)
         if not moves:
             what = "chance is to move; give its move too" if self.game.is_chance(s) else "the game is over"
             raise PlygroundError(f"there is nothing to choose: {what}")
+        if only is not None:
+            moves = [m for m in moves if m in only]
+            if not moves:
+                raise PlygroundError("there is nothing to choose: none of these moves is legal")
+            return moves
         return [int(m) for m in self.game.likely(s)] or moves if self.limited else moves
 
     def _known(self, s: Any, limit: Limit, lines: int, runner: Runner, on_report: OnReport) -> Analysis | None:
@@ -283,6 +296,7 @@ class Search:
 
     def stop(self) -> Analysis:
         """Stops the search and returns what it found."""
+        self._engine.stop()
         while not self._worker.wait(0.01):  # repeated: the search may not have started yet
             self._engine.stop()
         return self.result()

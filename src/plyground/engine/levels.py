@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from plyground.engine.options import Scale
 from plyground.play.limit import Limit
+
+if TYPE_CHECKING:
+    from plyground.engine.options import Scale
 
 FULL = 10
 """The level at full strength."""

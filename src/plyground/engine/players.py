@@ -1,4 +1,4 @@
-"""Players choose moves. A text names one: `random`, `solver`, `level:5`, `engine:depth=6`, `textbook:alphabeta,depth=6`."""
+"""The players of Plyground itself: random, textbook, engine and solver. `protocols/players.py` makes them from texts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from plyground.engine.levels import FULL
-from plyground.errors import GameError, PlygroundError
+from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
-from plyground.play.player import Player
 from plyground.rules.game import Game
 
 if TYPE_CHECKING:
@@ -164,53 +163,6 @@ class SolverPlayer:
         self.found = Analysis(known.move, known.score, len(known.line), nodes=known.nodes, line=known.line, exact=True)
         self.found.source = "solver"
         return known.move
-
-
-def _random(rest: str, game: Game, table: Table) -> Player:
-    if rest:
-        raise PlygroundError("random has no options")
-    return RandomPlayer(table.seed)
-
-
-def _level(rest: str, game: Game, table: Table) -> Player:
-    level, _, more = rest.partition(",")
-    if not level.strip().isdecimal() or not 1 <= int(level[:9]) <= FULL:
-        raise PlygroundError(f"a level is a whole number from 1 to {FULL}, as in level:5")
-    return EnginePlayer(f"level={level},{more}", game, table.seed, table=table)
-
-
-PLAYERS: dict[str, Callable[[str, Game, Table], Player]] = {
-    "random": _random,
-    "textbook": lambda rest, game, table: TextbookPlayer(rest, game, table.limit),
-    "engine": lambda rest, game, table: EnginePlayer(rest, game, table.seed, table=table),
-    "level": _level,
-    "solver": lambda rest, game, table: SolverPlayer(rest, game),
-}
-"""By the word before the colon: makes a player from the text after it, the game, and what all players share."""
-EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6"
-
-
-def make_player(
-    spec: str, game: Game, seed: int | None = None, *, limit: Limit | None = None, memory: float | None = None
-) -> Player:
-    """The player that a text names, ready to play this game; `limit` and `memory` count if the text gives none.
-
-    >>> from plyground import load
-    >>> nim = load("nim")
-    >>> make_player("textbook:alphabeta,depth=all", nim).choose(nim, nim.start()) in nim.legal(nim.start())
-    True
-    """
-    word, _, rest = (part.strip() for part in spec.partition(":"))
-    if word not in PLAYERS:
-        raise PlygroundError(f"there is no player {spec!r:.40}; choose {', '.join(PLAYERS)}, as in {EXAMPLES}")
-    try:
-        player = PLAYERS[word](rest, game, Table(seed, limit, memory))
-    except PlygroundError as e:
-        if isinstance(e, GameError) and evaluation_of(spec) is None:
-            raise  # the rules are at fault, not the player
-        raise PlygroundError(f"{spec.strip()}: {e}") from e
-    player.name = spec.strip()
-    return player
 
 
 def evaluation_of(spec: str) -> str | None:

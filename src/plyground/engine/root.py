@@ -97,7 +97,7 @@ class Root:
                 return
             if thread.number == 0:
                 self._report(depth, thread)
-                if thread.root.settled or self._late():
+                if thread.root.settled or self.limit.late(self.runner.seconds):
                     return
 
     def _report(self, depth: int, thread: SearchThread) -> None:
@@ -131,11 +131,6 @@ class Root:
         """Takes a random one of these, if there are any."""
         if equal:
             self._take(self.engine.random.choice(equal))
-
-    def _late(self) -> bool:
-        """Is there no time for another iteration?"""
-        budget = self.limit.budget()
-        return self.limit.clock is not None and budget is not None and self.runner.seconds > 0.6 * budget[0]
 
     def _nodes(self) -> int:
         return sum(thread.nodes for thread in self.threads)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from plyground.errors import PlygroundError
 from plyground.play import checked
 
+ENOUGH = 0.6
+"""The share of its time on the clock after which a search starts no new iteration: that would rarely be finished."""
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -17,6 +20,8 @@ class Limit:
     (0.5, 0.5)
     >>> Limit(depth=8).budget() is None
     True
+
+    `overhead`: the seconds of each move that are lost on the way, which the clock pays for too.
     """
 
     depth: int | None = None
@@ -26,6 +31,7 @@ class Limit:
     increment: float = 0.0
     moves_left: int | None = None
     infinite: bool = False
+    overhead: float = 0.05
 
     def __post_init__(self) -> None:
         for name in ("depth", "nodes", "moves_left"):
@@ -34,7 +40,8 @@ class Limit:
         for name in ("time", "clock"):
             if getattr(self, name) is not None:
                 checked.number(name, getattr(self, name), "a number of seconds")
-        checked.number("increment", self.increment, "a number of seconds", zero=True)
+        for name in ("increment", "overhead"):
+            checked.number(name, getattr(self, name), "a number of seconds", zero=True)
         if not isinstance(self.infinite, bool):
             raise PlygroundError(f"infinite must be True or False, not {self.infinite!r:.40}")
         given = [n for n in ("depth", "nodes", "time", "clock") if getattr(self, n) is not None]
@@ -58,6 +65,15 @@ class Limit:
             return self.time, self.time
         if self.clock is None:
             return None
-        left = max(self.clock - 0.05, 0.005)
+        left = max(self.clock - self.overhead, 0.005)
         share = left / (self.moves_left or 30) + 0.8 * self.increment
         return min(share, 0.6 * left), min(4 * share, 0.6 * left)
+
+    def late(self, seconds: float) -> bool:
+        """Does the clock leave no time for another iteration after this many seconds?
+
+        >>> Limit(clock=60).late(0.5), Limit(clock=60).late(1.5)
+        (False, True)
+        """
+        budget = self.budget()
+        return self.clock is not None and budget is not None and seconds > ENOUGH * budget[0]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from plyground.play.player import FORFEITS, LATE
 from plyground.records.rows import GameRow
 from plyground.rules.load import load
 
-HOW = {"resignation": ":r", "time": ":t"}
+HOW = {"resignation": ":r", "time": ":t"} | dict.fromkeys(FORFEITS, ":r") | {LATE: ":t"}
+"""How a game ended, if not on the board; the format knows no other faults than time."""
 
 
 def ggf(row: GameRow, start: str | None) -> str:

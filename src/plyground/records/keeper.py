@@ -69,7 +69,7 @@ class Keeper:
             row[name] = [*row.get(name, []), *[None] * made][:made]
         row |= {"side": 0, "moves": match.move_texts(), "start": first}
         row["versions"] = {**row["versions"], "plyground": plyground.__version__}
-        row |= _nets(match, players)
+        row |= _nets(match, players) | _programs(match, players)
         self._row, self._match, self._players, self._began = row, match, players, time.monotonic()
         match.listeners.append(self._hear)
 
@@ -134,6 +134,12 @@ def _nets(match: Match, players: Mapping[int, Any]) -> dict[str, Any]:
     engines = [getattr(players.get(side), "engine", None) for side in range(len(match.players))]
     nets = [getattr(getattr(engine, "net", None), "name", None) for engine in engines]
     return {"nets": nets} if any(nets) else {}
+
+
+def _programs(match: Match, players: Mapping[int, Any]) -> dict[str, Any]:
+    """What engines of other programs call themselves, by side; nothing if there are none."""
+    programs = [getattr(players.get(side), "program", None) for side in range(len(match.players))]
+    return {"engines": programs} if any(programs) else {}
 
 
 def _end_of(match: Match) -> dict[str, Any]:

@@ -5,10 +5,20 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from plyground.play.player import CRASHED, HUNG, ILLEGAL, LATE, RUBBISH
 from plyground.records.rows import GameRow
 
 WIDTH = 79
-TERMINATION = {"time": "time forfeit", "adjudicated": "adjudication", "length": "adjudication", "illegal": "rules infraction"}
+TERMINATION = {
+    "time": "time forfeit",
+    LATE: "time forfeit",
+    "adjudicated": "adjudication",
+    "length": "adjudication",
+    ILLEGAL: "rules infraction",
+    RUBBISH: "rules infraction",
+    CRASHED: "abandoned",
+    HUNG: "abandoned",
+}
 """The words of PGN for reasons that have one; the others are normal."""
 
 

@@ -32,6 +32,11 @@ class MatchRow(NamedTuple):
         """The nets that its players use: the checksum of each, by the name of its file."""
         return {name: told["checksum"] for name, told in (self.setup or {}).get("nets", {}).items()}
 
+    @property
+    def programs(self) -> dict[str, str]:
+        """The programs that its players run, as they were found when the match began."""
+        return {player: " ".join(command) for player, command in (self.setup or {}).get("programs", {}).items()}
+
 
 class GameRow(NamedTuple):
     """A game that was kept. Lists have one item per move, None where there is nothing to say."""
@@ -83,8 +88,21 @@ class GameRow(NamedTuple):
 
     def nets_by_side(self, sides: int) -> list[str | None]:
         """The net with which each side was played, None where there was none."""
-        nets, none = self.more.get("nets"), [None] * len(self.players)
-        return self._by_side(nets if isinstance(nets, list) and len(nets) == len(none) else none, sides)
+        return self._more_by_side("nets", sides)
+
+    def engines_by_side(self, sides: int) -> list[str | None]:
+        """What the engine of another program that played each side calls itself, None where there was none."""
+        return self._more_by_side("engines", sides)
+
+    def _more_by_side(self, name: str, sides: int) -> list[str | None]:
+        each, none = self.more.get(name), [None] * len(self.players)
+        return self._by_side(each if isinstance(each, list) and len(each) == len(none) else none, sides)
+
+    @property
+    def forfeit(self) -> dict[str, Any]:
+        """If a player lost by its own fault: the number of this `player`, what was wrong as `text`, and its `stderr`."""
+        found = self.more.get("forfeit")
+        return found if isinstance(found, dict) else {}
 
     def _by_side(self, each: list[Any], sides: int) -> list[Any]:
         if sides == 1:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import plyground
+from plyground.play.player import FORFEITS, LATE
 from plyground.records.rows import GameRow
 from plyground.rules.load import load
 
-HOW = {"resignation": "R", "time": "T", "illegal": "F"}
+HOW = {"resignation": "R", "time": "T"} | dict.fromkeys(FORFEITS, "F") | {LATE: "T"}
 """How a game was won, if not on the board."""
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from plyground.arena.pair import seed_of
-from plyground.engine.players import make_player
 from plyground.errors import PlygroundError
 from plyground.play.match import Match
+from plyground.protocols.players import make_player
 from plyground.report import samples
 from plyground.report.findings import SideShare
 from plyground.report.plan import ENOUGH, MOST_PLIES, Budget

@@ -42,6 +42,18 @@ def write_text(path: str | Path, text: str) -> None:
     write_file(path, [text.encode("utf-8", "backslashreplace")])
 
 
+def add_to_log(path: Path, data: bytes, most: int) -> None:
+    """Adds bytes to the end of a file, for several processes at once. A file of more than `most` bytes makes room for a new one,
+    and the last such file is kept beside it as `….old`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.suppress(FileNotFoundError):
+        if path.stat().st_size + len(data) > most:
+            os.replace(path, path.with_name(f"{path.name}.old"))
+    with open(path, "ab", buffering=0) as file:
+        file.write(data)
+
+
 def cannot_write(path: str | Path, e: OSError) -> PlygroundError:
     """The error for a file that can't be written."""
     folder = Path(path).parent

@@ -11,7 +11,7 @@ import errno
 import io
 import os
 import sys
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 TWINS = {"…": "...", "∞": "inf", "≤": "<=", "≥": ">=", "→": "->", "←": "<-"} | dict(
     zip(
@@ -79,3 +79,13 @@ def tell(text: str, end: str = "\n") -> None:
         print(text, end=end, file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
+
+
+def own_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Stdin and stdout for a protocol alone; for everything else (rules that print) stdin is empty and stdout is stderr."""
+    lines, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return lines, answers

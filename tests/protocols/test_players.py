@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from plyground import Limit, load
-from plyground.engine import players
 from plyground.engine.players import evaluation_of, with_evaluation_of
 from plyground.errors import PlygroundError
+from plyground.protocols import players
 
 
 def make_player(*given: Any, **options: Any) -> Any:

@@ -1,0 +1,299 @@
+"""The engine side that UCI and UGI share: UGI is UCI for any game.
+
+`uci.py` and `ugi.py` say what differs: how moves are written, what the clocks are called, which options and questions there are.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO, ClassVar
+
+from plyground import score as scores
+from plyground.errors import PlygroundError, TextError
+from plyground.play.limit import Limit
+from plyground.play.report import Analysis, Report
+from plyground.protocols.go import Go
+from plyground.protocols.options import Option, Options
+from plyground.protocols.server import Server
+from plyground.protocols.thinker import Question, Thinker
+from plyground.rules.game import Game
+from plyground.system.runner import Worker
+
+READY_SECONDS = 5.0
+"""How long `readyok` waits for the compiler: other programs give up after about 10 seconds."""
+TELL_EVERY = 0.05
+"""Seconds between two reports: writing a line takes the interpreted rules a few milliseconds."""
+MOST_MOVES = 10_000
+"""The moves of a position that are read: a longer game is not one."""
+
+
+class Position:
+    """The position that was sent last, with the states before it."""
+
+    def __init__(self, game: Game) -> None:
+        self.base: str | None = None
+        self.words: list[str] = []
+        self.states = [game.start()]
+        self.moves: list[int] = []
+
+    @property
+    def s(self) -> Any:
+        """The state."""
+        return self.states[-1]
+
+
+class Universal(Server):
+    """The engine side of UCI and UGI."""
+
+    WORD: ClassVar[str]
+    """The name of the protocol, as its commands begin."""
+    CLOCKS: ClassVar[tuple[str, str]]
+    """What the names of the clocks begin with, by side."""
+    NONE: ClassVar[str]
+    """The move if there is none."""
+    OPTIONS: ClassVar[dict[str, Option]] = {
+        "Hash": Option("spin", 64, 1, 1 << 16),
+        "Threads": Option("spin", 1, 1, 256),
+        "MultiPV": Option("spin", 1, 1, 500),
+        "Move Overhead": Option("spin", 50, 0, 5000),
+        "EvalFile": Option("string", ""),
+        "Clear Hash": Option("button"),
+    }
+    ENGINE: ClassVar[dict[str, str]] = {"Hash": "memory", "Threads": "threads", "EvalFile": "evaluate"}
+    """The options that are arguments of `Engine`."""
+
+    def __init__(self, source: BinaryIO, target: BinaryIO, game: Game) -> None:
+        super().__init__(source, target)
+        self.game = game
+        self.options = Options(self.OPTIONS)
+        self.thinker = Thinker(game, self.complain, self.report)
+        self.position: Position | None = Position(game)
+        """None if the last one could not be read."""
+        self._counting = threading.Lock()
+        self._asked_ready = 0  # how often `isready` was asked and not answered
+        self._told = 0.0  # when the last report was written
+        self._telling = False  # whether this report is written
+        self.commands: dict[str, Callable[[list[str]], None]] = {
+            self.WORD: self._introduce,
+            f"{self.WORD}newgame": self._new_game,
+            "setoption": self._set_option,
+            "isready": self._is_ready,
+            "position": self._set_position,
+            "go": self._go,
+            "stop": lambda words: self.thinker.stop(),
+            "ponderhit": lambda words: self.thinker.hit(),
+            "quit": self._quit,
+            "debug": lambda words: None,
+            "register": lambda words: None,
+        }
+
+    # -- what differs ------------------------------------------------------------------------------------------------------
+
+    def write(self, s: Any, m: int) -> str:
+        """A move as one word."""
+        raise NotImplementedError
+
+    def read(self, s: Any, word: str) -> int:
+        """The legal move that a word names."""
+        raise NotImplementedError
+
+    def moves(self, s: Any) -> list[int]:
+        """The legal moves."""
+        return self.game.legal(s)
+
+    def turn(self, position: Position) -> int:
+        """The side to move."""
+        raise NotImplementedError
+
+    def mate(self, plies: int, won: bool) -> int:
+        """How far away the end of the game is, as the protocol counts it."""
+        raise NotImplementedError
+
+    def best(self, line: list[str]) -> list[str]:
+        """The words after `bestmove`."""
+        return line[:1] or [self.NONE]
+
+    def adjusted(self, question: Question) -> Question:
+        """The question at the strength that the options ask for."""
+        return question
+
+    def trivial(self, position: Position) -> Analysis | None:
+        """The answer if there is nothing to search: the game is over, or the engine can't be asked."""
+        if self.moves(position.s):
+            return None
+        value = self.game.result(position.s) or 0
+        if "chance" in self.game.has:
+            return Analysis(None, float(value))
+        return Analysis(None, scores.final(value, 0, margin=bool(self.game.margin)))
+
+    # -- commands ----------------------------------------------------------------------------------------------------------
+
+    def handle(self, line: str) -> None:
+        """Carries out a command; unknown words before it are skipped."""
+        words = line.split()
+        at = next((i for i, word in enumerate(words) if word in self.commands), None)
+        if at is not None:
+            self.commands[words[at]](words[at + 1 :])
+        elif words:
+            raise PlygroundError(f"there is no command {words[0]!r:.40}; the commands are {', '.join(self.commands)}")
+
+    def complain(self, text: str) -> None:
+        """Tells people something."""
+        self.say(f"info string {text}")
+
+    def leave(self) -> None:
+        """Ends the search; the process does not wait long for it."""
+        Worker(self.thinker.stop).wait(1.0)
+
+    def _introduce(self, words: list[str]) -> None:
+        from plyground import __version__
+
+        self.say(
+            f"id name Plyground {__version__}",
+            "id author the Plyground developers",
+            *self.options.announced(),
+            f"{self.WORD}ok",
+        )
+
+    def _new_game(self, words: list[str]) -> None:
+        self.thinker.stop()
+        self.thinker.forget()
+        self.position = Position(self.game)
+
+    def _set_option(self, words: list[str]) -> None:
+        name = self.options.set(words)
+        if name == "Clear Hash":
+            self.thinker.forget()
+        elif name in self.ENGINE:
+            self.thinker.wanted[self.ENGINE[name]] = self.options[name] or None
+
+    def _is_ready(self, words: list[str]) -> None:
+        self.thinker.prepare()
+        if self.thinker.busy or self.thinker.ready():
+            return self.say("readyok")
+        with self._counting:
+            self._asked_ready += 1
+            first = self._asked_ready == 1
+        if first:
+            Worker(self._tell_ready)
+        return None
+
+    def _tell_ready(self) -> None:
+        self.thinker.ready(READY_SECONDS)
+        with self._counting:
+            times, self._asked_ready = self._asked_ready, 0
+        self.say(*["readyok"] * times)
+
+    def _set_position(self, words: list[str]) -> None:
+        old, self.position = self.position, None
+        at = words.index("moves") if "moves" in words else len(words)
+        base = None if words[:1] == ["startpos"] else " ".join(words[1:at])
+        if base is not None and words[:1] != ["fen"]:
+            raise TextError("a position is startpos or fen …, and perhaps moves …")
+        self.position = self._reached(old, base, words[at + 1 :])
+
+    def _reached(self, old: Position | None, base: str | None, words: list[str]) -> Position:
+        """The position after these moves. What it shares with the one before is not read again: games are sent move by move."""
+        new = Position(self.game)
+        new.base, new.words = base, words
+        if old is None or old.base != base:
+            new.states = [self.game.start() if base is None else self.game.parse_state(base)]
+            same = 0
+        else:
+            pairs = zip(old.words, words, strict=False)
+            same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old.words), len(words)))
+            new.states, new.moves = old.states[: same + 1], old.moves[:same]
+        if len(words) > MOST_MOVES:
+            raise TextError(f"a position has at most {MOST_MOVES:,} moves")
+        for word in words[same:]:
+            new.moves.append(self.read(new.s, word))
+            new.states.append(self.game.play(new.s, new.moves[-1]))
+        return new
+
+    def _quit(self, words: list[str]) -> None:
+        self.over = True
+
+    # -- go ----------------------------------------------------------------------------------------------------------------
+
+    def _go(self, words: list[str]) -> None:
+        asked = Go(words, self.CLOCKS)
+        self.thinker.stop()
+        self._told = time.perf_counter()
+        position = self.position
+        if position is None:
+            self.complain("there is no position: the last one could not be read")
+            known: Analysis | None = Analysis(None, 0)
+            position = Position(self.game)
+        else:
+            known = self.trivial(position)
+        s = position.s
+        question = Question(
+            s=s,
+            limit=asked.limit(self.turn(position), self.options.number("Move Overhead")),
+            history=position.states[:-1],
+            lines=self.options.number("MultiPV"),
+            known=known,
+            waits=asked.waits,
+            on_report=lambda report: self._reported(s, report, asked.mate),
+            on_found=lambda found: self._found(s, found),
+            on_answer=lambda found: self._answer(s, found, searched=known is None),
+        )
+        if asked.only and known is None:
+            question.moves = [self.read(s, word) for word in asked.only]
+        if question.limit.clock and len(question.moves or self.moves(s)) == 1:
+            question.limit = Limit(depth=1)  # the only move
+        self.thinker.ask(self.adjusted(question))
+
+    def _reported(self, s: Any, report: Report, mate: int | None) -> bool:
+        """Writes a report, if the last one was not just now; was the mate found that was asked for?"""
+        now = time.perf_counter()
+        if report.rank == 1:
+            self._telling = now > self._told + TELL_EVERY
+        if self._telling:
+            self._told = now
+            self.say(self.info(s, report))
+        away = None if isinstance(report.score, float) else scores.plies(report.score)
+        return mate is not None and away is not None and report.rank == 1 and report.score > 0 and away < 2 * mate
+
+    def _found(self, s: Any, found: Analysis) -> None:
+        """Writes what was found, at once."""
+        last = [r for r in found.reports if r.rank > 1 and r.depth == found.depth]
+        final = Report(found.depth, found.selective, found.score, found.nodes, found.seconds, found.fill, found.line)
+        self.say(*(self.info(s, report) for report in [*last, final]))
+
+    def _answer(self, s: Any, found: Analysis, searched: bool) -> None:
+        """Gives the answer; if the search has failed, any move is better than none."""
+        line = self.line(s, found.line)
+        if not line and (found.move is not None or searched):
+            line = [self.write(s, self.moves(s)[0] if found.move is None else found.move)]
+        self.say(" ".join(["bestmove", *self.best(line)]))
+
+    def info(self, s: Any, report: Report) -> str:
+        """A report as a line."""
+        line = [
+            f"info depth {report.depth} seldepth {report.selective} multipv {report.rank} score {self.score(report.score)}",
+            f"nodes {report.nodes} nps {report.nps} hashfull {round(1000 * report.fill)} time {round(1000 * report.seconds)}",
+        ]
+        words = self.line(s, report.line)
+        return " ".join([*line, *(["pv", *words] if words else [])])
+
+    def score(self, value: float) -> str:
+        """A score: hundredths of a point, or how far away the end is."""
+        if isinstance(value, float):
+            return f"cp {round(100 * value)}"  # an expected result
+        margin, plies = scores.margin(value), scores.plies(value)
+        if margin is not None:
+            return f"cp {100 * margin}"
+        return f"cp {value}" if plies is None else f"mate {self.mate(plies, value > 0)}"
+
+    def line(self, s: Any, moves: Sequence[int]) -> list[str]:
+        """The legal part of a line, as words."""
+        words = []
+        for m in moves:
+            if self.game.is_chance(s) or m not in self.moves(s):
+                break
+            words.append(self.write(s, m))
+            s = self.game.play(s, m)
+        return words

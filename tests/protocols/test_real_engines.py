@@ -1,0 +1,43 @@
+"""Engines of others, where they are installed: each plays against ours without a fault."""
+
+import pytest
+
+from plyground.arena.openings import Openings
+from plyground.arena.pair import play_pair, prepare
+from plyground.arena.schedule import Schedule
+from plyground.arena.sources import Setup, collect
+from plyground.errors import PlygroundError
+from plyground.protocols.program import find_program
+
+
+def installed(name):
+    try:
+        return bool(find_program(name))
+    except PlygroundError:
+        return False
+
+
+ENGINES = [
+    pytest.param(spec, name, marks=pytest.mark.skipif(not installed(program), reason=f"{program} is not installed"))
+    for program, spec, name in (
+        ("stockfish", "uci:stockfish,UCI_Elo=1600,time=0.05", "Stockfish"),
+        ("gnuchess", "uci:gnuchess --uci,time=0.05", "GNU Chess"),
+        ("fairymax", "xboard:fairymax,time=0.05", "Fairy-Max"),
+    )
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("spec", "name"), ENGINES)
+def test_a_pair_is_played_to_its_end(spec, name):
+    players = ["engine:nodes=2000", spec]
+    setup = Setup.unpack(collect("chess", players))
+    openings = Openings(setup.game, 1, {"name": "openings", "lines": ["moves: e4 c5 Nf3 d6"]})
+    job = Schedule(players, openings, games=2, seed=1, limit={"time": 1}).job(0)
+    prepare(setup, job)
+    for game in play_pair(setup, job)["games"]:
+        assert "forfeit" not in game
+        assert game["reason"] in ("rules", "repetition")
+        assert game["engines"][1].startswith(name)
+        first = 4 + (1 if game["side"] == 0 else 0)
+        assert all(score is not None for score in game["scores"][first::2])
