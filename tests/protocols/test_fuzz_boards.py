@@ -101,7 +101,7 @@ def babble(word, count, seed):
     return talk
 
 
-@pytest.mark.parametrize("word", SERVERS)
+@pytest.mark.parametrize("word", [pytest.param(word, marks=[pytest.mark.long] * (word != "gomocup")) for word in SERVERS])
 def test_babble(word, capfd, monkeypatch, tmp_path):
     if word != "nboard":  # other tests compile Othello with its net, the other games without
         monkeypatch.setattr("plyground.learn.find.SHIPPED", tmp_path)

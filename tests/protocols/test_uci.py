@@ -16,6 +16,8 @@ STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 ONE_MOVE = "7k/8/8/8/8/8/1r6/K7 w - - 0 1"
 MATE_IN_ONE = "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"
 MATE_IN_TWO = "7k/8/5K2/8/8/8/8/Q7 w - - 0 1"
+needs_chess = pytest.mark.long
+"""Chess takes half a minute to compile; test_ugi.py and test_thinker.py test most of this with smaller games."""
 
 
 def uci():
@@ -178,6 +180,7 @@ def test_a_wrong_option_is_told_and_changes_nothing():
 # -- searches ------------------------------------------------------------------------------------------------------------------
 
 
+@needs_chess
 @pytest.mark.parametrize(
     "go",
     [
@@ -208,6 +211,7 @@ def test_every_form_of_go_ends_with_a_score_and_a_move(talk, go):
         assert move in ("a2a3", "h2h4")
 
 
+@needs_chess
 @pytest.mark.parametrize("fen", [ONE_MOVE, MATE_IN_ONE])
 def test_an_endless_search_answers_only_after_stop(talk, fen):
     talk.send(f"position fen {fen}", "go infinite")
@@ -218,6 +222,7 @@ def test_an_endless_search_answers_only_after_stop(talk, fen):
     assert chess.Move.from_uci(best.split()[1]) in chess.Board(fen).legal_moves
 
 
+@needs_chess
 def test_pondering_answers_after_ponderhit_or_stop(talk):
     talk.send(f"position fen {MATE_IN_ONE}", "go ponder movetime 30")
     talk.until("info")
@@ -229,12 +234,14 @@ def test_pondering_answers_after_ponderhit_or_stop(talk):
     talk.send("ponderhit", "stop", "ponderhit")  # nobody is thinking
 
 
+@needs_chess
 def test_ponderhit_does_not_end_an_endless_search(talk):
     said = talk.ask("position startpos", "go infinite", "ponderhit", "isready", until="readyok")
     assert not [line for line in said if line.startswith("bestmove")]
     assert talk.ask("stop")[-1].startswith("bestmove")
 
 
+@needs_chess
 def test_mates_are_counted_in_moves(talk):
     assert parts(talk.ask(f"position fen {MATE_IN_ONE}", "go depth 4")[-2])["score"] == "mate 1"
     assert parts(talk.ask(f"position fen {MATE_IN_TWO}", "go depth 8")[-2])["score"] == "mate 2"
@@ -243,6 +250,7 @@ def test_mates_are_counted_in_moves(talk):
     assert parts(talk.ask(f"position fen {lost.fen()}", "go depth 8")[-2])["score"] == "mate -1"
 
 
+@needs_chess
 def test_a_report_has_all_its_parts_and_a_line_that_can_be_played(talk):
     info = parts(talk.ask("position startpos moves e2e4", "go depth 6")[-2])
     assert list(info) == ["depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "time", "pv"]
@@ -253,6 +261,7 @@ def test_a_report_has_all_its_parts_and_a_line_that_can_be_played(talk):
         board.push_uci(word)
 
 
+@needs_chess
 def test_several_lines(talk):
     told = talk.ask("setoption name MultiPV value 3", f"position fen {ONE_MOVE}", "go depth 2")[:-1]
     assert {parts(line)["multipv"] for line in told} == {"1"}
@@ -263,12 +272,14 @@ def test_several_lines(talk):
     talk.send("setoption name MultiPV value 1")
 
 
+@needs_chess
 def test_the_history_counts(talk):
     """Going back gives the position for the third time."""
     line = "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"
     assert parts(talk.ask(line, "go depth 5 searchmoves f6g8")[-2])["score"] == "cp 0"
 
 
+@needs_chess
 def test_draws_by_rule_are_played_on(talk):
     fifty = "7k/8/8/8/8/8/R7/K7 w - - 120 90"
     assert talk.ask(f"position fen {fifty} moves a2a3 h8g8", "go depth 2")[-1].startswith("bestmove")
@@ -276,6 +287,7 @@ def test_draws_by_rule_are_played_on(talk):
     assert talk.ask(f"position fen {dead}", "go depth 2")[-1].split()[1] in ("a1a2", "a1b1", "a1b2")
 
 
+@needs_chess
 def test_options_may_be_set_while_it_searches(talk):
     talk.send("position startpos", "go infinite")
     talk.send("setoption name Hash value 1", "setoption name Clear Hash", "setoption name MultiPV value 2")
@@ -287,6 +299,7 @@ def test_options_may_be_set_while_it_searches(talk):
     talk.send("setoption name Hash value 4", "setoption name Threads value 1", "setoption name MultiPV value 1")
 
 
+@needs_chess
 def test_a_net_that_is_not_there_is_told_and_the_engine_plays_on(talk):
     said = talk.ask("setoption name EvalFile value /no/such.net", "position startpos", "go depth 1")
     assert any("/no/such.net" in line for line in said[:-1])
@@ -294,12 +307,14 @@ def test_a_net_that_is_not_there_is_told_and_the_engine_plays_on(talk):
     talk.send("setoption name EvalFile value rules")
 
 
+@needs_chess
 def test_a_second_go_ends_the_first(talk):
     said = talk.ask("position startpos", "go infinite", "go depth 1", "isready", until="readyok")
     said += talk.ask("stop", "isready", until="readyok")
     assert len([line for line in said if line.startswith("bestmove")]) == 2
 
 
+@needs_chess
 @pytest.mark.parametrize("option", ["Skill Level value 0", "Skill Level value 19", "UCI_Elo value 700", "UCI_Elo value 2050"])
 def test_held_back_it_still_plays_legal_moves(talk, option):
     talk.send(f"setoption name UCI_LimitStrength value {str('Elo' in option).lower()}", f"setoption name {option}")

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 STREAMS = 16
 ROWS = 512
 """Rows of a stream after which it waits for the next round, at the end of a game; at the latest after twice as many."""
-TRACE = 0.7
+TRACE, HIDDEN_TRACE = 0.7, 0.5
+"""How much of what came of a position counts, from one ply to the next; smaller with hidden units, which luck disturbs more."""
 MISTAKES = 20
 LONGEST = 600
 """Plies of a game of two sides."""
@@ -98,6 +99,8 @@ class Learner:
         self.net = self.weights.net
         self.rivals = [NetInMemory(Net.blank(features, 0.0, curved), threads) for _ in range(2)]
         self.progress = Progress()
+        self.pace = 0.0
+        """The pace of all weights; 0: to each its own."""
         self.far: Far | None = None
         """Who plays instead of the threads here."""
         self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
@@ -126,7 +129,8 @@ class Learner:
         stream.ties = 0 if self.features.hidden else self.weights.ties.ctypes.data
         stream.most_games, stream.longest = FOREVER, FOREVER if self.alone else LONGEST
         stream.opening, stream.mistakes = self._opening, 0 if self.alone else MISTAKES
-        stream.trace, stream.scale, stream.set_size = TRACE, self.weights.unit, self.features.size
+        stream.trace = HIDDEN_TRACE if self.features.hidden else TRACE
+        stream.scale, stream.set_size = self.weights.unit, self.features.size
         stream.alone, stream.depth = self.alone, 1
         return stream
 
@@ -185,7 +189,7 @@ class Learner:
         at = Lesson(self.features.hidden)
         self.weights.tell(at)
         at.curve = BOUNDED if self.net.curved else LINEAR if self.chance or self.game.margin else LOGIT
-        at.bound = float(self.game.margin or 1)
+        at.bound, at.pace = float(self.game.margin or 1), self.pace
         return at
 
     def _study_all(self, lessons: list[Lesson], share: int, thread: int) -> None:

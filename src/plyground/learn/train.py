@@ -41,6 +41,8 @@ DEEP_TIME, DEEP_GAMES = 0.3, 0.8
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
 """How far it then looks, in plies."""
+PACE, LAST_PACE = 0.1, 0.01
+"""With hidden units: the pace of all weights at first and in the end. With paces of their own, they would soon stand still."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,8 @@ class Trainer:
     def _plan(self) -> None:
         """Looks further towards the end; not in games of chance, where that takes too long."""
         self.learner.progress.quiet = self._done() >= BLIND
+        if self.learner.features.hidden:
+            self.learner.pace = PACE + (LAST_PACE - PACE) * self._done()
         if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
             self.learner.look_further(DEEP)
 
