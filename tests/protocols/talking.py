@@ -2,7 +2,12 @@
 
 import os
 import queue
+import resource
+from contextlib import contextmanager
 
+from plyground import load
+from plyground.play.player import close
+from plyground.protocols.players import make_player
 from plyground.system.runner import Worker
 
 PATIENCE = 120
@@ -69,3 +74,28 @@ def parts(line):
         else:
             found[name].append(word)
     return {name: " ".join(values) for name, values in found.items()}
+
+
+@contextmanager
+def canned_players(program, game):
+    """Gives a function that makes players whose program has canned answers; all are closed in the end."""
+    made = []
+
+    def make(*answers, options="", spec=game, **more):
+        words = " ".join(f"'{answer.replace(',', ';')}'" for answer in answers)  # a comma would begin the options
+        made.append(make_player(f"{program} {words}{options}", load(spec), **more))
+        return made[-1]
+
+    try:
+        yield make
+    finally:
+        for one in made:
+            close(one)
+
+
+def takes_no_memory(babble):
+    """100,000 lines take no more memory than 1,000; `babble(lines, seed)` gives the conversation."""
+    babble(1000, 1).close()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    babble(100_000, 2).close()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kB

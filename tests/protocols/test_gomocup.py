@@ -5,12 +5,12 @@ import re
 import sys
 
 import pytest
-from talking import Talk
+from talking import Talk, canned_players
 
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError, close
+from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
 from plyground.protocols import gomocup
 from plyground.protocols.gomocup import Gomocup, position
 from plyground.protocols.players import make_player
@@ -157,17 +157,8 @@ def test_twenty_cells(talk):
 
 @pytest.fixture
 def player():
-    """Makes a player with canned answers; all are closed after the test."""
-    made = []
-
-    def make(*answers, spec="gomoku", options="", **more):
-        words = " ".join(f"'{answer.replace(',', ';')}'" for answer in answers)  # a comma would begin the options
-        made.append(make_player(f"{CANNED} {words}{options}", load(spec), **more))
-        return made[-1]
-
-    yield make
-    for one in made:
-        close(one)
+    with canned_players(CANNED, "gomoku") as make:
+        yield make
 
 
 def heard(one):

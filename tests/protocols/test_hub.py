@@ -4,15 +4,14 @@ import random
 import sys
 
 import pytest
-from talking import Talk
+from talking import Talk, canned_players
 
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError, close
+from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
 from plyground.protocols.hub import Hub, limit_of
 from plyground.protocols.hub_text import START, arguments, read_move, read_state, said, write_move, write_state
-from plyground.protocols.players import make_player
 
 CANNED = f"hub:{sys.executable} {DATA / 'engines' / 'canned.py'} hub"
 GAME = load("draughts")
@@ -206,17 +205,8 @@ def test_nothing_is_searched_in_a_wrong_position_or_variant(talk):
 
 @pytest.fixture
 def player():
-    """Makes a player with canned answers; all are closed after the test."""
-    made = []
-
-    def make(*answers, options="", spec="draughts", **more):
-        words = " ".join(f"'{answer}'" for answer in answers)
-        made.append(make_player(f"{CANNED} {words}{options}", load(spec), **more))
-        return made[-1]
-
-    yield make
-    for one in made:
-        close(one)
+    with canned_players(CANNED, "draughts") as make:
+        yield make
 
 
 def test_what_an_engine_is_told_and_what_it_says(player):

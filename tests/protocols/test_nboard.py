@@ -6,14 +6,13 @@ import sys
 from typing import Any
 
 import pytest
-from talking import Talk
+from talking import Talk, canned_players
 
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError, close
+from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
 from plyground.protocols.nboard import EMPTY, NBoard, read_game
-from plyground.protocols.players import make_player
 from plyground.records.ggf import ggf
 from plyground.records.rows import GameRow
 
@@ -189,17 +188,8 @@ def test_unknown_lines_are_ignored(talk):
 
 @pytest.fixture
 def player():
-    """Makes a player with canned answers; all are closed after the test."""
-    made = []
-
-    def make(*answers, options="", spec="othello", **more):
-        words = " ".join(f"'{answer}'" for answer in answers)
-        made.append(make_player(f"{CANNED} {words}{options}", load(spec), **more))
-        return made[-1]
-
-    yield make
-    for one in made:
-        close(one)
+    with canned_players(CANNED, "othello") as make:
+        yield make
 
 
 def test_what_an_engine_is_told_and_what_it_says(player):
