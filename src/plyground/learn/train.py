@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import plyground
 from plyground.compile.fingerprint import rules_tag
+from plyground.compile.structure import EVALUATION
 from plyground.errors import PlygroundError
 from plyground.learn import checkpoint, file
 from plyground.learn.derive import features_of
@@ -36,7 +37,8 @@ PAIRS = 50
 WORSE = 0.47
 """A net that gets a smaller share in a match is not better than the best so far."""
 BLIND = 0.1
-"""The share of training before the search plays loud moves out: with weights that know nothing, that would take very long."""
+"""The share of training before the search plays loud moves out: with weights that know nothing, that would take very long. Nets that
+add to the rules' evaluation know something at once."""
 DEEP_TIME, DEEP_GAMES = 0.3, 0.8
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
@@ -181,8 +183,9 @@ class Trainer:
 
     def _plan(self) -> None:
         """Looks further towards the end; not in games of chance, where that takes too long."""
-        self.learner.progress.quiet = self._done() >= BLIND
-        if self.learner.features.hidden:
+        features = self.learner.features
+        self.learner.progress.quiet = self._done() >= BLIND or features.base == EVALUATION
+        if features.hidden:
             self.learner.pace = PACE + (LAST_PACE - PACE) * self._done()
         if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
             self.learner.look_further(DEEP)
