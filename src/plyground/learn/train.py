@@ -37,8 +37,8 @@ PAIRS = 50
 WORSE = 0.47
 """A net that gets a smaller share in a match is not better than the best so far."""
 BLIND = 0.1
-"""The share of training before the search plays loud moves out: with weights that know nothing, that would take very long. Nets that
-add to the rules' evaluation know something at once."""
+"""The share of training before the search plays loud moves out: with weights that know nothing, that would take very long.
+Nets that add to the rules' evaluation know something at once."""
 DEEP_TIME, DEEP_GAMES = 0.3, 0.8
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
