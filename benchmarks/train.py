@@ -7,12 +7,11 @@ import time
 from pages import table
 from plyground import load
 from plyground.learn.derive import features_of
-from plyground.learn.features import Features
 from plyground.learn.learner import Learner
-from plyground.rules.game import Game
 
 GAMES = ("othello", "connect4", "checkers", "kalah", "backgammon")
-SECONDS = 10.0
+TURNS, SECONDS = 6, 2.0
+"""One thread and two take turns, so that a machine that is slower for a while slows both."""
 WARM_UP = 20
 """Rounds before it is measured: first games are like random ones."""
 
@@ -23,15 +22,18 @@ def train() -> str:
     for spec in GAMES:
         game = load(spec)
         features = features_of(game)
-        one, two = (_speed(game, features, threads) for threads in (1, 2))
+        learners = [Learner(game, features, threads=threads) for threads in (1, 2)]
+        for learner in learners:
+            for _ in range(WARM_UP):
+                learner.round()
+        speeds = [[_speed(learner) for learner in learners] for _ in range(TURNS)]
+        one, two = (sum(column) / TURNS for column in zip(*speeds, strict=True))
         rows.append([game.name, f"{features.weights:,}", f"{one:,.0f}", f"{two:,.0f}", f"{two / one:.2f}"])
     return table(rows)
 
 
-def _speed(game: Game, features: Features, threads: int) -> float:
-    learner = Learner(game, features, threads=threads)
-    for _ in range(WARM_UP):
-        learner.round()
+def _speed(learner: Learner) -> float:
+    """Positions per second, for some seconds."""
     before, since = learner.progress.positions, time.perf_counter()
     while (took := time.perf_counter() - since) < SECONDS:
         learner.round()
