@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +37,7 @@ USUAL = Limit(time=1)
 """The limit of a player that has none."""
 
 
-class Peer:
+class Peer(ABC):
     """An engine of another program."""
 
     WORD: ClassVar[str]
@@ -71,25 +72,25 @@ class Peer:
 
     # -- what a protocol says ----------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def greet(self) -> None:
         """Makes the engine ready for a new game; refuses options that it does not have."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ask(self, s: Any, history: Sequence[Any], limit: Limit) -> None:
         """Tells the engine the position and lets it search."""
-        raise NotImplementedError
 
+    @abstractmethod
     def hear(self, line: str) -> str | None:
         """Takes a line of a search; the move as text, if it is there. A line that means nothing is given to `wonder`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def move(self, s: Any, text: str) -> int:
         """The move that a text means; a `ForfeitError` if none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def hurry(self) -> None:
         """Tells the engine to stop searching and to move."""
-        raise NotImplementedError
 
     # -- the player --------------------------------------------------------------------------------------------------------
 

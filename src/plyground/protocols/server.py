@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NoReturn
 
@@ -33,7 +34,7 @@ PATIENCE = 2.0
 READER_STACK = 1 << 20
 
 
-class Server:
+class Server(ABC):
     """The engine side of a protocol."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
@@ -48,15 +49,15 @@ class Server:
 
     # -- what a protocol says ----------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def handle(self, line: str) -> None:
         """Answers a line. An exception is reported by `complain`, and the next line follows."""
-        raise NotImplementedError
 
     def complain(self, text: str) -> None:
         """Reports an error to the other program, as far as the protocol allows it."""
         tell(text)
 
-    def leave(self) -> None:
+    def leave(self) -> None:  # noqa: B027 (a protocol without a background has nothing to stop)
         """Called once at the end: stops what runs in the background."""
 
     # -- lines -------------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, ClassVar
 
@@ -91,25 +92,25 @@ class Universal(Server):
 
     # -- what differs ------------------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def write(self, s: Any, m: int) -> str:
         """A move as one word."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, s: Any, word: str) -> int:
         """The legal move that a word names."""
-        raise NotImplementedError
 
     def moves(self, s: Any) -> list[int]:
         """The legal moves."""
         return self.game.legal(s)
 
+    @abstractmethod
     def turn(self, position: Position) -> int:
         """The side to move."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mate(self, plies: int, won: bool) -> int:
         """How far away the end of the game is, as the protocol counts it."""
-        raise NotImplementedError
 
     def best(self, line: list[str]) -> list[str]:
         """The words after `bestmove`."""
