@@ -25,6 +25,8 @@ LARGEST = 32767
 """Of a weight of 16 bits."""
 STEP = 0.2
 """The share of an error that hidden units correct at once, at most."""
+AHEAD = 4
+"""Weights are asked for so many rows before they are needed: the memory of a large net is far away."""
 
 
 class Weight(Block):
@@ -97,8 +99,8 @@ def study(lesson, rows, count, share, shares):
     for i in range(count):
         row = row_of(at, rows, i)
         n = row.width
-        if i + 2 < count:  # by then, its weights will have arrived
-            soon = row_of(at, rows, i + 2)
+        if i + AHEAD < count:
+            soon = row_of(at, rows, i + AHEAD)
             for j in range(soon.width if soon.set % shares == share else 0):
                 prefetch(address(weights[number(soon, j)]))
         if row.set % shares == share:
@@ -161,6 +163,13 @@ def round_off(lesson, rows, count):
     weights, large = Weight(at.weights), i64(0)
     for i in range(count):
         row = row_of(at, rows, i)
+        if i + AHEAD < count:
+            soon = row_of(at, rows, i + AHEAD)
+            for j in range(soon.width):
+                k = u64(number(soon, j))
+                prefetch(address(weights[k]))
+                prefetch(at.short + u64(2) * k)
+                prefetch(at.chain + u64(4) * k)
         for j in range(row.width):
             k = number(row, j)
             x = weights[k].value * at.factor
