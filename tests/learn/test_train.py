@@ -277,7 +277,7 @@ import sys
 from pathlib import Path
 from plyground import load
 from plyground.learn import train
-train.SAVE_EVERY = float(sys.argv[4])
+train.SAVE_EVERY = train.SAVE_LATEST = float(sys.argv[4])
 train.Trainer(load(sys.argv[1]), games=int(sys.argv[3]), out=Path(sys.argv[2])).run()
 """
 
@@ -318,7 +318,7 @@ def test_after_kill_9_it_goes_on_as_if_nothing_had_happened(games, kills, tmp_pa
     whole = Trainer(load(GAME), games=games, out=tmp_path / "whole.net").run()
     assert np.array_equal(found.net.weights, whole.net.weights)
     assert found.record["matches"] == whole.record["matches"]
-    assert train.SAVE_EVERY <= 60, "nothing but the last minute is lost"
+    assert train.SAVE_EVERY <= train.SAVE_LATEST <= 55, "nothing but the last minute is lost"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="RLIMIT_FSIZE")
@@ -326,6 +326,7 @@ def test_a_full_disk_does_not_end_training(tmp_path, monkeypatch):
     import resource
 
     monkeypatch.setattr(train, "SAVE_EVERY", 0.0)
+    monkeypatch.setattr(train, "SAVE_LATEST", 0.0)
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     told: list[str] = []
 

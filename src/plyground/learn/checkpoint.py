@@ -22,7 +22,7 @@ from plyground.search.selfplay import WHERE
 from plyground.system.files import write_file
 
 MARK = b"PLYTRAIN"
-VERSION = 2
+VERSION = 3
 HEAD = struct.Struct("<8sQ32s")
 """The mark, the version, the checksum."""
 

@@ -104,7 +104,7 @@ class _Table:
         found: dict[int, Played] = {}
 
         def one(number: int, thread: int) -> None:
-            stream = Stream(self.game.layout.words)
+            stream = Stream(2 * self.game.layout.words)
             stream.words[:] = np.frombuffer(order.streams[number], stream.words.dtype)
             rows = np.zeros(stream.room * order.row_words, np.uint64)
             stream.start, stream.rows, stream.ties = (x.ctypes.data for x in (self.start, rows, self.ties))

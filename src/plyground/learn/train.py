@@ -29,8 +29,8 @@ from plyground.rules.game import Game
 from plyground.system.locks import lock_file
 from plyground.system.runner import Runner
 
-SAVE_EVERY = 30.0
-"""Seconds between two copies of unfinished training."""
+SAVE_EVERY, SAVE_LATEST, SAVE_SHARE = 30.0, 50.0, 0.03
+"""Seconds between two copies of unfinished training; more for a large net, which would need more than this share of the time."""
 MATCHES = 10
 """Matches in a whole training."""
 PAIRS = 50
@@ -161,16 +161,17 @@ class Trainer:
     # -- the loop ------------------------------------------------------------------------------------------------------------
 
     def _loop(self, runner: Runner) -> None:
-        before, saved = self._spent, time.monotonic()
+        before, saved, pause = self._spent, time.monotonic(), SAVE_EVERY
         while not runner.stopped and self._done() < 1:
             self._plan()
             self.learner.round()
             self._spent = before + runner.seconds
             if int(self._done() * MATCHES) > len(self._matches) and self._done() < 1:
                 self._compare()
-            if time.monotonic() - saved >= SAVE_EVERY:
+            if (since := time.monotonic()) - saved >= pause:
                 self._save()
                 saved = time.monotonic()
+                pause = max(SAVE_EVERY, min(SAVE_LATEST, (saved - since) / SAVE_SHARE))
             self._tell()
         self._compare()
         self._save()
@@ -192,9 +193,8 @@ class Trainer:
 
     def _compare(self) -> None:
         """A short match against the best net so far, which is replaced unless it is better."""
-        pairs = PAIRS // 5 if self.learner.alone else PAIRS
         now = self.learner.now()
-        self._last = self.learner.match(now, self.best, pairs, 1 if self.learner.chance else 2)
+        self._last = self.learner.match(now, self.best, PAIRS, 1 if self.learner.chance else 2)
         share = self._last.share
         if share >= WORSE:
             self.best = now

@@ -19,6 +19,7 @@ from plyground.compile.vocabulary import (
     LISTED,
     MARGIN,
     REPETITION,
+    WORDS,
     back,
     key,
     load,
@@ -50,7 +51,7 @@ SIGNATURE = "int64(uint64, uint64)"
 
 
 class Stream(Block):
-    """One game after the other. Room for a state follows the block."""
+    """One game after the other. Room for two states follows the block: the present one, and one to begin another game with."""
 
     # Input.
     start = Address("of the state that games begin with")
@@ -69,16 +70,18 @@ class Stream(Block):
     fixed = Word("or always with as many?")
     mistakes = Word("one move in so many is random; 0: none")
     longest = Word("plies after which a game is left")
+    again = Word("after a game of at least so many plies, the next one begins in the middle of it; 0: never")
     trace = Real("the share of what came of a move in a target; the rest is what the search saw")
     scale = Real("without chance: what is worth a point, or one of the logit, in the engine's unit")
     set_size = Word("the weights of one phase (and side)")
 
     # Where it is.
     random = Address("the state of the random number generator")
-    again = Address("as it was before the game")
+    before = Address("as it was before the game")
     ply = Word("of the game in progress; 0: a new one begins")
     at_random = Word("the random moves that this game begins with")
     side = Word("whose turn it is: 0 for the side that began")
+    midway = Word("does the next game begin with the second state?")
 
     # Results, from the view of `net`.
     count = Word("rows written")
@@ -128,11 +131,22 @@ def begin_game(at, mem):
     """Puts the first state in place."""
     forget_path(mem)
     if at.paired and at.games & 1:
-        at.random = at.again
-    at.again = at.random
+        at.random = at.before
+    at.before = at.random
     at.at_random = at.opening if at.fixed else draw(at) % (at.opening + 1)
     at.side = 0
-    write_state(at.end, read_state(at.start))
+    write_state(at.end, read_state(middle(at) if at.midway else at.start))
+
+
+def middle(at):
+    """Where the state lies that the next game may begin with."""
+    return at.end + u64(8 * WORDS)
+
+
+def remember(s, at):
+    """Keeps the state for the next game, if chance wants it: in the end, each state of this game is equally likely."""
+    if at.again and draw(at) % (at.ply + 1) == 0:
+        write_state(middle(at), s)
 
 
 def ended(s, mem):
@@ -285,6 +299,7 @@ def play_games(memory, stream):
         taught = i64(value == GOING and at.ply >= at.at_random and at.count < at.room)
         if taught:
             record(s, at, mem)
+            remember(s, at)
         if value == GOING and CHANCE:
             value = roll(at, mem)
             mem.net = at.net if (at.side + at.games) & 1 == 0 else at.rival
@@ -296,6 +311,7 @@ def play_games(memory, stream):
         if value != GOING:
             teach(at, first, float(value), at.side)
             tally(at, value)
+            at.midway = i64(at.again > 0 and at.ply >= at.again)
             at.ply = 0
         elif full or at.ply >= at.longest:
             if at.count > first:
