@@ -18,6 +18,7 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.search.chance import UNLIKELY
 from plyground.textbook import Tree, search
 from plyground.textbook.expectimax import expectiminimax
 from positions import walk
@@ -36,16 +37,21 @@ def engine(spec: str) -> Engine:
     return Engine(spec, exact=True, memory=1, seed=1)
 
 
-def by_hand(game: Game, s: Any, depth: int) -> float:
-    """The expected result for the side to move: results and estimates as the rules give them, nothing cut."""
+def by_hand(game: Game, s: Any, depth: int, unlikely: float = 0.0) -> float:
+    """The expected result for the side to move: results and estimates as the rules give them, nothing cut.
+
+    Outcomes with less than this share of the largest probability are searched a ply less deeply.
+    """
     if (result := game.result(s)) is not None:
         return result
     if depth == 0:
         return game.evaluate(s)
     weighted = game.outcomes(s)
     if weighted:
-        return sum(p * sign(game, s, c) * by_hand(game, c, depth) for m, p in weighted for c in [game.play(s, m)])
-    return max(sign(game, s, c) * by_hand(game, c, depth - 1) for m in game.moves(s) for c in [game.play(s, m)])
+        least = unlikely * max(p for _, p in weighted) if depth >= 2 else 0.0
+        children = [(p, game.play(s, m), depth - (p < least)) for m, p in weighted]
+        return sum(p * sign(game, s, c) * by_hand(game, c, left, unlikely) for p, c, left in children)
+    return max(sign(game, s, c) * by_hand(game, c, depth - 1, unlikely) for m in game.moves(s) for c in [game.play(s, m)])
 
 
 def sign(game: Game, s: Any, child: Any) -> int:
@@ -80,6 +86,25 @@ def test_the_shipped_games_with_their_own_evaluation(spec: str, depth: int, plie
     game = load(spec)
     s = next(s for more in range(99) for s in [walk(game, plies + more, random.Random(seed))[-1]] if game.legal(s))
     assert search_with(engine(spec), names, s, depth) == pytest.approx(by_hand(game, s, depth))
+
+
+def test_unlikely_outcomes_are_searched_less_deeply() -> None:
+    """A new 4 is nine times less likely than a 2. The last ply is never left out: a net judges positions before the roll."""
+    game, e = load("2048"), engine("2048")
+    for text in ("2 4 8 16/4 8 16 32/. 16 32 64/. 4 2 2", "2 4 8 16/8 64 128 32/2 16 . 64/4 8 4 2"):
+        s = game.parse_state(text)
+        values = [search_with(e, {"table", "reductions"}, s, depth) for depth in (2, 3)]
+        assert values == pytest.approx([by_hand(game, s, depth, UNLIKELY) for depth in (2, 3)])
+        assert values[0] == pytest.approx(by_hand(game, s, 2))
+        assert values[1] != pytest.approx(by_hand(game, s, 3), abs=1e-9)
+
+
+@pytest.mark.parametrize("spec", [DICE, f"{CHAIN}(margin=3)"])
+def test_equally_likely_outcomes_are_searched_alike(spec: str) -> None:
+    game = load(spec)
+    s = next(s for more in range(99) for s in [walk(game, 3 + more, random.Random(more))[-1]] if game.legal(s))
+    found = search_with(engine(spec), {"pvs", "reductions"}, s, 3)
+    assert found == pytest.approx(by_hand(game, s, 3, UNLIKELY))
 
 
 def test_a_second_roll_in_a_row_is_no_first_move() -> None:

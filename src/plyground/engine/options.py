@@ -42,6 +42,8 @@ def option_bits(game: Game, names: Sequence[str] | None, exact: bool) -> int:
     if unknown:
         raise PlygroundError(f"there is no search option {unknown[0]!r:.30}; the options are {', '.join(OPTIONS)}")
     used = set(OPTIONS) - {"hash", "proofs"} if names is None else set(names)
+    if names is None and len(game.sides) == 1:
+        used.discard("pvs")  # with nobody to avoid a good move, a window never cuts
     if exact:
         used &= {*EXACT, "hash"}
         if game.repetition:

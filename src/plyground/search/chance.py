@@ -34,7 +34,7 @@ from plyground.search.memory import MAX_PLY, Searcher
 from plyground.search.moves import Listed, list_moves, nothing_to_play, number_of, pick, rank_moves, with_place
 from plyground.search.net import expected
 from plyground.search.node import hashed
-from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_ROLLOUTS, USE_TABLE
+from plyground.search.options import HASH_EVALUATE, USE_ORDER, USE_REDUCTIONS, USE_ROLLOUTS, USE_TABLE
 from plyground.search.packed import Part, part, put_part
 from plyground.search.path import begin, enter, take_line
 from plyground.search.rollout import roll_out
@@ -42,6 +42,8 @@ from plyground.search.table import DEEPEST, UPPER, bound_of, bucket, cuts, plies
 
 SIGNATURE = "float64(uint64, int64, int64, float64, float64, uint64)"
 """Of `search_move`."""
+UNLIKELY = 0.25
+"""Outcomes with less than this share of the largest probability are searched one ply less deeply: they count for little."""
 USE_STAR2 = 2  # the option `pvs`, otherwise unused here: try the most promising move of each outcome first
 
 
@@ -139,6 +141,14 @@ def list_outcomes(s, top, mem):
     return count
 
 
+def most_likely(outcomes, count):
+    """The largest probability of an outcome."""
+    most = 0.0
+    for i in range(count):
+        most = max(most, outcomes[i].share)
+    return most
+
+
 def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     """The expected result for the side to move, fail-soft in (alpha, beta); with `first_only`, only of the first move."""
     # 1. Count the node; stop if asked to.
@@ -158,6 +168,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
     count = list_outcomes(s, outcomes, mem)
     if count < 0:
         return estimate(s, mem)
+    unlikely = UNLIKELY * most_likely(outcomes, count) if options & USE_REDUCTIONS and depth >= 2 else 0.0
     if count and first_only:  # a second roll in a row: there is no first move to look at
         return -largest()
 
@@ -169,7 +180,8 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
             rest -= p
             child = step(s, m)
             if turn(child) == me:
-                done += p * expect(child, depth, ply + 1, float(-MARGIN), float(MARGIN), top[count], mem, i64(1))
+                left = depth - 1 if p < unlikely else depth
+                done += p * expect(child, left, ply + 1, float(-MARGIN), float(MARGIN), top[count], mem, i64(1))
             else:
                 done -= p * MARGIN
             back(s, m)
@@ -184,15 +196,16 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
         for i in range(count):
             p, m = outcomes[i].share, outcomes[i].move
             rest -= p
+            left = depth - 1 if p < unlikely else depth
             low, high = -largest(), largest()
             if MARGIN or i + 1 == count:
                 low = max(low, (alpha - done - rest * MARGIN) / p)
                 high = min(high, (beta - done + rest * MARGIN) / p)
             child = step(s, m)
             if turn(child) == me:
-                value = expect(child, depth, ply + 1, low, high, top[count], mem, i64(0))
+                value = expect(child, left, ply + 1, low, high, top[count], mem, i64(0))
             else:
-                value = -expect(child, depth, ply + 1, -high, -low, top[count], mem, i64(0))
+                value = -expect(child, left, ply + 1, -high, -low, top[count], mem, i64(0))
             back(s, m)
             if mem.aborted:
                 return alpha
