@@ -4,18 +4,20 @@ plyground net                                   the nets of all games
 plyground net othello
 plyground net othello --evaluate my.net         a net of yours
 plyground net othello --pack small.net          a copy that takes less room: weights are rounded off a little and packed
+plyground net 2048 --pack small.net --most 3000000      still less room: only the weights that matter most
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.cli import UsageError
 from plyground.cli._arguments import GAME, whole
-from plyground.cli._terminal import columns, print_json
+from plyground.cli._terminal import Bar, columns, print_json, show_compiling, work
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
@@ -24,7 +26,7 @@ from plyground.rules.load import load, shipped
 if TYPE_CHECKING:
     from plyground.learn.net import Net
 
-MOST_STEP = 1024
+MOST_STEP, MOST_WEIGHTS = 1024, 1 << 30
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,12 +37,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights off to multiples of this (default 8; 1: keep all)"
     )
+    parser.add_argument(
+        "--most",
+        metavar="N",
+        type=whole(1, MOST_WEIGHTS),
+        help="keep only so many weights: those that its games need most",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Shows one net, or which there are."""
-    if args.step and not args.pack:
-        raise UsageError("--step says how to --pack; give --pack OUT too")
+    for option in ("step", "most"):
+        if getattr(args, option) and not args.pack:
+            raise UsageError(f"--{option} says how to --pack; give --pack OUT too")
     if args.game is None:
         if args.evaluate or args.pack:
             raise UsageError("name the game of the net too; see plyground net --help")
@@ -50,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.pack is not None:
         if net is None:
             raise PlygroundError(_none(game))
-        found, net = _packed(game, net, args.pack, args.step)
+        found, net = _packed(game, net, args.pack, args.step, args.most)
     if args.json:
         print_json(found)
     else:
@@ -93,15 +102,25 @@ def _whence(game: Game, path: Path) -> str:
     return "yours" if path == own_file(game) else "comes with plyground" if path.parent == SHIPPED else "a file"
 
 
-def _packed(game: Game, net: Net, out: Path, step: int | None) -> tuple[dict[str, Any], Net | None]:
+def _packed(game: Game, net: Net, out: Path, step: int | None, most: int | None) -> tuple[dict[str, Any], Net | None]:
     """Writes a packed copy; hidden units are few, and keep their weights as they are."""
     from plyground.learn import file as files
     from plyground.learn.net import Net
     from plyground.learn.packed import STEP, rounded
 
-    weights = rounded(net.weights, step or (1 if net.features.hidden else STEP))
+    weights = net.weights if most is None else work(lambda: _main(game, net, most))
+    weights = rounded(weights, step or (1 if net.features.hidden else STEP))
     files.save(out, game, Net(net.features, weights, net.scale, net.curved, net.record), packed=True)
     return _find(game, str(out))
+
+
+def _main(game: Game, net: Net, most: int) -> Any:
+    """The weights that matter most; it takes a minute to find out which."""
+    from plyground.learn import usage
+
+    show_compiling()
+    with Bar("positions", usage.POSITIONS) as bar:
+        return usage.main_weights(game, net, most, usage.POSITIONS, os.cpu_count() or 1, bar.tick)
 
 
 def _none(game: Game) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,10 +46,13 @@ SLICE = 1 << 16
 """Weights that a thread takes at once."""
 
 
+Array = np.ndarray[Any, Any]
+
+
 class Kept(NamedTuple):
     """The weights of a net at some time."""
 
-    weights: np.ndarray[Any, Any]
+    weights: Array
     scale: float
 
 
@@ -236,6 +239,21 @@ class Learner:
             self._average(at.address, first, min(SLICE, size - first), share)
 
         self.playing.run([functools.partial(job, first) for first in range(0, size, SLICE)])
+
+    # -- without learning --------------------------------------------------------------------------------------------------------
+
+    def take_over(self, net: Net) -> None:
+        """Plays with the weights of this net from now on."""
+        self.net.weights[:], self.net.scale = net.weights, net.scale
+        self.weights.memory.refresh()
+        for block in self.weights.memory.blocks:
+            block.scale = net.scale
+
+    def watch(self) -> Iterator[Array]:
+        """Plays a round; for each stream, rows with the numbers of the weights that were active in a position."""
+        self.playing.run([functools.partial(self._play_rows, n) for n in range(STREAMS)])
+        for rows, stream in zip(self.rows[1 - self.half], self.streams, strict=True):
+            yield rows[: int(stream.count) * self.row_words].reshape(-1, self.row_words)[:, HEAD // 8 :]
 
     # -- matches ---------------------------------------------------------------------------------------------------------------
 
