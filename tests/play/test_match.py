@@ -31,6 +31,39 @@ def test_a_draw():
     assert (match.result, match.winner, match.describe_end()) == (0, None, "drawn")
 
 
+def test_a_long_game_with_dice_does_not_become_slower(monkeypatch):
+    """Whose turn it is depends on how often chance has moved; that is counted once, not again for each move."""
+    game, dice, asked = load("2048"), random.Random(1), 0
+    match, is_chance = Match(game), game.is_chance
+
+    def counted(s):
+        nonlocal asked
+        asked += 1
+        return is_chance(s)
+
+    monkeypatch.setattr(game, "is_chance", counted)
+    while match.result is None:
+        match.play(dice.choice(match.legal()))
+        assert match.turn == 0
+    assert len(match.moves) > 100
+    assert asked < 10 * len(match.moves)
+
+
+def test_whose_turn_it_is_after_taking_back_a_roll():
+    match = Match(load(str(DATA / "chance" / "no_turn.py")), seed=1)
+    turns = []
+    while match.result is None and len(turns) < 40:
+        turns.append(match.turn)
+        match.play(random.Random(len(turns)).choice(match.legal()))
+    assert set(turns) == {0, 1}
+    for turn in reversed(turns):
+        match.undo()
+        assert match.turn == turn
+    for turn in turns[1:]:
+        match.redo()
+        assert match.turn == turn
+
+
 def test_sides_take_turns_where_the_rules_do_not_tell():
     match = Match(load("nim"))
     assert match.side == "first"

@@ -68,6 +68,7 @@ class Match:
         self.states: list[Any] = [game.start() if first is None else first]
         self.moves: list[int] = []
         self._keys: list[int] = []  # of the states, as far as they were needed
+        self._made = [0]  # how many moves of players came before each state, likewise
         self.undone: list[int] = []
         """Moves that were taken back and can be redone, the next one last."""
         self.players = tuple(players)
@@ -103,7 +104,9 @@ class Match:
         if told is not None:
             return told
         if "chance" in self.game.has:
-            ply = sum(not self.game.is_chance(s) for s in self.states[:ply])
+            for s in self.states[len(self._made) - 1 : ply]:
+                self._made.append(self._made[-1] + (not self.game.is_chance(s)))
+            ply = self._made[ply]
         return ply % len(self.game.sides)
 
     @property
@@ -280,7 +283,7 @@ class Match:
         running = self.clock is not None and (self.clock.running is not None or self.result is not None)
         m = self.moves.pop()
         self.states.pop()
-        del self._keys[len(self.states) :]
+        del self._keys[len(self.states) :], self._made[len(self.states) :]
         self.undone.append(m)
         self._ending = None
         if self.clock is not None:
