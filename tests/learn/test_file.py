@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plyground import PlygroundError, load
+from plyground.compile.structure import EVALUATION
 from plyground.learn import file as files
 from plyground.learn import packed
 from plyground.learn.features import Features
@@ -144,6 +145,56 @@ def inside(net, game):
     assert len(seen.lanes) < structure.lanes
     assert structure.bits == 16
     assert structure.size * (seen.sets - 1) + max(structure.offsets) + (1 << 16) <= len(net.stored)
+
+
+TAKE = """
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    left: int
+
+
+def start():
+    return State(50)
+
+
+def moves(s):
+    yield from range(1, min(3, s.left) + 1)
+
+
+def play(s, m):
+    return State(s.left - m)
+
+
+def result(s):
+    return -1 if s.left == 0 else None
+
+
+def evaluate(s):
+    return s.left % 4
+"""
+
+
+def test_a_net_that_adds_to_another_evaluation_is_refused(tmp_path):
+    """With hidden units a net is what the rules' `evaluate` misses: it is worth nothing once that has changed."""
+    rules, path = tmp_path / "take.py", tmp_path / "x.net"
+    rules.write_text(TAKE, encoding="utf-8")
+    game = load(str(rules))
+    save(path, game, random_net(str(rules)))
+    assert files.load(path, game).features.base == EVALUATION
+    header = header_of(path)
+    rules.write_text(TAKE.replace("s.left % 4", "s.left % 5"), encoding="utf-8")
+    with pytest.raises(PlygroundError, match="this net adds to `evaluate`, which has changed since; train it again"):
+        files.load(path, load(str(rules)))
+    rules.write_text(TAKE, encoding="utf-8")
+    for wrong in ([], ["x"] * len(header["evaluations"]), [[1.0]], "text", [10**400] * len(header["evaluations"])):
+        forged(path, header | {"evaluations": wrong})
+        with pytest.raises(PlygroundError, match="has changed"):
+            files.load(path, load(str(rules)))
+    del header["evaluations"]
+    forged(path, header)
+    files.load(path, load(str(rules)))
 
 
 # -- packed -----------------------------------------------------------------------------------------------------------------

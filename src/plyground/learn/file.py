@@ -2,25 +2,28 @@
 
 A file begins with 64 bytes: a mark, the version of the format, whether it is packed, the length of the header, where the weights
 begin, and a checksum of all that follows. The header is JSON: the game with its parameters, the features and their hash, how many
-weights there are, the scale, and how the net was trained. Then come the weights, 16 bits each, lowest byte first, and spare
-zeros: they are mapped into memory, so several processes share them. Or they are packed (`packed.py`). Nothing in a file is ever
-executed.
+weights there are, the scale, what `evaluate` said of some states if the net adds to it, and how the net was trained. Then come
+the weights, 16 bits each, lowest byte first, and spare zeros: they are mapped into memory, so several processes share them. Or
+they are packed (`packed.py`). Nothing in a file is ever executed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from plyground.compile.structure import EVALUATION
 from plyground.errors import PlygroundError
 from plyground.learn.features import Features, board_text
 from plyground.learn.net import Net
 from plyground.learn.packed import WEIGHT, pack, unpack_once
+from plyground.learn.sample import evaluations
 from plyground.learn.valid import fits
 from plyground.rules.game import Game
 from plyground.system.files import write_file
@@ -44,6 +47,7 @@ def save(path: str | Path, game: Game, net: Net, packed: bool = False) -> None:
         **({"used": used} if packed else {}),
         "scale": net.scale,
         "curved": net.curved,
+        **({"evaluations": evaluations(game)} if net.features.base == EVALUATION else {}),
         "record": net.record,
     }
     text = json.dumps(header, separators=(",", ":")).encode()
@@ -119,6 +123,16 @@ def _damaged(path: str | Path) -> PlygroundError:
     return PlygroundError(f"{path}: this net is damaged; train it again or restore it from a copy")
 
 
+def _same(given: Any, game: Game) -> bool:
+    """Does the rules' `evaluate` say what it said when the net was trained? A file that doesn't tell is believed."""
+    if given is None:
+        return True
+    now = evaluations(game)
+    if not isinstance(given, list) or len(given) != len(now):
+        return False
+    return all(isinstance(a, float) and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for a, b in zip(given, now, strict=True))
+
+
 def _read(path: str | Path, game: Game, text: bytes, head: _Head, size: int, packed: bytes) -> Net:
     try:
         header: dict[str, Any] = json.loads(text)
@@ -137,6 +151,8 @@ def _read(path: str | Path, game: Game, text: bytes, head: _Head, size: int, pac
         raise PlygroundError(f"{path}: this net was trained for other rules: its board or state differs; train it again")
     if not whole or not usable:
         raise _damaged(path)
+    if features.base == EVALUATION and not _same(header.get("evaluations"), game):
+        raise PlygroundError(f"{path}: this net adds to `evaluate`, which has changed since; train it again")
     if not head.packed:
         return Net(features, np.memmap(path, WEIGHT, "r", head.begin, (stored,)), scale, curved, record)
     try:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from plyground.rules.game import Game
 
 STATES = 1500
+WITNESSES = 40
+"""States whose evaluations tell whether `evaluate` is still the same."""
 LONGEST = 300
 """Plies of a random game before the next one begins."""
 
@@ -37,3 +39,8 @@ def plies(game: Game, count: int = STATES, seed: int = 1) -> Iterator[Ply]:
             weighted = outcomes or [(m, 1.0) for m in moves]
             m = dice.choices([m for m, _ in weighted], [p for _, p in weighted])[0]
             s, ply = game.play(s, m), ply + 1
+
+
+def evaluations(game: Game) -> list[float]:
+    """What the rules' `evaluate` says of the first states: it has changed if this has."""
+    return [float(game.evaluate(p.s)) for p in plies(game, WITNESSES) if not p.over]
