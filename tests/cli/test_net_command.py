@@ -7,7 +7,7 @@ import pytest
 
 from plyground import load
 from plyground.cli import main
-from plyground.learn import file
+from plyground.learn import file, usage
 from plyground.learn.find import own_file
 from random_nets import random_net
 
@@ -72,11 +72,25 @@ def test_a_packed_copy_is_nearly_the_same_net(net, tmp_path, capsys):
     assert np.array_equal(file.load(small, load(GAME)).weights, net.weights)
 
 
+def test_a_packed_copy_may_keep_only_the_main_weights(net, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(usage, "POSITIONS", 10_000)
+    small = tmp_path / "small.net"
+    assert main(["net", GAME, "--pack", str(small), "--most", "300", "--step", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["used"] == 300
+    found = file.load(small, load(GAME)).weights
+    assert np.array_equal(found[found != 0], net.weights[found != 0])
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
         (["--pack", "x.net"], "name the game of the net too"),
         (["nim", "--step", "8"], "--step says how to --pack; give --pack OUT too"),
+        (["nim", "--most", "8"], "--most says how to --pack; give --pack OUT too"),
+        (
+            ["backgammon", "--pack", "x.net", "--most", "8"],
+            "the net of backgammon has hidden units: all of its weights are needed",
+        ),
         (["nim", "--pack", "x.net", "--step", "0"], "must be a whole number from 1 to 1024"),
         (["nim", "--evaluate", "none.net"], "none.net: cannot be read (No such file or directory)"),
     ],

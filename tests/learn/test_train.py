@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import random_nets
 from here import DATA
 from plyground import PlygroundError, load
 from plyground.compile.fingerprint import rules_tag
@@ -267,6 +268,33 @@ def archive_of(array):
     room = io.BytesIO()
     np.savez(room, array=array)
     return room.getvalue()
+
+
+# -- solitaires -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_solitaire_is_played_again_from_one_of_its_positions():
+    game = load("2048")
+    made = Learner(game, random_nets.features("2048"))
+    stream, words = made.streams[0], game.layout.words
+    stream.most_games = 1
+    while stream.games < 1:
+        made._play_rows(0, 0)
+    middle = game.layout.read(stream.behind[words:])
+    assert stream.midway
+    assert middle.tiles > 0
+    assert 0 <= middle.score < stream.points
+    stream.most_games = 2
+    made._play_rows(0, 0)
+    first = Row.within(made.rows[1 - made.half, 0, : made.row_words])
+    assert first.base == middle.score
+    while stream.games < 2:
+        made._play_rows(0, 0)
+    stream.again = 1 << 40
+    stream.most_games = 3
+    while stream.games < 3:
+        made._play_rows(0, 0)
+    assert not stream.midway, "a short game is not played again"
 
 
 # -- kill -9, and disks that are full -------------------------------------------------------------------------------------------
