@@ -51,7 +51,7 @@ def test_a_long_game_with_dice_does_not_become_slower(monkeypatch):
 
 def test_whose_turn_it_is_after_taking_back_a_roll():
     match = Match(load(str(DATA / "chance" / "no_turn.py")), seed=1)
-    turns = []
+    turns: list[int] = []
     while match.result is None and len(turns) < 40:
         turns.append(match.turn)
         match.play(random.Random(len(turns)).choice(match.legal()))

@@ -128,6 +128,7 @@ class Learner:
         self._study = native.bind(study, lesson.SIGNATURE, rules=False)
         self._average = native.bind(lesson.average, lesson.AVERAGE, rules=False)
         self._round_off = native.bind(lesson.round_off, lesson.ROUND, rules=False)
+        self._round_slice = native.bind(lesson.round_slice, lesson.ROUND_SLICE, rules=False)
 
     def _stream(self, number: int) -> Stream:
         stream = Stream(2 * self.game.layout.words)
@@ -221,12 +222,18 @@ class Learner:
             self.weights.round_all()
             return
         large: list[int] = []
-        at = self._lesson()
+        at, size = self._lesson(), self.features.weights
 
-        def job(n: int, thread: int) -> None:
+        def rows(n: int, thread: int) -> None:
             large.append(self._round_off(at.address, self.rows[self.half][n].ctypes.data, self.counts[n]))
 
-        self.playing.run([functools.partial(job, n) for n in range(STREAMS)])
+        def some(first: int, thread: int) -> None:
+            large.append(self._round_slice(at.address, first, min(SLICE, size - first)))
+
+        if size < sum(self.counts) * self.weights.width:
+            self.playing.run([functools.partial(some, first) for first in range(0, size, SLICE)])
+        else:
+            self.playing.run([functools.partial(rows, n) for n in range(STREAMS)])
         if self.chance and any(large):
             self.weights.round_all()
         self.weights.memory.refresh()

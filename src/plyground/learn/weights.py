@@ -77,7 +77,7 @@ class Weights:
             lesson.directs = features.before - dense.direct.size
             lesson.biases = lesson.directs - dense.bias.size
         else:
-            lesson.chain = self.chain.ctypes.data
+            lesson.ties, lesson.chain = self.ties.ctypes.data, self.chain.ctypes.data
 
     def hurry(self) -> None:
         """Lets errors to come count more than those in the past; the mean begins anew."""

@@ -16,8 +16,8 @@ from plyground.search.selfplay import HEAD, Row, half
 
 SIGNATURE = "int64(uint64, uint64, int64, int64, int64)"
 """Of `study` and `study_hidden`."""
-ROUND = "int64(uint64, uint64, int64)"
-"""Of `round_off`."""
+ROUND, ROUND_SLICE = "int64(uint64, uint64, int64)", "int64(uint64, int64, int64)"
+"""Of `round_off` and `round_slice`."""
 AVERAGE = "int64(uint64, int64, int64, float64)"
 """Of `average`."""
 LINEAR, LOGIT, BOUNDED = range(3)
@@ -43,6 +43,7 @@ class Lesson(Block):
 
     weights = Address()
     short = Address("the weights of 16 bits that a search reads")
+    ties = Address("for each weight, 32 bits: the number of the one that stands for it")
     chain = Address("for each weight, 32 bits: the next one that is tied to it, round in a circle")
     factor = Real("what a weight of 1 is for the search")
     numbers = Word("how many a row has room for")
@@ -153,6 +154,17 @@ def study_hidden(lesson, rows, count, share, shares):
     return at.count
 
 
+def rounded(x):
+    """A number as a weight of 16 bits: halves away from zero."""
+    return i64(max(float(-LARGEST), min(float(LARGEST), x + 0.5 if x >= 0.0 else x - 0.5)))
+
+
+def put_short(at, k, y):
+    """Gives the search this weight."""
+    store_byte(at.short + u64(2) * u64(k), y)
+    store_byte(at.short + u64(2) * u64(k) + u64(1), y >> 8)
+
+
 def round_off(lesson, rows, count):
     """Entry point: gives the search the weights of these rows as they are now, and those tied to them.
 
@@ -174,11 +186,21 @@ def round_off(lesson, rows, count):
             k = number(row, j)
             x = weights[k].value * at.factor
             large += abs(x) > LARGEST
-            y = i64(max(float(-LARGEST), min(float(LARGEST), x + 0.5 if x >= 0.0 else x - 0.5)))
+            y = rounded(x)
             while load_short(at.short + u64(2) * u64(k)) != y:
-                store_byte(at.short + u64(2) * u64(k), y)
-                store_byte(at.short + u64(2) * u64(k) + u64(1), y >> 8)
+                put_short(at, k, y)
                 k = half(at.chain, k)
+    return large
+
+
+def round_slice(lesson, first, count):
+    """Entry point: the same for all weights from a number on: less work if a net has fewer weights than the rows have numbers."""
+    at = Lesson(lesson)
+    weights, large = Weight(at.weights), i64(0)
+    for k in range(first, first + count):
+        x = weights[half(at.ties, k)].value * at.factor
+        large += abs(x) > LARGEST
+        put_short(at, k, rounded(x))
     return large
 
 

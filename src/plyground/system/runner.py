@@ -89,7 +89,11 @@ class Crew:
 
     def run(self, jobs: Iterable[Callable[[int], None]]) -> None:
         """Does all jobs, each on the next free thread, and calls them with its number; raises the exception of a job."""
-        waiting = iter(list(jobs))
+        some = list(jobs)
+        if len(some) == 1:  # waking the others would take longer
+            some[0](0)
+            return
+        waiting = iter(some)
 
         def drain(number: int) -> None:
             for job in waiting:
