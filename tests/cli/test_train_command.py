@@ -37,6 +37,17 @@ def test_it_trains_plays_a_few_games_and_says_so(capsys):
     assert not np.array_equal(first, file.load(net_file(load(GAME)), load(GAME)).weights)
 
 
+def test_a_net_for_an_evaluation_that_has_changed_is_trained_again(rules_file, capsys):
+    """The old net is refused, so there is nothing but the rules to play against."""
+    text = (DATA / "rules" / "take.py").read_text(encoding="utf-8")
+    assert main(["train", str(rules_file(text)), "--games", "500", "--no-match"]) == 0
+    path = rules_file(text.replace("s.left % 4", "s.left % 5"))
+    assert main(["analyse", str(path), "--depth", "1"]) == 2
+    assert "that or the rules have changed since, so train it again" in capsys.readouterr().err
+    assert main(["train", str(path), "--games", "500", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["against"]["player"] == "rules"
+
+
 @pytest.mark.long
 def test_a_solitaire_tells_its_points(capsys):
     spec = str(DATA / "newcomer" / "peg_solitaire.py")

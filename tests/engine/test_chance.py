@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import load
 from plyground.engine.engine import Engine
-from plyground.engine.options import EXACT, OPTIONS
+from plyground.engine.options import EXACT, OPTIONS, option_bits
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
@@ -99,12 +99,24 @@ def test_unlikely_outcomes_are_searched_less_deeply() -> None:
         assert values[1] != pytest.approx(by_hand(game, s, 3), abs=1e-9)
 
 
-@pytest.mark.parametrize("spec", [DICE, f"{CHAIN}(margin=3)"])
-def test_equally_likely_outcomes_are_searched_alike(spec: str) -> None:
-    game = load(spec)
-    s = next(s for more in range(99) for s in [walk(game, 3 + more, random.Random(more))[-1]] if game.legal(s))
-    found = search_with(engine(spec), {"pvs", "reductions"}, s, 3)
-    assert found == pytest.approx(by_hand(game, s, 3, UNLIKELY))
+def test_unlikely_outcomes_with_two_sides_and_star2() -> None:
+    spec = f"{DICE}(size=9, rare=1)"
+    game, e = load(spec), engine(spec)
+    differ = 0
+    for seed in range(20):
+        s = next(s for more in range(99) for s in [walk(game, 3 + more, random.Random(seed))[-1]] if game.legal(s))
+        for names in ({"pvs", "reductions"}, {"reductions"}):
+            assert search_with(e, names, s, 4) == pytest.approx(by_hand(game, s, 4, UNLIKELY))
+        differ += by_hand(game, s, 4, UNLIKELY) != pytest.approx(by_hand(game, s, 4), abs=1e-9)
+    assert differ
+    assert search_with(engine(DICE), {"pvs", "reductions"}, load(DICE).parse_state("mine=0 theirs=0 die=1 side=0"), 4) == (
+        pytest.approx(by_hand(load(DICE), load(DICE).parse_state("mine=0 theirs=0 die=1 side=0"), 4))
+    )  # 3 to 1 is not unlikely enough
+
+
+def test_a_solitaire_has_no_null_windows() -> None:
+    used = {spec: bool(option_bits(load(spec), None, exact=False) & OPTIONS["pvs"]) for spec in ("2048", "backgammon", "nim")}
+    assert used == {"2048": False, "backgammon": True, "nim": True}
 
 
 def test_a_second_roll_in_a_row_is_no_first_move() -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from here import DATA
 from plyground import PlygroundError, load
 from plyground.compile.structure import EVALUATION
 from plyground.learn import file as files
@@ -147,33 +148,7 @@ def inside(net, game):
     assert structure.size * (seen.sets - 1) + max(structure.offsets) + (1 << 16) <= len(net.stored)
 
 
-TAKE = """
-from typing import NamedTuple
-
-
-class State(NamedTuple):
-    left: int
-
-
-def start():
-    return State(50)
-
-
-def moves(s):
-    yield from range(1, min(3, s.left) + 1)
-
-
-def play(s, m):
-    return State(s.left - m)
-
-
-def result(s):
-    return -1 if s.left == 0 else None
-
-
-def evaluate(s):
-    return s.left % 4
-"""
+TAKE = (DATA / "rules" / "take.py").read_text(encoding="utf-8")
 
 
 def test_a_net_that_adds_to_another_evaluation_is_refused(tmp_path):
@@ -185,12 +160,12 @@ def test_a_net_that_adds_to_another_evaluation_is_refused(tmp_path):
     assert files.load(path, game).features.base == EVALUATION
     header = header_of(path)
     rules.write_text(TAKE.replace("s.left % 4", "s.left % 5"), encoding="utf-8")
-    with pytest.raises(PlygroundError, match="this net adds to `evaluate`, which has changed since; train it again"):
+    with pytest.raises(PlygroundError, match="this net adds to `evaluate`; that or the rules have changed since"):
         files.load(path, load(str(rules)))
     rules.write_text(TAKE, encoding="utf-8")
     for wrong in ([], ["x"] * len(header["evaluations"]), [[1.0]], "text", [10**400] * len(header["evaluations"])):
         forged(path, header | {"evaluations": wrong})
-        with pytest.raises(PlygroundError, match="has changed"):
+        with pytest.raises(PlygroundError, match="have changed"):
             files.load(path, load(str(rules)))
     del header["evaluations"]
     forged(path, header)

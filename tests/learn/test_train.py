@@ -126,9 +126,10 @@ def test_a_lesson_equals_plain_python_to_the_bit():
     assert np.array_equal(values, made.weights.values)
 
 
-def test_the_search_reads_the_weights_rounded_and_tied():
-    made = learner(rounds=5)
-    weights, ties = made.weights, features(GAME).ties()
+@pytest.mark.parametrize("spec", [GAME, "connect4"])  # few weights, which are rounded off as a whole, and many
+def test_the_search_reads_the_weights_rounded_and_tied(spec):
+    made = learner(spec, rounds=5)
+    weights, ties = made.weights, features(spec).ties()
     assert np.array_equal(made.net.weights, _rounded(weights.values[ties, 0] * weights.factor))
     assert np.count_nonzero(made.net.weights) > 1000
 

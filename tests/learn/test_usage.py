@@ -25,9 +25,10 @@ def test_the_weights_that_matter_most_are_kept():
     found = main_weights(game, net, 500, 20_000)
     matter = uses(game, net, 20_000) * net.weights.astype(float) ** 2
     kept = found != 0
-    assert np.count_nonzero(kept) == 500
+    assert 490 < np.count_nonzero(kept) <= 500
     assert np.array_equal(found[kept], net.weights[kept])
-    assert matter[kept].min() >= matter[~kept].max()
+    assert matter[kept].min() > matter[~kept].max()
+    assert np.array_equal(found, found[net.features.ties()])
     every = main_weights(game, net, 1 << 30, 20_000)
     assert np.array_equal(every, np.where(matter > 0, net.weights, 0))
 

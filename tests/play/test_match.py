@@ -49,18 +49,50 @@ def test_a_long_game_with_dice_does_not_become_slower(monkeypatch):
     assert asked < 10 * len(match.moves)
 
 
-def test_whose_turn_it_is_after_taking_back_a_roll():
-    match = Match(load(str(DATA / "chance" / "no_turn.py")), seed=1)
-    turns: list[int] = []
-    while match.result is None and len(turns) < 40:
-        turns.append(match.turn)
-        match.play(random.Random(len(turns)).choice(match.legal()))
-    assert set(turns) == {0, 1}
-    for turn in reversed(turns):
-        match.undo()
-        assert match.turn == turn
-    for turn in turns[1:]:
-        match.redo()
+MAYBE = """
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    left: int
+    rolling: int
+
+
+def start():
+    return State(9, 0)
+
+
+def chance(s):
+    if s.rolling:
+        yield 1, 1
+        yield 2, 1
+
+
+def moves(s):
+    yield from (0, 1)
+
+
+def play(s, m):
+    return State(s.left - m, 0) if s.rolling else State(s.left - 1, m)
+
+
+def result(s):
+    return -1 if s.left <= 0 else None
+"""
+
+
+def test_whose_turn_it_is_if_a_roll_is_taken_back_and_not_made_again(rules_file):
+    """A move of 1 rolls a die, a move of 0 does not; dice take no turn."""
+    game = load(str(rules_file(MAYBE)))
+    match = Match(game)
+    for m in (1, 2, 1):
+        match.play(m)
+    assert match.turn == 0
+    match.undo()
+    match.undo()
+    match.undo()
+    for m, turn in ((0, 1), (0, 0), (1, 1), (1, 1), (0, 0)):
+        match.play(m)
         assert match.turn == turn
 
 

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--most",
         metavar="N",
         type=whole(1, MOST_WEIGHTS),
-        help="keep only so many weights: those that its games need most",
+        help="keep only the N weights that matter most in its games",
     )
 
 
@@ -108,19 +108,19 @@ def _packed(game: Game, net: Net, out: Path, step: int | None, most: int | None)
     from plyground.learn.net import Net
     from plyground.learn.packed import STEP, rounded
 
-    weights = net.weights if most is None else work(lambda: _main(game, net, most))
+    weights = net.weights if most is None else _main_weights(game, net, most)
     weights = rounded(weights, step or (1 if net.features.hidden else STEP))
     files.save(out, game, Net(net.features, weights, net.scale, net.curved, net.record), packed=True)
     return _find(game, str(out))
 
 
-def _main(game: Game, net: Net, most: int) -> Any:
-    """The weights that matter most; it takes a minute to find out which."""
+def _main_weights(game: Game, net: Net, most: int) -> Any:
+    """The weights that matter most; games must show which."""
     from plyground.learn import usage
 
     show_compiling()
     with Bar("positions", usage.POSITIONS) as bar:
-        return usage.main_weights(game, net, most, usage.POSITIONS, os.cpu_count() or 1, bar.tick)
+        return work(lambda: usage.main_weights(game, net, most, usage.POSITIONS, os.cpu_count() or 1, bar.tick))
 
 
 def _none(game: Game) -> str:

@@ -126,11 +126,17 @@ def _time(seconds: float) -> str:
 
 
 def _present(game: Game, folder: Path) -> str:
-    """What the engine uses now: a copy of its net, which training may replace; or the rules' evaluation."""
+    """What the engine uses now: a copy of its net, which training may replace; or the rules' evaluation, if there is no net for
+    these rules."""
+    from plyground.learn.file import load as load_net
     from plyground.learn.find import net_file
 
     file = net_file(game)
     if file is None:
+        return "rules"
+    try:
+        load_net(file, game)
+    except PlygroundError:
         return "rules"
     write_file(folder / file.name, [file.read_bytes()])
     return str(folder / file.name)

@@ -37,13 +37,13 @@ EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
 
 
 def option_bits(game: Game, names: Sequence[str] | None, exact: bool) -> int:
-    """The techniques to use: those named, or all; with `exact`, only the ones that never change the value."""
+    """The techniques to use: those named, or the usual ones; with `exact`, only the ones that never change the value."""
     unknown = [n for n in names or () if n not in OPTIONS]
     if unknown:
         raise PlygroundError(f"there is no search option {unknown[0]!r:.30}; the options are {', '.join(OPTIONS)}")
     used = set(OPTIONS) - {"hash", "proofs"} if names is None else set(names)
     if names is None and len(game.sides) == 1:
-        used.discard("pvs")  # with nobody to avoid a good move, a window never cuts
+        used.discard("pvs")  # without an opponent, a null window that fails high is always searched again
     if exact:
         used &= {*EXACT, "hash"}
         if game.repetition:

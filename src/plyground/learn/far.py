@@ -94,9 +94,7 @@ class _Table:
             self.net.weights[:] = weights
         else:
             self.net.weights[np.frombuffer(order.places, np.uint32)] = weights
-        self.memory.refresh()
-        for block in self.memory.blocks:
-            block.scale = order.scale
+        self.memory.rescale(order.scale)
         self.version = order.version
 
     def play(self, order: Order) -> dict[int, Played]:

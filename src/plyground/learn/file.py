@@ -152,7 +152,7 @@ def _read(path: str | Path, game: Game, text: bytes, head: _Head, size: int, pac
     if not whole or not usable:
         raise _damaged(path)
     if features.base == EVALUATION and not _same(header.get("evaluations"), game):
-        raise PlygroundError(f"{path}: this net adds to `evaluate`, which has changed since; train it again")
+        raise PlygroundError(f"{path}: this net adds to `evaluate`; that or the rules have changed since, so train it again")
     if not head.packed:
         return Net(features, np.memmap(path, WEIGHT, "r", head.begin, (stored,)), scale, curved, record)
     try:

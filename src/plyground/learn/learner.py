@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,8 +38,8 @@ LONGEST = 600
 OPENING = 10
 """Random moves at the beginning of a game, at most; shorter games have fewer."""
 AGAIN = 32
-"""In a solitaire, a game of at least so many plies is played once more from one of its positions: so what is hard, the end of a
-good game, is studied more often (Matsuzaki 2017)."""
+"""In a solitaire with chance, a game of at least so many plies is played once more from one of its positions: so what is hard,
+the end of a good game, is studied more often (Matsuzaki 2017)."""
 AVERAGE_EVERY, AVERAGED = 10, 100_000
 """Rounds after which the weights are added to their mean; more if there are more than so many weights for each round."""
 SLICE = 1 << 16
@@ -139,7 +139,7 @@ class Learner:
         stream.trace = HIDDEN_TRACE if self.features.hidden else TRACE
         stream.scale, stream.set_size = self.weights.unit, self.features.size
         stream.alone, stream.depth = self.alone, 1
-        stream.again = AGAIN if self.alone else 0
+        stream.again = AGAIN if self.alone and self.chance else 0
         return stream
 
     # -- rounds --------------------------------------------------------------------------------------------------------------
@@ -222,16 +222,13 @@ class Learner:
             self.weights.round_all()
             return
         large: list[int] = []
-        at, size = self._lesson(), self.features.weights
+        at = self._lesson()
 
         def rows(n: int, thread: int) -> None:
             large.append(self._round_off(at.address, self.rows[self.half][n].ctypes.data, self.counts[n]))
 
-        def some(first: int, thread: int) -> None:
-            large.append(self._round_slice(at.address, first, min(SLICE, size - first)))
-
-        if size < sum(self.counts) * self.weights.width:
-            self.playing.run([functools.partial(some, first) for first in range(0, size, SLICE)])
+        if self.features.weights < sum(self.counts) * self.weights.width:
+            self._in_slices(lambda first, count: large.append(self._round_slice(at.address, first, count)))
         else:
             self.playing.run([functools.partial(rows, n) for n in range(STREAMS)])
         if self.chance and any(large):
@@ -240,21 +237,24 @@ class Learner:
 
     def average(self) -> None:
         """Adds the weights to their mean over time."""
-        at, share, size = self._lesson(), self.weights.next_share(), self.features.weights
+        at, share = self._lesson(), self.weights.next_share()
+        self._in_slices(lambda first, count: self._average(at.address, first, count, share))
 
-        def job(first: int, thread: int) -> None:
-            self._average(at.address, first, min(SLICE, size - first), share)
+    def _in_slices(self, job: Callable[[int, int], Any]) -> None:
+        """Does a job for all weights: it is called with the first number and the count of each slice."""
+        size = self.features.weights
 
-        self.playing.run([functools.partial(job, first) for first in range(0, size, SLICE)])
+        def one(first: int, thread: int) -> None:
+            job(first, min(SLICE, size - first))
+
+        self.playing.run([functools.partial(one, first) for first in range(0, size, SLICE)])
 
     # -- without learning --------------------------------------------------------------------------------------------------------
 
     def take_over(self, net: Net) -> None:
         """Plays with the weights of this net from now on."""
         self.net.weights[:], self.net.scale = net.weights, net.scale
-        self.weights.memory.refresh()
-        for block in self.weights.memory.blocks:
-            block.scale = net.scale
+        self.weights.memory.rescale(net.scale)
 
     def watch(self) -> Iterator[Array]:
         """Plays a round; for each stream, rows with the numbers of the weights that were active in a position."""
@@ -272,9 +272,7 @@ class Learner:
         """A short match between two nets; the same openings for both."""
         for kept, memory in zip((one, other), self.rivals, strict=True):
             memory.net.weights[:] = kept.weights
-            memory.refresh()
-            for block in memory.blocks:
-                block.scale = kept.scale
+            memory.rescale(kept.scale)
         streams = [self._stream(-1 - n) for n in range(min(pairs, STREAMS))]
         for n, stream in enumerate(streams):
             stream.most_games = 2 * (pairs * (n + 1) // len(streams) - pairs * n // len(streams))

@@ -108,6 +108,12 @@ class NetInMemory:
         block.scale, block.curved = self.net.scale, float(self.net.curved)
         return block
 
+    def rescale(self, scale: float) -> None:
+        """Takes over new weights and, in a game of chance, what a sum of 1 is worth now."""
+        self.refresh()
+        for block in self.blocks:
+            block.scale = scale
+
     def refresh(self) -> None:
         """Takes over new weights."""
         if self.net.features.hidden:

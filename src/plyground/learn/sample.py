@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from plyground.rules.game import Game
 
 STATES = 1500
-WITNESSES = 40
-"""States whose evaluations tell whether `evaluate` is still the same."""
+WITNESSES, APART = 40, 5
+"""States whose evaluations tell whether `evaluate` is still the same, and how many plies are between them."""
 LONGEST = 300
 """Plies of a random game before the next one begins."""
 
@@ -42,5 +42,5 @@ def plies(game: Game, count: int = STATES, seed: int = 1) -> Iterator[Ply]:
 
 
 def evaluations(game: Game) -> list[float]:
-    """What the rules' `evaluate` says of the first states: it has changed if this has."""
-    return [float(game.evaluate(p.s)) for p in plies(game, WITNESSES) if not p.over]
+    """What `evaluate` says of some states of random games: this changes with it, or with the rules."""
+    return [float(game.evaluate(p.s)) for n, p in enumerate(plies(game, WITNESSES * APART)) if n % APART == 0 and not p.over]

@@ -30,7 +30,8 @@ from plyground.system.locks import lock_file
 from plyground.system.runner import Runner
 
 SAVE_EVERY, SAVE_LATEST, SAVE_SHARE = 30.0, 50.0, 0.03
-"""Seconds between two copies of unfinished training; more for a large net, which would need more than this share of the time."""
+"""Seconds between two copies of unfinished training: SAVE_EVERY, or up to SAVE_LATEST if copying took more than SAVE_SHARE of the
+time."""
 MATCHES = 10
 """Matches in a whole training."""
 PAIRS = 50

@@ -30,28 +30,27 @@ def main_weights(
     threads: int = 1,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Array:
-    """The weights of a net, but 0 for all except the `most` that matter most. `on_progress` gets the positions of each round."""
+    """The weights of a net, but 0 for all except those that matter most; at most `most` of them, and tied ones all or none.
+
+    `on_progress` gets the positions of each round.
+    """
     if net.features.hidden:
         raise PlygroundError(f"the net of {game.name} has hidden units: all of its weights are needed")
     matter = uses(game, net, positions, threads, on_progress) * np.square(net.weights, dtype=np.float64)
-    if most >= np.count_nonzero(matter):
-        return np.where(matter > 0, net.weights, np.int16(0))
-    found = np.zeros_like(net.weights)
-    kept = np.argpartition(-matter, most)[:most]
-    found[kept] = net.weights[kept]
-    return found
+    least = 0.0 if most >= len(matter) else -np.partition(-matter, most)[most]
+    return np.where(matter > least, net.weights, np.int16(0))
 
 
 def uses(game: Game, net: Net, positions: int, threads: int = 1, on_progress: Callable[[int], None] = lambda _: None) -> Array:
     """How often each weight is active in games that the net plays itself; the same on any number of threads."""
     learner = Learner(game, net.features, threads=threads)
     learner.take_over(net)
-    counts: Array = np.zeros(net.features.weights, np.uint32)
+    counts: Array = np.zeros(net.features.weights, np.uint64)
     seen = 0
     while seen < positions:
         before = seen
         for rows in learner.watch():
-            np.add.at(counts, rows.ravel().astype(np.int64), np.uint32(1))
+            np.add.at(counts, rows.ravel().astype(np.int64), np.uint64(1))
             seen += len(rows)
         on_progress(seen - before)
     tied: Array = counts[net.features.ties()]

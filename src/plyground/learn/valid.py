@@ -47,6 +47,7 @@ def _view(features: Features, game: Game) -> bool:
     size, contents = (len(features.reader.items), len(view.swap)) if board is None else (board.size, board.most + 1)
     return (
         size > 0
+        and len(game.sides) <= 2
         and sorted(view.mirror) == list(range(size))
         and sorted(view.swap) == list(range(contents))
         and (board is not None or view.mirror == tuple(range(size)))

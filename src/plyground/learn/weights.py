@@ -105,9 +105,7 @@ class Weights:
         while self.chance and self._too_large():
             self.net.scale *= 2
         self._round(self.values[:, 0], self.net.weights)
-        self.memory.refresh()
-        for block in self.memory.blocks:
-            block.scale = self.net.scale
+        self.memory.rescale(self.net.scale)
 
     def _round(self, values: Array, to: Array) -> None:
         """Rounds weights off; those that are tied are equal."""
@@ -145,7 +143,7 @@ def _size(x: Array) -> float:
 
 
 def _rounded(x: Array) -> Array:
-    """Rounded as `lesson.round_off` does it: halves away from zero."""
+    """Rounded as `lesson.rounded` does it: halves away from zero."""
     found: Array = np.clip(np.trunc(x + np.copysign(0.5, x)), -LARGEST, LARGEST).astype(np.int16)
     return found
 

@@ -2,7 +2,8 @@
 
 A value is the expected result for the side to move, a float. If the game has a MARGIN, no value exceeds it, and an average can be
 outside the window before all outcomes are known (Star1, Star2); without a MARGIN, only the last outcome can be cut. Depth counts
-the plies of players; chance moves cost no depth. At depth 0 the position is evaluated before the roll.
+the plies of players; chance moves cost no depth, but with `reductions` an unlikely one costs a ply. At depth 0 the position is
+evaluated before the roll.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from plyground.search.table import DEEPEST, UPPER, bound_of, bucket, cuts, plies
 SIGNATURE = "float64(uint64, int64, int64, float64, float64, uint64)"
 """Of `search_move`."""
 UNLIKELY = 0.25
-"""Outcomes with less than this share of the largest probability are searched one ply less deeply: they count for little."""
+"""Outcomes with less than this share of the largest probability are searched one ply less deep: they count for little."""
 USE_STAR2 = 2  # the option `pvs`, otherwise unused here: try the most promising move of each outcome first
 
 

@@ -178,10 +178,10 @@ def round_off(lesson, rows, count):
         if i + AHEAD < count:
             soon = row_of(at, rows, i + AHEAD)
             for j in range(soon.width):
-                k = u64(number(soon, j))
-                prefetch(address(weights[k]))
-                prefetch(at.short + u64(2) * k)
-                prefetch(at.chain + u64(4) * k)
+                ahead = u64(number(soon, j))
+                prefetch(address(weights[ahead]))
+                prefetch(at.short + u64(2) * ahead)
+                prefetch(at.chain + u64(4) * ahead)
         for j in range(row.width):
             k = number(row, j)
             x = weights[k].value * at.factor

@@ -74,9 +74,9 @@ class Crew:
     """Threads that stay, for many short jobs: starting a thread takes longer than some of them.
 
     >>> done = []
-    >>> Crew(2).run([lambda number: done.append(6 * 7)])
+    >>> Crew(2).run([lambda number: done.append(6 * 7)] * 2)
     >>> done
-    [42]
+    [42, 42]
     """
 
     def __init__(self, threads: int) -> None:
@@ -90,8 +90,9 @@ class Crew:
     def run(self, jobs: Iterable[Callable[[int], None]]) -> None:
         """Does all jobs, each on the next free thread, and calls them with its number; raises the exception of a job."""
         some = list(jobs)
-        if len(some) == 1:  # waking the others would take longer
-            some[0](0)
+        if len(some) < 2:  # waking the others would take longer
+            for job in some:
+                job(0)
             return
         waiting = iter(some)
 

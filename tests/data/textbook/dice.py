@@ -1,14 +1,15 @@
 """A race with a die of three: a roll moves the own token on or the other's back. First at the end wins, twice if the other
 stands at the start.
 
-`after=1`: a roll belongs to the side that has just moved, so that the side changes after chance and not before it.
+`after=1`: a roll belongs to the side that has just moved, so that the side changes after chance and not before it. `rare=1`: a
+3 is nine times less likely than the others.
 """
 
 from typing import NamedTuple
 
 from plyground import parameters
 
-SIZE, AFTER = parameters(size=5, after=0)
+SIZE, AFTER, RARE = parameters(size=5, after=0, rare=0)
 MARGIN = 2
 
 
@@ -26,7 +27,7 @@ def start():
 def chance(s):
     if s.die == 0:
         for die in (1, 2, 3):
-            yield die, 4 - die
+            yield die, (9 if die < 3 else 1) if RARE else 4 - die
 
 
 def moves(s):
