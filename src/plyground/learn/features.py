@@ -45,7 +45,7 @@ class Kind:
         """How many digits there are."""
         return max(self.labels) + 1
 
-    @property
+    @functools.cached_property
     def size(self) -> int:
         """How many contents a group has."""
         return int(self.base ** len(self.groups[0]))
@@ -87,17 +87,17 @@ class Features:
             at += kind.size
         return found
 
-    @property
+    @functools.cached_property
     def size(self) -> int:
         """The weights of one phase, and side if each has its own; with hidden units, those that lead from them to the output."""
         return self.hidden + 1 if self.hidden else sum(kind.size for kind in self.kinds)
 
-    @property
+    @functools.cached_property
     def sets(self) -> int:
         """How many such sets there are."""
         return (max(self.phases) + 1) * (2 if self.view.apart else 1)
 
-    @property
+    @functools.cached_property
     def weights(self) -> int:
         """How many weights there are."""
         return self.before + self.size * self.sets
