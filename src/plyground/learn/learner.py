@@ -146,20 +146,26 @@ class Learner:
 
     def round(self) -> None:
         """Studies the rows of the last round and plays those of the next."""
-        shares = 1 if self.features.hidden else min(self.threads, self.features.sets)
-        lessons = [self._lesson() for _ in range(shares)]
-        studying = [functools.partial(self._study_all, lessons, share) for share in range(shares)]
+        far = None if self.far is None or self.far.trouble else self.far
+        lessons = [self._lesson() for _ in range(self._shares(far is not None))]
+        studying = [functools.partial(self._study_all, lessons, share) for share in range(len(lessons))]
         playing = [functools.partial(self._play_rows, n) for n in range(STREAMS)]
-        if self.far is None or self.far.trouble:
+        if far is None:
             self.playing.run([*studying, *playing])
         else:
-            self._play_far(self.far, studying, playing)
+            self._play_far(far, studying, playing)
         self._refresh()
         self.half = 1 - self.half
         self.counts = [int(stream.count) for stream in self.streams]
         self._note(lessons)
         if self.progress.rounds % max(AVERAGE_EVERY, self.features.weights // AVERAGED) == 0:
             self.average()
+
+    def _shares(self, undisturbed: bool) -> int:
+        """How many threads study at once. Each looks at all rows, so half of them are enough if the others play meanwhile."""
+        if self.features.hidden:
+            return 1
+        return min(self.threads if undisturbed else (self.threads + 1) // 2, self.features.sets)
 
     def _play_far(self, far: Far, studying: Sequence[Job], playing: Sequence[Job]) -> None:
         """Studies here while others play; what nobody has played in the end is played here."""
