@@ -107,12 +107,16 @@ def test_targets_are_what_the_search_saw_if_only_that_counts():
     assert np.allclose(found, np.rint(found), atol=1e-6)
 
 
-def test_a_lesson_equals_plain_python_to_the_bit():
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_lesson_equals_plain_python_to_the_bit(quiet):
     made = learner(rounds=3)
-    values = made.weights.values.copy()
+    made.progress.quiet = quiet
+    made.round()
+    values, rows = made.weights.values.copy(), sum(made.counts)
     for number in range(len(made.streams)):
         for head, numbers in rows_of(made, number):
             active = numbers[: head.width]
+            rows -= not head.width
             x = 0.0
             for k in active:
                 x += values[k, 0]
@@ -122,8 +126,27 @@ def test_a_lesson_equals_plain_python_to_the_bit():
                 values[k, 0] += error / len(active) * pace
                 values[k, 1] += error
                 values[k, 2] += abs(error)
+    before = made.progress.positions
     made.round()
     assert np.array_equal(values, made.weights.values)
+    assert made.progress.positions - before == rows
+
+
+def test_nothing_is_learned_where_the_best_move_is_loud():
+    made = learner(rounds=3)
+    for stream in made.streams:
+        stream.trace, stream.mistakes = 1.0, 0
+    loud = {}
+    for quiet in (False, True):
+        made.progress.quiet = quiet
+        made.round()
+        rows = [head for number in range(len(made.streams)) for head, _ in rows_of(made, number)]
+        # The last position of a game that was won, and the next row is of another game: the winning move is loud.
+        ends = [one for one, two in itertools.pairwise(rows) if one.target == 1.0 and two.target != -1.0]
+        loud[quiet] = sum(head.width == 0 for head in ends) / len(ends), sum(head.width == 0 for head in rows) / len(rows)
+    assert loud[False] == (0.0, 0.0)
+    assert loud[True][0] == 1.0
+    assert 0.0 < loud[True][1] < 0.5
 
 
 @pytest.mark.parametrize("spec", [GAME, "connect4"])  # few weights, which are rounded off as a whole, and many

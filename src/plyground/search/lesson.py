@@ -104,7 +104,7 @@ def study(lesson, rows, count, share, shares):
             soon = row_of(at, rows, i + AHEAD)
             for j in range(soon.width if soon.set % shares == share else 0):
                 prefetch(address(weights[number(soon, j)]))
-        if row.set % shares == share:
+        if n and row.set % shares == share:
             x = row.base
             for j in range(n):
                 x += weights[number(row, j)].value
@@ -120,6 +120,8 @@ def study_hidden(lesson, rows, count, share, shares):
     weights, h, room = Weight(at.weights), at.hidden, at.end
     for i in range(count):
         row = row_of(at, rows, i)
+        if row.width == 0:
+            continue
         bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
         if at.apart and row.set & 1:
             bias = bias[h]

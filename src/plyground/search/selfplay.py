@@ -2,7 +2,8 @@
 
 A *stream* plays one game after the other. For every position it writes a row: the numbers of the active weights, and a target for
 their sum. The target mixes what the search saw with what came of it (TD(lambda)); after a random move only the search counts. In
-games of chance a position is learned as it is before the roll, because that is where a search of depth 0 asks the net.
+games of chance a position is learned as it is before the roll, because that is where a search of depth 0 asks the net. With
+quiescence, nothing is learned where the best move is loud: the search plays it out and asks the net afterwards.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from plyground.compile.vocabulary import (
     CHUNKS,
     GOING,
     GROUPS,
+    HAS_LOUD,
     LISTED,
     MARGIN,
     REPETITION,
@@ -23,6 +25,7 @@ from plyground.compile.vocabulary import (
     back,
     key,
     load,
+    loud,
     net_base,
     net_inputs,
     net_set,
@@ -100,7 +103,7 @@ class Row(Block):
     """What to learn from one position; the numbers of its active weights follow."""
 
     set = Word("which phase (and side) the weights belong to")
-    width = Word("how many active weights, or inputs of hidden units, there are")
+    width = Word("how many active weights, or inputs of hidden units, there are; 0: nothing is to be learned here")
     side = Word("the side to move")
     target = Real("before the game has ended: what the search saw")
     blend = Real("the share of what came of it")
@@ -237,6 +240,7 @@ def move_on(at, mem, taught):
         found = draw(at) % count
     else:
         found, score = best_of(s, count, top, mem, at.depth)
+        played_out = HAS_LOUD and at.quiet != 0 and bool(loud(s, top[found].move))
         blend = at.trace
         if at.mistakes and draw(at) % at.mistakes == 0:
             chosen = draw(at) % count
@@ -246,6 +250,8 @@ def move_on(at, mem, taught):
             row = row_at(at, at.count - 1)
             value = worth(score, at)
             row.target, row.blend = (value if row.side == at.side else -value), blend
+            if played_out:
+                row.width = 0
     m = top[found].move
     write_state(at.end, step(s, m))
     if REPETITION:
