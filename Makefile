@@ -45,7 +45,7 @@ test: lint
 	$(BIN)/pytest -n 2 --dist worksteal
 
 test-long: setup
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -m long -n 2 --dist worksteal
 
 docs: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
