@@ -117,43 +117,47 @@ def study(lesson, rows, count, share, shares):
 def study_hidden(lesson, rows, count, share, shares):
     """Entry point: the same for a net with hidden units, by gradient descent; there is only one share."""
     at = Lesson(lesson)
-    weights, h, room = Weight(at.weights), at.hidden, at.end
     for i in range(count):
         row = row_of(at, rows, i)
-        if row.width == 0:
-            continue
-        bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
-        if at.apart and row.set & 1:
-            bias = bias[h]
-        direct = weights[at.directs]
-        x, size = row.base + out[h].value, 1.0 + float(row.width)
-        for j in range(row.width):
-            x += direct[number(row, j)].value
-        for u in range(h):
-            y = bias[u].value
-            for j in range(row.width):
-                y += weights[number(row, j) * h + u].value
-            store_real(room + u64(8) * u64(u), y)
-            given = max(0.0, min(1.0, y))
-            x += given * out[u].value
-            size += given * given
-            if 0.0 < y < 1.0:
-                size += out[u].value * out[u].value * (row.width + 1)
-        error = noted(row.target - bent(x, at), at)
-        by = STEP * error / size
-        for u in range(h):
-            y = load_real(room + u64(8) * u64(u))
-            slope = out[u].value
-            if y > 0.0:
-                change(out[u], by * min(1.0, y), error * min(1.0, y), at)
-            if 0.0 < y < 1.0:
-                change(bias[u], by * slope, error * slope, at)
-                for j in range(row.width):
-                    change(weights[number(row, j) * h + u], by * slope, error * slope, at)
-        for j in range(row.width):
-            change(direct[number(row, j)], by, error, at)
-        change(out[h], by, error, at)
+        if row.width:
+            descend(row, at)
     return at.count
+
+
+def descend(row, at):
+    """Moves what a row activates down the slope of its squared error."""
+    weights, h, room = Weight(at.weights), at.hidden, at.end
+    bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
+    if at.apart and row.set & 1:
+        bias = bias[h]
+    direct = weights[at.directs]
+    x, size = row.base + out[h].value, 1.0 + float(row.width)
+    for j in range(row.width):
+        x += direct[number(row, j)].value
+    for u in range(h):
+        y = bias[u].value
+        for j in range(row.width):
+            y += weights[number(row, j) * h + u].value
+        store_real(room + u64(8) * u64(u), y)
+        given = max(0.0, min(1.0, y))
+        x += given * out[u].value
+        size += given * given
+        if 0.0 < y < 1.0:
+            size += out[u].value * out[u].value * (row.width + 1)
+    error = noted(row.target - bent(x, at), at)
+    by = STEP * error / size
+    for u in range(h):
+        y = load_real(room + u64(8) * u64(u))
+        slope = out[u].value
+        if y > 0.0:
+            change(out[u], by * min(1.0, y), error * min(1.0, y), at)
+        if 0.0 < y < 1.0:
+            change(bias[u], by * slope, error * slope, at)
+            for j in range(row.width):
+                change(weights[number(row, j) * h + u], by * slope, error * slope, at)
+    for j in range(row.width):
+        change(direct[number(row, j)], by, error, at)
+    change(out[h], by, error, at)
 
 
 def rounded(x):
