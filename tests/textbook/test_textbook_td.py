@@ -43,7 +43,7 @@ def test_one_game_as_the_pseudocode_has_it():
         ("tictactoe", td.Lesson(300), 0.85),
         ("tictactoe", td.Lesson(1500, "state"), 0.88),
         ("connect4(rows=5, cols=5)", td.Lesson(100), 0.85),
-        pytest.param("connect4", td.Lesson(300), 0.93, marks=pytest.mark.long),
+        pytest.param("connect4", td.Lesson(400), 0.93, marks=pytest.mark.long),
     ],
 )
 def test_it_learns(spec, lesson, least):
