@@ -121,6 +121,19 @@ def test_the_answer_of_the_interface_is_about_the_position_it_was_asked_for(at):
     assert stopped["move"] is None or stopped["move"] in player.ask("plyground.moves()")
 
 
+INTERRUPTED = """
+const answer = arguments[0];
+plyground.think({ depth: 60 });
+setTimeout(() => plyground.think({ depth: 4 }).then((found) => answer(found.depth), (error) => answer(error.message)), 700);
+"""
+
+
+def test_a_worker_that_is_replaced_answers_the_next_question(at):
+    """A Worker deep in a search doesn't hear that it should stop; the one in its place has to unpack the net first."""
+    player = at("connect4")
+    assert [player.browser.execute_async_script(INTERRUPTED) for _ in range(3)] == [4, 4, 4]
+
+
 def test_a_hint_stays_on_the_board(at):
     player = at("connect4", "play=both&moves=3,1,4,1").click("#hint")
     player.until(lambda p: p.story.startswith("Hint: "))

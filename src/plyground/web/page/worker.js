@@ -254,33 +254,40 @@ function randomFrom(seed) {
   };
 }
 
-let thinker = null, stopped = false;
+let starting = null, stopped = false; // a promise of the Thinker: questions may come while its net is unpacked
 
 async function listening() {
   await new Promise((go) => setTimeout(go, 0));
   return !stopped;
 }
 
+async function start({ facts, module, warm }) {
+  const thinker = new Thinker(facts, module, await readNet(facts));
+  if (warm) await warmUp(thinker);
+  return thinker;
+}
+
+// Searches the first position for a moment.
+async function warmUp(thinker) {
+  const row = BigInt64Array.from(thinker.facts.warm.split("."), (word) => BigInt.asIntN(64, BigInt(`0x${word}`)));
+  await thinker.think({ row, time: WARM_SECONDS, lines: 1 }, () => {}, () => true).catch(() => {}); // whoever plays hears of it
+  thinker.start(FIRST_ROOM);
+}
+
 async function hear({ facts, module, warm, stop, forget, ask, id }) {
   if (facts) {
-    thinker = new Thinker(facts, module, await readNet(facts));
-    if (warm) await warmUp();
+    starting = start({ facts, module, warm });
+    await starting;
     postMessage({ ready: true });
   } else if (stop) stopped = true;
-  else if (forget) thinker.forget();
+  else if (forget) (await starting).forget();
   else {
     stopped = false;
+    const thinker = await starting;
     postMessage({ id, begun: true });
     const found = await thinker.think(ask, (report) => postMessage({ id, report }), listening);
     postMessage({ id, found });
   }
-}
-
-// Searches the first position for a moment.
-async function warmUp() {
-  const row = BigInt64Array.from(thinker.facts.warm.split("."), (word) => BigInt.asIntN(64, BigInt(`0x${word}`)));
-  await thinker.think({ row, time: WARM_SECONDS, lines: 1 }, () => {}, () => true).catch(() => {}); // whoever plays hears of it
-  thinker.start(FIRST_ROOM);
 }
 
 self.onmessage = ({ data }) => hear(data).catch((e) => postMessage({ id: data.id, error: e.message }));
