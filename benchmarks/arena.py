@@ -9,7 +9,9 @@ from pathlib import Path
 
 from plyground.arena.contest import Contest
 from plyground.arena.crew import Done, Event
+from plyground.arena.messages import MatchSettings
 from plyground.arena.workers import Workers
+from plyground.play.limit import Limit
 from plyground.records.store import Records
 
 PLAYERS = ["engine", "engine"]
@@ -25,8 +27,9 @@ def pairs_per_second(workers: int, seed: int) -> float:
         if isinstance(event, Done):
             ends.append(time.perf_counter())
 
+    settings = MatchSettings(2 * PAIRS, limit=Limit(nodes=NODES))
     with tempfile.TemporaryDirectory() as folder, Records(Path(folder) / "records.db") as records:
-        contest = Contest.new(records, "connect4", PLAYERS, seed=seed, games=2 * PAIRS, limit={"nodes": NODES})
+        contest = Contest.new(records, "connect4", PLAYERS, settings, seed=seed)
         with Workers(contest.setup, workers) as crew:
             contest.run(crew, event)
     return (len(ends) - workers) / (ends[-1] - ends[workers - 1])

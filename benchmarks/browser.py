@@ -20,7 +20,7 @@ from plyground.engine.engine import Engine
 from plyground.play.limit import Limit
 from plyground.rules.load import load, shipped
 from plyground.web import page
-from plyground.web.engine import TABLE_MB, first_choice
+from plyground.web.facts import TABLE_MB, first_choice
 from plyground.web.kernels import module
 
 NODES = 4_000_000

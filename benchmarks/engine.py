@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from plyground.engine.engine import Engine
-from plyground.engine.options import EXACT
+from plyground.engine.settings import EXACT
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.load import load, shipped

@@ -13,15 +13,16 @@ from pages import table
 from plyground import Engine, Limit, load
 from plyground.cli.net import size, trained
 from plyground.compile.native import Native
-from plyground.learn.derive import features_of
-from plyground.learn.file import checksum, save
-from plyground.learn.file import load as read_net
-from plyground.learn.find import SHIPPED, file_name
-from plyground.learn.net import Net, NetInMemory
-from plyground.learn.sample import plies
+from plyground.nets.derive import features_of
+from plyground.nets.file_format import checksum, save
+from plyground.nets.file_format import load as read_net
+from plyground.nets.find import SHIPPED, file_name
+from plyground.nets.leaf import ROWS_SIGNATURE, sum_weights_of_rows
+from plyground.nets.memory import LoadedNet
+from plyground.nets.net import Net
+from plyground.nets.observe import random_states
 from plyground.rules.game import Game
 from plyground.rules.load import shipped
-from plyground.search.net import ROWS, weigh_rows
 
 GAMES = ("connect4", "othello", "checkers", "draughts", "chess", "gomoku", "kalah", "backgammon", "2048")
 """The smaller ones are solved before anything could be measured."""
@@ -38,7 +39,7 @@ def nets() -> str:
         rules, learned = rates(game, net)
         seen = net.features
         sees = f"{seen.hidden} hidden units" if seen.hidden else f"{len(seen.lanes)} groups"
-        how = f"{seen.reader.kind}{', changes' * (seen.structure.lazy or seen.structure.kept)}"
+        how = f"{seen.reader.kind}{', changes' * seen.structure.incremental}"
         leaf = f"{leaf_ns(game, net):.0f}"
         rows.append([game.name, how, sees, leaf, f"{rules / 1e6:.2f} M", f"{learned / 1e6:.2f} M", f"{learned / rules:.2f}"])
     return table(rows)
@@ -65,9 +66,9 @@ def random_net(game: Game) -> Net:
 
 def leaf_ns(game: Game, net: Net) -> float:
     """Nanoseconds for one leaf, in the order of random games: the best of several rounds."""
-    kernel = Native(game, net=net.features.structure).bind(weigh_rows, ROWS)
-    rows = np.array([game.layout.row(p.s) for p in plies(game, STATES, seed=7)])
-    memory = NetInMemory(net)
+    kernel = Native(game, net=net.features.structure).bind(sum_weights_of_rows, ROWS_SIGNATURE)
+    rows = np.array([game.layout.row(p.s) for p in random_states(game, STATES, seed=7)])
+    memory = LoadedNet(net)
     took = []
     for _ in range(ROUNDS):
         since = time.process_time_ns()
@@ -78,7 +79,7 @@ def leaf_ns(game: Game, net: Net) -> float:
 
 def rates(game: Game, net: Net) -> tuple[float, float]:
     """Nodes per second of processor time with the evaluation of the rules and with the net, in the same positions."""
-    states = [p.s for p in plies(game, 40 * POSITIONS, seed=3) if p.ply >= 4 and not p.over and game.legal(p.s)][::40]
+    states = [p.s for p in random_states(game, 40 * POSITIONS, seed=3) if p.ply >= 4 and not p.over and game.legal(p.s)][::40]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "random.net"
         save(file, game, net)

@@ -25,6 +25,7 @@ import nets
 import rules
 import signature
 import solver
+import start
 import textbook
 import train
 from pages import fill
@@ -58,6 +59,7 @@ TABLES = {
     "games": Part(lambda o: rules.games(), ["README.md"], "games"),
     "rules": Part(lambda o: rules.rules(), ["README.md"], "bench:rules"),
     "peers": Part(lambda o: engine.peers(), ["README.md"], "bench:peers"),
+    "start": Part(lambda o: start.start(), ["README.md"], "bench:start"),
     "techniques": Part(lambda o: engine.techniques(), ["docs/engine.md"], "bench:techniques"),
     "threads": Part(lambda o: engine.threads(), ["docs/engine.md"], "bench:threads"),
     "deadlines": Part(lambda o: engine.deadlines(), ["docs/engine.md"], "bench:deadlines"),

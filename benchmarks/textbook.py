@@ -11,8 +11,8 @@ from pages import fill
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.textbook import ALGORITHMS, td
-from plyground.textbook.compare import Comparison, Row, compare, curves, plot
-from plyground.textbook.options import KEYS
+from plyground.textbook.algorithm_options import KEYS
+from plyground.textbook.compare import AlgorithmRow, Comparison, compare, curves, plot
 from plyground.textbook.registry import table_key
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -53,7 +53,7 @@ def measure(position: Position, names: Iterable[str], **options: Any) -> Compari
     return compare(position.game, position.state, position.depth, list(names), options)
 
 
-def line(first: str, row: Row) -> str:
+def line(first: str, row: AlgorithmRow) -> str:
     """A row of a Markdown table."""
     share = "" if row.first_move_share is None else f"{row.first_move_share:.0%}"
     value = f"{row.value + 0.0:.3f}" if isinstance(row.value, float) else row.value

@@ -6,8 +6,8 @@ import time
 
 from pages import table
 from plyground import load
-from plyground.learn.derive import features_of
-from plyground.learn.learner import Learner
+from plyground.nets.derive import features_of
+from plyground.train.learner import Learner
 
 GAMES = ("othello", "connect4", "checkers", "kalah", "backgammon")
 TURNS, SECONDS = 6, 2.0

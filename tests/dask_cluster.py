@@ -4,17 +4,10 @@ import json
 import os
 import subprocess
 import sys
-import time
 
-PATIENCE = 120
-"""Seconds that a test waits for what must happen, on a busy machine."""
+import pytest
 
-
-def wait_until(true, seconds=PATIENCE):
-    until = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.01)
+from running import FOREVER, wait_until
 
 
 class Dask:
@@ -26,6 +19,8 @@ class Dask:
         self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
 
     def __enter__(self):
+        self.patience = pytest.MonkeyPatch()
+        self.patience.setattr("plyground.cluster.dask.PATIENCE", FOREVER)  # for the first worker, on a busy machine
         wait_until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
         self.address = json.loads(self.file.read_text())["address"]
         return self
@@ -43,6 +38,7 @@ class Dask:
         self.start("dask_worker", *words, **environment)
 
     def __exit__(self, *why):
+        self.patience.undo()
         for process in self.processes:
             process.kill()
-            process.wait(PATIENCE)
+            process.wait()

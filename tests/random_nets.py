@@ -7,9 +7,10 @@ import numpy as np
 
 from plyground import load
 from plyground.compile.native import Native
-from plyground.learn.derive import features_of
-from plyground.learn.net import Net, NetInMemory
-from plyground.search.net import JUDGE, LIST, list_weights, weigh
+from plyground.nets.derive import features_of
+from plyground.nets.leaf import LIST_SIGNATURE, SUM_SIGNATURE, list_weights, sum_weights
+from plyground.nets.memory import LoadedNet
+from plyground.nets.net import Net
 
 
 @cache
@@ -34,20 +35,20 @@ def random_net(spec, seed=1, most=3000):
 def compiled(spec, structure):
     """The kernels that read a net."""
     native = Native(load(spec), net=structure)
-    return native.bind(weigh, JUDGE), native.bind(list_weights, LIST)
+    return native.bind(sum_weights, SUM_SIGNATURE), native.bind(list_weights, LIST_SIGNATURE)
 
 
 class NativeNet:
     """A net as native code sees it."""
 
     def __init__(self, spec, net):
-        self.game, self.memory = load(spec), NetInMemory(net)
-        self.weigh, self.list_weights = compiled(spec, net.features.structure)
+        self.game, self.memory = load(spec), LoadedNet(net)
+        self.sum_weights, self.list_weights = compiled(spec, net.features.structure)
 
     def total(self, s):
         """The sum of the active weights."""
         row = self.game.layout.row(s)
-        return self.weigh(row.ctypes.data, self.memory.blocks[0].address)
+        return self.sum_weights(row.ctypes.data, self.memory.blocks[0].address)
 
     def active(self, s):
         """The numbers of the active weights."""

@@ -1,6 +1,6 @@
 """A page with a game's facts and module and some of the scripts, whose exports are global there: no board, no buttons."""
 
-from plyground.pages import as_data, packed
+from plyground.pages import as_data, pack
 from plyground.pages.bundle import bundle, read
 from plyground.web import PARTS
 from plyground.web.facts import facts_of
@@ -22,16 +22,15 @@ class Scripts:
 
     def __init__(self, browser, folder):
         self.browser, self.folder = browser, folder
-        browser.set_script_timeout(60)
 
-    def open(self, game, *names, kernels=(), net=None):
+    def open(self, game, *names, kernels=(), net=None, given=False):
         """Opens the page: `facts`, `compiled` (the module) and all exports of these scripts are global.
 
-        With `kernels`, only these are compiled; with a `net`, it judges.
+        With `kernels`, only these are compiled; with a `net`, it judges, exact searches only if `given`.
         """
         files = [PARTS / name for name in ("module.js", *names)]
         page = PAGE.format(
-            data=as_data(facts_of(game, net=net) | {"module": packed(module(game, *kernels, net=net))}),
+            data=as_data(facts_of(game, net=net, given=given) | {"module": pack(module(game, *kernels, net=net))}),
             script=bundle(*files),
             names=", ".join(name for file in files for name in sorted(read(file).exports)),
         )

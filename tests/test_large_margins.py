@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from here import DATA
-from plyground import GameError, load, score
+from plyground import GameError, Match, load, score
 from plyground.engine.engine import Engine
-from plyground.engine.options import EXACT
+from plyground.engine.settings import EXACT
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
@@ -114,6 +114,57 @@ def test_a_table_agrees(tmp_path: Path, lead: int) -> None:
     assert dict(table.moves(game.start()) or []) == {
         m: score.final(-minimax(game, game.play(game.start(), m)), 0, margin=True) for m in game.moves(game.start())
     }
+
+
+# -- results beyond MARGIN: found late, and never called proven ------------------------------------------------------------------
+
+BEYOND = (
+    Path(STONES).read_text(encoding="utf-8").replace("max(-MARGIN, min(MARGIN, s.lead))", "147_258 if s.lead > 0 else s.lead")
+)
+TOLD = r"mygame\.py:10: `result` gives -?\d{3,}, larger than MARGIN = 70; increase MARGIN$"
+
+
+@pytest.fixture
+def beyond(rules_file: Any) -> str:
+    """A game with MARGIN = 70 in which whoever has more at the end wins by 147,258."""
+    return f"{rules_file(BEYOND)}(margin=70)"
+
+
+def test_every_textbook_algorithm_refuses_it(beyond: str) -> None:
+    game = load(beyond)
+    for name, a in ALGORITHMS.items():
+        if a.exact == "value" and a.fits == (PLAIN,):
+            with pytest.raises(GameError, match=TOLD):
+                a.search(game, game.start(), {k: v for k, v in {"depth": 9, "table": 16, "time": 1e6}.items() if k in a.options})
+            assert name
+
+
+def test_the_engine_refuses_it(beyond: str) -> None:
+    for options in ([], list(EXACT), None):
+        with pytest.raises(GameError, match=TOLD):
+            Engine(beyond, memory=1, options=options, seed=0).analyse(None, Limit(depth=9))
+
+
+def test_the_solver_refuses_it(beyond: str) -> None:
+    for weak in (False, True):
+        with pytest.raises(GameError, match=TOLD):
+            Solver(beyond, memory=1).solve(weak=weak)
+
+
+def test_a_table_refuses_it(beyond: str, tmp_path: Path) -> None:
+    with pytest.raises(GameError, match=TOLD):
+        solve_tablebase(load(beyond), tmp_path / "stones.ply")
+
+
+def test_a_match_refuses_it(beyond: str) -> None:
+    match = Match(beyond, moves="3 1 2 1")
+    with pytest.raises(GameError, match=TOLD):
+        _ = match.result
+
+
+def test_it_is_refused_at_load_if_the_first_plies_show_it(rules_file: Any) -> None:
+    with pytest.raises(GameError, match=r"`result` gives 147258; it must give None or an int from -70 to 70$"):
+        load(f"{rules_file(BEYOND)}(margin=70, stones=1, lead=-100)")
 
 
 # -- what is refused -----------------------------------------------------------------------------------------------------------

@@ -31,33 +31,33 @@ class i64(int):
 
 
 def popcount(x: int) -> int:
-    """The number of set bits in the word x."""
+    """Return the number of set bits in the word x."""
     return (x & MASK).bit_count()
 
 
 def lowest(x: int) -> int:
-    """The index of the lowest set bit of the word x; 64 if none is set."""
+    """Return the index of the lowest set bit of the word x; 64 if none is set."""
     x &= MASK
     return (x & -x).bit_length() - 1 if x else 64
 
 
 def highest(x: int) -> int:
-    """The index of the highest set bit of the word x; -1 if none is set."""
+    """Return the index of the highest set bit of the word x; -1 if none is set."""
     return (x & MASK).bit_length() - 1
 
 
 def byteswap(x: int) -> int:
-    """The word x with its eight bytes in reverse order: a bitboard mirrored top to bottom."""
+    """Return the word x with its eight bytes in reverse order: a bitboard mirrored top to bottom."""
     return int.from_bytes((x & MASK).to_bytes(8, "little"), "big")
 
 
 def bitreverse(x: int) -> int:
-    """The word x with its 64 bits in reverse order: a bitboard rotated by 180 degrees."""
+    """Return the word x with its 64 bits in reverse order: a bitboard rotated by 180 degrees."""
     return int(f"{x & MASK:064b}"[::-1], 2)
 
 
 def bits(x: int) -> Iterator[int]:
-    """The indices of the set bits of the word x, lowest first."""
+    """Yield the indices of the set bits of the word x, lowest first."""
     x &= MASK
     while x:
         yield (x & -x).bit_length() - 1
@@ -65,14 +65,14 @@ def bits(x: int) -> Iterator[int]:
 
 
 def put(t: tuple[Any, ...], i: int, value: Any) -> tuple[Any, ...]:
-    """The tuple t with item i replaced, such as a board with one more stone. IndexError if there is no item i."""
+    """Return the tuple t with item i replaced, such as a board with one more stone. IndexError if there is no item i."""
     items = list(t)
     items[i] = value
     return tuple(items)
 
 
 def mix(x: int) -> int:
-    """The word x scrambled: every bit of the result depends on every bit of x (splitmix64)."""
+    """Return the word x scrambled: every bit of the result depends on every bit of x (splitmix64)."""
     x = (x + 0x9E3779B97F4A7C15) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK

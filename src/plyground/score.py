@@ -28,7 +28,7 @@ MAX_MARGIN = INFINITE - WIN - 1
 
 
 def borders() -> dict[str, int]:
-    """The borders of the scale, for programs that don't run this file.
+    """Return the borders of the scale, for programs that don't run this file.
 
     >>> borders()
     {'win': 10000, 'proven': 9000, 'infinite': 30000}
@@ -37,7 +37,7 @@ def borders() -> dict[str, int]:
 
 
 def final(result: int, ply: int, margin: bool) -> int:
-    """The score at the root of a game that ends with `result` after `ply` plies.
+    """Return the score at the root of a game that ends with `result` after `ply` plies.
 
     >>> final(1, 7, margin=False), final(-1, 6, margin=False), final(-12, 30, margin=True), final(0, 3, margin=False)
     (9993, -9994, -10012, 0)
@@ -50,7 +50,7 @@ def final(result: int, ply: int, margin: bool) -> int:
 
 
 def win_in(plies: int) -> int:
-    """The score of a win in this many plies; `-win_in(plies)` is a loss.
+    """Return the score of a win in this many plies; `-win_in(plies)` is a loss.
 
     >>> win_in(7), -win_in(6)
     (9993, -9994)
@@ -59,7 +59,7 @@ def win_in(plies: int) -> int:
 
 
 def later(score: int, plies: int) -> int:
-    """The score of the same result this many plies later; a draw stays a draw. Not for estimates.
+    """Return the score of the same result this many plies later; a draw stays a draw. Not for estimates.
 
     >>> later(9994, 4), later(-9994, 4), later(9990, -4), later(0, 4)
     (9990, -9990, 9994, 0)
@@ -68,12 +68,12 @@ def later(score: int, plies: int) -> int:
 
 
 def clip(estimate: int) -> int:
-    """An estimate clipped to below any proven result."""
+    """Return an estimate clipped to below any proven result."""
     return max(-LIMIT, min(LIMIT, estimate))
 
 
 def from_here(score: int, ply: int) -> int:
-    """Converts a score at the root to one at a state `ply` plies below it: tables store wins this way.
+    """Convert a score at the root to one at a state `ply` plies below it: tables store wins this way.
 
     >>> from_here(9990, 4), from_here(-9990, 4), from_here(35, 4), from_here(10012, 4)
     (9994, -9994, 35, 10012)
@@ -84,7 +84,7 @@ def from_here(score: int, ply: int) -> int:
 
 
 def from_root(score: int, ply: int) -> int:
-    """The inverse: converts a stored score of a state to one at the root, `ply` plies above.
+    """Convert a stored score of a state to one at the root, `ply` plies above: the inverse of `from_here`.
 
     >>> from_root(9994, 4), from_root(-9994, 4), from_root(35, 4), from_root(10012, 4)
     (9990, -9990, 35, 10012)
@@ -95,12 +95,12 @@ def from_root(score: int, ply: int) -> int:
 
 
 def proven(score: int) -> bool:
-    """Is this score a proven win or loss?"""
+    """Return whether this score is a proven win or loss."""
     return abs(score) >= PROVEN
 
 
 def distance(score: int) -> int:
-    """The plies to the end of a won or lost game without margins.
+    """Return the plies to the end of a won or lost game without margins.
 
     >>> distance(9993), distance(-9994)
     (7, 6)
@@ -109,7 +109,7 @@ def distance(score: int) -> int:
 
 
 def plies(score: int) -> int | None:
-    """The plies to the end if the score contains them; None for estimates, draws and margins.
+    """Return the plies to the end if the score contains them; None for estimates, draws and margins.
 
     >>> plies(9993), plies(35), plies(10012)
     (7, None, None)
@@ -118,7 +118,7 @@ def plies(score: int) -> int | None:
 
 
 def margin(score: int) -> int | None:
-    """The margin by which the game is won (lost if negative); None for estimates and scores without a margin.
+    """Return the margin by which the game is won (lost if negative); None for estimates and scores without a margin.
 
     >>> margin(10012), margin(-10003), margin(9993)
     (12, -3, None)
@@ -129,7 +129,7 @@ def margin(score: int) -> int | None:
 
 
 def result_of(score: int, margin: bool) -> int:
-    """The result that a proven win or loss stands for: a margin, or 1 and -1.
+    """Return the result that a proven win or loss stands for: a margin, or 1 and -1.
 
     >>> result_of(10012, margin=True), result_of(-9994, margin=False)
     (12, -1)
@@ -140,7 +140,7 @@ def result_of(score: int, margin: bool) -> int:
 
 
 def infinite(value: Any) -> bool:
-    """Is this an open end of a window? Scores in games of chance are floats and may be large.
+    """Return whether this is an open end of a window. Scores in games of chance are floats and may be large.
 
     >>> infinite(-30000), infinite(float("inf")), infinite(123456.0), infinite((1, 2, 3))
     (True, True, False, False)

@@ -3,14 +3,15 @@
 import json
 import os
 import signal
-import time
 from typing import Any
 
-from dask_cluster import PATIENCE, wait_until
 from plyground.arena.crew import Done, Lost
+from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
+from plyground.system.codec import decode, encode
+from running import wait_until
 
 SLOW = '''
 import os
@@ -63,22 +64,28 @@ OPENINGS = {"name": "openings", "lines": ["moves: 1", "moves: 2"]}
 """Openings of the tiny game: without a search, which would compile it."""
 
 
-def through_json(data):
-    return json.loads(json.dumps(data))
+def through_json(message):
+    return decode(type(message), json.loads(json.dumps(encode(message))))
+
+
+def match_settings(**given):
+    """The settings of a match, as they are written in JSON."""
+    return decode(MatchSettings, {"games": 8, **given})
 
 
 def small(game, players, **options):
     """The setup and the jobs of a small match."""
     setup = through_json(collect(str(game), players))
     unpacked = Setup.unpack(setup)
-    openings = Openings(unpacked.game, 1, OPENINGS if unpacked.game.file and "mygame" in unpacked.game.file else None)
-    schedule = Schedule(players, openings, **{"games": 8, "seed": 1, **options})
-    return setup, through_json(list(schedule.jobs(match=1)))
+    given = decode(OpeningLines, OPENINGS) if unpacked.game.file and "mygame" in unpacked.game.file else None
+    schedule = Schedule(players, Openings(unpacked.game, 1, given), match_settings(**options), 1)
+    return setup, list(map(through_json, schedule.jobs(match=1)))
 
 
 def untimed(game):
     """A game without what the clock says."""
-    return {k: v for k, v in game.items() if k not in ("times", "seconds", "written")}
+    data = game if isinstance(game, dict) else encode(game)
+    return {k: v for k, v in data.items() if k not in ("times", "seconds", "written")}
 
 
 def kill_the_one_that_hangs(path):
@@ -106,9 +113,7 @@ def play_all(crew, jobs):
     pending = list(jobs)
     events: list[Any] = []
     results: dict[int, Any] = {}
-    until = time.monotonic() + PATIENCE
     while len(results) < len(jobs):
-        assert time.monotonic() < until
         while crew.room() > 0 and pending:
             crew.give(pending.pop(0))
         for event in crew.wait(0.05):
@@ -117,6 +122,6 @@ def play_all(crew, jobs):
                 pending.insert(0, event.job)
             else:
                 assert isinstance(event, Done), event
-                assert event.job["pair"] not in results
-                results[event.job["pair"]] = event.result
+                assert event.job.pair not in results
+                results[event.job.pair] = event.result
     return results, events

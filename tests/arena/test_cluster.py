@@ -8,22 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import OPENINGS, first_event, kill_the_one_that_hangs, play_all, rules, small, untimed
+from playing import OPENINGS, first_event, kill_the_one_that_hangs, match_settings, play_all, rules, small, untimed
 
 import plyground
-from dask_cluster import PATIENCE, Dask, wait_until
+from dask_cluster import Dask
 from plyground import PlygroundError
 from plyground.arena.cluster import Cluster
 from plyground.arena.contest import Contest
 from plyground.arena.crew import Failed
+from plyground.arena.messages import Job
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import Setup, collect
 from plyground.arena.workers import Workers
 from plyground.cli import main
 from plyground.cluster.dask import FAILURES
 from plyground.records.store import Records
+from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
-from running import gone
+from running import FOREVER, gone, wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 PLAYERS = ["random", "random"]
@@ -45,7 +47,7 @@ def test_a_killed_worker_of_two_changes_no_record(dask, rules_file, tmp_path):
     hanging = tmp_path / "hanging"
     game = rules_file(rules(f"hang_once({str(hanging)!r})"))
     with Records(tmp_path / "records.db") as records:
-        contest = Contest.new(records, str(game), PLAYERS, games=24, seed=1, openings=OPENINGS)
+        contest = Contest.new(records, str(game), PLAYERS, match_settings(games=24, openings=OPENINGS), seed=1)
         killer = Worker(lambda: kill_the_one_that_hangs(hanging))
         with Cluster(contest.setup, dask.address) as crew:
             wait_until(lambda: crew.workers == 2)
@@ -53,10 +55,10 @@ def test_a_killed_worker_of_two_changes_no_record(dask, rules_file, tmp_path):
         assert gone(killer.result())
         found = played(records)
         unpacked = Setup.unpack(contest.setup)
-        here = [play_pair(unpacked, job)["games"] for job in records.jobs(1)]
+        here = [play_pair(unpacked, decode(Job, job)).games for job in records.jobs(1)]
     names = ("side", "players", "seed", "start", "opening", "moves", "result", "points", "reason")
     assert [[game[name] for name in names] for game in found] == [
-        [game[name] for name in names] for pair in here for game in pair
+        [{"start": None, **encode(game)}[name] for name in names] for pair in here for game in pair
     ]
     assert len(found) == 24
 
@@ -68,7 +70,7 @@ def test_the_same_games_on_a_cluster_and_on_this_machine(dask, tmp_path):
     made = []
     with Records(tmp_path / "records.db") as records:
         for crew_of in (lambda setup: Workers(setup, 2), lambda setup: Cluster(setup, dask.address)):
-            contest = Contest.new(records, "connect4", ["engine:nodes=500", "level:3"], games=40, seed=1)
+            contest = Contest.new(records, "connect4", ["engine:nodes=500", "level:3"], match_settings(games=40), seed=1)
             contest.prepare()
             with crew_of(contest.setup) as crew:
                 contest.run(crew)
@@ -90,7 +92,7 @@ def test_a_worker_with_several_threads_plays_one_pair_at_a_time(dask, rules_file
 def test_leaving_stops_what_is_being_played(dask, rules_file, tmp_path):
     dask.worker()
     begun = tmp_path / "begun"
-    slow = f"open({str(begun)!r}, 'a').close(); time.sleep({2 * PATIENCE}) if s.left == 1 else time.sleep(1)"
+    slow = f"open({str(begun)!r}, 'a').close(); time.sleep({FOREVER}) if s.left == 1 else time.sleep(1)"
     setup, jobs = small(rules_file(rules(slow).replace("s.left < 3", "s.left < 7")), PLAYERS)
     with Cluster(setup, dask.address) as crew:
         crew.give(jobs[0])
@@ -202,4 +204,4 @@ def test_the_command_tells_it_in_one_line_and_writes_nothing(monkeypatch, tmp_pa
 def test_without_dask_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(PlygroundError, match=r"^--cluster needs Dask: pip install 'plyground\[cluster\]'$"):
-        Cluster({}, "tcp://127.0.0.1:8786").__enter__()
+        Cluster(collect("nim", PLAYERS), "tcp://127.0.0.1:8786").__enter__()

@@ -1,7 +1,6 @@
 """A match from beginning to end: exactly the scheduled games, in any order, after any interruption."""
 
 import itertools
-import json
 import os
 import random
 import signal
@@ -12,17 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import OPENINGS, rules, untimed
+from playing import OPENINGS, match_settings, rules, through_json, untimed
 
-from dask_cluster import PATIENCE, wait_until
 from plyground import PlygroundError
 from plyground.arena.contest import Contest, Count
 from plyground.arena.crew import Done, Failed, Lost
+from plyground.arena.messages import PlayedGame
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.arena.statistics import Sprt
 from plyground.records.store import Records
-from running import gone
+from plyground.system.codec import encode
+from running import gone, wait_until
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and /proc")
 PLAYERS = ["textbook:alphabeta,depth=2", "random"]
@@ -55,12 +55,12 @@ class Here:
     def give(self, job):
         assert self.room() > 0
         self.jobs.append(job)
-        self.given.append(job["pair"])
+        self.given.append(job.pair)
 
     def wait(self, seconds):
         job = self.jobs.pop(self.random.randrange(len(self.jobs)))
         found = self.fault(job) if self.fault else None
-        return [found or Done(job, json.loads(json.dumps(play_pair(self.setup, job))))]
+        return [found or Done(job, through_json(play_pair(self.setup, job)))]
 
 
 def played(records, match=1):
@@ -68,7 +68,7 @@ def played(records, match=1):
 
 
 def new(records, **settings):
-    return Contest.new(records, "tictactoe", PLAYERS, **{"games": 20, "seed": 1, "openings": SQUARES, **settings})
+    return Contest.new(records, "tictactoe", PLAYERS, match_settings(**{"games": 20, "openings": SQUARES, **settings}), seed=1)
 
 
 def test_pairs_may_end_in_any_order(records):
@@ -126,8 +126,8 @@ def test_a_lost_pair_is_given_again(records):
     lost: list[int] = []
 
     def unlucky(job):
-        if job["pair"] in (3, 5) and lost.count(job["pair"]) < 2:
-            lost.append(job["pair"])
+        if job.pair in (3, 5) and lost.count(job.pair) < 2:
+            lost.append(job.pair)
             return Lost(job, "SIGKILL")
         return None
 
@@ -139,7 +139,7 @@ def test_a_lost_pair_is_given_again(records):
 
 def test_a_pair_that_ends_three_workers_stops_the_match(records):
     contest = new(records)
-    crew = Here(contest, fault=lambda job: Lost(job, "SIGSEGV") if job["pair"] == 3 else None)
+    crew = Here(contest, fault=lambda job: Lost(job, "SIGSEGV") if job.pair == 3 else None)
     with pytest.raises(PlygroundError, match=r"^pair 3 \(.* against random\) has ended 3 workers, the last one with SIGSEGV$"):
         contest.run(crew)
     assert crew.given.count(3) == 3
@@ -148,7 +148,7 @@ def test_a_pair_that_ends_three_workers_stops_the_match(records):
 
 def test_a_pair_that_cannot_be_played_stops_the_match(records):
     contest = new(records)
-    crew = Here(contest, fault=lambda job: Failed(job, "no luck", "Traceback: here") if job["pair"] == 3 else None)
+    crew = Here(contest, fault=lambda job: Failed(job, "no luck", "Traceback: here") if job.pair == 3 else None)
     with pytest.raises(PlygroundError) as e:
         contest.run(crew)
     assert str(e.value) == "pair 3 (textbook:alphabeta,depth=2 against random): no luck"
@@ -157,7 +157,9 @@ def test_a_pair_that_cannot_be_played_stops_the_match(records):
 
 def kept(side, **more):
     """A game as far as it is counted."""
-    return {"side": side, "players": ["a", "a"], "start": None, "moves": [], "points": 0, "reason": "rules", **more}
+    given: dict[str, Any] = {"side": side, "players": ("a", "a"), "seed": 1, "moves": (), "points": 0, "reason": "rules"}
+    given |= {"seconds": 0.0, **more}
+    return PlayedGame(scores=(), depths=(), nodes=(), times=(), **given)
 
 
 def test_games_that_were_played_before_count_once():
@@ -192,7 +194,7 @@ def test_what_cannot_be_played_leaves_no_match(records):
     for settings, message in wrong:
         given = {"players": PLAYERS, "games": 4, "openings": SQUARES, **settings}
         with pytest.raises(PlygroundError, match=message):
-            Contest.new(records, "tictactoe", given.pop("players"), seed=1, **given)
+            Contest.new(records, "tictactoe", given.pop("players"), match_settings(**given), seed=1)
     assert records.matches() == []
 
 
@@ -206,9 +208,30 @@ def test_only_matches_of_the_arena_go_on(records):
 
 def test_a_match_of_another_version_does_not_go_on(records):
     made = new(records)
-    old = records.new_match("arena", "tictactoe", PLAYERS, made.settings, {**made.setup, "code": "0" * 32}, 1)
-    with pytest.raises(PlygroundError, match=r"^this match was started by Plyground \S+ \(00000000\)"):
-        Contest(records, old)
+    settings, setup = encode(made.settings), {**encode(made.setup), "code": "0" * 32}
+    later = {"taken": "later"}  # a field that this version doesn't know
+    for kept_settings, kept_setup in ((settings, setup), (settings | later, setup), (settings, setup | later)):
+        old = records.new_match("arena", "tictactoe", PLAYERS, kept_settings, kept_setup, 1)
+        with pytest.raises(PlygroundError, match=r"^this match was started by Plyground \S+ \(00000000\)"):
+            Contest(records, old)
+
+
+@pytest.mark.parametrize("damage", [{"version": 3}, {"code": None}, {"taken": "later"}])
+def test_a_damaged_setup_is_told_in_one_line(records, damage):
+    made = new(records)
+    setup = encode(made.setup) | damage
+    match = records.new_match("arena", "tictactoe", PLAYERS, encode(made.settings), setup, 1)
+    with pytest.raises(PlygroundError, match=rf"^match {match} cannot be resumed: its setup or its settings are damaged$"):
+        Contest(records, match)
+
+
+def test_a_damaged_job_is_found_before_anything_is_played(records):
+    match = new(records).match
+    records.schedule(match, [{"pair": 3, "players": PLAYERS}])
+    with pytest.raises(
+        PlygroundError, match=rf"^match {match} cannot be resumed: one of its pairs is damaged \(Job lacks 'seed'\)$"
+    ):
+        Contest(records, match)
 
 
 @posix
@@ -220,7 +243,8 @@ def test_a_match_is_played_by_one_process_at_a_time(records):
 
 def test_rules_that_are_edited_meanwhile_do_not_matter(records, rules_file):
     game = rules_file(rules("pass"))
-    made = [Contest.new(records, str(game), ["random", "random"], games=8, seed=1, openings=OPENINGS) for _ in range(2)]
+    settings = match_settings(openings=OPENINGS)
+    made = [Contest.new(records, str(game), ["random", "random"], settings, seed=1) for _ in range(2)]
     made[0].run(Here(made[0]))
     rules_file("raise SystemExit('gone')")
     again = Contest(records, made[1].match)
@@ -277,7 +301,7 @@ def kill_and_resume(file, words, games, kills, dice):
             assert process.returncode == -signal.SIGKILL  # it was not over yet
             command = ["--resume", "1"]
     last = arena(file, *command)
-    told, _ = last.communicate(timeout=5 * PATIENCE)
+    told, _ = last.communicate()
     assert last.returncode == 0, told
     wait_until(lambda: all(map(gone, workers)))
     return workers
@@ -285,7 +309,7 @@ def kill_and_resume(file, words, games, kills, dice):
 
 def as_if_undisturbed(file, records, words, games, **settings):
     """Are the records those of a match that was played at one go, here?"""
-    contest = Contest.new(records, words[0], words[1:3], games=games, seed=7, **settings)
+    contest = Contest.new(records, words[0], words[1:3], match_settings(games=games, **settings), seed=7)
     contest.run(Here(contest))
     with Records(file) as found:
         assert found.count(1) == (games // 2, games)

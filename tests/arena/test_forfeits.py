@@ -5,37 +5,39 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from playing import match_settings, through_json
 
-from dask_cluster import wait_until
 from here import DATA
-from plyground import load
+from plyground import Limit, load
 from plyground.arena import cluster
 from plyground.arena.contest import Contest
+from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import StoppedError, play_game, play_pair, prepare
 from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
 from plyground.arena.tables import remarks
-from plyground.arena.tally import Tally
+from plyground.arena.tally import GameOutcome, Tally
 from plyground.arena.workers import Workers
 from plyground.cli import main
 from plyground.errors import PlygroundError
-from plyground.protocols import peer
-from plyground.protocols.process import log_of
+from plyground.players import peer
+from plyground.players.process import log_of
 from plyground.records.store import Records, records_path
-from running import gone
+from plyground.system.codec import encode
+from running import gone, wait_until
 
 SCRIPT = DATA / "engines" / "engine.py"
 ENGINE = f"ugi:{sys.executable} {SCRIPT} tictactoe"
-OPENINGS = {"name": "openings", "lines": ["moves: b2 a1", "moves: a1 b2", "moves: b1 b2"]}
+OPENINGS = OpeningLines("openings", ("moves: b2 a1", "moves: a1 b2", "moves: b1 b2"))
 """Openings without a search, which needs the engine."""
 
 
 def one_job(*players, **more):
     """The setup and the first job of a match."""
-    setup = Setup.unpack(json.loads(json.dumps(collect("tictactoe", players))))
+    setup = Setup.unpack(through_json(collect("tictactoe", players)))
     openings = Openings(setup.game, 1, OPENINGS)
-    schedule = Schedule(players, openings, **{"games": 2, "seed": 1, "limit": {"time": 60}, **more})
+    schedule = Schedule(players, openings, match_settings(**{"games": 2, "limit": {"time": 60}, **more}), 1)
     return setup, schedule.job(0)
 
 
@@ -44,19 +46,19 @@ def one_job(*players, **more):
 )
 def test_a_fault_loses_the_game_whoever_moves_first(how, reason):
     bad = f"{ENGINE} {how}"
-    games = play_pair(*one_job(ENGINE, bad))["games"]
-    assert [(game["result"], game["points"], game["reason"]) for game in games] == [(1.0, 1, reason)] * 2
+    games = play_pair(*one_job(ENGINE, bad)).games
+    assert [(game.result, game.points, game.reason) for game in games] == [(1.0, 1, reason)] * 2
     for game in games:
-        assert game["forfeit"]["player"] == 1
-        assert game["players"] == [ENGINE, bad]
-        assert len(game["moves"]) == len(game["scores"]) == len(game["times"]) >= 2
-        assert "\n" not in game["forfeit"]["text"]
+        assert game.forfeit.player == 1
+        assert game.players == (ENGINE, bad)
+        assert len(game.moves) == len(game.scores) == len(game.times) >= 2
+        assert "\n" not in game.forfeit.text
     if how != "ends":
-        assert games[0]["engines"] == ["Test Engine", f"Test Engine {how}"]
+        assert games[0].engines == ("Test Engine", f"Test Engine {how}")
     if how == "crashes":
-        assert games[0]["forfeit"]["stderr"].endswith("the net is broken\n")
+        assert games[0].forfeit.stderr.endswith("the net is broken\n")
     tally = Tally()
-    tally.add(games)
+    tally.add([GameOutcome(game.result, game.points, game.reason) for game in games])
     assert [dict(faults) for faults in tally.forfeits] == [{}, {reason: 2}]
     assert remarks([tally]) == [f"2 games forfeited by an engine: {reason} 2"]
 
@@ -66,8 +68,8 @@ def test_time_runs_out(how, reason, monkeypatch):
     monkeypatch.setattr(peer, "GRACE", 60.0 if how == "late" else 0.1)
     setup, job = one_job(f"{ENGINE} {how},time=1", ENGINE)
     game = play_game(setup, job, 0)
-    assert (game["result"], game["reason"], game["forfeit"]["player"]) == (0.0, reason, 0)
-    assert game["engines"] == [f"Test Engine {how}", "Test Engine"]
+    assert (game.result, game.reason, game.forfeit.player) == (0.0, reason, 0)
+    assert game.engines == (f"Test Engine {how}", "Test Engine")
 
 
 def test_a_bad_player_is_refused_before_the_match(tmp_path):
@@ -76,7 +78,7 @@ def test_a_bad_player_is_refused_before_the_match(tmp_path):
     with Records(tmp_path / "records.db") as records:
         for bad, why in ((f"{ENGINE},Hsh=3", "has no option 'Hsh'"), ("ugi:./none", r"ugi:./none: ./none: there is no such")):
             with pytest.raises(PlygroundError, match=why):
-                Contest.new(records, "tictactoe", [bad, "random"], seed=1, games=2, openings=OPENINGS)
+                Contest.new(records, "tictactoe", [bad, "random"], MatchSettings(2, openings=OPENINGS), seed=1)
         assert records.matches() == []
 
 
@@ -87,9 +89,9 @@ def test_programs_keep_the_path_that_they_had_when_the_match_began(tmp_path, mon
     for text in ("ugi:./my engine", "ugi:'./my engine' crashes,Hash=2"):
         setup, job = one_job(text, "random")
         monkeypatch.chdir("/")
-        games = play_pair(setup, job)["games"]
-        assert games[0]["players"] == [text, "random"]
-        assert ("forfeit" in games[0]) == ("crashes" in text)
+        games = play_pair(setup, job).games
+        assert games[0].players == (text, "random")
+        assert (games[0].forfeit is not None) == ("crashes" in text)
         monkeypatch.chdir(tmp_path)
     (tmp_path / "my engine").unlink()
     with pytest.raises(PlygroundError, match=r"ugi:'./my engine' crashes,Hash=2: there is no program /.*/my engine; install"):
@@ -103,7 +105,8 @@ def test_a_machine_of_a_cluster_without_the_program_says_so(tmp_path):
     setup = collect("tictactoe", [f"ugi:{program}", "random"])
     program.unlink()
     worker = SimpleNamespace(local_directory=str(tmp_path), address="tcp://10.0.0.7:1")
-    told = cluster._answer(json.dumps(setup), {}, worker, lambda: False)["error"]
+    told = json.loads(cluster._answer(json.dumps(encode(setup)), "", worker, lambda: False))["error"]
+    assert told is not None
     assert told.startswith(f"on the worker tcp://10.0.0.7:1: ugi:{program}: there is no program {program}; install it there")
 
 
@@ -118,8 +121,8 @@ def test_a_stopped_pair_leaves_no_engine():
     with pytest.raises(StoppedError):
         play_pair(setup, job, stop)
     child, owner = stayed()
-    assert gone(child)
-    assert gone(owner)
+    wait_until(lambda: gone(child))
+    wait_until(lambda: gone(owner))
 
 
 def stayed():
@@ -131,7 +134,7 @@ def stayed():
 def test_the_match_goes_on_in_workers_and_the_records_keep_the_faults(tmp_path):
     players = [f"{ENGINE} stays", f"{ENGINE} crashes"]
     with Records(tmp_path / "records.db") as records:
-        contest = Contest.new(records, "tictactoe", players, seed=1, games=6, limit={"time": 60}, openings=OPENINGS)
+        contest = Contest.new(records, "tictactoe", players, MatchSettings(6, limit=Limit(time=60), openings=OPENINGS), seed=1)
         with Workers(contest.setup, 2) as crew:
             summary = contest.run(crew)
         (tally,) = summary.tallies.values()
@@ -148,9 +151,9 @@ def test_the_match_goes_on_in_workers_and_the_records_keep_the_faults(tmp_path):
 
 def test_no_engine_outlives_a_worker_that_is_killed():
     players = [f"{ENGINE} stays", f"{ENGINE} hangs"]
-    setup = json.loads(json.dumps(collect("tictactoe", players)))
+    setup = collect("tictactoe", players)
     openings = Openings(load("tictactoe"), 1, OPENINGS)
-    job = Schedule(players, openings, games=2, seed=1, limit={"time": 600}).job(0)
+    job = Schedule(players, openings, MatchSettings(2, limit=Limit(time=600)), 1).job(0)
     with Workers(setup, 1) as crew:
         crew.give(job)
         log = log_of(sys.executable)
@@ -161,7 +164,7 @@ def test_no_engine_outlives_a_worker_that_is_killed():
 
 def test_the_records_show_who_failed_and_how(capsys):
     file = records_path().with_name("openings.txt")
-    file.write_text("\n".join(OPENINGS["lines"]))
+    file.write_text("\n".join(OPENINGS.lines))
     bad = f"{ENGINE} crashes"
     words = ["--games", "2", "--openings", str(file), "--time", "60", "--workers", "1"]
     assert main(["arena", "tictactoe", bad, ENGINE, *words]) == 0

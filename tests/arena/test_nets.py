@@ -1,31 +1,33 @@
 """A match plays with the nets that it began with, whatever is trained meanwhile."""
 
-import json
 import time
 from pathlib import Path
 
 import pytest
-from playing import play_all, small
+from playing import play_all, small, through_json
 
 from plyground import PlygroundError, load
 from plyground.arena.contest import Contest
+from plyground.arena.messages import MatchSettings
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup, collect
 from plyground.arena.workers import Workers
 from plyground.cli import main
-from plyground.learn.file import checksum, save
-from plyground.learn.find import own_file
+from plyground.nets.file_format import checksum, save
+from plyground.nets.find import own_file
+from plyground.players.spec import PlayerSpec
 from plyground.records.store import Records
 from random_nets import random_net
 
 GAME = "tictactoe"
 PLAYERS = ["engine:depth=1", "level:3", "engine:evaluate=rules,depth=1", "random"]
+ENGINE = PlayerSpec.parse("engine")
 
 
 @pytest.fixture(autouse=True)
 def no_copies(monkeypatch, tmp_path):
     """At first there are no copies of nets."""
-    monkeypatch.setattr("plyground.learn.kept.copies", lambda: tmp_path / "copies")
+    monkeypatch.setattr("plyground.nets.find.copies", lambda: tmp_path / "copies")
 
 
 @pytest.fixture
@@ -43,8 +45,8 @@ def trained():
 
 def evaluations(setup):
     """What each player judges by, and its net."""
-    unpacked = Setup.unpack(json.loads(json.dumps(setup)))
-    return [(unpacked.player(spec).partition("evaluate=")[2], unpacked.net(spec)) for spec in PLAYERS]
+    unpacked = Setup.unpack(through_json(setup))
+    return [(str(unpacked.player(spec)).partition("evaluate=")[2], unpacked.net(spec)) for spec in map(PlayerSpec.parse, PLAYERS)]
 
 
 def test_players_keep_the_net_that_the_match_began_with(trained):
@@ -70,7 +72,7 @@ def test_a_net_beside_the_rules_is_used_by_workers_too(tmp_path):
     rules.write_text(Path(load(GAME).file).read_text(encoding="utf-8"), encoding="utf-8")
     save(tmp_path / "mine.net", load(rules), random_net(GAME))
     unpacked = Setup.unpack(collect(str(rules), PLAYERS))
-    assert unpacked.net("engine") == f"mine.net {checksum(tmp_path / 'mine.net')[:8]}"
+    assert unpacked.net(ENGINE) == f"mine.net {checksum(tmp_path / 'mine.net')[:8]}"
 
 
 def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
@@ -78,7 +80,7 @@ def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
     setup, wanted = collect(GAME, PLAYERS), checksum(path)[:8]
     trained(2)  # before a copy was made
     with pytest.raises(PlygroundError) as error:
-        Setup.unpack(setup).player("engine")
+        Setup.unpack(setup).player(ENGINE)
     assert str(error.value) == f"{path}: the net that this match began with ({wanted}) is gone; begin a new match"
 
 
@@ -86,22 +88,22 @@ def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
 def test_a_damaged_copy_is_made_again(trained, damage):
     path = trained(1)
     setup = collect(GAME, PLAYERS)
-    copy = Path(Setup.unpack(setup).player("engine").partition("=")[2])
+    copy = Path(Setup.unpack(setup).player(ENGINE).evaluation)
     assert copy != path
     copy.write_bytes(damage(copy.read_bytes()))
-    assert Path(Setup.unpack(setup).player("engine").partition("=")[2]) == copy
+    assert Path(Setup.unpack(setup).player(ENGINE).evaluation) == copy
     assert copy.read_bytes() == path.read_bytes()
     path.unlink()
     copy.write_bytes(damage(copy.read_bytes()))
     with pytest.raises(PlygroundError, match=r"is gone; begin a new match$"):
-        Setup.unpack(setup).player("engine")
+        Setup.unpack(setup).player(ENGINE)
 
 
 def test_games_name_their_nets_and_a_stopped_match_goes_on_with_them(trained, tmp_path, capsys):
     path, players = trained(1), ["engine:depth=1", "engine:evaluate=rules,depth=1"]
     label = f"tictactoe.net {checksum(path)[:8]}"
     with Records(tmp_path / "records.db") as records:
-        match = Contest.new(records, GAME, players, games=4, seed=1).match
+        match = Contest.new(records, GAME, players, MatchSettings(4), seed=1).match
         trained(2)
         contest = Contest(records, match)  # as after a stop
         assert contest.summary().pairs == 0
@@ -137,9 +139,9 @@ def test_nets_travel_to_a_cluster(tmp_path):
     with Dask(tmp_path) as dask:
         dask.worker()
         setup, jobs = small(GAME, players)
-        here = [play_pair(Setup.unpack(setup), job)["games"][0]["moves"] for job in jobs]
+        here = [play_pair(Setup.unpack(setup), job).games[0].moves for job in jobs]
         with Cluster(setup, dask.address) as crew:
             file.rename(tmp_path / "moved.net")
             found = play_all(crew, jobs)[0]
-    assert [found[job["pair"]]["games"][0]["moves"] for job in jobs] == here
-    assert found[0]["games"][0]["nets"] == [f"some.net {checksum(tmp_path / 'moved.net')[:8]}", None]
+    assert [found[job.pair].games[0].moves for job in jobs] == here
+    assert found[0].games[0].nets == (f"some.net {checksum(tmp_path / 'moved.net')[:8]}", None)

@@ -3,13 +3,17 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from playing import match_settings, through_json
+from playing import untimed as without_times
 
 from plyground import Match
 from plyground.arena.adjudication import Adjudicator
+from plyground.arena.messages import Adjudication, PlayedPair
 from plyground.arena.openings import Openings
 from plyground.arena.pair import StoppedError, check_sides, opened, play_game, play_pair, prepare
 from plyground.arena.schedule import Schedule
@@ -18,6 +22,7 @@ from plyground.errors import PlygroundError
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
 from plyground.rules.load import shipped
+from plyground.system.codec import decode, encode
 
 MATCHES = [
     ("connect4", ["engine:depth=4", "level:3"]),
@@ -29,29 +34,35 @@ MATCHES = [
 """Every kind of player, and dice."""
 PLAY = """
 import json, sys
+from plyground.arena.messages import Job, MatchSetup
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
+from plyground.system.codec import decode, encode
 
 for setup, jobs in json.load(sys.stdin):
-    setup = Setup.unpack(setup)
-    print(json.dumps([play_pair(setup, job) for job in reversed(jobs)]))
+    setup = Setup.unpack(decode(MatchSetup, setup))
+    print(json.dumps([encode(play_pair(setup, decode(Job, job))) for job in reversed(jobs)]))
 """
-
-
-def through_json(data):
-    return json.loads(json.dumps(data))
 
 
 def a_match(game, players, **options):
     """The setup and the jobs of a small match, as workers get them."""
     setup = through_json(collect(game, players))
-    schedule = Schedule(players, Openings(Setup.unpack(setup).game, 1), **{"games": 4, "seed": 1, **options})
-    return setup, through_json(list(schedule.jobs(match=1)))
+    settings = match_settings(**{"games": 4, **options})
+    schedule = Schedule(players, Openings(Setup.unpack(setup).game, 1), settings, 1)
+    return setup, list(map(through_json, schedule.jobs(match=1)))
 
 
-def untimed(result):
-    """A result without what the clock says."""
-    return [{k: v for k, v in game.items() if k not in ("times", "seconds")} for game in result["games"]]
+def untimed(pair):
+    """The games of a pair without what the clock says."""
+    return [without_times(game) for game in pair.games]
+
+
+def sent_to_another_process(matches):
+    """What the other process prints of these matches, read."""
+    sent = json.dumps([(encode(setup), list(map(encode, jobs))) for setup, jobs in matches])
+    done = subprocess.run([sys.executable, "-c", PLAY], input=sent, capture_output=True, text=True, check=True)
+    return [[untimed(decode(PlayedPair, pair)) for pair in reversed(json.loads(line))] for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +86,8 @@ def test_a_pair_is_the_same_in_any_order_and_after_any_other(played, data):
 
 
 def test_a_pair_is_the_same_in_another_process(played):
-    sent = json.dumps([(setup, jobs) for setup, _, jobs, _ in played])
-    done = subprocess.run([sys.executable, "-c", PLAY], input=sent, capture_output=True, text=True, check=True)
-    for (_, _, _, results), line in zip(played, done.stdout.splitlines(), strict=True):
-        assert [untimed(result) for result in reversed(json.loads(line))] == results
+    found = sent_to_another_process([(setup, jobs) for setup, _, jobs, _ in played])
+    assert found == [results for _, _, _, results in played]
 
 
 def test_both_games_have_one_opening_and_exchanged_sides(played):
@@ -87,10 +96,10 @@ def test_both_games_have_one_opening_and_exchanged_sides(played):
             assert [game["side"] for game in games] == [0, 1]
             for game in games:
                 assert game["players"] == players
-                assert game["moves"][: game["opening"]] == job["opening"]
+                assert game["moves"][: game["opening"]] == list(job.opening)
                 columns = [game[name] for name in ("moves", "scores", "depths", "nodes")]
                 assert {len(column) for column in columns} == {len(game["moves"])}
-                match = Match(setup.game, game["start"])
+                match = Match(setup.game, game.get("start"))
                 for move in game["moves"]:
                     match.play(move)
                 assert game["reason"] == match.reason == "rules"
@@ -103,7 +112,7 @@ def test_who_plays_alone_wins_by_points(played):
     _, setup, jobs, results = played[-1]
     for job, (one, two) in zip(jobs, results, strict=True):
         assert one["result"] == two["result"] == (1.0 if one["points"] > two["points"] else 0.0)
-        ply = len(job["opening"])
+        ply = len(job.opening)
         matches = [opened(setup.game, job) for _ in range(2)]
         assert matches[0].s == matches[1].s
         assert all(score is None for score in two["scores"])  # random says nothing
@@ -112,14 +121,14 @@ def test_who_plays_alone_wins_by_points(played):
 
 def test_a_match_with_oneself_has_other_seeds_for_both():
     setup, jobs = a_match("connect4", ["random", "random"], games=2)
-    one, two = play_pair(Setup.unpack(setup), jobs[0])["games"]
-    assert one["moves"] != two["moves"]
+    one, two = play_pair(Setup.unpack(setup), jobs[0]).games
+    assert one.moves != two.moves
 
 
 def test_a_long_game_is_a_draw():
     setup, jobs = a_match("connect4", ["random", "random"], games=2, most_plies=7)
-    for game in play_pair(Setup.unpack(setup), jobs[0])["games"]:
-        assert (game["reason"], game["result"], game["points"], len(game["moves"])) == ("length", 0.5, 0, 7)
+    for game in play_pair(Setup.unpack(setup), jobs[0]).games:
+        assert (game.reason, game.result, game.points, len(game.moves)) == ("length", 0.5, 0, 7)
 
 
 def test_a_pair_can_be_stopped():
@@ -136,10 +145,10 @@ def test_adjudicated_games_end_as_they_would():
     whole = a_match("connect4", players)[1]
     unpacked, early = Setup.unpack(setup), 0
     for job, other in zip(jobs, whole, strict=True):
-        for game, full in zip(play_pair(unpacked, job)["games"], play_pair(unpacked, other)["games"], strict=True):
-            early += game["reason"] == "adjudicated"
-            assert full["moves"][: len(game["moves"])] == game["moves"]
-            assert (game["result"], game["points"]) == (full["result"], full["points"])
+        for game, full in zip(play_pair(unpacked, job).games, play_pair(unpacked, other).games, strict=True):
+            early += game.reason == "adjudicated"
+            assert full.moves[: len(game.moves)] == game.moves
+            assert (game.result, game.points) == (full.result, full.points)
     assert early
 
 
@@ -167,18 +176,18 @@ def said(value, side):
     ],
 )
 def test_what_players_agree_on(given, values, verdict):
-    judge = Adjudicator(given)
+    judge = Adjudicator(None if given is None else Adjudication(**given))
     for ply, value in enumerate(values):
         judge.hear(ply % 2, said(value, ply % 2))
     assert judge.value == verdict
 
 
 def test_one_side_alone_and_silent_players_do_not_agree():
-    judge = Adjudicator({"plies": 2})
+    judge = Adjudicator(Adjudication(plies=2))
     for _ in range(4):
         judge.hear(0, said(9990, 0))
     assert judge.value is None
-    judge.hear(1, None)
+    judge.hear(1, Analysis(0))
     assert judge.value is None
 
 
@@ -186,9 +195,9 @@ def test_bad_jobs_are_refused():
     setup, jobs = a_match("nim", ["random", "random"], games=2)
     unpacked = Setup.unpack(setup)
     with pytest.raises(PlygroundError, match=r"plies of adjudication must be a whole number from 2 up, not 1"):
-        prepare(unpacked, {**jobs[0], "adjudicate": {"plies": 1}})
+        prepare(unpacked, replace(jobs[0], adjudicate=Adjudication(plies=1)))
     with pytest.raises(PlygroundError, match=r"^engine:dept=3: 'dept=3' is not an option of the engine"):
-        prepare(unpacked, {**jobs[0], "players": ["random", "engine:dept=3"]})
+        prepare(unpacked, replace(jobs[0], players=("random", "engine:dept=3")))
 
 
 def test_three_sides_are_refused(three_sides):
@@ -216,7 +225,5 @@ def test_pairs_of_every_game_are_the_same_in_another_process():
     for game in shipped():
         setup, jobs = a_match(game, ["engine:nodes=300", "level:2"], games=2, most_plies=200)
         matches.append((setup, jobs, [untimed(play_pair(Setup.unpack(setup), job)) for job in jobs]))
-    sent = json.dumps([(setup, jobs) for setup, jobs, _ in reversed(matches)])
-    done = subprocess.run([sys.executable, "-c", PLAY], input=sent, capture_output=True, text=True, check=True)
-    for (_, _, results), line in zip(reversed(matches), done.stdout.splitlines(), strict=True):
-        assert [untimed(result) for result in reversed(json.loads(line))] == results
+    found = sent_to_another_process([(setup, jobs) for setup, jobs, _ in reversed(matches)])
+    assert found == [results for _, _, results in reversed(matches)]

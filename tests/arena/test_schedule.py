@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plyground import load
+from plyground import Limit, load
+from plyground.arena.messages import Adjudication, MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.schedule import Schedule, pairings_of
 from plyground.errors import PlygroundError
@@ -15,11 +16,11 @@ from plyground.errors import PlygroundError
 PLAYERS = ["engine:depth=1", "engine:depth=2", "level:3", "random"]
 
 
-FILE = {"name": "openings", "lines": ["moves: a1", "moves: b1", "moves: c1", "moves: c2"]}
+FILE = OpeningLines("openings", ("moves: a1", "moves: b1", "moves: c1", "moves: c2"))
 
 
 def a_schedule(players=2, games=10, seed=1, **options):
-    return Schedule(PLAYERS[:players], Openings(load("nim"), seed, FILE), games=games, seed=seed, **options)
+    return Schedule(PLAYERS[:players], Openings(load("nim"), seed, FILE), MatchSettings(games, **options), seed)
 
 
 def test_pairings():
@@ -37,18 +38,18 @@ def test_a_match_that_is_cut_is_balanced(players, gauntlet, games, cut):
     jobs = list(schedule.jobs())
     assert len(jobs) == len(schedule) == schedule.games // 2
     assert games <= schedule.games / len(schedule.pairings) <= games + 1
-    met = Counter(tuple(job["players"]) for job in jobs[:cut])
+    met = Counter(job.players for job in jobs[:cut])
     counts = [met[PLAYERS[a], PLAYERS[b]] for a, b in schedule.pairings]
     assert max(counts) - min(counts) <= 1
 
 
 def test_pairs_of_a_round_share_the_opening_but_no_seed():
     jobs = list(a_schedule(3, 8).jobs(match=7))
-    assert len({job["seed"] for job in jobs}) == len(jobs) == 12
+    assert len({job.seed for job in jobs}) == len(jobs) == 12
     for start in range(0, 12, 3):
-        assert len({tuple(job["opening"]) for job in jobs[start : start + 3]}) == 1
-    assert [job["pair"] for job in jobs] == list(range(12))
-    assert {job["match"] for job in jobs} == {7}
+        assert len({job.opening for job in jobs[start : start + 3]}) == 1
+    assert [job.pair for job in jobs] == list(range(12))
+    assert {job.match for job in jobs} == {7}
 
 
 def test_a_job_depends_on_the_seed_only():
@@ -57,8 +58,8 @@ def test_a_job_depends_on_the_seed_only():
 
 
 def test_limits_are_part_of_a_job():
-    job = a_schedule(limit={"nodes": 50}, adjudicate={"plies": 4}, most_plies=99).job(0)
-    assert (job["limit"], job["adjudicate"], job["most_plies"]) == ({"nodes": 50}, {"plies": 4}, 99)
+    job = a_schedule(limit=Limit(nodes=50), adjudicate=Adjudication(4), most_plies=99).job(0)
+    assert (job.limit, job.adjudicate, job.most_plies) == (Limit(nodes=50), Adjudication(4), 99)
 
 
 @pytest.mark.parametrize("games", [0, -1, 1.5, True])

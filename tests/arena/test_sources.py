@@ -1,14 +1,21 @@
 """What a match plays travels as text: files may change or be gone meanwhile."""
 
-import json
 import sys
+from dataclasses import replace
+from typing import Any
 
 import pytest
+from playing import through_json
 
+from plyground.arena.messages import Job
 from plyground.arena.pair import play_pair, prepare
 from plyground.arena.sources import Setup, collect
-from plyground.cluster.texts import bundle
+from plyground.cluster import texts
+from plyground.cluster.texts import PackedGame, bundle, code, pack_game, unpack_game
 from plyground.errors import GameWarning, PlygroundError
+from plyground.players.spec import PlayerSpec
+from plyground.rules.load import GAMES, load
+from plyground.system.codec import encode
 
 RULES = """
 from typing import NamedTuple
@@ -55,13 +62,23 @@ def folder(tmp_path):
 
 
 def unpacked(setup):
-    return Setup.unpack(json.loads(json.dumps(setup)))
+    return Setup.unpack(through_json(setup))
 
 
 def test_shipped_games_travel_by_name():
     setup = collect("connect4(rows=5)", ["random", "engine"])
-    assert setup["game"] == {"spec": "connect4(rows=5)"}
+    assert setup.game == PackedGame("connect4(rows=5)")
+    assert "files" not in encode(setup)["game"]
     assert unpacked(setup).game.name == "connect4(rows=5)"
+
+
+@pytest.mark.parametrize(("path", "name"), [("nim.py(size=4)", "nim(size=4)"), ("_2048.py", "2048"), ("othello", "othello")])
+def test_shipped_games_travel_as_text_if_named_by_path(path, name):
+    game = load(f"{GAMES / path}")
+    assert game.name == name
+    copy = unpack_game(pack_game(game, f"{GAMES / path}"))
+    assert (copy.name.lstrip("_"), copy.parameters) == (name, game.parameters)
+    assert copy.file != game.file
 
 
 def test_a_rules_file_travels_with_what_it_imports(folder):
@@ -88,9 +105,9 @@ def test_nothing_of_the_folder_is_needed(folder):
     for file in sorted(folder.rglob("*.py")):
         file.unlink()
     game = unpacked(setup).game
-    job = {"match": 1, "pair": 0, "players": ["random", "textbook:negamax,depth=all"], "start": None, "opening": ["1"], "seed": 1}
-    games = play_pair(unpacked(setup), job)["games"]
-    assert {game["reason"] for game in games} == {"rules"}
+    job = Job(0, ("random", "textbook:negamax,depth=all"), seed=1, opening=("1",))
+    games = play_pair(unpacked(setup), job).games
+    assert {game.reason for game in games} == {"rules"}
     assert game.start().left == 7
 
 
@@ -115,11 +132,11 @@ def test_evaluations_of_the_same_name_stay_apart(tmp_path):
     setup = unpacked(collect("nim", [*players, "random"]))
     from plyground.rules.evaluation import with_evaluation
 
-    texts = [setup.player(player) for player in players]
+    texts = [str(setup.player(PlayerSpec.parse(player))) for player in players]
     files = [text.rpartition("=")[2] for text in texts]
     values = [with_evaluation(setup.game, file).evaluate(setup.game.start()) for file in files]
     assert values == [1111, 2222]
-    assert setup.player("random") == "random"
+    assert str(setup.player(PlayerSpec.parse("random"))) == "random"
 
 
 def test_errors_name_files_as_the_user_does(tmp_path, monkeypatch):
@@ -127,7 +144,7 @@ def test_errors_name_files_as_the_user_does(tmp_path, monkeypatch):
     (tmp_path / "my_eval.py").write_text("def evaluate(s):\n    try:\n        return 1\n    finally:\n        pass\n")
     player = "engine:depth=1,evaluate=./my_eval.py"
     setup = unpacked(collect("nim", [player, "random"]))
-    job = {"match": 1, "pair": 0, "players": [player, "random"], "start": None, "opening": [], "seed": 1}
+    job = Job(0, (player, "random"), seed=1)
     with pytest.raises(PlygroundError) as error:
         prepare(setup, job)
     assert str(error.value).startswith(f"{player}: ./my_eval.py:2: `try:` can't be compiled")
@@ -135,7 +152,7 @@ def test_errors_name_files_as_the_user_does(tmp_path, monkeypatch):
 
 def begin(players):
     """What happens before the first pair of a match."""
-    prepare(unpacked(collect("nim", players)), {"players": players, "seed": 1, "opening": [], "pair": 0})
+    prepare(unpacked(collect("nim", players)), Job(0, tuple(players), seed=1))
 
 
 def test_bad_input_is_refused_before_anything_is_played(tmp_path):
@@ -153,6 +170,19 @@ def test_bad_input_is_refused_before_anything_is_played(tmp_path):
 
 @pytest.mark.parametrize("part", ["version", "code"])
 def test_another_version_is_refused(part):
-    setup = {**collect("nim", ["random", "random"]), part: "0.0.7"}
+    given: dict[str, Any] = {part: "0.0.7"}
+    setup = replace(collect("nim", ["random", "random"]), **given)
     with pytest.raises(PlygroundError, match=r"^this match was started by Plyground .*; both must be the same$"):
         unpacked(setup)
+
+
+def test_the_hash_of_the_code_leaves_out_the_pages(tmp_path, monkeypatch):
+    """A wheel has them inside the package, a checkout beside it."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.setattr(texts, "HOME", tmp_path)
+    before = code.__wrapped__()
+    (tmp_path / "docs" / "b.py").write_text("x = 2\n", encoding="utf-8")
+    assert code.__wrapped__() == before
+    (tmp_path / "a.py").write_text("x = 3\n", encoding="utf-8")
+    assert code.__wrapped__() != before

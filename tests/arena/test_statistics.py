@@ -23,7 +23,7 @@ from plyground.arena.statistics import (
     score,
     score_of,
 )
-from plyground.arena.tally import Tally
+from plyground.arena.tally import GameOutcome, Tally
 from plyground.errors import PlygroundError
 
 counts = st.lists(st.integers(0, 60), min_size=5, max_size=5)
@@ -104,6 +104,25 @@ def test_three_wins_do_not_prove_much_and_a_thousand_do():
     assert elo([0, 0, 0, 0, 1000]).low > 900
     assert elo([0, 0, 3, 0, 0]).high > 200
     assert elo([0, 0, 1000, 0, 0]).high < 2
+
+
+@pytest.mark.parametrize("n", [10**9, 10**12, 10**18])
+@pytest.mark.parametrize("shape", [(0, 0, 0, 0, 1), (0, 0, 1, 0, 0), (1, 0, 0, 0, 1), (1, 2, 3, 2, 2)])
+def test_any_number_of_pairs_has_an_answer(n, shape):
+    pairs = [n * k for k in shape]
+    for found in (elo(pairs), nelo(pairs)):
+        assert -4000 <= found.low <= found.value <= found.high <= 4000
+    assert math.isfinite(llr(pairs, (0, 5)))
+    assert los(pairs) >= 0.5
+
+
+def test_a_thousand_times_the_pairs_narrow_the_interval_as_they_should():
+    """The odds of a lost game fall with the number of pairs won, the interval of drawn ones with its square root or faster."""
+    assert elo([0, 0, 0, 0, 10**9]).low == pytest.approx(elo([0, 0, 0, 0, 10**6]).low + 1200, abs=1)
+    assert elo([0, 0, 10**9, 0, 0]).high == pytest.approx(elo([0, 0, 10**6, 0, 0]).high / 1000, rel=0.01)
+    assert elo([10**9, 0, 0, 0, 10**9]).high == pytest.approx(elo([10**6, 0, 0, 0, 10**6]).high / math.sqrt(1000), rel=1e-3)
+    few = [1, 0, 10**12, 0, 1]
+    assert 0 < elo(few).high < 1e-8
 
 
 def test_without_games_nothing_is_known():
@@ -271,7 +290,7 @@ def test_wrong_counts_are_refused():
 
 
 def game(result, points=0.0, duplicate=False):
-    return {"result": result, "points": points, "duplicate": duplicate}
+    return GameOutcome(result, points, duplicate=duplicate)
 
 
 def tally(pairs):

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from playing import match_settings
 
 from plyground.arena.contest import Contest
 from plyground.arena.statistics import elo
@@ -13,7 +14,7 @@ from plyground.records.store import Records
 def played(players, seed, **settings):
     """The results of a match between two players."""
     with Records() as records:
-        contest = Contest.new(records, "connect4", players, seed=seed, **settings)
+        contest = Contest.new(records, "connect4", players, match_settings(**settings), seed=seed)
         with Workers(contest.setup, min(2, os.cpu_count() or 1)) as crew:
             summary = contest.run(crew)
     (tally,) = summary.tallies.values()

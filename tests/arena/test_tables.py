@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plyground.arena import picture, statistics, tables
+from plyground.arena import plots, statistics, tables
 from plyground.arena.ratings import ratings
 from plyground.arena.statistics import MOST, Estimate, Sprt, elo, score_of
 from plyground.arena.tally import Tally
@@ -188,7 +188,7 @@ def test_facts_have_the_promised_keys():
 
 @pytest.mark.parametrize("results", [[], [4], [4] * 30, [2, 1, 4, 0, 3] * 100])
 def test_elo_over_games_is_drawn(results):
-    drawn = picture.over_games(["a <b>", "c"], results)
+    drawn = plots.over_games(["a <b>", "c"], results)
     root = ElementTree.fromstring(drawn.file())
     assert "a <b> against c" in root[0].text
     if len(results) > 1:
@@ -197,6 +197,6 @@ def test_elo_over_games_is_drawn(results):
 
 
 def test_ratings_are_drawn():
-    drawn = picture.of_players(["x", "y", "z"], THREE)
+    drawn = plots.of_players(["x", "y", "z"], THREE)
     ElementTree.fromstring(drawn.file())
     assert drawn.words.index("y:") < drawn.words.index("x:") < drawn.words.index("z:")

@@ -249,8 +249,8 @@ PLANTS = {
     ),
     "a pass that keeps the turn": Plant(
         "chess",
-        "    return unpassed(turned(s))",
-        "    return unpassed(turned(turned(s)))",
+        "    return without_en_passant(swap_sides(s))",
+        "    return without_en_passant(swap_sides(swap_sides(s)))",
         "may_pass",
         "the same side is to move",
     ),
@@ -354,6 +354,26 @@ PLANTS = {
         "def touch(s, m):\n    yield m % 8\n    if m == 8:\n        yield m\n\n\n# -- text and board",
         "touch",
         "nobody can reach c1: the cells that `touch` gives for it begin with those of a3",
+    ),
+    "a column is called one less": Plant(
+        "connect4",
+        "    return COLUMN_NAMES[m]\n",
+        "    return str(m)\n",
+        "?move_label",
+        "use the names on the board",
+    ),
+    "squares are called by their numbers": Plant(
+        "tictactoe",
+        """    return f"{chr(97 + m % COLS)}{ROWS - m // COLS}"\n""",
+        "    return str(m)\n",
+        "?move_label",
+        "writes '0' for the move that touches a3;",
+    ),
+    "rows are counted from the other side": Plant(
+        "othello", '{m // 8 + 1}"\n\n\ndef parse', '{8 - m // 8}"\n\n\ndef parse', "?move_label", "use the names on the board"
+    ),
+    "another name than the button": Plant(
+        "_2048", "    return DIRECTIONS[m]\n", '    return "NESW"[m]\n', "?move_label", "is the button 'up'"
     ),
     "no pass": Plant("othello", ', buttons={PASS: "pass"}', "", "touch", "nobody can reach pass"),
     "a capture without its path": Plant(

@@ -48,3 +48,16 @@ def test_an_engine_that_differs_is_found_with_its_moves(rules_file):
 def test_dice_of_a_longer_game_without_margin_hold(rules_file):
     text = RULES.replace("State(0, 2, 0)", "State(0, 9, 0)").replace("s.die - 1 if", "20 * s.die + s.left if")
     assert check(load(str(rules_file(text))), games=10).problems == []
+
+
+def test_cards_that_everybody_sees_are_warned_about():
+    """Kuhn poker keeps the contract, but the engine plays it with open cards."""
+    report = check(load(str(DATA / "chance" / "kuhn.py")), games=30)
+    assert report.problems == []
+    assert [p.rule for p in report.warnings] == ["chance"]
+    assert report.warnings[0].message.startswith("chance acts only before the first move, as if cards were dealt; all sides and ")
+
+
+@pytest.mark.parametrize("name", ["one_die", "pig"])
+def test_dice_that_are_rolled_again_are_no_deal(name):
+    assert check(load(str(DATA / "chance" / f"{name}.py")), games=5).warnings == []

@@ -1,5 +1,9 @@
 """check compares every compiled hook of the contract with its interpreted twin, and stops rules that never end."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from here import DATA
@@ -71,3 +75,27 @@ def test_rules_cannot_swallow_the_interruption(rules_file, monkeypatch):
     body = "try:\n            m += 0\n        except Exception:\n            pass"
     with pytest.raises(GameError, match="takes too long"):
         load(str(rules_file(ENDLESS.replace("FIRST", "5").replace("BODY", body))))
+
+
+FORKED = """
+import os, sys, warnings
+from plyground import GameError, load
+from plyground.system import patience
+warnings.simplefilter("ignore")
+load("tictactoe")  # the watchdog runs
+patience.SECONDS = 0.5
+if (child := os.fork()) == 0:
+    try:
+        load(sys.argv[1])
+    except GameError as e:
+        print(e, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_has_a_watchdog_of_its_own(rules_file):
+    rules = rules_file(ENDLESS.replace("FIRST", "5").replace("BODY", "pass"))
+    done = subprocess.run([sys.executable, "-c", FORKED, str(rules)], capture_output=True, text=True, check=True)
+    assert "`moves` takes too long" in done.stdout

@@ -15,10 +15,16 @@ LARGE = ("chess", "gomoku", "draughts", "othello", "backgammon", "checkers", "co
 
 
 def planted(rules_file, name, plant):
-    """The path of a game with the bug in it."""
-    text = (GAMES / f"{plant.game}.py").read_text(encoding="utf-8")
-    assert text.count(plant.old) == 1, plant
-    return str(rules_file(text.replace(plant.old, plant.new), re.sub(r"\W+", "_", f"{plant.game} {name}") + ".py"))
+    """The path of a game with the bug in it: a file, or a folder with one in `rules.py`."""
+    stem = re.sub(r"\W+", "_", f"{plant.game} {name}")
+    files = sorted((GAMES / plant.game).glob("*.py")) or [GAMES / f"{plant.game}.py"]
+    texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+    assert sum(text.count(plant.old) for text in texts.values()) == 1, plant
+    new = {file: text.replace(plant.old, plant.new) for file, text in texts.items()}
+    if len(files) == 1:
+        return str(rules_file(*new.values(), f"{stem}.py"))
+    written = [rules_file(text, f"{stem}/{file}") for file, text in new.items()]
+    return str(written[0].parent)
 
 
 def found(path):

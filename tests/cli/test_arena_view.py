@@ -8,10 +8,11 @@ import pytest
 
 from plyground.arena.contest import Contest
 from plyground.arena.crew import Done, Lost
+from plyground.arena.messages import MatchSettings
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
 from plyground.cli import _contest
-from plyground.cli._contest import PairLines, View
+from plyground.cli._contest import MatchView, PairLines
 from plyground.records.store import Records
 
 
@@ -25,21 +26,21 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def contest():
     with Records() as records:
-        yield Contest.new(records, "nim", ["random", "random"], seed=1, games=20)
+        yield Contest.new(records, "nim", ["random", "random"], MatchSettings(20), seed=1)
 
 
 @pytest.fixture
 def shown(contest, monkeypatch):
     """Plays three pairs before the eyes of a viewer; what stood on stderr in the end."""
     monkeypatch.setattr(_contest, "PAUSE", 0.0)
-    monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
 
-    def show(stream, every=0.0):
+    def show(stream):
         monkeypatch.setattr(sys, "stderr", stream)
-        monkeypatch.setattr(_contest, "EVERY", every)
-        with View(contest, "2 workers", False) as view:
+        with MatchView(contest, "2 workers", False) as view:
             for pair, done in zip(range(3), played(contest), strict=False):
-                contest.count.add(pair, done.result["games"])
+                contest.count.add(pair, done.result.games)
+                view.began -= 10 ** (pair + 1)  # each pair takes ten times as long
                 view.event(done)
             view.event(Lost(contest.schedule.job(3), "signal 9"))
         return stream.getvalue()
@@ -78,6 +79,19 @@ def test_lines_where_there_is_no_terminal(shown):
     assert "\x1b" not in "".join(lines)
 
 
+def test_the_first_pair_may_take_long(contest, monkeypatch):
+    """Nothing is known yet about the time, but something is shown."""
+    monkeypatch.setattr(_contest, "PAUSE", 0.0)
+    monkeypatch.setattr("plyground.cli._terminal.PATIENCE", 1.0)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with MatchView(contest, "2 workers", False) as view:
+        view.began -= 5
+        view.first -= 5
+        view.event(None)
+    assert stream.getvalue() == "0 of 20 games, the first pair is being played: 5 s, 2 workers; no result yet\n"
+
+
 def test_json_lines_are_in_order(contest, capsys):
     lines = PairLines(contest)
     first, second, third, fourth = (done for done, _ in zip(played(contest), range(4), strict=False))
@@ -88,4 +102,4 @@ def test_json_lines_are_in_order(contest, capsys):
     assert seen == [[], [], [0, 1], []]
     lines.rest()
     assert json.loads(capsys.readouterr().out)["pair"] == 3
-    assert third.job["pair"] == 2
+    assert third.job.pair == 2

@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -14,6 +13,7 @@ from here import DATA
 from plyground import load
 from plyground.cli import commands, main
 from plyground.rules.load import shipped
+from running import read_until
 
 PLYGROUND = [sys.executable, "-m", "plyground"]
 
@@ -32,7 +32,7 @@ def run_json(capsys, *words):
 
 
 def shell(*words, **options):
-    return subprocess.run([*PLYGROUND, *words], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([*PLYGROUND, *words], capture_output=True, text=True, **options)
 
 
 # -- a fast start --------------------------------------------------------------------------------------------------------------
@@ -154,6 +154,7 @@ def test_bench(capsys, monkeypatch):
         (["perft", "nim", "3", "--wrong"], "unrecognized arguments: --wrong; see plyground perft --help"),
         (["perft", "nim"], "the following arguments are required: DEPTH"),
         (["perf"], "there is no command 'perf'; did you mean perft?"),
+        (["foo"], "there is no command 'foo'; the commands are analyse, arena"),
         (["check", "nim", "--games", "0"], "argument --games: must be a whole number from 1 to 1000000"),
         (["check", "./nosuch.py"], "./nosuch.py: no such file"),
         (["check", "tests/data/broken/try_except.py"], "try_except.py:21: "),
@@ -161,7 +162,7 @@ def test_bench(capsys, monkeypatch):
         (["play", "nim", "--against", "nobody"], "there is no player 'nobody'"),
         (["play", "nim", "--side", "third"], "invalid choice: 'third'"),
         (["play", "--load", "/nosuch/file"], "cannot be read"),
-        (["play", "nim", "--load", "x"], "--load resumes a game; leave out GAME"),
+        (["play", "nim", "--state", "1,2,3", "--load", "x"], "--load resumes a game; leave out --state"),
         (["play", "nim", "--state", "x"], "'x' is not a state of nim"),
     ],
 )
@@ -169,7 +170,7 @@ def test_one_line_and_exit_code_2(capsys, monkeypatch, request, words, told):
     monkeypatch.chdir(request.config.rootpath)
     code, out, err = run(capsys, *words)
     assert (code, out) == (2, "")
-    lines = [line for line in err.splitlines() if not line.startswith("compiling")]
+    lines = [line for line in err.splitlines() if not line.startswith("Compiling")]
     assert len(lines) == 1
     assert lines[0].startswith("plyground: ")
     assert told in lines[0]
@@ -196,7 +197,7 @@ def test_rules_that_fail_later_are_told_with_their_line(capsys, rules_file):
 def test_a_closed_pipe_is_left_quietly():
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([*PLYGROUND, "games"], stdout=write, stderr=subprocess.PIPE, timeout=60)
+    done = subprocess.run([*PLYGROUND, "games"], stdout=write, stderr=subprocess.PIPE)
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")
 
@@ -204,14 +205,9 @@ def test_a_closed_pipe_is_left_quietly():
 def interrupt(*words, after):
     """Exit code and stderr of a command that gets Ctrl-C once it has printed a text."""
     process = subprocess.Popen([*PLYGROUND, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    seen = b""
-    while after not in seen:
-        part = os.read(process.stdout.fileno(), 4096)
-        assert part, seen
-        seen += part
-    time.sleep(0.3)
+    seen = read_until(process.stdout, after)
     process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=60)
+    rest, _ = process.communicate()
     return process.returncode, (seen + rest).decode()
 
 
@@ -223,7 +219,7 @@ def test_ctrl_c_at_the_prompt():
 
 def test_ctrl_c_while_native_code_runs(rules_file, tmp_path, monkeypatch):
     monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path / "cache"))
-    code, told = interrupt("perft", "tictactoe(rows=5, cols=5, k=5)", "20", after=b"compiling")
+    code, told = interrupt("perft", "tictactoe(rows=5, cols=5, k=5)", "20", after=b"Compiling")
     assert code == 130
     assert "Traceback" not in told
 

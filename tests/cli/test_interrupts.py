@@ -7,32 +7,28 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
 from plyground.cli import main
+from running import wait_until
 
 PLYGROUND = [sys.executable, "-m", "plyground"]
 
 
 @pytest.fixture
 def interrupt(tmp_path):
-    """Runs a command that gets Ctrl-C a moment after it has printed a text; exit code, stdout and stderr."""
+    """Runs a command that gets Ctrl-C once it has printed a text; exit code, stdout and stderr."""
 
     def run(*words, after):
         files = [tmp_path / "stdout", tmp_path / "stderr"]
         with files[0].open("wb") as out, files[1].open("wb") as err:
             process = subprocess.Popen([*PLYGROUND, *words], stdin=subprocess.PIPE, stdout=out, stderr=err)
         with process:
-            until = time.monotonic() + 90
-            while after not in "".join(file.read_text() for file in files):
-                assert process.poll() is None
-                assert time.monotonic() < until
-                time.sleep(0.02)
-            time.sleep(0.3)
+            wait_until(lambda: process.poll() is not None or after in "".join(file.read_text() for file in files))
+            assert process.poll() is None
             process.send_signal(signal.SIGINT)
-            process.wait(60)
+            process.wait()
         texts = [file.read_text() for file in files]
         assert "Traceback" not in texts[1]
         return process.returncode, *texts
@@ -57,7 +53,7 @@ def run_here(monkeypatch, *words):
 
 
 @pytest.fixture
-def ctrl_c(monkeypatch, capsys):
+def ctrl_c(monkeypatch, capsys, interrupt_main):
     """Runs a command in which a function, at its n-th call, brings Ctrl-C and then hangs; exit code, stdout and stderr."""
     released = threading.Event()
 
@@ -68,8 +64,8 @@ def ctrl_c(monkeypatch, capsys):
 
         def stub(*args, **options):
             if next(calls) == call:
-                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-                released.wait(30)
+                interrupt_main()
+                released.wait()
             return original(*args, **options)
 
         monkeypatch.setattr(place, name, stub)
@@ -151,7 +147,7 @@ def test_web_keeps_the_pages_that_are_written(ctrl_c, tmp_path):
     assert [path.name for path in (tmp_path / "games").iterdir()] == ["tictactoe.html"]
 
 
-def test_the_library_stops_its_search_before_it_passes_ctrl_c_on():
+def test_the_library_stops_its_search_before_it_passes_ctrl_c_on(interrupt_main):
     """A program of one's own that catches Ctrl-C around `choose` can ask the same engine again."""
     from plyground.engine.engine import Engine
     from plyground.play.limit import Limit
@@ -159,36 +155,29 @@ def test_the_library_stops_its_search_before_it_passes_ctrl_c_on():
     engine = Engine("connect4", memory=1, perfect=False)
     engine.prepare()
     before = set(threading.enumerate())
-    timer = threading.Timer(0.5, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
-        engine.choose(limit=Limit(infinite=True))
-    assert all_end(before)
+        engine.choose(limit=Limit(infinite=True), on_report=lambda report: interrupt_main())
+    until_all_end(before)
     assert engine.choose(limit=Limit(nodes=1000)) in engine.game.legal(engine.game.start())
 
 
-def all_end(before):
-    """Do all threads end that were started since? `Thread.is_alive` would not tell."""
-    until = time.monotonic() + 5
-    while set(threading.enumerate()) - before and time.monotonic() < until:
-        time.sleep(0.02)
-    return not set(threading.enumerate()) - before
+def until_all_end(before):
+    """Waits until all jobs have ended that were started since; `Thread.is_alive` would not tell."""
+    wait_until(lambda: all(thread.name != "plyground-worker" for thread in set(threading.enumerate()) - before))
 
 
-def test_a_proof_stops_before_it_passes_ctrl_c_on():
+def test_a_proof_stops_before_it_passes_ctrl_c_on(interrupt_main):
     from plyground.solver.prover import Prover
 
     prover = Prover("gomoku", memory=4)
     before = set(threading.enumerate())
-    timer = threading.Timer(0.5, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
-        prover.prove()
+        prover.prove(on_progress=lambda progress: interrupt_main())
     assert prover.last.value == "unknown"
-    assert all_end(before)
+    until_all_end(before)
 
 
-def test_a_table_goes_on_where_it_was_stopped(monkeypatch, tmp_path):
+def test_a_table_goes_on_where_it_was_stopped(interrupt_main, monkeypatch, tmp_path):
     from plyground import load
     from plyground.solver.tablebase import run, solve_tablebase
 
@@ -196,8 +185,7 @@ def test_a_table_goes_on_where_it_was_stopped(monkeypatch, tmp_path):
 
     def stub(self, *args):
         if next(calls) == 5:
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-            time.sleep(0.3)
+            interrupt_main()
         tell(self, *args)
 
     monkeypatch.setattr(run._Run, "tell", stub)
@@ -205,22 +193,20 @@ def test_a_table_goes_on_where_it_was_stopped(monkeypatch, tmp_path):
     before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
         solve_tablebase(game, file, every=0, block=64)
-    assert all_end(before)
+    until_all_end(before)
     assert [p.name for p in tmp_path.iterdir()] == ["board.ply.part"]
     assert solve_tablebase(game, file).states > 1000
     assert [p.name for p in tmp_path.iterdir()] == ["board.ply"]
 
 
-def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
+def test_a_book_goes_on_where_it_was_stopped(interrupt_main, capsys, monkeypatch, tmp_path):
     from plyground.solver.solver import Solver
 
     solve, calls = Solver.solve, itertools.count(1)
 
     def stub(self, *args, **options):
         if next(calls) == 20:
-            time.sleep(0.3)  # the other thread has begun to wait
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-            time.sleep(0.5)
+            interrupt_main()
         return solve(self, *args, **options)
 
     monkeypatch.setattr(Solver, "solve", stub)
@@ -228,7 +214,7 @@ def test_a_book_goes_on_where_it_was_stopped(capsys, monkeypatch, tmp_path):
     before = set(threading.enumerate())
     assert run_here(monkeypatch, *words) == 130
     assert "stopped: run the same command again to resume from" in capsys.readouterr().err
-    assert all_end(before)
+    until_all_end(before)
     assert main(words) == 0
     assert "small.book" in capsys.readouterr().out
     assert [p.name for p in tmp_path.iterdir()] == ["small.book"]

@@ -7,8 +7,9 @@ import pytest
 
 from plyground import load
 from plyground.cli import main
-from plyground.learn import file, usage
-from plyground.learn.find import own_file
+from plyground.nets import file_format
+from plyground.nets.find import own_file
+from plyground.train import learner
 from random_nets import random_net
 
 GAME = "connect4(rows=4, cols=5)"
@@ -21,7 +22,7 @@ def net():
     found.record = {"games": 1200, "seconds": 30.04, "seed": 7, "finished": True}
     path = own_file(load(GAME))
     path.parent.mkdir(parents=True)
-    file.save(path, load(GAME), found)
+    file_format.save(path, load(GAME), found)
     return found
 
 
@@ -29,7 +30,7 @@ def test_it_tells_what_the_engine_uses(net, capsys):
     assert main(["net", GAME]) == 0
     first, sees, trained = capsys.readouterr().out.splitlines()
     path, game = own_file(load(GAME)), load(GAME)
-    assert first.startswith(f"{path} (yours): the net {file.checksum(path)[:8]} for {game.name}, ")
+    assert first.startswith(f"{path} (yours): the net {file_format.checksum(path)[:8]} for {game.name}, ")
     assert f"{np.count_nonzero(net.weights):,} of {len(net.weights):,} weights are not 0" in sees
     assert trained == "trained: 1,200 games in 30.0 s, seed 7"
     assert main(["net", GAME, "--json"]) == 0
@@ -60,24 +61,24 @@ def test_all_games_are_listed_even_if_a_net_is_damaged(capsys):
 
 def test_a_packed_copy_is_nearly_the_same_net(net, tmp_path, capsys):
     net.weights[np.random.default_rng(1).random(len(net.weights)) < 0.8] = 0  # most weights of a large net are not used
-    file.save(tmp_path / "whole.net", load(GAME), net)
+    file_format.save(tmp_path / "whole.net", load(GAME), net)
     small = tmp_path / "small.net"
     assert main(["net", GAME, "--evaluate", str(tmp_path / "whole.net"), "--pack", str(small)]) == 0
-    assert capsys.readouterr().out.startswith(f"{small} (a file): the net {file.checksum(small)[:8]} for")
+    assert capsys.readouterr().out.startswith(f"{small} (a file): the net {file_format.checksum(small)[:8]} for")
     assert small.stat().st_size < (tmp_path / "whole.net").stat().st_size / 3
-    found = file.load(small, load(GAME))
+    found = file_format.load(small, load(GAME))
     assert np.abs(found.weights.astype(int) - net.weights).max() <= 4
     assert found.record == net.record
     assert main(["net", GAME, "--evaluate", str(tmp_path / "whole.net"), "--pack", str(small), "--step", "1"]) == 0
-    assert np.array_equal(file.load(small, load(GAME)).weights, net.weights)
+    assert np.array_equal(file_format.load(small, load(GAME)).weights, net.weights)
 
 
 def test_a_packed_copy_may_keep_only_the_main_weights(net, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(usage, "POSITIONS", 10_000)
+    monkeypatch.setattr(learner, "POSITIONS", 10_000)
     small = tmp_path / "small.net"
     assert main(["net", GAME, "--pack", str(small), "--most", "300", "--step", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["used"] in range(290, 301)
-    found = file.load(small, load(GAME)).weights
+    found = file_format.load(small, load(GAME)).weights
     assert np.array_equal(found[found != 0], net.weights[found != 0])
 
 

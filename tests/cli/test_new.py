@@ -50,12 +50,12 @@ def test_its_test_passes_and_its_lint_is_clean(here):
     assert main(["new", "mygame"]) == 0
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mygame.py"]
-    done = subprocess.run(run, capture_output=True, text=True, env=env, cwd=here, timeout=300)
+    done = subprocess.run(run, capture_output=True, text=True, env=env, cwd=here)
     assert done.returncode == 0, done.stdout
     assert "5 passed" in done.stdout
     for words in (["check"], ["format", "--check"]):
         ruff = [sys.executable, "-m", "ruff", *words, "--config", str(ROOT / "pyproject.toml"), "--no-cache", "."]
-        done = subprocess.run(ruff, capture_output=True, text=True, cwd=here, timeout=60)
+        done = subprocess.run(ruff, capture_output=True, text=True, cwd=here)
         assert done.returncode == 0, done.stdout
 
 
@@ -63,7 +63,7 @@ def test_it_plays(here):
     assert main(["new", "mygame"]) == 0
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     play = [sys.executable, "-m", "plyground", "play", "./mygame.py", "--side", "both"]
-    done = subprocess.run(play, input="a1\na2\nb1\nb2\nc1\n", capture_output=True, text=True, env=env, cwd=here, timeout=120)
+    done = subprocess.run(play, input="a1\na2\nb1\nb2\nc1\n", capture_output=True, text=True, env=env, cwd=here)
     assert done.returncode == 0, done.stderr
     assert "X wins" in done.stdout
 

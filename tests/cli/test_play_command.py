@@ -2,11 +2,11 @@
 
 import io
 import json
-import os
+import re
 import signal
+import sqlite3
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -15,15 +15,14 @@ from plyground import Match, load
 from plyground.cli import main
 from plyground.records.store import Records, records_path
 from plyground.rules.load import shipped
+from running import announcing, read_until
 
 PLYGROUND = [sys.executable, "-m", "plyground", "play"]
 
 
 def play(*words, typed=()):
     """Stdout of a game in which these lines are typed."""
-    done = subprocess.run(
-        [*PLYGROUND, *words], input="".join(f"{x}\n" for x in typed), capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run([*PLYGROUND, *words], input="".join(f"{x}\n" for x in typed), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -49,25 +48,26 @@ def kept():
 # -- what is kept ----------------------------------------------------------------------------------------------------------
 
 
-def leave_while_it_thinks(*words):
-    """Ctrl-C once the engine thinks, which it would do for minutes."""
-    process = subprocess.Popen([*PLYGROUND, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with process:
-        seen = b""
-        while b"1 2 3 4 5 6 7\n" not in seen:
-            part = os.read(process.stdout.fileno(), 4096)
-            assert part, process.stderr.read()
-            seen += part
-        time.sleep(0.5)
+def leave_while_it_thinks(at, *words):
+    """Ctrl-C once the opponent is in this function, where it would stay for minutes."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(announcing(at, "play", *words), stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        read_until(process.stderr, b"has begun")
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    return process.returncode, (seen + out).decode(), err.decode()
+        out, err = process.communicate()
+    return process.returncode, out.decode(), err.decode()
 
 
-@pytest.mark.parametrize("opponent", ["engine:level=10,time=600", "engine:level=10,depth=60"])
-def test_ctrl_c_while_the_engine_thinks_keeps_the_game(opponent):
+@pytest.mark.parametrize(
+    ("opponent", "at"),
+    [
+        ("engine:level=10,time=600", "plyground.solver.solving.Solving.solve"),
+        ("engine:level=10,depth=60", "plyground.engine.searcher.SearchThread.ask"),
+    ],
+)
+def test_ctrl_c_while_the_engine_thinks_keeps_the_game(opponent, at):
     """On a board without a book: while the solver is at it, and while the search is."""
-    code, out, err = leave_while_it_thinks("connect4(rows=7, cols=7)", "--moves", "4", "--against", opponent)
+    code, out, err = leave_while_it_thinks(at, "connect4(rows=7, cols=7)", "--moves", "4", "--against", opponent)
     assert code == 130
     assert "Traceback" not in err
     assert out.splitlines()[-1] == "the game is kept as record 1; plyground play --load resumes it"
@@ -76,7 +76,8 @@ def test_ctrl_c_while_the_engine_thinks_keeps_the_game(opponent):
 
 
 def test_ctrl_c_while_the_textbook_thinks_keeps_the_game():
-    code, out, _ = leave_while_it_thinks("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30")
+    words = ("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30")
+    code, out, _ = leave_while_it_thinks("plyground.textbook.tree.Tree.__init__", *words)
     assert (code, out.splitlines()[-1]) == (130, "the game is kept as record 1; plyground play --load resumes it")
 
 
@@ -190,6 +191,19 @@ def test_a_place_that_cannot_be_written(play_here, monkeypatch, tmp_path, place)
     assert "resumes it" not in out
 
 
+def test_records_that_another_program_keeps_locked_do_not_stop_the_game(play_here, monkeypatch):
+    """Each move once waited for a minute, in which not even Ctrl-C helped."""
+    play_here("nim", "--side", "both", typed=["a1", "quit"])
+    monkeypatch.setattr("plyground.records.database.PATIENCE", 10**9)
+    monkeypatch.setattr("plyground.records.recorder.PATIENCE", 0.01)
+    other = sqlite3.connect(records_path(), isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    out = play_here("nim", "--side", "both", typed=["a1", "b1", "quit"])
+    other.close()
+    assert out.count("this game is not kept: ") == 1
+    assert kept().moves == ["a1"]
+
+
 def test_a_clock(capsys):
     out = play("nim", "--against", "random", "--clock", "300+2", typed=["a1", "quit"])
     assert "first to move, 4:59 left> " in out or "first to move, 5:00 left> " in out
@@ -199,15 +213,23 @@ def test_a_clock(capsys):
     assert "--clock and --time cannot be combined" in capsys.readouterr().err
 
 
-def test_a_flag_falls():
+def test_a_flag_falls_without_a_line_being_typed():
+    """Nothing is written to the pipe, and it stays open."""
     process = subprocess.Popen([*PLYGROUND, "nim", "--clock", "0.5"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with process:
-        seen = ""
-        while "left> " not in seen:
-            seen += process.stdout.read(1)
-        time.sleep(0.6)
-        out, _ = process.communicate("a1\n", timeout=60)
-    assert out == "second wins: first has run out of time\n"
+        out = process.stdout.read()
+    assert out.endswith("left> \nsecond wins: first has run out of time\n")
+    assert process.returncode == 0
+
+
+def test_with_a_clock_lines_that_came_together_are_read_one_by_one():
+    out = play("nim", "--side", "both", "--clock", "600", "--json", typed=["a1", "b1", "c1"])
+    assert json.loads(out)["moves"] == ["a1", "b1", "c1"]
+
+
+def test_a_player_that_cannot_be_stopped_loses_on_time():
+    out = play("connect4", "--moves", "4", "--against", "textbook:minimax,depth=30", "--clock", "1")
+    assert out.endswith("X wins: O has run out of time\n")
 
 
 # -- what can be typed -----------------------------------------------------------------------------------------------------
@@ -227,6 +249,77 @@ def test_eval_says_the_score_now():
     assert "X to move> X wins in 1 ply (solved)" in out
     assert "evaluations are shown after the computer's moves" in out
     assert "type eval, eval on or eval off" in out
+
+
+def test_a_hint_and_an_evaluation_where_three_play():
+    out = play(str(EXAMPLES / "three_heaps.py"), "--side", "both", typed=["hint", "eval", "quit"])
+    values = r"then red \d, green \d, blue \d \(max\^n, depth 3\)\n"
+    assert re.search(rf"red to move> [abc][123]: {values}red to move> {values}", out)
+    assert "explain" not in out
+
+
+def test_a_hint_says_what_its_number_means():
+    """Kalah's net counts in points of the margin; where the unit is the rules' own, a winning chance says what it is worth."""
+    kalah = play("kalah", "--against", "random", "--seed", "1", typed=["hint", "quit"])
+    assert re.search(r"south to move> \d: [+-]\d+\.\d points for south \(depth \d+(, unfinished)?\): ", kalah)
+    race = play(str(EXAMPLES / "breakthrough.py"), "--side", "both", typed=["eval", "quit"])
+    assert re.search(r"to move> ([+-]\d+ for \w+, a winning chance of about \d+ %|even) \(depth \d+(, unfinished)?\)", race)
+
+
+def test_the_level_changes_in_mid_game():
+    typed = ["level", "a1", "level 3", "level", "level 11", "quit"]
+    out = play("nim", "--against", "engine:time=0.1", typed=typed)
+    assert "the engine plays at level 10 of 10; level N changes it" in out
+    assert "the engine plays at level 3 of 10 from now on\n" in out
+    assert "the engine plays at level 3 of 10; level N changes it" in out
+    assert "a level is a whole number from 1 to 10, as in level 5" in out
+    assert kept().players == ["person", "engine:level=3,time=0.1"]
+    assert "second is engine:level=3,time=0.1." in play("--load", typed=["quit"])
+    random = play("nim", "--against", "random", typed=["level 3", "quit"])
+    assert "level changes the strength of the engine; your opponent is random" in random
+
+
+def test_the_page_lists_every_command():
+    from plyground.cli._commands import HELP
+
+    page = (EXAMPLES.parent / "docs" / "match.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| (`.*?) \|", page.partition("## At the terminal")[2], re.MULTILINE) == [
+        ", ".join(f"`{word}`" for word in words.split(", ")) for words, _ in HELP
+    ]
+
+
+def test_the_moves_so_far():
+    out = play("chess", "--side", "both", typed=["history", "e4", "e5", "Nf3", "history", "quit"])
+    assert "white to move> no move has been made yet\n" in out
+    assert "black to move> 1. e4 e5 2. Nf3\n" in out
+
+
+def test_the_moves_so_far_with_rolls_and_other_turns():
+    from plyground.play import words
+
+    match = Match("backgammon", seed=1)
+    for _ in range(4):
+        match.roll() if match.mover is None else match.play(match.legal()[0])
+    one, two, three, four = match.move_texts()
+    assert words.movetext(match) == f"({one}) 1. {two} ({three}) {four}"
+    again = Match("kalah", moves="3 2 4")  # the first seed of a turn that ends in the store gives another turn
+    assert words.movetext(again) == "1. 3 2 4"
+
+
+def test_a_review_names_mistakes_and_what_would_have_been_better():
+    """X lets O win: c3 instead of the block."""
+    typed = ["review", "a1", "b2", "b1", "a3", "review", "quit"]
+    out = play("tictactoe", "--side", "both", typed=typed)
+    assert "you have made no move yet" in out
+    assert re.search(r"4 moves of yours: (1 blunder|2 blunders)\n", out)
+    assert re.search(r"2\.\.\. a3\?\? is a blunder: O loses in \d pl(y|ies)\. Better is c1: ", out)
+    assert "a review needs the engine" in play(str(EXAMPLES / "three_heaps.py"), "--side", "both", typed=["a1", "review"])
+
+
+def test_a_roll_is_rolled():
+    match = Match("backgammon", seed=1)
+    roll = match.game.format_move(match.s, match.roll())
+    assert match.game.show(match.s).endswith(f"{match.side} rolls {roll}")
 
 
 def test_moves_of_several_parts_stand_one_on_a_line():
@@ -299,6 +392,33 @@ def test_plain_letters_are_those_of_show(name):
             break
 
 
+def test_one_sign_for_a_piece_on_the_board_and_below_it():
+    from plyground.cli._board import paint
+
+    game = load("othello")
+    assert paint(game, game.start(), None, unicode=True).plain.endswith("black ● 2, white ○ 2")
+    assert paint(game, game.start(), None, unicode=False).plain.endswith("black X 2, white O 2")
+    match = Match("backgammon", seed=1)
+    match.roll()
+    assert "bar: ● 0, ○ 0   off: ● 0, ○ 0" in paint(match.game, match.s, None, unicode=True).plain
+
+
+def test_a_checkered_board():
+    """Squares alternate, take two columns, and black is on dark and on light ones; marked ones have a colour of their own."""
+    from plyground.cli._board import CHANGED, DARK, LIGHT, paint
+
+    game = load("chess")
+    s = game.play(game.start(), game.parse_move(game.start(), "e4"))
+    text = paint(game, s, game.start(), unicode=True, squares=True)
+    assert text.plain.split("\n")[0] == "8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜ "
+    squares = [str(span.style).rpartition("on ")[2] for span in text.spans if "on color" in str(span.style)]
+    assert squares[:9] == [f"color({LIGHT})", f"color({DARK})"] * 4 + [f"color({DARK})"]
+    assert squares.count(f"color({CHANGED})") == 2
+    assert "." not in text.plain
+    assert "on color" not in str(paint(game, s, None, unicode=True).spans)
+    assert "on color" not in str(paint(load("othello"), load("othello").start(), None, unicode=True, squares=True).spans)
+
+
 def test_what_has_changed_is_marked():
     from plyground.cli._board import paint
 
@@ -345,3 +465,31 @@ def test_a_game_can_go_on_after_the_engine_has_failed(play_here, capsys, monkeyp
     assert err == f"plyground: {engine} crashes: it has ended (exit code 3: the net is broken)\n"
     assert f"the game is kept as record {kept().match}; plyground play --load resumes it" in out
     assert "O plays b3" in play_here("--load", "--against", engine, typed=["quit"])
+
+
+# -- clocks and the compiler ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["--against", "engine:depth=1"], ["--against", "engine:depth=1", "--table", "TABLE"], []])
+def test_no_clock_runs_while_an_engine_is_made(words, play_here, monkeypatch, tmp_path):
+    """It is made before the clocks start; the one that gives hints, while they stand still."""
+    from plyground.players.own import EnginePlayer
+    from plyground.solver.tablebase import solve_tablebase
+
+    solve_tablebase(load("nim(heaps=1, size=2)"), str(tmp_path / "nim.ply"))
+    begun, made, old_start, old_init = [], [], Match.start_clock, EnginePlayer.__init__
+
+    def start_clock(match):
+        begun.append(match.clock)
+        old_start(match)
+
+    def init(player, *args, **options):
+        made.append([clock.running for clock in begun])
+        old_init(player, *args, **options)
+
+    monkeypatch.setattr(Match, "start_clock", start_clock)
+    monkeypatch.setattr(EnginePlayer, "__init__", init)
+    given = [str(tmp_path / "nim.ply") if word == "TABLE" else word for word in words]
+    play_here("nim(heaps=1, size=2)", "--clock", "60", *(given or ["--side", "both"]), typed=["hint", "a1", "quit"])
+    assert made[0] == ([None] if not words else [])
+    assert all(running is None for one in made for running in one)

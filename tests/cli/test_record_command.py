@@ -31,7 +31,8 @@ def records():
         games = [played("tictactoe", WON, 0, **found), played("tictactoe", WON, 1)]
         records.add_pair(first, {"pair": 0, "games": games})
         records.end(first, "games")
-        second = records.new_match("arena", "chess", ["engine:depth=2", "random"], {"sprt": [0, 10]}, seed=2)
+        limit = {"depth": 2, "increment": 0.0, "infinite": False, "overhead": 0.05}
+        second = records.new_match("arena", "chess", ["engine:depth=2", "random"], {"sprt": [0, 10], "limit": limit}, seed=2)
         records.schedule(second, [{"pair": pair} for pair in range(3)])
         records.add_pair(second, {"pair": 2, "games": [played("chess", "f3 e5 g4 Qh4#", side) for side in (0, 1)]})
         third = records.new_match("play", "nim", ["person", "random"], {}, seed=3)
@@ -107,7 +108,8 @@ def test_show_a_game(capsys):
 def test_show_a_match_and_a_game_that_goes_on(capsys):
     run("show", "2")
     out = capsys.readouterr().out
-    assert "match 2, arena: chess\n  player 1: engine:depth=2\n  player 2: random\n  sprt: [0, 10]\n  seed: 2\n" in out
+    assert "match 2, arena: chess\n  player 1: engine:depth=2\n  player 2: random\n  sprt: [0, 10]\n" in out
+    assert '  sprt: [0, 10]\n  limit: {"depth": 2}\n  seed: 2\n' in out
     assert "2 games of 6 scheduled; unfinished\nplayer 1: 1 won, 0 drawn, 1 lost\n" in out
     assert "to resume: plyground arena --resume 2" in out
     run("show", "3")

@@ -42,6 +42,15 @@ def test_the_board_is_printed(capsys):
     assert capsys.readouterr().out.splitlines() == ["c b a", "O . X 1", ". O X 2", ". . X 3", "", "X wins"]
 
 
+def test_a_terminal_calls_the_sides_by_the_signs_of_the_board(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    assert main(["show", "connect4"]) == 0
+    assert capsys.readouterr().out.endswith("\n● to move\n")
+    assert main(["show", "connect4", "--moves", "1212121"]) == 0
+    assert capsys.readouterr().out.endswith("\n● wins\n")
+
+
 def test_chance_may_be_to_move(capsys):
     main(["show", "2048"])
     assert capsys.readouterr().out.endswith("\nchance to move\n")
@@ -74,7 +83,7 @@ def test_a_picture_is_printed(capsys):
     [
         (["chess", "--out", "board.png"], "--out 'board.png': choose a name that ends in .svg, or - to print the picture"),
         (["chess", "--out", "nowhere/board.svg"], "nowhere/board.svg: cannot be written (there is no folder nowhere)"),
-        (["GAME", "--out", "-"], "mygame has no board to draw: its rules need BOARD = Board(...) (docs/contract.md)"),
+        (["GAME", "--out", "-"], "mygame has no board to draw: its rules need BOARD = Board(...) (plyground docs contract)"),
         (["chess", "--moves", "e5"], "'e5' is not a legal move here"),
     ],
 )

@@ -1,22 +1,25 @@
 """`plyground train`: what it prints, refuses and keeps."""
 
 import json
+import math
 import random
+import re
 import signal
 import sys
-import threading
-import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from here import DATA
 from plyground import Match, load
-from plyground.cli import main
-from plyground.learn import file
-from plyground.learn.derive import features_of
-from plyground.learn.find import net_file, own_file
-from plyground.learn.learner import Learner
+from plyground.arena import pair
+from plyground.cli import main, train
+from plyground.nets import file_format
+from plyground.nets.derive import features_of
+from plyground.nets.find import net_file, own_file
+from plyground.train.learner import Learner
+from plyground.train.trainer import Trainer
 
 GAME = "tictactoe"
 
@@ -28,13 +31,47 @@ def test_it_trains_plays_a_few_games_and_says_so(capsys):
     assert out[1].endswith(" s")
     assert " drawn, " in out[2]
     assert out[2].endswith(" lost against the game's own evaluation, 2,000 nodes per move")
-    first = np.array(file.load(net_file(load(GAME)), load(GAME)).weights)
+    first = np.array(file_format.load(net_file(load(GAME)), load(GAME)).weights)
     assert main(["train", GAME, "--games", "1500", "--seed", "2", "--threads", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["against"]["player"] == "net"
     assert sum(told["against"][x] for x in ("wins", "draws", "losses")) == 40
     assert told["seed"] == 2
-    assert not np.array_equal(first, file.load(net_file(load(GAME)), load(GAME)).weights)
+    assert not np.array_equal(first, file_format.load(net_file(load(GAME)), load(GAME)).weights)
+
+
+def test_minutes_are_the_time_of_everything(monkeypatch, capsys):
+    """What can be done before training is done before, so that its time is known; the match ends with the time."""
+    events = []
+
+    def watch(owner, name):
+        old = getattr(owner, name)
+
+        def call(*a):
+            events.append(name)
+            return old(*a)
+
+        monkeypatch.setattr(owner, name, call)
+
+    watch(pair, "prepare")
+    watch(Trainer, "_run")
+    watch(pair, "play_pair")
+    assert main(["train", GAME, "--minutes", "0.001"]) == 0
+    assert events == ["prepare", "_run", "play_pair"]
+    out, err = capsys.readouterr()
+    assert re.fullmatch(r"preparing took \d+ s of --minutes 0\.001; training takes 1 s more\n", err)
+    assert out.splitlines()[2:] == [
+        "0 won, 0 drawn, 0 lost against the game's own evaluation, 2,000 nodes per move",
+        "the time was over after 0 of 40 games; --minutes gives more",
+    ]
+
+
+def test_a_match_within_its_time_is_played_to_the_end(tmp_path):
+    match = train.ClosingMatch(load(GAME), tmp_path)
+    ticks: list[int] = []
+    found = match.play(Path("rules"), math.inf, ticks.append)
+    assert sum(found[x] for x in ("wins", "draws", "losses")) == 40
+    assert ticks == [0, *20 * [1]]
 
 
 def test_a_net_for_an_evaluation_that_has_changed_is_trained_again(rules_file, capsys):
@@ -84,14 +121,13 @@ def test_what_makes_no_sense_is_refused(words, why, capsys):
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals to a thread")
-def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(monkeypatch, capsys, tmp_path):
+def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(interrupt_main, monkeypatch, capsys, tmp_path):
     round_, out = Learner.round, tmp_path / "x.net"
 
     def stub(self):
         round_(self)
         if self.progress.rounds == 12:
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-            time.sleep(0.5)
+            interrupt_main()
 
     monkeypatch.setattr(Learner, "round", stub)
     words = ["train", GAME, "--games", "30000", "--out", str(out), "--no-match", "--json"]
@@ -104,7 +140,7 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(monkeypatch, 
     assert "stopped: the same command goes on" in err
     stopped = json.loads(told)
     assert stopped["finished"] is False
-    assert file.load(out, load(GAME)).record["games"] == stopped["games"] < 30000
+    assert file_format.load(out, load(GAME)).record["games"] == stopped["games"] < 30000
     assert (tmp_path / "x.net.training").exists()
     monkeypatch.setattr(Learner, "round", round_)
     assert main(words) == 0
@@ -114,4 +150,4 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(monkeypatch, 
     assert done["games"] >= 30000
     assert sorted(p.name for p in tmp_path.iterdir()) == ["x.net"]
     assert main([*words[:4], "--out", str(tmp_path / "whole.net"), "--no-match", "--json"]) == 0
-    assert np.array_equal(file.load(out, load(GAME)).weights, file.load(tmp_path / "whole.net", load(GAME)).weights)
+    assert np.array_equal(file_format.load(out, load(GAME)).weights, file_format.load(tmp_path / "whole.net", load(GAME)).weights)

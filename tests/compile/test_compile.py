@@ -1,6 +1,7 @@
 """From rules to native code: the cache that is never stale, in processes of their own; rules of every kind."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -11,9 +12,9 @@ from plyground import cli, load
 from plyground.check import check
 from plyground.compile.folder import cache_folder
 from plyground.compile.native import Native
+from plyground.kernels.tools import perft as kernels
 from plyground.measure import perft
 from plyground.rules.load import shipped
-from plyground.search import perft as kernels
 
 RULES = '''"""Count down by what a helper says."""
 
@@ -49,15 +50,10 @@ FAR = "LIMIT = 9\n"
 COUNT = """
 import sys
 from plyground import load
-from plyground.compile import native as compile
+from plyground import on_compile
 from plyground.measure import perft
 cold = []
-import contextlib
-@contextlib.contextmanager
-def note(game, what):
-    cold.append(what)
-    yield
-compile.on_cold_compile(note)
+on_compile(lambda now: cold.append(now) if now.done else None)
 for spec in sys.argv[1:]:
     game = load(spec)
     print(perft.native(game)(game.start(), 4), len(cold))
@@ -114,7 +110,7 @@ TAGS = """
 from plyground import load
 from plyground.compile.fingerprint import tag_of
 from plyground.rules.load import shipped
-from plyground.search import perft
+from plyground.kernels.tools import perft
 for name in shipped():
     print(name, tag_of(load(name), perft.perft, {}))
 """
@@ -133,17 +129,16 @@ def test_one_kernel_for_two_games_and_damaged_files(folder):
     assert count(folder, "nim", "tictactoe") == [(4338, 1), (3024, 2)]
     assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
     files = sorted(p for p in (folder / "cache").rglob("*.nb*"))
-    assert len(files) == 4
-    for file in files:
-        file.write_bytes(b"" if file.suffix == ".nbc" else file.read_bytes()[:-20])
+    assert len(files) == 2
+    for file, kept in zip(files, (0, -20), strict=True):
+        file.write_bytes(file.read_bytes()[:kept])
     assert [n for n, _ in count(folder, "nim", "tictactoe")] == [4338, 3024]
     assert count(folder, "nim", "tictactoe") == [(4338, 0), (3024, 0)]
 
 
-@pytest.mark.parametrize("kind", ["nbc", pytest.param("nbi", marks=pytest.mark.long)])
-def test_a_flipped_byte_is_noticed_and_compiled_again(folder, kind):
+def test_a_flipped_byte_is_noticed_and_compiled_again(folder):
     assert count(folder, "nim") == [(4338, 1)]
-    (file,) = (folder / "cache").rglob(f"*.{kind}")
+    (file,) = (folder / "cache").rglob("*.nb*")
     whole = file.read_bytes()
     for place in (len(whole) // 2, len(whole) - 9, 40):
         file.write_bytes(whole[:place] + bytes(x ^ 255 for x in whole[place : place + 4]) + whole[place + 4 :])
@@ -239,7 +234,7 @@ RECURSIVE = {
 def command(tmp_path, *words):
     """A command in a process of its own, for what is tested here has crashed."""
     line = [sys.executable, "-m", "plyground", *map(str, words)]
-    return subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    return subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("how", ["plain", *(pytest.param(how, marks=pytest.mark.long) for how in RECURSIVE if how != "plain")])
@@ -251,6 +246,12 @@ def test_endless_recursion_is_told(rules_file, tmp_path, how):
     done = command(tmp_path, "analyse", path, "--depth", 5)
     told = f"plyground: {path}:{line}: `{name}` recurses too deeply; `plyground check` finds the moves that lead there\n"
     assert (done.returncode, done.stderr.splitlines(True)[-1:]) == (2, [told])
+
+
+def test_put_in_canonical_does_not_crash(tmp_path):
+    """LLVM 22 loaded the tuple from the stack as an aligned vector, but the stack was not aligned: a segmentation fault."""
+    done = command(tmp_path, "analyse", "nim(heaps=5, size=7)", "--state", "0-4-5-6-7", "--depth", 6, "--evaluate", "rules")
+    assert (done.returncode, "depth 6" in done.stdout) == (0, True), done.stderr
 
 
 @pytest.mark.parametrize("cells", ["put(s.cells, m + 5 * (s.n == 3), 1)", "put(s.cells, m - 20 * (s.n == 3), 1)"])
@@ -277,7 +278,8 @@ def test_each_kernel_is_announced_once_by_what_it_is_for(tmp_path, monkeypatch, 
     told = [told_while(tmp_path, monkeypatch, capfd, *words, board, *more) for words, more in 2 * [
         (["perft"], ["3", "--distinct"]), (["check"], ["--games", "1"]),
     ]]  # fmt: skip
-    assert told[:2] == [[f"compiling {board} for perft … (once)"], [f"compiling {board} for check … (once)"]]
+    for (line,), purpose in zip(told[:2], ("perft", "check"), strict=True):
+        assert re.fullmatch(re.escape(f"Compiling {board} for {purpose} (first time only): ") + r"\d+ s left", line)
     assert told[2:] == [[], []]
 
 
@@ -286,7 +288,8 @@ def test_a_cache_that_cannot_be_written_is_told_once(tmp_path, monkeypatch, capf
     folder = tmp_path / "file" / "cache"
     why = f"cannot create {folder} (Not a directory); set PLYGROUND_CACHE to a writable folder"
     told = told_while(folder, monkeypatch, capfd, "perft", "nim(size=3)", "3", "--distinct")
-    assert told == [f"plyground: compiled rules are not cached: {why}", "compiling nim(size=3) for perft …"]
+    assert told[0] == f"plyground: compiled rules are not cached: {why}"
+    assert [re.sub(r"\d+", "4", line) for line in told[1:]] == ["Compiling nim(size=4) for perft: 4 s left"]
 
 
 CLOSURES = (DATA / "rules" / "compile_closures.py").read_text(encoding="utf-8")

@@ -106,7 +106,7 @@ def library(tmp_path, monkeypatch, request):
 
 
 def forget():
-    for name in [name for name in sys.modules if name.startswith("helper")]:
+    for name in [name for name in sys.modules if name.startswith(("helper", "sched", "wsgiref"))]:
         del sys.modules[name]
     importlib.invalidate_caches()
 
@@ -126,14 +126,15 @@ def test_another_value_gets_another_tag(tmp_path, way):
     assert changed != old
 
 
+@pytest.mark.parametrize("names", [("helperlib", "helperpack"), ("sched", "wsgiref")], ids=["own names", "names of Python's"])
 @pytest.mark.parametrize("way", MODULE_WAYS)
-def test_another_value_in_a_module_gets_another_tag(library, tmp_path, way):
-    header, value, text = MODULE_WAYS[way]
+def test_another_value_in_a_module_gets_another_tag(library, tmp_path, way, names):
+    header, value, text = (part.replace("helperlib", names[0]).replace("helperpack", names[1]) for part in MODULE_WAYS[way])
     tags: list[Any] = []
     for helper in (HELPER, HELPER, HELPER.replace(text, text.replace("2", "3"))):
         forget()
-        (library / "helperpack").mkdir(exist_ok=True)
-        for name in ("helperlib.py", "helperpack/inner.py", "helperpack/__init__.py"):
+        (library / names[1]).mkdir(exist_ok=True)
+        for name in (f"{names[0]}.py", f"{names[1]}/inner.py", f"{names[1]}/__init__.py"):
             (library / name).write_text(helper)
         tags.append(tag(tmp_path / f"game{len(tags)}.py", header, value))
     assert tags[0] == tags[1] != tags[2]

@@ -14,11 +14,11 @@ from plyground import GameError, load
 from plyground.compile import wasm
 from plyground.compile import wasm_binary as binary
 from plyground.compile.native import Native
-from plyground.engine.options import Scale, option_bits
+from plyground.engine.settings import ScoreScale, option_bits
+from plyground.kernels.search import chance_node, node
+from plyground.kernels.search.search_memory import SearchMemory, TranspositionTable
+from plyground.kernels.tools import perft as perft_kernels
 from plyground.measure import perft
-from plyground.search import chance, node
-from plyground.search import perft as perft_kernels
-from plyground.search.memory import Searcher, Table
 from positions import walk
 
 DEPTHS = {"nim": 6}
@@ -68,7 +68,6 @@ WebAssembly.compile(bytes).then((compiled) => {
 def run(browser):
     """Runs calls of a module in the browser: (status, value, words watched) of each."""
     browser.get("about:blank")
-    browser.set_script_timeout(300)
     script = RUN
     for name, at in {"STACK": STACK, "HEAP": HEAP, "OUT": OUT, "END": END}.items():
         script = script.replace(name, str(at))
@@ -84,7 +83,7 @@ def run(browser):
 
 
 def kernel_of(game):
-    return chance if "chance" in game.has else node
+    return chance_node if "chance" in game.has else node
 
 
 def search_module(game):
@@ -99,7 +98,7 @@ def placed(row, at):
 
 def ready(game, depth, table, stop):
     """The memory of a searcher before its search."""
-    memory = Searcher(game.layout.words)
+    memory = SearchMemory(game.layout.words)
     table.use(memory)
     memory.begin(1 << 62, 0)
     memory.options, memory.stop, memory.root_depth = option_bits(game, None, False), stop, depth
@@ -117,9 +116,9 @@ def in_browser(memory):
 def natively(game, s, depth):
     """The value of each move, and how many nodes were searched up to then."""
     search = Native(game).bind(kernel_of(game).search_move, kernel_of(game).SIGNATURE)
-    table, stop, row = Table(1), np.zeros(1, np.uint64), game.layout.row(s)
+    table, stop, row = TranspositionTable(1), np.zeros(1, np.uint64), game.layout.row(s)
     memory = ready(game, depth, table, stop.ctypes.data)
-    bound = Scale(game).bound
+    bound = ScoreScale(game).bound
     moves = game.legal(s)
     return [(0, search(row.ctypes.data, m, depth, -bound, bound, memory.address), memory.nodes) for m in moves]
 
@@ -127,7 +126,7 @@ def natively(game, s, depth):
 def calls_of(game, s, depth):
     """The same searches as calls in the browser."""
     real = "chance" in game.has
-    bound = str(Scale(game).bound).replace("inf", "Infinity")
+    bound = str(ScoreScale(game).bound).replace("inf", "Infinity")
     low, high = (f"real -{bound}", f"real {bound}") if real else (f"-{bound}", bound)
     return [("search", real, str(STATE), str(m), str(depth), low, high, str(SEARCHER)) for m in game.legal(s)]
 
@@ -153,8 +152,8 @@ def test_the_same_tree_as_native_code(name, depth, run):
     game = load(name)
     module = search_module(game)
     for s in positions(game, 3):
-        words = in_browser(ready(game, depth, Table(1), 0)) | placed(game.layout.row(s), STATE)
-        found = run(module, words, calls_of(game, s, depth), watched=[SEARCHER + Searcher.nodes.offset])
+        words = in_browser(ready(game, depth, TranspositionTable(1), 0)) | placed(game.layout.row(s), STATE)
+        found = run(module, words, calls_of(game, s, depth), watched=[SEARCHER + SearchMemory.nodes.offset])
         assert found == natively(game, s, depth)
 
 
@@ -170,9 +169,9 @@ def test_several_kernels_in_one_module(run):
 def test_the_page_tells_the_time(run):
     """A search whose deadline has passed stops at its first look at the clock."""
     game = load("nim")
-    watched = [SEARCHER + field.offset for field in (Searcher.aborted, Searcher.nodes, Searcher.last_look)]
+    watched = [SEARCHER + field.offset for field in (SearchMemory.aborted, SearchMemory.nodes, SearchMemory.last_look)]
     for now in (10**15, 10**15 + 1):
-        memory = ready(game, 6, Table(1), 0)
+        memory = ready(game, 6, TranspositionTable(1), 0)
         memory.deadline = 10**15 + 1
         words = in_browser(memory) | placed(game.layout.row(game.start()), STATE)
         ((_, _, aborted, nodes, look),) = run(
@@ -187,7 +186,7 @@ def test_rules_that_fail_and_a_heap_that_is_full(run):
     module = search_module(game)
 
     def status(s, heap_end=OUT):
-        words = in_browser(ready(game, 4, Table(1), 0)) | placed(game.layout.row(s), STATE)
+        words = in_browser(ready(game, 4, TranspositionTable(1), 0)) | placed(game.layout.row(s), STATE)
         return [answer[0] for answer in run(module, words, calls_of(game, s, 4)[:1], heap_end)]
 
     assert status(game.start()) == [0]
@@ -215,7 +214,7 @@ def test_slices_that_do_not_fit(rules_file, run):
     found = []
     for first in (2, 3):
         s = game.State(np.array([first, 2, 0]))
-        words = in_browser(ready(game, 4, Table(1), 0)) | placed(game.layout.row(s), STATE)
+        words = in_browser(ready(game, 4, TranspositionTable(1), 0)) | placed(game.layout.row(s), STATE)
         found += [status for status, *_ in run(search_module(game), words, calls_of(game, game.start(), 4)[:1])]
     assert found[0] == 0
     assert found[1] != 0
@@ -226,7 +225,7 @@ def test_lists_are_given_back(run):
     game = load(LISTS)
     used = []
     for depth in (4, 6):
-        words = in_browser(ready(game, depth, Table(1), 0)) | placed(game.layout.row(game.start()), STATE)
+        words = in_browser(ready(game, depth, TranspositionTable(1), 0)) | placed(game.layout.row(game.start()), STATE)
         found = run(search_module(game), words, calls_of(game, game.start(), depth), watched=[HEAP])
         used.append([answer[2] & 0xFFFFFFFF for answer in found])
     assert 256 < max(used[0]) <= max(used[1]) < 64 * 1024

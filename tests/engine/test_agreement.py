@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from plyground.bits import MASK
 from plyground.engine.engine import Engine
-from plyground.engine.options import EXACT, OPTIONS
+from plyground.engine.settings import EXACT, OPTIONS
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
@@ -76,7 +76,7 @@ def depth_for(game: Game, s: Any) -> int:
 
 def search_with(e: Engine, names: set[str], state: Any, depth: int, history: list[Any]) -> Any:
     """What an engine finds with just these techniques on and the hash for an evaluation."""
-    e.options = sum(OPTIONS[n] for n in names | {"hash"})
+    e.searcher.options = sum(OPTIONS[n] for n in names | {"hash"})
     found = e.analyse(state, Limit(depth=depth), history=history)
     assert found.move in e.game.legal(state)
     return found.score

@@ -62,6 +62,18 @@ def test_after_prepare_nothing_is_compiled(cold: Engine, monkeypatch: pytest.Mon
     assert cold.choose(None, Limit(depth=9)) == 3
 
 
+def test_a_first_search_after_book_answers_finds_everything_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, match = Engine("connect4", memory=1, seed=0), Match("connect4")
+    match.play(engine.choose(match.s, Limit(time=0.05)))
+    assert engine.last is not None
+    assert engine.last.source == "book"
+    monkeypatch.setattr("plyground.compile.native.Native.bind", lambda *a, **k: pytest.fail("a move waits for a kernel"))
+    monkeypatch.setattr("plyground.engine.searcher.bind_kernels", lambda *a: pytest.fail("a move waits for the search"))
+    monkeypatch.setattr("plyground.solver.solver._bound", lambda *a: pytest.fail("a move waits for the solver"))
+    while match.result is None:
+        match.play(engine.choose(match.s, Limit(time=0.05)))
+
+
 @pytest.mark.long
 def test_the_clock_starts_when_the_search_is_compiled(cold: Engine) -> None:
     found = cold.analyse(None, Limit(time=0.5))
@@ -94,7 +106,7 @@ def test_what_other_threads_compile_is_not_told(cold: Engine, rules_file: Any) -
     thread.start()
     cold.prepare(seen.append)
     thread.join()
-    assert [c.name for c in seen].count("search_move") == 1
+    assert [c.name for c in seen].count("search_window") == 1
     assert seen[-1].done
 
 

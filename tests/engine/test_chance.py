@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import load
 from plyground.engine.engine import Engine
-from plyground.engine.options import EXACT, OPTIONS, option_bits
+from plyground.engine.settings import EXACT, OPTIONS, option_bits
 from plyground.errors import PlygroundError
+from plyground.kernels.search.chance_node import UNLIKELY
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
-from plyground.search.chance import UNLIKELY
 from plyground.textbook import Tree, search
 from plyground.textbook.expectimax import expectiminimax
 from positions import walk
@@ -64,7 +64,7 @@ def sign(game: Game, s: Any, child: Any) -> int:
 
 def search_with(e: Engine, names: set[str], s: Any, depth: int) -> float:
     """What an engine finds with just these techniques on."""
-    e.options = sum(OPTIONS[n] for n in names)
+    e.searcher.options = sum(OPTIONS[n] for n in names)
     return e.analyse(s, Limit(depth=depth)).score
 
 

@@ -10,9 +10,10 @@ import pytest
 from here import DATA
 from plyground import load
 from plyground.engine.engine import Engine
-from plyground.engine.thread import SearchThread
+from plyground.engine.searcher import SearchThread
+from plyground.kernels.search.plan import ITERATE
+from plyground.play import words
 from plyground.play.limit import Limit
-from plyground.search.root import ITERATE
 from plyground.system import machine
 from plyground.system import runner as runner_module
 from plyground.system.runner import Runner
@@ -26,11 +27,7 @@ def searcher(spec: str, runner: Runner) -> SearchThread:
     s = e.game.start()
     while e.game.is_chance(s):
         s = e.game.play(s, e.game.outcomes(s)[0][0])
-    moves = e.game.legal(s)
-    thread = SearchThread(e, 0, e.game.layout.row(s), len(moves))
-    _ = e._kernels
-    thread.begin(runner, moves)
-    return thread
+    return e.searcher.prepare_threads(e.game.layout.row(s), e.game.legal(s), runner)[0]
 
 
 @pytest.mark.parametrize("spec", ["connect4", "2048"])
@@ -40,7 +37,7 @@ def test_a_kernel_ends_by_itself_when_its_time_is_up(spec: str) -> None:
     thread = searcher(spec, runner)
     thread.memory.start_clock(0.02)
     assert not thread.ask(ITERATE, 60)
-    assert (thread.known(), thread.aborted) == ([], True)
+    assert (thread.known(), thread.memory.aborted) == ([], True)
     assert not runner.stopped
 
 
@@ -54,7 +51,7 @@ def test_after_a_glance_the_search_can_be_stopped_as_before() -> None:
 def test_a_time_that_has_passed_ends_a_search_at_its_first_node() -> None:
     thread = searcher("connect4", runner := Runner(-1))
     thread.ask(ITERATE, 60)
-    assert (thread.aborted, thread.nodes, runner.stopped) == (True, 1, False)
+    assert (thread.memory.aborted, thread.memory.nodes, runner.stopped) == (True, 1, False)
 
 
 def test_the_kernels_clock_is_ours() -> None:
@@ -73,11 +70,11 @@ def test_slow_rules_are_looked_after_more_often(rules_file: Any) -> None:
     path = str(rules_file(SLOW))
     e = Engine(path, memory=1, seed=0)
     e.analyse(None, Limit(nodes=300))
-    slow = e._workers[0].look_step
+    slow = e.searcher.memories[0].look_step
     assert 1 <= slow <= 16
     quick = Engine("connect4", memory=1, seed=0)
     quick.analyse(None, Limit(depth=12))
-    assert quick._workers[0].look_step > slow
+    assert quick.searcher.memories[0].look_step > slow
 
 
 class Clock:
@@ -126,7 +123,7 @@ def test_a_search_without_time_still_looks_one_ply_ahead(spec: str) -> None:
     e = Engine(spec, memory=1, seed=0, evaluate="rules", perfect=False)
     s = e.game.start()
     for m in (0, 9, 3, 8, 3) if spec == "2048" else (3, 3, 2, 2, 4, 4):  # at Connect 4, a move that wins at once
-        s = e.game.play(s, m)
+        s = e.game.child(s, m)
     while e.game.is_chance(s):
         s = e.game.play(s, e.game.outcomes(s)[0][0])
     with_time = e.analyse(s, Limit(depth=1))
@@ -134,3 +131,57 @@ def test_a_search_without_time_still_looks_one_ply_ahead(spec: str) -> None:
     found = e.analyse(s, Limit(time=1e-9))
     assert found.depth == 1
     assert (found.move, found.score) == (with_time.move, with_time.score)
+
+
+# -- what an iteration that was stopped may say ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("spec", "limits"), [("kalah", range(40, 6000, 57)), ("checkers", range(5000, 6000, 57))])
+def test_the_answer_is_that_of_the_last_report(spec: str, limits: range) -> None:
+    """A better move of an unfinished iteration is reported with that iteration's depth, and is really better there."""
+    game, partial = load(spec), 0
+    for nodes in limits:
+        found = Engine(game, memory=1, exact=True, seed=0).analyse(None, Limit(nodes=nodes))
+        last = found.reports[-1]
+        assert (last.depth, last.score, last.line[0], last.partial) == (found.depth, found.score, found.move, found.partial)
+        assert not any(report.partial for report in found.reports[:-1])
+        if found.partial and len(found.reports) > 1:
+            partial += 1
+            before = found.reports[-2]
+            assert before.depth == found.depth - 1
+            full = Engine(game, memory=1, exact=True, seed=0).analyse(None, Limit(depth=found.depth), lines=0)
+            scores = dict(full.moves)
+            assert found.score == scores[found.move] > scores[before.line[0]]
+            assert found.score <= full.score
+            assert words.source(found) == f"depth {found.depth}, unfinished"
+    assert partial
+
+
+NOT_LOST = """
+from typing import NamedTuple
+MARGIN = 20
+class State(NamedTuple):
+    first: int = 0
+    ply: int = 0
+    path: int = 0
+def start(): return State()
+def moves(s): return range(3) if s.ply == 0 else range(2)
+def play(s, m): return State(m, 1, 0) if s.ply == 0 else State(s.first, s.ply + 1, 2 * s.path + m)
+def result(s): return (-10, -5, 0)[s.first] if s.ply == (6, 6, 8)[s.first] else None
+def evaluate(s): return (1 - 2 * (s.ply & 1)) * (5, 3, -8900)[s.first]
+def order(s, m): return -m
+"""
+
+
+def test_a_loss_by_an_unfinished_iteration_is_not_proven(rules_file) -> None:
+    """The moves that were searched lose, the last one draws: only when all were searched the value is known."""
+    engine, values = Engine(str(rules_file(NOT_LOST)), memory=1, seed=0, perfect=False), set()
+    for nodes in range(20, 600):
+        engine.forget()
+        found = engine.analyse(None, Limit(nodes=nodes))
+        lost = found.partial and found.score == -10_005
+        values.add((lost, found.value))
+        if lost:
+            assert words.opinion("X", found) == "X seems to lose by 5 (depth 6, unfinished)"
+            assert found.reports[-1].limited
+    assert values == {(False, "unknown"), (True, "unknown"), (False, "draw")}

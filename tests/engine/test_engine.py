@@ -12,16 +12,14 @@ import pytest
 
 from plyground import PlygroundError, load
 from plyground.engine.engine import Engine
-from plyground.engine.levels import at_level
-from plyground.engine.options import EXACT, OPTIONS
-from plyground.engine.thread import SearchThread
+from plyground.engine.settings import EXACT, OPTIONS, at_level
+from plyground.kernels.search import option_bits
+from plyground.kernels.search.plan import NEAR
+from plyground.kernels.search.root_memory import Candidate
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Report
 from plyground.score import from_root
-from plyground.search import options
-from plyground.search.root import NEAR
-from plyground.search.root_memory import Candidate
 from plyground.system.runner import Runner
 
 
@@ -50,7 +48,7 @@ def test_after_forgetting_a_search_is_as_the_first() -> None:
     e = Engine("othello", memory=4, seed=5)
     first = e.analyse(None, Limit(depth=6))
     e.forget()
-    e.random.seed(5)
+    e.searcher.random.seed(5)
     assert e.analyse(None, Limit(depth=6)).nodes == first.nodes
 
 
@@ -95,7 +93,7 @@ def test_only_some_moves_are_searched_if_asked_for(connect4: Engine) -> None:
 
 def test_a_search_may_be_below_full_strength(connect4: Engine) -> None:
     found = connect4.analyse(None, Limit(time=5), level=3)
-    assert found.depth == at_level(3, connect4.scale).depth
+    assert found.depth == at_level(3, connect4.searcher.scale).depth
     assert {connect4.start(level=1).result().move for _ in range(20)} != {found.move}
 
 
@@ -139,7 +137,7 @@ def test_one_legal_move_is_played_at_once_but_analysed_in_full() -> None:
 def test_a_search_can_be_stopped_and_says_what_it_found(connect4: Engine) -> None:
     reached = threading.Event()
     search = connect4.start(None, on_report=lambda r: reached.set() if r.depth >= 4 else None)
-    assert reached.wait(60)
+    assert reached.wait()
     assert not search.done()
     found = search.stop()
     assert found.move in range(7)
@@ -228,9 +226,8 @@ def test_from_level_5_on_nothing_is_given_away(level: int) -> None:
 
 def test_levels_choose_among_near_moves_and_not_beyond_a_gap() -> None:
     e = Engine("tictactoe", memory=1, level=5, seed=0)
-    thread = SearchThread(e, 0, e.game.layout.row(e.game.start()), 9)
-    thread.begin(Runner(), range(9))
-    _, thread.root.near, thread.root.careful = at_level(5, e.scale)
+    thread = e.searcher.prepare_threads(e.game.layout.row(e.game.start()), range(9), Runner())[0]
+    _, thread.root.near, thread.root.careful = at_level(5, e.searcher.scale)
     for values, near in (
         ([100, 98, 95, 20, 10, 0, -10, -20, -30], 3),
         ([100, 81, 80, 80, 0, 0, 0, 0, 0], 1),
@@ -286,7 +283,7 @@ def test_kernels_stay_inside_their_memory() -> None:
     """The longest lines the search can make, on a stack cut short: it drops moves, but writes nothing beyond its end."""
     game = load("tictactoe(rows=6, cols=9, k=6)")
     e = Engine(game, memory=1, seed=0)
-    w = e._workers[0]
+    w = e.searcher.memories[0]
     guard = w.words[-4:].copy()
     short = w.stack + 16 * 60
     w.stack_end = short
@@ -300,11 +297,11 @@ def test_kernels_stay_inside_their_memory() -> None:
 
 def test_the_table_stays_as_large_as_it_was_asked_for() -> None:
     e = Engine("connect4", memory=2, seed=0)
-    assert e.table.words.nbytes <= 2 * (1 << 20) + 64
-    before = e.table.words.nbytes
+    assert e.searcher.table.words.nbytes <= 2 * (1 << 20) + 64
+    before = e.searcher.table.words.nbytes
     e.analyse(None, Limit(nodes=1_000_000))
-    assert e.table.words.nbytes == before
-    assert e.table.fill() > 0.5
+    assert e.searcher.table.words.nbytes == before
+    assert e.searcher.table.fill() > 0.5
 
 
 def resident() -> int:
@@ -329,5 +326,5 @@ def test_a_long_analysis_takes_no_more_memory_than_a_short_one(spec: str) -> Non
 def test_each_option_is_the_bit_that_the_kernel_reads() -> None:
     called = {"quiescence": "USE_QUIET", "hash": "HASH_EVALUATE"}
     for name, bit in OPTIONS.items():
-        assert getattr(options, called.get(name, f"USE_{name.upper()}")) == bit
-    assert sum(OPTIONS[name] for name in EXACT) == options.EXACT_OPTIONS
+        assert getattr(option_bits, called.get(name, f"USE_{name.upper()}")) == bit
+    assert sum(OPTIONS[name] for name in EXACT) == option_bits.EXACT_OPTIONS

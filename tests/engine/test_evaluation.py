@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from evaluations import OWN
 from plyground import Engine, Limit, load
-from plyground.engine.players import EnginePlayer
 from plyground.errors import PlygroundError
-from plyground.protocols.players import make_player
+from plyground.play.position import Position
+from plyground.players.make import make_player
+from plyground.players.own import EnginePlayer
 from plyground.rules.evaluation import with_evaluation
 from plyground.textbook import find
 
@@ -50,11 +51,11 @@ def test_compiled_is_interpreted(own, line, depth):
 def test_a_player_with_a_file(own):
     game = load("nim")
     player = make_player(text := f"engine:depth=1,evaluate={own}", game, seed=1)
-    m = player.choose(game, game.start())
+    found = player.choose(Position.of(game))
     assert isinstance(player, EnginePlayer)
-    assert player.found is not None
+    assert found.move is not None
     assert player.name == text
-    assert player.found.score == -player.engine.game.evaluate(game.play(game.start(), m)) != 0
+    assert found.score == -player.engine.game.evaluate(game.play(game.start(), found.move)) != 0
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,10 @@ from plyground.engine.engine import Engine
 from plyground.engine.perfect import PATIENCE, SHARE
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.protocols.players import make_player
+from plyground.players.make import make_player
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
 from plyground.solver.solving import Solution
-from plyground.system.runner import Runner
 
 
 def test_the_opening_of_connect4_is_looked_up() -> None:
@@ -68,18 +67,17 @@ def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_
         asked.append(s)
         return unsolved
 
-    monkeypatch.setattr(perfect.solver, "prepare", lambda: None)
     monkeypatch.setattr(perfect.solver, "solve", solve)
     match = Match(game)
     rng = random.Random(1)
     while match.result is None and (match.s.mine | match.s.theirs).bit_count() < 45:
         match.play(rng.choice(match.legal()))
-    assert perfect.answer(match.s, Limit(time=1), 1, Runner()) is None
-    assert perfect.answer(match.s, Limit(time=1), 1, Runner()) is None
+    assert perfect.answer(match.s, Limit(time=1), 1) is None
+    assert perfect.answer(match.s, Limit(time=1), 1) is None
     assert len(asked) == 1
     for _ in range(2):
         match.play(match.legal()[0])
-        perfect.answer(match.s, Limit(time=1), 1, Runner())
+        perfect.answer(match.s, Limit(time=1), 1)
     assert len(asked) == 2
 
 
@@ -103,7 +101,8 @@ def test_no_half_point_is_lost_against_a_perfect_defender(engine_side: int) -> N
         worth = value_of(game, solver, match.s) * (1 if match.turn == engine_side else -1)
         while match.result is None:
             if match.turn == engine_side:
-                match.play(player.choose(game, match.s, match.states[:-1]))
+                found = player.choose(match.position)
+                match.play(found)
             else:
                 best = solver.solve(match.s).move
                 assert best is not None

@@ -13,15 +13,15 @@ from here import DATA
 from plyground import load
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Block, Word
-from plyground.engine.engine import Engine, Kernels, _bound
-from plyground.engine.thread import SearchThread
+from plyground.engine.engine import Engine
+from plyground.engine.searcher import Kernels, bind_kernels
+from plyground.kernels.search import root_window
+from plyground.kernels.search.plan import ITERATE
+from plyground.kernels.search.root_memory import Candidate
+from plyground.kernels.search.search_memory import SearchMemory
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
-from plyground.search import window
-from plyground.search.memory import Searcher
-from plyground.search.root import ITERATE
-from plyground.search.root_memory import Candidate
 from plyground.solver.solver import Solver
 from plyground.solver.tablebase import solve_tablebase
 from plyground.system.runner import Runner
@@ -45,7 +45,7 @@ class Script(Block):
 
 def scripted(row, m, depth, alpha, beta, memory):
     """The value of a root move by a script, which stands in the place of the state; after its end, the search is stopped."""
-    script, mem = Script(row), Searcher(memory)
+    script, mem = Script(row), SearchMemory(memory)
     if script.given == script.count:
         mem.aborted = 1
         return i64(0)
@@ -61,8 +61,8 @@ def scripted(row, m, depth, alpha, beta, memory):
 def kernels() -> Kernels:
     """The kernels of a root search in which moves are searched by a script."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(window, "search_move", scripted)
-        return _bound.__wrapped__(load("nim"), None)
+        patch.setattr(root_window, "search_move", scripted)
+        return bind_kernels.__wrapped__(load("nim"), None)
 
 
 @pytest.fixture
@@ -74,11 +74,10 @@ def stopped_root(kernels: Kernels) -> Callable[[list[tuple[int, int, int, int]]]
 
     def kept(answers: list[tuple[int, int, int, int]]) -> tuple[float, int]:
         engine, script = Engine("nim", memory=1, seed=0), Script(4 * len(answers))
-        engine._kernels = kernels
+        engine.searcher.kernels = kernels
         script.count = len(answers)
         script.behind.view(np.int64)[:] = np.array(answers).ravel()
-        thread = SearchThread(engine, 0, script.words, 3)
-        thread.begin(Runner(), [0, 1, 2])
+        thread = engine.searcher.prepare_threads(script.words, [0, 1, 2], Runner())[0]
         thread.root.depth, thread.root.guess = 4, 100
         Candidate.within(thread.root.behind).known.score = 100
         assert not thread.ask(ITERATE, 5)

@@ -1,10 +1,13 @@
 """The games in examples/, as newcomers would write them: they keep the contract, and count what other rules files count."""
 
+import random
+
 import pytest
 
 from here import DATA, EXAMPLES
 from plyground import Match, Solver, load
 from plyground.check import check
+from plyground.errors import TextError
 from plyground.measure import perft
 
 NEWCOMER = DATA / "newcomer"
@@ -13,7 +16,10 @@ NEWCOMER = DATA / "newcomer"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.long] * (n == "breakthrough")) for n in NAMES])
+LONG = ("breakthrough", "mailbox_chess")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.long] * (n in LONG)) for n in NAMES])
 def test_an_example_keeps_the_contract(name):
     report = check(load(EXAMPLES / f"{name}.py"), games=3, seed=1)
     assert report.problems == []
@@ -41,6 +47,71 @@ def test_hex_knows_who_has_won():
     assert match.describe_end() == "black wins"
     match = Match(load(f"{EXAMPLES}/hex.py(size=3)"), moves="a1 a3 a2 b2 c2 c1")
     assert match.describe_end() == "white wins"
+
+
+def counts(most):
+    """The published counts of chess up to a size: the position, the depth and the number of lines of play."""
+    for line in (DATA / "chess" / "perft.txt").read_text(encoding="utf-8").splitlines():
+        state, *rest = line.split(";")
+        for word in rest:
+            depth, count = word.split()
+            if int(count) <= most:
+                yield state.strip(), int(depth.removeprefix("D")), int(count)
+
+
+def test_plain_chess_counts_what_is_published():
+    game = load(EXAMPLES / "mailbox_chess.py")
+    count, found = perft.interpreted(game), list(counts(most=3000))
+    assert len(found) > 40
+    for state, depth, expected in found:
+        assert count(game.parse_state(state), depth) == expected, state
+
+
+@pytest.mark.long
+def test_plain_chess_counts_what_is_published_in_native_code():
+    game = load(EXAMPLES / "mailbox_chess.py")
+    count = perft.native(game)
+    for state, depth, expected in counts(most=1_000_000):
+        assert count(game.parse_state(state), depth) == expected, state
+
+
+def test_plain_chess_plays_as_the_fast_one():
+    plain, fast = load(EXAMPLES / "mailbox_chess.py"), load("chess")
+    for seed in range(4):
+        rng, s, t = random.Random(seed), plain.start(), fast.start()
+        for _ in range(80):
+            assert plain.cells(s) == [(0, 1, 3, 2, 4, 5, 6, 7, 9, 8, 10, 11, 12)[x] for x in fast.cells(t)]  # P B N, P N B
+            ways = {(*plain.touch(s, m), m >> 12): m for m in plain.legal(s)}
+            promotions = (0, 3, 2, 4, 5)
+            others = {(*fast.touch(t, m), promotions[m >> 12]): m for m in fast.legal(t)}
+            assert plain.result(s) in (None, fast.result(t))
+            if fast.result(t) is not None:
+                break
+            assert ways.keys() == others.keys()
+            way = rng.choice(sorted(ways))
+            s, t = plain.play(s, ways[way]), fast.play(t, others[way])
+
+
+def test_plain_chess_ends_by_checkmate_stalemate_and_fifty_moves():
+    game = load(EXAMPLES / "mailbox_chess.py")
+    assert Match(game, moves="f2-f3 e7-e5 g2-g4 d8-h4").describe_end() == "black wins"
+    ends = {
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 3 1": 0,
+        "R6k/8/6K1/8/8/8/8/8 b - - 100 90": -1,
+        "7k/8/6K1/8/8/8/8/R7 b - - 100 90": 0,
+        "7k/8/6K1/8/8/8/8/R7 b - - 99 90": None,
+    }
+    assert {state: game.result(game.parse_state(state)) for state in ends} == ends
+    again = Match(game, moves="g1-f3 g8-f6 f3-g1 f6-g8 g1-f3 g8-f6 f3-g1 f6-g8")
+    assert again.describe_end() == "drawn by repetition"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("8/8 w - - 0", "64 squares"), ("8/8/8/8/8/8/8/8 w - - 0", "a king of each side"), ("", "")]
+)
+def test_plain_chess_refuses_what_is_no_position(text, words):
+    with pytest.raises(TextError, match=f"is not a state of mailbox_chess.*{words}"):
+        load(EXAMPLES / "mailbox_chess.py").parse_state(text)
 
 
 @pytest.mark.long

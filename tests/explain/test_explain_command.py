@@ -10,7 +10,7 @@ import pytest
 from here import DOCS
 from plyground import Match, load
 from plyground.cli import main
-from plyground.learn.file import save
+from plyground.nets.file_format import save
 from random_nets import random_net
 
 EXPLAIN = ["explain", "tictactoe", "--moves", "a1 b2 c3 a3"]

@@ -181,7 +181,7 @@ def test_playing_goes_on_by_itself(read, figure):
     reader.browser.execute_script("window.realInterval = setInterval; setInterval = (act) => realInterval(act, 5)")
     reader.press("p")
     reader.browser.execute_async_script(
-        "const done = arguments[0]; const wait = () => (walk.t === LAST && !timer ? done() : setTimeout(wait, 5)); wait()"
+        "const done = arguments[0]; const wait = () => (walk.t === search.last && !timer ? done() : setTimeout(wait, 5)); wait()"
     )
     assert reader.story.startswith("Done")
     assert reader.text("#play") == "Play"
@@ -351,6 +351,7 @@ def test_a_large_tree_has_only_what_is_in_sight_in_the_document(read):
 )
 def test_every_step_of_every_kind_of_search_can_be_shown(read, spec, algorithm, moves):
     reader = read(explained(spec, algorithm, moves))
-    said = reader.browser.execute_script("return steps.map((step, t) => (go(t), document.querySelector('#story').textContent))")
+    each = "search.steps.map((step, t) => (go(t), document.querySelector('#story').textContent))"
+    said = reader.browser.execute_script(f"return {each}")
     assert len(said) == len(set(said)) >= 10
     assert not any(word in text for text in said for word in ("undefined", "NaN", "null"))

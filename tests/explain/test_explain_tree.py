@@ -8,14 +8,14 @@ import pytest
 from searches import FIGURE, explained
 
 from plyground.errors import PlygroundError
-from plyground.explain import picture, quiz, text
+from plyground.explain import quiz, tree_svg, tree_text
 from plyground.explain.quiz import questions
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_tree_in_the_terminal(figure):
-    assert text.tree(figure, full=True).plain.splitlines() == [
+    assert tree_text.tree(figure, full=True).plain.splitlines() == [
         "▲ max (-∞, ∞) = 3 ★",
         "├─ ▼ B min (-∞, ∞) = 3 ★",
         "│  ├─ ■ b1 = 3 ★  estimate",
@@ -33,17 +33,17 @@ def test_tree_in_the_terminal(figure):
 
 
 def test_leaves_share_a_line_where_the_tree_is_folded(figure):
-    lines = text.tree(figure).plain.splitlines()
+    lines = tree_text.tree(figure).plain.splitlines()
     assert lines[2] == "│  └─ ■ b1 = 3 ★   ■ b2 = 12   ■ b3 = 8"
 
 
 def test_a_leaf_keeps_its_own_value_where_fail_hard_hands_up_another():
-    lines = text.tree(explained(FIGURE, "alphabeta_hard,depth=2"), full=True).plain.splitlines()
+    lines = tree_text.tree(explained(FIGURE, "alphabeta_hard,depth=2"), full=True).plain.splitlines()
     assert lines[5:7] == ["├─ ▼ C min (3, ∞) ≤ 3", "│  ├─ ■ c1 = 2  estimate"]
 
 
 def test_summary(figure):
-    assert text.summary(figure).plain.splitlines() == [
+    assert tree_text.summary(figure).plain.splitlines() == [
         "Figure, alphabeta to depth 2, max's is max, min's is min",
         "value 3, best line B b1",
         "11 nodes, 7 evaluations, 2 cutoffs (50% on the first move)",
@@ -52,12 +52,12 @@ def test_summary(figure):
 
 def test_long_trees_are_folded_with_a_note(connect4):
     found = explained("connect4", "minimax,depth=3")
-    folded = text.tree(found).plain.splitlines()
+    folded = tree_text.tree(found).plain.splitlines()
     assert len(folded) < 80
     assert "+ 7 below" in "\n".join(folded)
     assert folded[-1].startswith("folded: ")
     assert "of 400 nodes; --full shows all" in folded[-1]
-    assert len(text.tree(found, full=True).plain.splitlines()) == 400
+    assert len(tree_text.tree(found, full=True).plain.splitlines()) == 400
     assert sum("★" in line for line in folded) == 4
 
 
@@ -115,19 +115,19 @@ def test_table_hits_have_their_kind():
     found = explained("tictactoe", "alphabeta_bounds,depth=all", "a1 b2 c3 a3")
     kinds = {node["table_hit"] for node in found.as_json()["tree"] if "table_hit" in node}
     assert kinds == {"lower", "upper"} or kinds == {"exact", "lower", "upper"}
-    assert "▦" in text.tree(found, full=True).plain
+    assert "▦" in tree_text.tree(found, full=True).plain
 
 
 def test_games_of_chance_and_proof_numbers_have_a_tree_too():
-    assert "●" in text.tree(explained("2048", "expectimax,depth=1")).plain
+    assert "●" in tree_text.tree(explained("2048", "expectimax,depth=1")).plain
     proof = explained("tictactoe", "proof_number", "a1 b2 c3 a3")
-    assert "0/∞" in text.tree(proof, full=True).plain
-    assert text.summary(proof).plain.splitlines()[1] == "value a win for max, best line c1 b3 c2"
+    assert "0/∞" in tree_text.tree(proof, full=True).plain
+    assert tree_text.summary(proof).plain.splitlines()[1] == "value a win for max, best line c1 b3 c2"
     assert any(step.what == "update" for step in proof.walk.steps)
 
 
 def test_picture(figure):
-    drawn = ET.fromstring(picture.picture(figure))
+    drawn = ET.fromstring(tree_svg.picture(figure))
     texts = ["".join(t.itertext()) for t in drawn.iter(f"{SVG}text")]
     assert "✂ c2 c3" in texts
     assert texts.count("≤ 2") == 2
@@ -141,7 +141,7 @@ def test_picture(figure):
 def test_picture_of_a_large_tree_is_refused():
     found = explained("connect4", "minimax,depth=4")
     with pytest.raises(PlygroundError, match=r"2,801 nodes, but a picture can show 400; try a smaller depth"):
-        picture.picture(found)
+        tree_svg.picture(found)
 
 
 def test_quiz_asks_for_what_was_pruned(figure):
@@ -189,7 +189,7 @@ def test_no_questions_about_values_that_were_learned():
 
 
 def test_long_moves_and_values_stand_side_by_side_on_the_picture():
-    drawn = ET.fromstring(picture.picture(explained("backgammon", "expectiminimax,depth=1", "3-1")))
+    drawn = ET.fromstring(tree_svg.picture(explained("backgammon", "expectiminimax,depth=1", "3-1")))
     boxes = [float(box.get("width")) for box in drawn.iter(f"{SVG}rect")]
     moves = [text for text in drawn.iter(f"{SVG}tspan") if text.get("class") == "move"]
     longest = max(len(move.text) for move in moves)
@@ -207,7 +207,7 @@ def test_the_quiz_of_a_game_with_likely_moves_asks_about_these():
 
 def test_many_leaves_in_a_row_are_folded():
     found = explained("tictactoe(rows=6, cols=7, k=4)", "minimax,depth=1")
-    *lines, note = text.tree(found).plain.splitlines()
+    *lines, note = tree_text.tree(found).plain.splitlines()
     assert lines[-1].count("■") in (20, 21)  # the best leaf is always there
     assert lines[-1].endswith(f"   + {42 - lines[-1].count('■')} more")
     assert sum("★" in line for line in lines) == 2

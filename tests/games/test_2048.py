@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import int64, uint64
+from numba import uint64
 
 from plyground import load
 from plyground.compile.native import Native
@@ -159,12 +159,12 @@ def survey(addresses, number, out, reals):
 
 def test_compiled_as_interpreted() -> None:
     states = [rules.State(cells, 77, 0) for cells in boards(2, 1500)]
-    kernel = Native(GAME).bind(survey, int64(uint64, int64, uint64, uint64))
+    kernel = Native(GAME).bind(survey, "int64(uint64, int64, uint64, uint64)")
     words = np.concatenate([GAME.layout.row(s) for s in states])
     out, reals = np.zeros((len(states) * 5, 3), np.uint64), np.zeros((len(states), 4))
     kernel(words.ctypes.data, len(states), out.ctypes.data, reals.ctypes.data)
     for i, s in enumerate(states):
-        wanted = [GAME.play(s, m) for m in range(4)] + [GAME.canonical(s)]
+        wanted = [rules.play(s, m) for m in range(4)] + [GAME.canonical(s)]
         assert [GAME.layout.read(row) for row in out[5 * i : 5 * i + 5]] == wanted
         result = rules.result(s)
         weights = sum(m * weight for m, weight in rules.chance(rules.play(s, 0)))

@@ -16,7 +16,9 @@ from plyground.compile.vocabulary import GOING, evaluate, order, read_state, ste
 from plyground.compile.vocabulary import chance as native_chance
 from plyground.compile.vocabulary import moves as native_moves
 from plyground.errors import TextError
-from plyground.games import backgammon as rules
+from plyground.games.backgammon import evaluate as estimates
+from plyground.games.backgammon import rules
+from plyground.games.backgammon.notation import counts
 
 GAME = load("backgammon")
 ROLLS = [(large, small) for large in range(1, 7) for small in range(1, large + 1)]
@@ -66,11 +68,11 @@ def slow_moves(position: Position, large: int, small: int) -> set[Position]:
 
 
 def position_of(s: Any) -> Position:
-    return tuple(rules.counts(s.mine, s.mine4)), tuple(rules.counts(s.theirs, s.theirs4))
+    return tuple(counts(s.mine, s.mine4)), tuple(counts(s.theirs, s.theirs4))
 
 
 def state_of(position: Position, dice: int, turn: int = 0) -> Any:
-    words = [word for side in position for word in rules.packed(dict(enumerate(side)))]
+    words = [word for side in position for word in rules.pack_checkers(dict(enumerate(side)))]
     return rules.State(*(*words, dice, turn))
 
 
@@ -272,7 +274,7 @@ def test_only_stars_tell_which_blot_is_hit() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "pass", "6-1", "13/7", "13/7*  8/7", "13/7 8/7 6/5", "13/6 8/7", "26/20 8/7", "13-7 8-7", "off/6"]
+    "text", ["", "pass", "6-1", "13/7", "13/7*  8/7", "13/7 8/7 6/5", "13/6 8/7", "26/20 8/7", "13-6 8-7", "off/6"]
 )
 def test_bad_moves_are_refused(text: str) -> None:
     s = GAME.parse_state("X 6-1 24(2),13(5),8(3),6(5) 24(2),13(5),8(3),6(5)")
@@ -330,7 +332,7 @@ def test_the_board_is_shown_in_the_count_of_the_side_to_move() -> None:
     lines = GAME.show(s).splitlines()
     assert lines[0].split() == [*map(str, range(12, 6, -1)), "|", *map(str, range(6, 0, -1))]
     assert lines[5].split() == ["7", "|"]
-    assert lines[-2:] == ["bar: X 1, O 0   off: X 0, O 2", "O plays 6-5"]
+    assert lines[-2:] == ["bar: X 1, O 0   off: X 0, O 2", "O rolls 6-5"]
     cells = GAME.cells(s)
     assert (cells[12], cells[18], cells[24:]) == (7, 15 + 3, [1, 0, 0, 15 + 2, 15 + 6, 15 + 5])
 
@@ -374,7 +376,7 @@ def survey(addresses, number, out, values):
 def test_compiled_as_interpreted() -> None:
     """A move of 0 is played here as a pass wherever it may be legal: it hands the turn over."""
     sample = states(3, 800)
-    kernel = Native(GAME).bind(survey, int64(uint64, int64, uint64, uint64))
+    kernel = Native(GAME).bind(survey, "int64(uint64, int64, uint64, uint64)")
     words = np.concatenate([GAME.layout.row(s) for s in sample])
     out, values = np.zeros(10**6, np.uint64), np.zeros((len(sample), 3))
     end = kernel(words.ctypes.data, len(sample), out.ctypes.data, values.ctypes.data)
@@ -385,9 +387,9 @@ def test_compiled_as_interpreted() -> None:
         for m, hint, *after in found:
             assert GAME.layout.read(np.array(after)) == GAME.play(s, int(m))
             assert int(hint.view(np.int64)) == GAME.order(s, int(m))
-        passed = GAME.play(s, rules.PASS)
+        passed = GAME.child(s, rules.PASS)
         weights = sum(m * weight for m, weight in rules.chance(passed))
-        assert value.tolist() == [weights, rules.result(passed) or 0, rules.evaluate(s)]
+        assert value.tolist() == [weights, rules.result(passed) or 0, estimates.evaluate(s)]
 
 
 # -- estimates ------------------------------------------------------------------------------------------------------------------

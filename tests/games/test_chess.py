@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import load
 from plyground.errors import TextError
-from plyground.games import chess
+from plyground.games.chess import evaluate, notation, rules
 from plyground.measure.perft import native
 
 GAME = load("chess")
@@ -54,8 +54,8 @@ STARTS = [
 
 
 def uci(s, m):
-    promoted = chess.LETTERS[m >> 12].lower() if m >> 12 else ""
-    return chess.name(s, m & 63) + chess.name(s, m >> 6 & 63) + promoted
+    promoted = rules.LETTERS[m >> 12].lower() if m >> 12 else ""
+    return notation.name(s, m & 63) + notation.name(s, m >> 6 & 63) + promoted
 
 
 def value(b):
@@ -69,13 +69,13 @@ def value(b):
 def compare(s, b):
     """Everything that both know of a position."""
     assert GAME.result(s) == value(b)
-    assert chess.format_state(s) == b.fen()
+    assert notation.format_state(s) == b.fen()
     assert GAME.parse_state(b.fen()) == s
     assert GAME.parse_state(b.fen(en_passant="fen")) == s
-    assert chess.forced(s) == b.is_check()
-    assert chess.turn(s) == (b.turn == oracle.BLACK)
-    by_name = {uci(s, m): m for m in chess.moves(s)}
-    assert len(by_name) == len(list(chess.moves(s)))
+    assert evaluate.forced(s) == b.is_check()
+    assert rules.turn(s) == (b.turn == oracle.BLACK)
+    by_name = {uci(s, m): m for m in rules.moves(s)}
+    assert len(by_name) == len(list(rules.moves(s)))
     assert by_name.keys() == {m.uci() for m in b.legal_moves}
     return by_name
 
@@ -83,9 +83,9 @@ def compare(s, b):
 def compare_move(s, m, b, move):
     """Everything that both know of a move."""
     san = b.san(move)
-    assert chess.format_move(s, m) == san
-    assert {chess.parse_move(s, text) for text in (san, move.uci(), san.rstrip("+#"), b.lan(move))} == {m}
-    assert bool(chess.loud(s, m)) == (b.is_capture(move) or move.promotion is not None)
+    assert notation.format_move(s, m) == san
+    assert {notation.parse_move(s, text) for text in (san, move.uci(), san.rstrip("+#"), b.lan(move))} == {m}
+    assert bool(evaluate.loud(s, m)) == (b.is_capture(move) or move.promotion is not None)
 
 
 @settings(max_examples=25, deadline=None)
@@ -96,7 +96,7 @@ def test_random_games(fen, choices):
     for choice in choices:
         by_name = compare(s, b)
         # The board, the side, the rights and a legal capture en passant: what repetition compares.
-        assert positions.setdefault(chess.key(s), b.fen().split()[:4]) == b.fen().split()[:4]
+        assert positions.setdefault(rules.key(s), b.fen().split()[:4]) == b.fen().split()[:4]
         if value(b) is not None:
             break
         name = sorted(by_name)[choice % len(by_name)]
@@ -113,14 +113,14 @@ def test_random_games(fen, choices):
 )
 def test_repetition_by_key(fen, choices):
     s, b = GAME.parse_state(fen), oracle.Board(fen)
-    keys = [chess.key(s)]
+    keys = [rules.key(s)]
     for choice in choices:
         if value(b) is not None:
             break
         name = sorted(m.uci() for m in b.legal_moves)[: choice + 1][-1]
-        s = GAME.play(s, chess.parse_move(s, name))
+        s = GAME.play(s, notation.parse_move(s, name))
         b.push_uci(name)
-        keys.append(chess.key(s))
+        keys.append(rules.key(s))
         assert keys.count(keys[-1]) == max(n for n in range(1, len(keys) + 1) if n == 1 or b.is_repetition(n))
 
 
@@ -128,7 +128,7 @@ def test_a_capture_en_passant_that_opens_the_king_is_not_in_the_key():
     one, two = (GAME.parse_state(f"8/8/8/K2pP2r/8/8/8/4k3 w - {square} 0 1") for square in ("d6", "-"))
     assert one == two
     s = GAME.parse_state("4k3/3p4/8/K3P2r/8/8/8/8 b - - 0 1")
-    assert chess.format_state(GAME.play(s, chess.parse_move(s, "d5"))) == "4k3/8/8/K2pP2r/8/8/8/8 w - - 0 2"
+    assert notation.format_state(GAME.play(s, notation.parse_move(s, "d5"))) == "4k3/8/8/K2pP2r/8/8/8/8 w - - 0 2"
 
 
 # -- the ends of a game ---------------------------------------------------------------------------------------------------------
@@ -161,8 +161,8 @@ def test_results(fen, expected):
 
 def test_mate_on_the_hundredth_ply():
     s = GAME.parse_state("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90")
-    assert GAME.result(GAME.play(s, chess.parse_move(s, "Ra8#"))) == -1
-    assert GAME.result(GAME.play(s, chess.parse_move(s, "Ra7"))) == 0
+    assert GAME.result(GAME.play(s, notation.parse_move(s, "Ra8#"))) == -1
+    assert GAME.result(GAME.play(s, notation.parse_move(s, "Ra7"))) == 0
 
 
 # -- what the search asks -------------------------------------------------------------------------------------------------------
@@ -178,21 +178,23 @@ def test_evaluation_and_passing(fen, choices):
         if GAME.result(child) is not None:
             break
         s = child
-    b = oracle.Board(chess.format_state(s))
+    b = oracle.Board(notation.format_state(s))
     mirrored = GAME.parse_state(b.mirror().fen())
-    assert chess.evaluate(s) == chess.evaluate(mirrored)
-    assert abs(chess.evaluate(s)) < 9000
-    assert sorted(chess.order(s, m) for m in GAME.legal(s)) == sorted(chess.order(mirrored, m) for m in GAME.legal(mirrored))
-    assert chess.may_pass(s) == (not b.is_check() and bool(b.occupied_co[b.turn] & ~(b.pawns | b.kings)))
+    assert evaluate.evaluate(s) == evaluate.evaluate(mirrored)
+    assert abs(evaluate.evaluate(s)) < 9000
+    assert sorted(evaluate.order(s, m) for m in GAME.legal(s)) == sorted(
+        evaluate.order(mirrored, m) for m in GAME.legal(mirrored)
+    )
+    assert evaluate.may_pass(s) == (not b.is_check() and bool(b.occupied_co[b.turn] & ~(b.pawns | b.kings)))
     if not b.is_check():
         b.push(oracle.Move.null())
-        assert chess.format_state(chess.passes(s)).split()[:4] == b.fen(en_passant="legal").split()[:4]
-        assert abs(chess.evaluate(s) + chess.evaluate(chess.passes(s))) <= 2 * chess.TEMPO
+        assert notation.format_state(evaluate.passes(s)).split()[:4] == b.fen(en_passant="legal").split()[:4]
+        assert abs(evaluate.evaluate(s) + evaluate.evaluate(evaluate.passes(s))) <= 2 * evaluate.TEMPO
 
 
 def test_order_takes_the_best_first():
     s = GAME.parse_state("3q1rk1/2P2p2/1p6/n1p5/1P2n1b1/5P2/8/2QR3K w - - 0 1")
-    names = [chess.format_move(s, m) for m in sorted(GAME.legal(s), key=lambda m: -chess.order(s, m))]
+    names = [notation.format_move(s, m) for m in sorted(GAME.legal(s), key=lambda m: -evaluate.order(s, m))]
     assert names[:7] == ["cxd8=Q", "c8=Q", "Rxd8", "fxe4", "fxg4", "bxa5", "bxc5"]
     assert set(names[-7:]) == {"Qxc5", "c8=N", "c8=B", "c8=R", "cxd8=N", "cxd8=B", "cxd8=R"}
 
@@ -213,7 +215,7 @@ def test_order_takes_the_best_first():
     ],
 )
 def test_evaluation_knows(better, worse):
-    one, two = (chess.evaluate(GAME.parse_state(f"{pieces} w - - 0 1")) for pieces in (better, worse))
+    one, two = (evaluate.evaluate(GAME.parse_state(f"{pieces} w - - 0 1")) for pieces in (better, worse))
     assert one > two
 
 
@@ -259,11 +261,11 @@ def test_evaluation_knows(better, worse):
 )
 def test_bad_states(text):
     with pytest.raises(ValueError):  # noqa: PT011
-        chess.parse_state(text)
+        notation.parse_state(text)
 
 
 def test_clocks_may_be_left_out():
-    assert chess.parse_state("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -") == chess.start()
+    assert notation.parse_state("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -") == rules.start()
 
 
 @pytest.mark.parametrize(
@@ -297,8 +299,8 @@ def test_clocks_may_be_left_out():
     ],
 )
 def test_moves_as_people_write_them(fen, text, expected):
-    s = chess.parse_state(fen)
-    assert uci(s, chess.parse_move(s, text)) == expected
+    s = notation.parse_state(fen)
+    assert uci(s, notation.parse_move(s, text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -320,7 +322,7 @@ def test_moves_as_people_write_them(fen, text, expected):
 )
 def test_moves_that_are_none(fen, text):
     with pytest.raises(ValueError):  # noqa: PT011
-        chess.parse_move(chess.parse_state(fen), text)
+        notation.parse_move(notation.parse_state(fen), text)
 
 
 @pytest.mark.parametrize(
@@ -360,11 +362,11 @@ def test_which_of_two_is_asked():
 
 
 def test_a_fen_of_four_fields_is_enough():
-    assert chess.parse_state("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -") == chess.start()
+    assert notation.parse_state("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -") == rules.start()
 
 
 def test_show_and_board():
-    s = chess.play(chess.start(), chess.parse_move(chess.start(), "e4"))
+    s = rules.play(rules.start(), notation.parse_move(rules.start(), "e4"))
     rows = [line.split() for line in GAME.show(s).splitlines()]
     assert rows[0] == ["8", *"rnbqkbnr"]
     assert rows[4] == ["4", *"....P..."]

@@ -371,7 +371,7 @@ def story(address, picks, out, n):
 def test_compiled_rules_play_as_the_plain_ones(spec: str) -> None:
     game = load(spec)
     native = Native(game)
-    tell = native.bind(story, int64(uint64, uint64, uint64, int64))
+    tell = native.bind(story, "int64(uint64, uint64, uint64, int64)")
     dice = random.Random(5)
     for _ in range(2):
         picks = np.array([dice.randrange(10**6) for _ in range(100)])
@@ -423,7 +423,7 @@ def solve(address, depth, narrow):
 @pytest.mark.parametrize("spec", ["gomoku(size=7)", pytest.param("gomoku(size=7, exact=1)", marks=pytest.mark.long)])
 def test_replies_change_neither_who_wins_nor_when(spec: str) -> None:
     game = load(spec)
-    search = Native(game).bind(solve, int64(uint64, int64, int64))
+    search = Native(game).bind(solve, "int64(uint64, int64, int64)")
     dice = random.Random(3)
     met: dict[int, int] = {}
     for _ in range(150):

@@ -11,8 +11,8 @@ from plyground import load
 from plyground.bits import popcount
 from plyground.check import check
 from plyground.errors import TextError
-from plyground.games import othello
-from plyground.games.othello import PASS, State
+from plyground.games.othello import evaluate, notation
+from plyground.games.othello.rules import PASS, State
 from plyground.measure.perft import interpreted, native
 
 GAME = load("othello")
@@ -254,7 +254,7 @@ def test_key_tells_discs_apart_but_not_colours(s):
 @given(played(), st.lists(st.integers(0, 59), max_size=40))
 def test_stable_discs_stay(s, choices):
     black, white = (s.theirs, s.mine) if s.turn else (s.mine, s.theirs)
-    safe = othello.stable(black), othello.stable(white)
+    safe = evaluate.stable_discs(black), evaluate.stable_discs(white)
     for choice in choices:
         legal = GAME.legal(s)
         if not legal:
@@ -276,7 +276,7 @@ def test_stable_discs_stay(s, choices):
     ],
 )
 def test_stable_count(discs, safe):
-    assert popcount(othello.stable(GAME.parse_state(discs).mine)) == safe
+    assert popcount(evaluate.stable_discs(GAME.parse_state(discs).mine)) == safe
 
 
 def test_evaluate_knows_corners():
@@ -342,7 +342,7 @@ def test_bad_moves(bad):
 
 @given(st.integers(0, 64))
 def test_moves_as_text(m):
-    assert othello.parse_move(None, othello.format_move(None, m)) == m
+    assert notation.parse_move(None, notation.format_move(None, m)) == m
 
 
 def test_board():

@@ -34,8 +34,8 @@ every_game = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 every_fifth = [pytest.param(path, id=path.stem, marks=[pytest.mark.long] * (i % 5 > 0)) for i, path in enumerate(FILES)]
 """Four of five only in the long run: the engine takes a few seconds to compile."""
 every_fifth_game = pytest.mark.parametrize("path", every_fifth)
-every_fifth_of_two_sides = pytest.mark.parametrize("path", [game for game in every_fifth if game.id != "relay"])
-"""The engine plays games of one or two sides; relay has three."""
+every_fifth_of_two_sides = pytest.mark.parametrize("path", [game for game in every_fifth if game.id not in ("relay", "trio")])
+"""The engine plays games of one or two sides; relay and trio have three."""
 
 
 @functools.cache

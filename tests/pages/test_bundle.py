@@ -2,7 +2,7 @@
 
 import pytest
 
-from plyground.pages.bundle import BundleError, bundle, declared
+from plyground.pages.bundle import BundleError, bundle, declarations
 from plyground.web import PARTS
 
 UNKNOWN = "is none of the imports and exports that are understood"
@@ -27,7 +27,10 @@ def test_modules_come_after_those_they_import(files):
         b="export const b = 1;\nexport class C {}\n",
     )
     script = bundle(entry)
-    order = ["// b.js", "const b = 1;", "class C {}", "// a.js", "async function a() { return b; }", "// page.js", "a(b, C);"]
+    order = [
+        *('"use strict";', "// b.js", "const b = 1;", "class C {}"),
+        *("// a.js", "async function a() { return b; }", "// page.js", "a(b, C);"),
+    ]
     assert [line for line in script.splitlines() if line] == order
 
 
@@ -63,7 +66,7 @@ def test_which_names_a_module_declares():
 const a = 1, b = { x: 1, y: [2, 3] }, c = f(1, 2);
 const { d, e: f } = g;
 const [h, i] = [1, 2];
-let j, $ = 1;
+let j, $ = 1; // a comment, it is no name
 export const k = (x, y) => {
   const inner = 1;
   return x + y;
@@ -82,11 +85,17 @@ const u = [
 ];
 """
     names = ["p", "r", "S", "a", "b", "c", "d", "f", "h", "i", "j", "$", "k", "l", "o", "u"]
-    assert [name for _, name in declared(text)] == names
-    assert [name for exported, name in declared(text) if exported] == ["S", "k"]
+    assert [name for _, name in declarations(text)] == names
+    assert [name for exported, name in declarations(text) if exported] == ["S", "k"]
 
 
 def test_the_pages_own_scripts():
     script = bundle(PARTS / "page.js")
     assert "import {" not in script
     assert "export " not in script
+
+
+def test_only_comments_on_lines_of_their_own_are_left_out(files):
+    code = "/** @type {any} */ (window).foo();\nconst a = /** @type {any} */ (b);\n/** c\n * d */\nconst e = 1; /** f */\n"
+    kept = code.replace("/** c\n * d */\n", "")
+    assert bundle(files(page=code + "  /** g */  \n// h\ne();\n")).endswith(f"// page.js\n{kept}e();\n")

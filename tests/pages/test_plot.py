@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plyground.pages import plot
-from plyground.pages.plot import Point, Row
+from plyground.pages.plot import Dot, Point
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORST = '<b>"&\x00\x1b\ud800</svg>'
@@ -28,7 +28,7 @@ def kinds(text):
     return [
         plot.line(text, [Point(1, 2, 1, 3), Point(2, 3, 2, 4)], x=text, y=text, level=0),
         plot.bars(text, [(text, 1), ("two", 2)], x=text, y=text),
-        plot.dots(text, [Row(text, 0.5, 0.4, 0.6, text)], x=text, level=0.5),
+        plot.dots(text, [Dot(text, 0.5, 0.4, 0.6, text)], x=text, level=0.5),
         plot.shares(text, [(text, (1, 2, 3))], [text, "draw", "loss"]),
     ]
 
@@ -79,7 +79,7 @@ def test_bars_stand_on_zero_and_are_as_high_as_their_values():
 
 
 def test_dots_lie_on_the_axis_they_are_given():
-    found = drawn(plot.dots("Shares", [Row("a", 0.0, 0, 0.1), Row("b", 1.0, 0.9, 1)], x="share", ends=(0, 1)))
+    found = drawn(plot.dots("Shares", [Dot("a", 0.0, 0, 0.1), Dot("b", 1.0, 0.9, 1)], x="share", ends=(0, 1)))
     grid = [float(line.get("d")[1:].split()[0]) for line in found["grid"]]
     assert [float(dot.get("cx")) for dot in found["point"]] == [grid[0], grid[-1]]
 
@@ -110,7 +110,7 @@ numbers = st.one_of(st.floats(-1e9, 1e9), st.sampled_from([math.inf, -math.inf, 
 def test_any_number_can_be_shown(rows):
     for found in (
         plot.line("a", [Point(*row) for row in rows], x="x", y="y"),
-        plot.dots("a", [Row("b", *row[:3]) for row in rows], x="x"),
+        plot.dots("a", [Dot("b", *row[:3]) for row in rows], x="x"),
         plot.bars("a", [("b", abs(row[0])) for row in rows], x="x", y="y"),
     ):
         ElementTree.fromstring(found.file())

@@ -11,13 +11,13 @@ from here import DATA
 from plyground import GameError, PlygroundError, load
 from plyground.cli import main
 from plyground.engine.engine import Engine
+from plyground.kernels.solve.solver_table import ExactTable
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.protocols.players import make_player
+from plyground.players.make import make_player
 from plyground.rules.game import Game
 from plyground.rules.load import shipped
-from plyground.search.exact import ExactTable
 from plyground.solver.book import make_book
 from plyground.solver.prover import Prover, prove
 from plyground.solver.solver import Solver
@@ -238,10 +238,16 @@ def test_a_game_by_a_path(rules_file, tmp_path, monkeypatch):
     assert load(load(odd / "mygame.py").spec).name == "mygame"
 
 
-@pytest.mark.parametrize("path", ["none.py", "connect4", "~nobody-at-all/x.py", "x" * 3000 + ".py", "\0.py", "."])
-def test_a_path_without_a_file(path):
+@pytest.mark.parametrize(
+    ("path", "complaint"),
+    [
+        *((path, "no such file") for path in ("none.py", "connect4", "~nobody-at-all/x.py", "x" * 3000 + ".py", "\0.py")),
+        (".", "a folder with a game has a file rules.py; this one has none"),
+    ],
+)
+def test_a_path_without_a_file(path, complaint):
     for spec in (Path(path), f"./{path}" if not path.startswith("~") else path):
-        with pytest.raises(GameError, match="no such file"):
+        with pytest.raises(GameError, match=complaint):
             load(spec)
 
 

@@ -1,16 +1,15 @@
 """A conversation with the engine side of a protocol, in this process."""
 
+import gc
 import os
 import queue
-import resource
 from contextlib import contextmanager
 
 from plyground import load
-from plyground.play.player import close
-from plyground.protocols.players import make_player
+from plyground.players.make import make_player
 from plyground.system.runner import Worker
+from running import memory
 
-PATIENCE = 120
 """Seconds after which a test gives up: much longer than any answer takes, for a kernel may have to be compiled."""
 
 
@@ -38,7 +37,7 @@ class Talk:
 
     def next(self):
         """The next line."""
-        return self._heard.get(timeout=PATIENCE)
+        return self._heard.get()
 
     def until(self, word):
         """The lines up to the first that begins with this word."""
@@ -90,12 +89,15 @@ def canned_players(program, game):
         yield make
     finally:
         for one in made:
-            close(one)
+            one.close()
 
 
 def takes_no_memory(babble):
-    """100,000 lines take no more memory than 1,000; `babble(lines, seed)` gives the conversation."""
-    babble(1000, 1).close()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    babble(100_000, 2).close()
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kB
+    """30,000 lines take no more memory than 5,000; `babble(lines, seed)` gives the conversation."""
+    most = []
+    for lines, seed in ((5000, 1), (30_000, 2)):
+        gc.collect()  # the tables of earlier conversations
+        memory(reset=True)
+        babble(lines, seed).close()
+        most.append(memory()[1])
+    return most[1] - most[0] < 60  # MB, 2 kB a line

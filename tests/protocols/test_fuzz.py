@@ -4,8 +4,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
-import time
 
 import pytest
 from talking import Talk, takes_no_memory
@@ -13,6 +11,7 @@ from talking import Talk, takes_no_memory
 from plyground import load
 from plyground.protocols.uci import UciServer
 from plyground.protocols.ugi import UgiServer
+from running import announcing, read_until
 
 SERVERS = {"uci": UciServer, "ugi": UgiServer}
 GAME = {"uci": "chess", "ugi": "tictactoe"}
@@ -86,7 +85,7 @@ def test_a_long_babble_takes_no_memory(word, capfd):
 
 @pytest.mark.parametrize("ending", ["quit", "end", "interrupt", "closed"])
 def test_the_process_ends_in_the_middle_of_a_search(ending):
-    command = [sys.executable, "-m", "plyground", "ugi", "tictactoe"]
+    command = announcing("plyground.engine.engine.Engine._analyse", "ugi", "tictactoe")
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdin.write(b"ugi\nposition startpos\ngo infinite\n")
         process.stdin.flush()
@@ -98,13 +97,13 @@ def test_the_process_ends_in_the_middle_of_a_search(ending):
         elif ending == "end":
             process.stdin.close()
         elif ending == "interrupt":
-            time.sleep(0.2)
+            read_until(process.stderr, b"has begun")
             process.send_signal(signal.SIGINT)
         else:
             process.stdout.close()
             process.stdin.write(b"isready\nugi\n")
             process.stdin.flush()
-        code = process.wait(60)
+        code = process.wait()
         said = process.stderr.read().decode()
     assert code == {"interrupt": 130, "closed": 141}.get(ending, 0)
     assert "Traceback" not in said

@@ -10,10 +10,11 @@ from talking import Talk, canned_players
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
-from plyground.protocols import gomocup
+from plyground.play.position import Position
+from plyground.players import board_engines
+from plyground.players.make import make_player
+from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.protocols.gomocup import Gomocup, position
-from plyground.protocols.players import make_player
 
 CANNED = f"gomocup:{sys.executable} {DATA / 'engines' / 'canned.py'} gomocup"
 FOUR = ["3,3,1", "4,3,1", "5,3,1", "6,3,1", "3,5,2", "4,5,2", "6,6,2", "2,3,2"]
@@ -23,7 +24,7 @@ FOUR = ["3,3,1", "4,3,1", "5,3,1", "6,3,1", "3,5,2", "4,5,2", "6,6,2", "2,3,2"]
 @pytest.fixture(autouse=True)
 def without_net(monkeypatch, tmp_path):
     """The rules judge, whatever net comes with the game: other tests compile that too."""
-    monkeypatch.setattr("plyground.learn.find.SHIPPED", tmp_path)
+    monkeypatch.setattr("plyground.nets.find.SHIPPED", tmp_path)
 
 
 @pytest.fixture
@@ -163,7 +164,7 @@ def player():
 
 def heard(one):
     one.close()
-    return one.process.said.splitlines()
+    return one.process.stderr.splitlines()
 
 
 def test_what_an_engine_is_told(player):
@@ -172,11 +173,13 @@ def test_what_an_engine_is_told(player):
     )
     game = load("gomoku(size=20, exact=1)")
     match = Match(game)
-    match.play(one.choose(game, match.s))
+    found = one.choose(match.position)
+    match.play(found)
     match.play("a1")
-    match.play(one.choose(game, match.s, match.states[:-1]))
+    found = one.choose(match.position)
+    match.play(found)
     match = Match(game, moves="j11 k10 j10")  # another game
-    assert game.format_move(match.s, one.choose(game, match.s, match.states[:-1])) == "b19"
+    assert game.format_move(match.s, one.choose(match.position).move) == "b19"
     times = ["INFO timeout_turn 2000", "INFO time_left 2147483647"]
     assert heard(one) == [
         "START 20",
@@ -201,9 +204,14 @@ def test_what_an_engine_is_told(player):
 
 def test_clocks(player):
     one, game = player("7,7"), load("gomoku")
-    one.clock = Limit(clock=61.5)
-    one.choose(game, game.start())
+    one.choose(Position.of(game), Limit(clock=61.5))
     assert heard(one)[-3:] == ["INFO timeout_turn 61500", "INFO time_left 61500", "BEGIN"]
+
+
+def test_a_limit_that_the_protocol_does_not_have_becomes_a_second(player):
+    one, game = player("7,7"), load("gomoku")
+    one.choose(Position.of(game), Limit(depth=20))
+    assert "INFO timeout_turn 1000" in heard(one)
 
 
 @pytest.mark.parametrize(
@@ -212,20 +220,21 @@ def test_clocks(player):
         ("15,3", ILLEGAL, "15,3 is not on the board"),
         ("-1,3", ILLEGAL, "-1,3 is not on the board"),
         ("7,7", ILLEGAL, "'h8' is not a legal move"),
-        ("ERROR no idea", RUBBISH, "it answered 'ERROR no idea' instead of a move"),
-        ("UNKNOWN", RUBBISH, "it answered 'UNKNOWN' instead of a move"),
-        ("seven", RUBBISH, "it wrote 'seven'"),
+        ("ERROR no idea", UNPARSABLE, "it answered 'ERROR no idea' instead of a move"),
+        ("UNKNOWN", UNPARSABLE, "it answered 'UNKNOWN' instead of a move"),
+        ("seven", UNPARSABLE, "it wrote 'seven'"),
         ("MESSAGE thinking", HUNG, "it gave no move"),
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.protocols.peer.MARGIN", 0.1)
-    monkeypatch.setattr("plyground.protocols.peer.GRACE", 0.1)
+    monkeypatch.setattr("plyground.players.peer.MARGIN", 0.1)
+    monkeypatch.setattr("plyground.players.peer.GRACE", 0.1)
     one, match = player("7,7", answer, limit=Limit(time=0.3)), Match("gomoku", moves="a1")
-    match.play(one.choose(match.game, match.s))
+    found = one.choose(match.position)
+    match.play(found)
     match.play("a2")
     with pytest.raises(ForfeitError) as error:
-        one.choose(match.game, match.s, match.states[:-1])
+        one.choose(match.position)
     assert (error.value.reason, why in str(error.value)) == (reason, True)
 
 
@@ -243,7 +252,7 @@ def test_wrong_players_are_refused(player, spec, options, why):
 
 
 def test_an_engine_that_has_no_such_board_is_refused(player, monkeypatch):
-    monkeypatch.setattr(gomocup, "HELLO", 0.2)
+    monkeypatch.setattr(board_engines, "START_SECONDS", 0.2)
     with pytest.raises(PlygroundError, match="did not answer START 15 within"):
         make_player(f"gomocup:{sys.executable} -c 'import time; time.sleep(9)'", load("gomoku"))
     monkeypatch.undo()

@@ -9,9 +9,10 @@ from talking import Talk, canned_players
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
+from plyground.play.position import Position
+from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.protocols.hub import Hub, limit_of
-from plyground.protocols.hub_text import START, arguments, read_move, read_state, said, write_move, write_state
+from plyground.protocols.hub_text import START, arguments, command_text, read_move, read_state, write_move, write_state
 
 CANNED = f"hub:{sys.executable} {DATA / 'engines' / 'canned.py'} hub"
 GAME = load("draughts")
@@ -65,7 +66,7 @@ def test_positions_that_are_none_are_refused(text):
 
 def test_arguments_are_read_as_they_are_written():
     given = {"name": "Old Dam", "empty": "", "score": "-0.5", "pv": "a=b c", "move-time": "1"}
-    assert arguments(said("info", **given).partition(" ")[2]) == given
+    assert arguments(command_text("info", **given).partition(" ")[2]) == given
     assert arguments("  think  ") == {"think": ""}
     with pytest.raises(TextError, match="cannot be read"):
         arguments('moves="32-28')
@@ -104,7 +105,7 @@ def test_levels_that_are_none_are_refused(level):
 @pytest.fixture(autouse=True)
 def without_net(monkeypatch, tmp_path):
     """The rules judge, whatever net comes with the game: other tests compile that too."""
-    monkeypatch.setattr("plyground.learn.find.SHIPPED", tmp_path)
+    monkeypatch.setattr("plyground.nets.find.SHIPPED", tmp_path)
 
 
 @pytest.fixture
@@ -212,13 +213,13 @@ def player():
 def test_what_an_engine_is_told_and_what_it_says(player):
     info = 'info depth=12 score=0.31 nodes=1234 pv="32-28 19-23"|loading|info depth=x score=1|done move=32-28 ponder=19-23'
     one, match = player(info, "done move=28x19x23", options=",book=false,depth=12,time=2"), Match(GAME)
-    match.play(one.choose(GAME, match.s))
-    assert (one.found.score, one.found.depth, one.found.nodes, one.program) == (31, 12, 1234, "Old Dam")
+    found = one.choose(match.position)
+    match.play(found)
+    assert (found.score, found.depth, found.nodes, one.program) == (31, 12, 1234, "Old Dam")
     match.play("19-23")
-    one.clock = Limit(clock=60, increment=1.5)
-    assert one.choose(GAME, match.s, match.states[:-1]) in GAME.legal(match.s)
+    assert one.choose(match.position, Limit(clock=60, increment=1.5)).move in GAME.legal(match.s)
     one.close()
-    assert one.process.said.splitlines() == [
+    assert one.process.stderr.splitlines() == [
         "hub",
         "set-param name=variant value=normal",
         "set-param name=book value=false",
@@ -239,19 +240,19 @@ def test_what_an_engine_is_told_and_what_it_says(player):
     ("answer", "reason", "why"),
     [
         ("done move=32-23", ILLEGAL, "'32-23' is not a legal move in Wbbb"),
-        ("done move=e4", RUBBISH, "'e4' cannot be read as a move"),
-        ("done", RUBBISH, "'' cannot be read as a move"),
-        ('done move="32-28', RUBBISH, "cannot be read"),
-        ("error message=tired", RUBBISH, "it wrote 'error message=tired'"),
+        ("done move=e4", UNPARSABLE, "'e4' cannot be read as a move"),
+        ("done", UNPARSABLE, "'' cannot be read as a move"),
+        ('done move="32-28', UNPARSABLE, "cannot be read"),
+        ("error message=tired", UNPARSABLE, "it wrote 'error message=tired'"),
         ("info depth=3", HUNG, "it gave no move"),
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.protocols.peer.MARGIN", 0.1)
-    monkeypatch.setattr("plyground.protocols.peer.GRACE", 0.1)
+    monkeypatch.setattr("plyground.players.peer.MARGIN", 0.1)
+    monkeypatch.setattr("plyground.players.peer.GRACE", 0.1)
     one = player(answer, limit=Limit(time=0.3))
     with pytest.raises(ForfeitError) as error:
-        one.choose(GAME, GAME.start())
+        one.choose(Position.of(GAME))
     assert (error.value.reason, why in str(error.value)) == (reason, True)
 
 

@@ -11,7 +11,8 @@ from talking import Talk, canned_players
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
+from plyground.play.position import Position
+from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.protocols.nboard import EMPTY, NBoard, read_game
 from plyground.records.ggf import ggf
 from plyground.records.rows import GameRow
@@ -195,15 +196,15 @@ def player():
 def test_what_an_engine_is_told_and_what_it_says(player):
     answer = "status Old Disc is thinking|search F5d6 1.25 0 10@73%|nodestats 4321 0.2|===F5/1.25/0.2"
     one, match = player(answer, "book C5 -0.50 99 26|=== c5 -0.50 0.0", options=",depth=10"), Match(GAME)
-    match.play(one.choose(GAME, match.s))
-    assert (one.found.score, one.found.depth, one.found.nodes, one.program) == (125, 10, 4321, "Old Disc")
+    found = one.choose(match.position)
+    match.play(found)
+    assert (found.score, found.depth, found.nodes, one.program) == (125, 10, 4321, "Old Disc")
     match.play("d6")
-    one.clock = Limit(clock=125.5)
-    assert GAME.format_move(match.s, one.choose(GAME, match.s, match.states[:-1])) == "c5"
+    assert GAME.format_move(match.s, one.choose(match.position, Limit(clock=125.5)).move) == "c5"
     assert (one.found.score, one.found.depth) == (-50, 26)
     one.close()
     start = f"BO[8 {EMPTY} *]"
-    assert one.process.said.splitlines() == [
+    assert one.process.stderr.splitlines() == [
         "nboard 2",
         "set depth 10",
         "ping 1",
@@ -220,10 +221,10 @@ def test_what_an_engine_is_told_and_what_it_says(player):
 
 def test_seconds_per_move_become_a_clock_for_the_rest_of_the_game(player):
     one = player("=== F5", options=",time=2")
-    one.choose(GAME, GAME.start())
+    one.choose(Position.of(GAME))
     one.close()
-    assert "TI[1:02]" in one.process.said  # 30 own moves and one more
-    assert one.process.said.count("set depth 99") == 2
+    assert "TI[1:02]" in one.process.stderr  # 30 own moves and one more
+    assert one.process.stderr.count("set depth 99") == 2
 
 
 @pytest.mark.parametrize(
@@ -231,19 +232,18 @@ def test_seconds_per_move_become_a_clock_for_the_rest_of_the_game(player):
     [
         ("=== A1/0/1", ILLEGAL, "A1 is not a legal move"),
         ("=== PA", ILLEGAL, "PA is not a legal move"),
-        ("=== i9", RUBBISH, "'i9' cannot be read as a move"),
-        ("===", RUBBISH, "'' cannot be read as a move"),
-        ("F5", RUBBISH, "it wrote 'F5'"),
+        ("=== i9", UNPARSABLE, "'i9' cannot be read as a move"),
+        ("===", UNPARSABLE, "'' cannot be read as a move"),
+        ("F5", UNPARSABLE, "it wrote 'F5'"),
         ("status stuck", HUNG, "it gave no move"),
     ],
 )
 def test_faults(player, monkeypatch, answer, reason, why):
-    monkeypatch.setattr("plyground.protocols.peer.MARGIN", 0.1)
-    monkeypatch.setattr("plyground.protocols.peer.GRACE", 0.1)
+    monkeypatch.setattr("plyground.players.peer.MARGIN", 0.1)
+    monkeypatch.setattr("plyground.players.peer.GRACE", 0.1)
     one = player(answer)
-    one.clock = Limit(clock=0.3)
     with pytest.raises(ForfeitError) as error:
-        one.choose(GAME, GAME.start())
+        one.choose(Position.of(GAME), Limit(clock=0.3))
     assert (error.value.reason, why in str(error.value)) == (reason, True)
 
 

@@ -68,6 +68,6 @@ def test_pydraughts_plays_games_with_our_engine(program, limit):
         assert board.is_over()
         engine.ping()
     engine.quit()
-    assert engine.p.wait(10) == 0
+    assert engine.p.wait() == 0
     engine.p.stdin.close()
     engine.p.stdout.close()

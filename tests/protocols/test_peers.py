@@ -8,11 +8,12 @@ import pytest
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
-from plyground.play.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, RUBBISH, ForfeitError, close
-from plyground.protocols import peer, process, uci_client
-from plyground.protocols.options import Option
-from plyground.protocols.players import make_player
-from plyground.protocols.uci_client import Offer
+from plyground.play.position import Position
+from plyground.players import peer, process, uci_client
+from plyground.players.make import make_player
+from plyground.players.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError
+from plyground.players.uci_client import Offer
+from plyground.protocols.options import EngineOption
 
 ENGINE = f"ugi:{sys.executable} {DATA / 'engines' / 'engine.py'}"
 NIM = load("nim")
@@ -29,7 +30,7 @@ def player():
 
     yield make
     for one in made:
-        close(one)
+        one.close()
 
 
 def engine(how="", game="nim", options=""):
@@ -39,13 +40,14 @@ def engine(how="", game="nim", options=""):
 def test_a_game_is_told_from_its_start_and_found_has_what_the_engine_says(player):
     one, match = player(engine(options=",depth=5,nodes=1000")), Match(NIM)
     for n in (1, 2):
-        match.play(one.choose(NIM, match.s, match.states[:-1]))
-        assert (one.found.score, one.found.depth, one.found.nodes, one.found.move) == (17 + n, 3, 99, match.moves[-1])
+        found = one.choose(match.position)
+        match.play(found)
+        assert (found.score, found.depth, found.nodes, found.move) == (17 + n, 3, 99, match.moves[-1])
         match.play(NIM.legal(match.s)[-1])
     assert match.moves[0] == NIM.legal(NIM.start())[0]
     assert one.program == "Test Engine"
     one.close()
-    assert one.process.said == "go depth 5 nodes 1000\n" * 2
+    assert one.process.stderr == "go depth 5 nodes 1000\n" * 2
 
 
 CHESS = load("chess")
@@ -54,12 +56,14 @@ UCI = f"uci:{ENGINE[4:]} chess"
 
 def test_chess_is_told_in_its_own_notation(player):
     one, match = player(f"{UCI},depth=1,UCI_Elo=1200", CHESS), Match(CHESS, moves="e4 c5")
-    match.play(one.choose(CHESS, match.s, match.states[:-1]))
-    assert one.found.line == (match.moves[-1],)
+    found = one.choose(match.position)
+    match.play(found)
+    assert found.line == (match.moves[-1],)
     ending = Match(CHESS, "7k/P7/8/8/8/8/8/7K w - - 0 1", moves="a8=R+ Kg7")
-    ending.play(one.choose(CHESS, ending.s, ending.states[:-1]))
+    found = one.choose(ending.position)
+    ending.play(found)
     one.close()
-    assert one.process.said.splitlines() == [
+    assert one.process.stderr.splitlines() == [
         "setoption name UCI_Elo value 1200",
         "setoption name UCI_LimitStrength value true",
         "position startpos moves e2e4 c7c5",
@@ -92,7 +96,7 @@ def test_scores_are_read(player, line, score, value):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("e2e5", ILLEGAL), ("0000", ILLEGAL), ("(none)", ILLEGAL), ("Nf3", RUBBISH), ("", RUBBISH), ("e2e4 e7e5", RUBBISH)],
+    [("e2e5", ILLEGAL), ("0000", ILLEGAL), ("(none)", ILLEGAL), ("Nf3", UNPARSABLE), ("", UNPARSABLE), ("e2e4 e7e5", UNPARSABLE)],
 )
 def test_what_is_no_move_of_chess(player, text, reason):
     one = player(UCI, CHESS)
@@ -103,17 +107,31 @@ def test_what_is_no_move_of_chess(player, text, reason):
 
 def test_limits_and_clocks_become_words_of_go(player):
     one = player(engine(), limit=Limit(time=0.25))
-    one.choose(NIM, NIM.start())
-    one.clock = Limit(clock=60, increment=2)
-    one.choose(NIM, NIM.start())
+    one.choose(Position.of(NIM))
+    one.choose(Position.of(NIM), Limit(clock=60, increment=2))
     one.close()
-    assert one.process.said == "go movetime 250\ngo p1time 60000 p2time 60000 p1inc 2000 p2inc 2000\n"
+    assert one.process.stderr == "go movetime 250\ngo p1time 60000 p2time 60000 p1inc 2000 p2inc 2000\n"
+
+
+def test_a_given_limit_is_not_cut_short_by_the_usual_one(player):
+    for own, limit, told in (
+        ("", Limit(depth=20), "depth 20"),
+        ("", Limit(nodes=5), "nodes 5"),
+        ("", Limit(), "movetime 1000"),
+        ("", None, "movetime 1000"),
+        (",time=0.25", Limit(depth=20), "depth 20 movetime 250"),
+        (",depth=3", Limit(depth=20), "depth 20"),
+    ):
+        one = player(engine(options=own))
+        one.choose(Position.of(NIM), limit)
+        one.close()
+        assert one.process.stderr == f"go {told}\n"
 
 
 def test_options_are_set_as_the_engine_spells_them(player):
     one = player(engine(options=",hash=32,own book=TRUE,style=very wild,Clear Hash,Log File=a b.txt,time=1"))
     one.close()
-    assert one.process.said.splitlines() == [
+    assert one.process.stderr.splitlines() == [
         "setoption name Hash value 32",
         "setoption name Own Book value true",
         "setoption name Style value Very Wild",
@@ -167,26 +185,26 @@ def test_wrong_programs_are_refused_in_one_line(player, text, why):
     [
         ("crashes", CRASHED, "it has ended (exit code 3: the net is broken)"),
         ("hangs", HUNG, "it gave no move within"),
-        ("mute", RUBBISH, "; it wrote 'I think I like the middle'"),
-        ("rubbish", RUBBISH, "it wrote bestmove without a move"),
-        ("floods", RUBBISH, "it wrote more than 1 MB and no answer among it"),
+        ("mute", UNPARSABLE, "; it wrote 'I think I like the middle'"),
+        ("rubbish", UNPARSABLE, "it wrote bestmove without a move"),
+        ("floods", UNPARSABLE, "it wrote more than 1 MB and no answer among it"),
         ("illegal", ILLEGAL, "'zz9' is not a legal move in"),
         ("late", LATE, "s; it had 0.2 s"),
     ],
 )
 def test_a_fault_is_a_forfeit_with_its_reason(player, monkeypatch, how, reason, why):
     one = player(engine(how), limit=Limit(time=60))
-    s = NIM.play(NIM.start(), one.choose(NIM, NIM.start()))
+    s = NIM.play(NIM.start(), one.choose(Position.of(NIM)).move)
     monkeypatch.setattr(process, "MOST", 1 << 20)
     if how in ("hangs", "mute", "late"):
         one.limit = Limit(time=0.2)
         monkeypatch.setattr(peer, "MARGIN", 0.1)
         monkeypatch.setattr(peer, "GRACE", 60.0 if how == "late" else 0.1)
     with pytest.raises(ForfeitError) as error:
-        one.choose(NIM, s)
+        one.choose(Position.of(NIM, s))
     assert (error.value.reason, why in str(error.value)) == (reason, True)
     assert reason in FORFEITS
-    assert error.value.said.count("go movetime") == 2
+    assert error.value.stderr.count("go movetime") == 2
     assert "\n" not in str(error.value)
 
 
@@ -198,22 +216,22 @@ def test_faults_at_the_start(player, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(ForfeitError, match=r"ends: it has ended \(exit code 1: no licence\)") as error:
         player(engine("ends"))
-    assert (error.value.reason, error.value.said) == (CRASHED, "no licence\n")
+    assert (error.value.reason, error.value.stderr) == (CRASHED, "no licence\n")
 
 
 def test_an_engine_without_time_limit_is_told_to_stop_at_last(player, monkeypatch):
     monkeypatch.setattr(peer, "PATIENCE", 0.1)
     one = player(engine("late"), limit=Limit(depth=3))
-    one.choose(NIM, NIM.start())
-    assert one.choose(NIM, NIM.start()) in NIM.legal(NIM.start())
+    one.choose(Position.of(NIM))
+    assert one.choose(Position.of(NIM)).move in NIM.legal(NIM.start())
 
 
 @pytest.mark.parametrize(
     ("line", "option"),
     [
-        ("option name Hash type spin default 16 min 1 max 33554432", Offer("Hash", Option("spin", None, 1, 33554432))),
-        ("option name Contempt type spin min -5 max 5 default -3", Offer("Contempt", Option("spin", None, -5, 5))),
-        ("option name N type spin", Offer("N", Option("spin", None, -uci_client.MOST, uci_client.MOST))),
+        ("option name Hash type spin default 16 min 1 max 33554432", Offer("Hash", EngineOption("spin", None, 1, 33554432))),
+        ("option name Contempt type spin min -5 max 5 default -3", Offer("Contempt", EngineOption("spin", None, -5, 5))),
+        ("option name N type spin", Offer("N", EngineOption("spin", None, -uci_client.MOST, uci_client.MOST))),
         ("option", None),
         ("option name x", None),
     ],
@@ -242,7 +260,7 @@ def test_any_line_is_a_move_or_a_fault_or_nothing(player, lines):
         try:
             moves += one.move(s, text) in NIM.legal(s)
         except ForfeitError as e:
-            faults += e.reason in (RUBBISH, ILLEGAL)
+            faults += e.reason in (UNPARSABLE, ILLEGAL)
     assert moves > lines / 1000
     assert faults > lines / 10
 
@@ -250,7 +268,7 @@ def test_any_line_is_a_move_or_a_fault_or_nothing(player, lines):
 def test_the_name_of_an_engine_is_short_and_harmless(player):
     one = player(engine())
     one.call_it("\x1b[2J very   long" * 20)
-    assert one.program.startswith("?[2J very long")
+    assert one.program.startswith(r"\x1b[2J very long")
     assert len(one.program) <= peer.NAME
     one.call_it(" ")
-    assert one.program.startswith("?[2J very long")
+    assert one.program.startswith(r"\x1b[2J very long")

@@ -3,16 +3,19 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plyground import Limit, load
-from plyground.engine.players import evaluation_of, with_evaluation_of
 from plyground.errors import PlygroundError
-from plyground.protocols import players
+from plyground.play.position import Position
+from plyground.players import make
+from plyground.players.spec import KINDS, PlayerSpec
 
 
 def make_player(*given: Any, **options: Any) -> Any:
     """A player of any kind, with what only its kind has."""
-    return players.make_player(*given, **options)
+    return make.make_player(*given, **options)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,13 @@ def test_an_error_is_one_line_that_names_the_player(text, why):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("kind", ["foo", "", "Engine", "two\nlines"])
+def test_a_player_of_no_known_kind_cannot_be_named(kind):
+    with pytest.raises(PlygroundError, match=r"^there is no player .*; choose random, textbook, engine") as error:
+        PlayerSpec(kind)
+    assert "\n" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("game", "why"),
     [
@@ -59,10 +69,10 @@ def test_the_solver_refuses_what_it_cannot_solve(game, why):
 def test_the_solver_plays_nim_as_theory_says():
     game = load("nim")
     player = make_player("solver", game)
-    m = player.choose(game, game.start())
-    one, two, three = game.play(game.start(), m).heaps
+    found = player.choose(Position.of(game))
+    one, two, three = game.play(game.start(), found.move).heaps
     assert one ^ two ^ three == 0
-    assert player.found.value == "win"
+    assert found.value == "win"
 
 
 def test_a_solver_without_time_says_so():
@@ -71,7 +81,7 @@ def test_a_solver_without_time_says_so():
     for move in "12345671234":  # past the book
         s = game.play(s, game.parse_move(s, move))
     with pytest.raises(PlygroundError, match=r"was not solved within 1e-05 s"):
-        make_player("solver:time=0.00001", game).choose(game, s)
+        make_player("solver:time=0.00001", game).choose(Position.of(game, s))
 
 
 def test_the_limit_for_all_counts_where_a_player_has_none():
@@ -90,13 +100,22 @@ def test_a_level_is_a_limit_of_its_own():
     game = load("connect4")
     for text, limit in (("level:5", Limit(nodes=5)), ("engine:level=5", Limit(depth=9)), ("level:5", Limit(time=9))):
         player = make_player(text, game, seed=1, limit=limit)
-        player.choose(game, game.start())
-        assert player.found.depth == 3
+        assert player.choose(Position.of(game)).depth == 3
     assert make_player("level:9,nodes=50", game, limit=Limit(depth=2)).limit == Limit(nodes=50)
 
 
 def test_evaluation_files_in_texts():
-    assert evaluation_of("engine:depth=3, evaluate = ./a b.py") == "./a b.py"
-    assert evaluation_of("level:5,evaluate=a.py") == "a.py"
-    assert evaluation_of("textbook:evaluate=a.py") is evaluation_of("engine") is evaluation_of("random") is None
-    assert with_evaluation_of("level:5,evaluate=a.py", "b.py") == "level:5,evaluate=b.py"
+    read = PlayerSpec.parse
+    assert read("engine:depth=3, evaluate = ./a b.py").evaluation == "./a b.py"
+    assert read("level:5,evaluate=a.py").evaluation == "a.py"
+    assert read("textbook:evaluate=a.py").evaluation is read("engine").evaluation is read("random").evaluation is None
+    assert str(read("level:5,evaluate=a.py").with_evaluation("b.py")) == "level:5,evaluate=b.py"
+
+
+@given(st.sampled_from(KINDS), st.text("ab1 .=/:-", max_size=30), st.lists(st.text("ab1 .=/-", max_size=9), max_size=3))
+def test_a_text_is_read_once_and_printed_as_it_was(kind, target, options):
+    text = ",".join([f"{kind}:{target}", *options]).strip()
+    spec = PlayerSpec.parse(text)
+    assert str(spec) == text
+    made = PlayerSpec(spec.kind, spec.target, spec.options)
+    assert PlayerSpec.parse(str(made)) == made == spec

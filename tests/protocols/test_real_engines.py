@@ -2,12 +2,14 @@
 
 import pytest
 
+from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import play_pair, prepare
 from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
 from plyground.errors import PlygroundError
-from plyground.protocols.program import find_program
+from plyground.play.limit import Limit
+from plyground.players.spec import find_program
 
 
 def installed(name):
@@ -32,12 +34,12 @@ ENGINES = [
 def test_a_pair_is_played_to_its_end(spec, name):
     players = ["engine:nodes=2000", spec]
     setup = Setup.unpack(collect("chess", players))
-    openings = Openings(setup.game, 1, {"name": "openings", "lines": ["moves: e4 c5 Nf3 d6"]})
-    job = Schedule(players, openings, games=2, seed=1, limit={"time": 1}).job(0)
+    openings = Openings(setup.game, 1, OpeningLines("openings", ("moves: e4 c5 Nf3 d6",)))
+    job = Schedule(players, openings, MatchSettings(2, limit=Limit(time=1)), 1).job(0)
     prepare(setup, job)
-    for game in play_pair(setup, job)["games"]:
-        assert "forfeit" not in game
-        assert game["reason"] in ("rules", "repetition")
-        assert game["engines"][1].startswith(name)
-        first = 4 + (1 if game["side"] == 0 else 0)
-        assert all(score is not None for score in game["scores"][first::2])
+    for game in play_pair(setup, job).games:
+        assert game.forfeit is None
+        assert game.reason in ("rules", "repetition")
+        assert game.engines[1].startswith(name)
+        first = 4 + (1 if game.side == 0 else 0)
+        assert all(score is not None for score in game.scores[first::2])

@@ -1,6 +1,7 @@
 """The engine in the background: what happens before it is ready, when it can't be built, and when time runs out."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 from talking import Talk, parts
@@ -9,6 +10,7 @@ from here import DATA
 from plyground import Limit, load
 from plyground.protocols import thinker, universal
 from plyground.protocols.ugi import UgiServer
+from plyground.textbook import registry
 
 
 @pytest.fixture
@@ -53,9 +55,21 @@ def test_before_the_engine_is_ready_the_textbook_answers(slow, spec):
 def test_a_question_that_is_stopped_at_once_is_answered_by_the_textbook_too(slow):
     """Before its search has begun: the textbook's clock must still run out."""
     talk, game = ugi("connect4"), load("connect4")
-    asked = thinker.Question(game.start(), Limit(depth=9), lambda found: None)
+    asked = thinker.SearchRequest(game.start(), Limit(depth=9), lambda found: None)
     asked.stopped.set()
     assert talk.server.thinker._by_textbook(asked).depth < 6
+    assert talk.close() == []
+
+
+def test_the_textbook_reports_the_depth_of_its_last_iteration(slow, monkeypatch):
+    """Not the length of its line, which ends where the table had the answer."""
+    talk, game = ugi("nim"), load("kalah(pits=3, seeds=2)")
+    answer = registry.find("deepening").search(game, game.start(), {"depth": 9})
+    assert (answer.depth, len(answer.line)) == (9, 8)
+    monkeypatch.setattr(registry, "find", lambda name: SimpleNamespace(search=lambda *given, **options: answer))
+    asked = thinker.SearchRequest(game.start(), Limit(time=1), lambda found: None)
+    talk.server.thinker.game = game
+    assert talk.server.thinker._by_textbook(asked).depth == 9
     assert talk.close() == []
 
 

@@ -295,7 +295,7 @@ def test_options_may_be_set_while_it_searches(talk):
     assert talk.ask("stop")[-1].startswith("bestmove")
     assert talk.ask("go depth 2")[-1].startswith("bestmove")
     engine = talk.server.thinker._engine
-    assert (engine.memory, len(engine._workers)) == (1, 2)
+    assert (engine.memory, engine.threads) == (1, 2)
     talk.send("setoption name Hash value 4", "setoption name Threads value 1", "setoption name MultiPV value 1")
 
 

@@ -1,11 +1,13 @@
 """UGI from the other program's side: transcripts, questions about the game, and moves of every game as single words."""
 
+import io
 import random
 
 import pytest
 from talking import Talk, parts
 
 from plyground import Match, load
+from plyground.play.report import Report
 from plyground.protocols.ugi import UgiServer, move_of, word_of
 
 GAMES = ["2048", "backgammon", "checkers", "chess", "connect4", "draughts", "gomoku", "kalah", "nim", "othello", "tictactoe"]
@@ -25,7 +27,7 @@ def ready(talk):
 
 
 def response(talk, question):
-    (said,) = talk.ask(f"query {question}", until="response")
+    *_, said = talk.ask(f"query {question}", until="response")  # the engine may report that it is compiling
     return said.removeprefix("response ")
 
 
@@ -144,3 +146,11 @@ def test_a_level_is_a_limit_of_its_own():
     moves = {talk.ask("position startpos", "go p1time 60000 p2time 60000")[-1].split()[1] for _ in range(12)}
     assert len(moves) > 1  # level 1 varies
     assert talk.close() == []
+
+
+def test_the_score_of_an_unfinished_iteration_is_a_lower_bound():
+    game = load("nim")
+    server = UgiServer(io.BytesIO(), io.BytesIO(), game)
+    for partial, bound in ((True, " lowerbound"), (False, "")):
+        report = Report(3, 4, 163, 10, 1.0, 0.0, (1,), partial=partial)
+        assert server.info(game.start(), report).startswith(f"info depth 3 seldepth 4 multipv 1 score cp 163{bound} nodes 10")

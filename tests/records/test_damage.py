@@ -3,6 +3,7 @@
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -264,6 +265,37 @@ def test_another_program_that_holds_the_file(path, monkeypatch):
     with Records(path) as records, pytest.raises(PlygroundError, match="another program keeps the records locked"):
         records.add_pair(1, result(99))
     assert len(read_all(path)) == 80
+    other.close()
+
+
+FOREVER = """
+import sys
+from plyground.cli import main
+from plyground.records import database
+database.PATIENCE = 10**9
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@posix
+@pytest.mark.parametrize(
+    "words", [["record", "list"], ["record", "show", "1.0.0"], ["arena", "nim", "random", "random", "--games", "2"]]
+)
+def test_waiting_for_another_program_is_announced_and_ends_with_ctrl_c(path, words):
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    other.execute("UPDATE matches SET ended = NULL")
+    command = [sys.executable, "-c", FOREVER, *words, "--records", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            told = process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            rest = process.communicate()
+        finally:
+            process.kill()
+    assert told == f"plyground: {path}: another program keeps the records locked; waiting for it\n"
+    assert (process.returncode, rest) == (130, ("", ""))
     other.close()
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import Match, PlygroundError
-from plyground.play.player import FORFEITS, LATE
+from plyground.players.player import FORFEITS, LATE
 from plyground.records.notations import export, usual_format
 from plyground.records.rows import GameRow
 

@@ -1,5 +1,7 @@
 """The store: what goes in comes out, once."""
 
+import os
+
 import pytest
 from kept_pairs import game, job, result
 
@@ -118,6 +120,18 @@ def test_a_match_is_played_by_one_process_at_a_time(records):
     with records.lock(3):
         pass
     assert list(records.path.parent.glob("*.lock")) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="symbolic links need rights there")
+def test_a_link_to_the_database_has_the_same_locks(records, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.db"
+    link.symlink_to(records.path)
+    others = Records(link)
+    refused = pytest.raises(PlygroundError, match="match 3 is being played by another process")
+    with records.lock(3), refused, others.lock(3):
+        pass
+    others.close()
 
 
 @pytest.mark.parametrize("act", ["add_pair", "schedule", "write_game", "match"])

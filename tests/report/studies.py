@@ -1,9 +1,12 @@
 """Studies for tests: games are played here, without worker processes; and games as records, made by hand."""
 
+from typing import Any
+
 from plyground.arena.crew import Done
+from plyground.arena.messages import PlayedGame
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
-from plyground.report.plan import Budget
+from plyground.report.matchups import Budget
 from plyground.report.study import Study
 from plyground.rules.load import load
 
@@ -42,6 +45,7 @@ def study(spec, games=4, seed=1):
 def record(moves, side=0, result=0.5, **more):
     """A game between two players of level 9, as `arena/pair.py` records it."""
     n = len(moves)
-    made = {"side": side, "players": ["level:9", "level:9"], "start": None, "moves": list(moves), "result": result}
-    made |= {"points": round(2 * result - 1), "reason": "rules", "scores": [0] * n, "depths": [8] * n, "nodes": [100] * n}
-    return made | more
+    given: dict[str, Any] = {"side": side, "players": ("level:9", "level:9"), "seed": 1, "moves": tuple(moves), "result": result}
+    given |= {"points": round(2 * result - 1), "reason": "rules", "times": (0.0,) * n, "seconds": 0.0}
+    given |= {"scores": (0,) * n, "depths": (8,) * n, "nodes": (100,) * n}
+    return PlayedGame(**(given | more))

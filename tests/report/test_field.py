@@ -5,9 +5,10 @@ import random
 import pytest
 
 from plyground.arena.crew import Done, Failed, Lost
+from plyground.arena.messages import PlayedPair
 from plyground.errors import PlygroundError
-from plyground.report.field import Field
-from plyground.report.plan import Budget, Matchup, jobs, matchups
+from plyground.report.field import PlayingField
+from plyground.report.matchups import Budget, Matchup, jobs, matchups
 
 KINDS = matchups()
 
@@ -34,14 +35,14 @@ class Crew:
     def wait(self, seconds):
         self.dice.shuffle(self.jobs)
         job = self.jobs.pop()
-        left = self.ends.get(job["pair"], [])
+        left = self.ends.get(job.pair, [])
         if left:
             return [left.pop(0)(job)]
-        return [Done(job, {"pair": job["pair"], "games": [job, job]})]
+        return [Done(job, PlayedPair(job.pair, (job, job)))]
 
 
 def played(crew, **given):
-    field = Field(most_plies=100)
+    field = PlayingField(most_plies=100)
     field.play(crew, KINDS, Budget(**given), None)
     return field
 
@@ -50,7 +51,7 @@ def test_every_kind_gets_its_games_in_the_order_of_their_numbers():
     field = played(Crew(), games=10)
     assert field.count == 10 * len(KINDS)
     for n, kind in enumerate(KINDS):
-        assert [pair[0]["pair"] for pair in field.pairs(kind)] == [n + i * len(KINDS) for i in range(5)]
+        assert [pair[0].pair for pair in field.pairs(kind)] == [n + i * len(KINDS) for i in range(5)]
 
 
 def test_a_lost_pair_is_played_again():
@@ -69,7 +70,7 @@ def test_what_cannot_be_played_is_told(ends, told):
 
 
 def test_games_in_play_may_end_when_the_time_is_over():
-    field = Field(most_plies=100)
+    field = PlayingField(most_plies=100)
     field.play(Crew(), KINDS, Budget(minutes=1), -1.0)
     assert field.count == 0
     field.play(Crew(), KINDS, Budget(games=2), 1e-9)
@@ -79,6 +80,6 @@ def test_games_in_play_may_end_when_the_time_is_over():
 def test_games_of_one_kind_do_not_depend_on_the_others():
     own = [job for kind, job in jobs(KINDS, Budget(games=6, seed=5), 100) if kind == KINDS[2]]
     alone = [job for _, job in jobs([KINDS[2]], Budget(games=6, seed=5), 100)]
-    assert [job["seed"] for job in own] == [job["seed"] for job in alone]
+    assert [job.seed for job in own] == [job.seed for job in alone]
     opening = [job for _, job in jobs([Matchup("opening", KINDS[2].players, ("4",))], Budget(games=6, seed=5), 100)]
-    assert not {job["seed"] for job in opening} & {job["seed"] for job in own}
+    assert not {job.seed for job in opening} & {job.seed for job in own}

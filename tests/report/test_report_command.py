@@ -2,17 +2,17 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from studies import Here
 
 import here
 from plyground.arena import workers
-from plyground.cli import _parser_of, main, report
+from plyground.cli import command, main, report
 from plyground.report.study import Study
 
 RELAY = str(here.DATA / "newcomer" / "relay.py")
@@ -73,13 +73,13 @@ def test_an_interrupted_report(capsys, monkeypatch):
         """A crew whose user presses Ctrl-C after a while."""
 
         def wait(self, seconds):
-            if self.jobs[-1]["pair"] > 7:
+            if self.jobs[-1].pair > 7:
                 raise KeyboardInterrupt
             return super().wait(seconds)
 
     monkeypatch.setattr(workers, "Workers", Stops)
     with pytest.raises(KeyboardInterrupt):
-        report.run(_parser_of("report").parse_args(["nim", "--games", "20", "--json"]))
+        report.run(command("report").parser().parse_args(["nim", "--games", "20", "--json"]))
     captured = capsys.readouterr()
     data = json.loads(captured.out)
     assert data["stopped"]
@@ -93,12 +93,10 @@ def test_an_interrupted_report(capsys, monkeypatch):
 def test_ctrl_c_reports_what_was_found():
     command = [sys.executable, "-m", "plyground", "report", "nim", "--minutes", "5", "--workers", "1", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ), text=True)
-    told = ""
-    deadline = time.monotonic() + 300
-    while "playing" not in told and time.monotonic() < deadline:
-        told = process.stderr.readline()
+    while not re.match("playing: [1-9]", line := process.stderr.readline()):
+        assert line, "it ended before it played"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate()
     data = json.loads(out)
     assert data["stopped"]
     assert data["games"] > 0

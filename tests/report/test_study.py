@@ -1,6 +1,7 @@
 """Whole studies, with few games: every kind of game gets a report, and theory and report agree."""
 
 import json
+import re
 from functools import reduce
 from operator import xor
 
@@ -9,7 +10,8 @@ from studies import Here, study
 
 import here
 from plyground import load
-from plyground.report.plan import Budget
+from plyground.report.matchups import Budget
+from plyground.report.study import Study
 from plyground.report.value import value
 
 NEWCOMER = here.DATA / "newcomer"
@@ -62,14 +64,14 @@ def test_connect4_is_a_win_for_the_first_side():
 @pytest.mark.long
 def test_kalah_is_won_by_eight():
     found = value(load("kalah"), Budget(games=250), None)
-    assert (found.value, found.points, found.told) == ("win", 8, "wins by 8")
+    assert (found.value, found.points, found.text) == ("win", 8, "wins by 8")
 
 
 def test_what_is_not_proven_is_not_called_proven():
     found = value(load("kalah"), Budget(games=2), None)
     assert found.points is None
-    assert "at least" in found.told or not found.proven
-    assert value(load("othello"), Budget(games=2), None).told == "the game is too long to be solved"
+    assert "at least" in found.text or not found.proven
+    assert value(load("othello"), Budget(games=2), None).text == "the game is too long to be solved"
     assert not value(load("chess"), Budget(games=2), None).proven
 
 
@@ -120,3 +122,26 @@ def test_an_interrupted_study_has_what_was_found(monkeypatch):
     assert found.games == 7 * 2
     assert found.choices.positions > 0
     assert found.decisions is None
+
+
+def test_counted_games_come_with_an_estimate():
+    """While workers start, too, something is said; then how long the rest will take."""
+    seen = []
+    made = Study(load("tictactoe"), Budget(games=2, workers=1), Here)
+    made.on_progress = lambda text, seconds: seen.append(text)
+    made.run()
+    assert "playing: 0 of 14 games" in seen
+    assert any(re.fullmatch(r"playing: 4 of 14 games, \d+ s left", text) for text in seen)
+    assert any(re.fullmatch(r"looking at decisions: 1 of at most 8, \d+ s left", text) for text in seen)
+
+
+def test_minutes_come_with_the_time_of_everything(monkeypatch):
+    """In every stage: nobody knows how much of the work the stages are."""
+    seen = []
+    made = Study(load("tictactoe"), Budget(minutes=5, workers=1), Here)
+    made.on_progress = lambda text, seconds: seen.append(text)
+    monkeypatch.setattr(Budget, "pairs", 1)
+    made.run()
+    assert {text.partition(",")[0].partition(":")[0] for text in seen} >= {"solving", "playing", "looking at decisions"}
+    assert all(re.search(r", at most \d+ (s|min) left$", text) for text in seen)
+    assert any(text.startswith("playing: 0 of at most 14 games, at most ") for text in seen)

@@ -4,13 +4,13 @@ import pytest
 
 from here import DATA
 from plyground import load
-from plyground.learn.find import own_file
+from plyground.nets.find import own_file
 from plyground.report import samples, verdicts
 from plyground.report.decisions import Decisions
-from plyground.report.fairness import Opening
+from plyground.report.fairness import FirstMove
 from plyground.report.findings import Findings, SideShare, Verdict
-from plyground.report.plan import Budget
-from plyground.report.strengths import Step, Strength
+from plyground.report.matchups import Budget
+from plyground.report.strengths import LevelStrength, Step
 from plyground.report.value import Value
 
 GAME = load("tictactoe")
@@ -20,7 +20,7 @@ def at(level, wins, draws, losses, different=None, reasons=0, plies=(9,)):
     """A strength with these results."""
     games = wins + draws + losses
     results = [1.0] * wins + [0.5] * draws + [0.0] * losses
-    return Strength(
+    return LevelStrength(
         level=level,
         games=games,
         different=games if different is None else different,
@@ -91,13 +91,13 @@ def test_proven_values():
 
 
 def test_remedies():
-    fair = Opening("a1", None, 0)
-    lost = Opening("b2", None, 1)
+    fair = FirstMove("a1", None, 0)
+    lost = FirstMove("b2", None, 1)
     assert judged(at(9, 90, 0, 10), value=known("win"), openings=[fair, lost])["remedy"].text.startswith(
         "Balanced first moves: a1 (a draw)."
     )
     assert "No first move" in judged(at(9, 90, 0, 10), value=known("win"), openings=[lost])["remedy"].text
-    tried = Opening("c1", 5.0, None, 100, samples.score([1.0, 0.0] * 50))
+    tried = FirstMove("c1", 5.0, None, 100, samples.score([1.0, 0.0] * 50))
     assert "c1 (50 % (40 to 60))" in judged(at(9, 90, 0, 10), value=known("unknown"), openings=[tried])["remedy"].text
     skewed = tried._replace(first=samples.score([1.0] * 100))
     assert "None of the first moves" in judged(at(9, 90, 0, 10), value=known("unknown"), openings=[skewed])["remedy"].text

@@ -43,19 +43,84 @@ def test_an_edited_file_is_read_again(rules_file):
     assert load(str(path)).start().left == 9
 
 
-def test_by_entry_point(tmp_path, monkeypatch):
-    info = tmp_path / "othergames-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: othergames\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[plyground.games]\ncountdown = countdown_rules\nbroken = no_such_module\n")
-    (tmp_path / "countdown_rules.py").write_text(RULES)
-    monkeypatch.syspath_prepend(str(tmp_path))
+def test_two_files_of_one_name_keep_their_own_types(rules_file):
+    """The module of the second takes the place of the first, whose State has its types as text."""
+    text = f"from __future__ import annotations\n{RULES}"
+    own = text.replace("left: int", "left: u64").replace("parameters\n", "parameters\nfrom plyground.bits import u64\n", 1)
+    first = load(str(rules_file(own)))
+    second = load(str(rules_file(text, "other/mygame.py")))
+    assert [f.type for f in Game(first.modules[""]).layout.fields] == ["uint64"]
+    assert [f.type for f in second.layout.fields] == ["int64"]
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Installs a package with entry points and files, and forgets its modules after the test."""
+
+    def install(entries, files):
+        info = tmp_path / "othergames-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: othergames\nVersion: 1.0\n")
+        points = "".join(f"{name} = {module}\n" for name, module in entries.items())
+        (info / "entry_points.txt").write_text(f"[plyground.games]\n{points}")
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text)
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+    before = set(sys.modules)
+    yield install
+    for name in set(sys.modules) - before:
+        if name.partition(".")[0] in ("countdown_rules", "othergames"):
+            del sys.modules[name]
+
+
+def test_by_entry_point(package):
+    package({"countdown": "countdown_rules", "broken": "no_such_module"}, {"countdown_rules.py": RULES})
     assert set(installed()) == {"countdown", "broken"}
     assert load("countdown").start().left == 7
     assert load("countdown(start=3)").start().left == 3
     with pytest.raises(GameError, match="broken: its package fails with ModuleNotFoundError"):
         load("broken")
-    del sys.modules["countdown_rules"]
+
+
+ESTIMATE = "from .rules import FROM\n\n\ndef evaluate(s):\n    return FROM\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "files", "has"),
+    [
+        pytest.param("othergames", {"__init__.py": RULES}, set(), id="the rules of a package"),
+        pytest.param("othergames", {"__init__.py": RULES, "rules.py": "FROM = 1 // 0\n"}, set(), id="a package's own rules"),
+        pytest.param(
+            "othergames",
+            {"__init__.py": f"from .most import MOST\n{RULES}".replace("min(3", "min(MOST"), "most.py": "MOST = 3\n"},
+            set(),
+            id="rules that import others of the package",
+        ),
+        pytest.param(
+            "othergames.rules",
+            {"__init__.py": "", "rules.py": RULES, "server.py": "1 // 0\n"},
+            set(),
+            id="a module of an ordinary package",
+        ),
+        pytest.param("othergames", {"__init__.py": "", "rules.py": RULES, "estimate.py": ESTIMATE}, {"evaluate"}, id="a folder"),
+        pytest.param("othergames", {"rules.py": RULES, "estimate.py": ESTIMATE}, {"evaluate"}, id="a folder without __init__.py"),
+    ],
+)
+def test_by_entry_point_to_a_package(package, module, files, has):
+    package({"countdown": module}, {f"othergames/{name}": text for name, text in files.items()})
+    game = load("countdown(start=3)")
+    assert (game.name, game.start().left, game.has) == ("countdown(start=3)", 3, has)
+    assert game.legal(game.start()) == [1, 2, 3]
+    assert load(game.spec) is game
+    assert load("countdown").start().left == 7
+
+
+def test_an_entry_point_to_a_package_without_rules(package):
+    package({"countdown": "othergames"}, {"othergames/other.py": RULES})
+    with pytest.raises(GameError, match=r"countdown: its package othergames has no file rules\.py"):
+        load("countdown")
 
 
 def test_rules_can_be_given_as_names():
@@ -63,7 +128,7 @@ def test_rules_can_be_given_as_names():
     exec(RULES, scope)
     game = Game(scope, "mine")
     assert game.legal(game.start()) == [1, 2, 3]
-    assert repr(game) == "<Game mine>"
+    assert repr(game) == "<Game mine: first, second>"
 
 
 def test_parameters_outside_of_load_are_the_defaults():
@@ -159,7 +224,7 @@ def test_rules_in_place_still_give_values(rules_file):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("s.heap[0, 0] += m\n", "pass\n", "`undo` does not restore"),
+        ("s.heap[0, 0] = int(s.heap[0, 0]) + m\n", "pass\n", "`undo` does not restore"),
         ("    s.turn[0] ^= 1\n\n\ndef undo", "    return s\n\n\ndef undo", "return nothing"),
         ("np.int8", "np.float64", "arrays of ints"),
     ],

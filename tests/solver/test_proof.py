@@ -15,7 +15,7 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load
-from plyground.solver.prover import Progress, Proof, Prover, Question, prove
+from plyground.solver.prover import Proof, ProofGoal, ProofProgress, Prover, prove
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.proof_number import proof_number
 from plyground.textbook.tree import Tree
@@ -284,7 +284,7 @@ def test_nothing_is_proven_where_nobody_attacks() -> None:
         "/".join([*OPEN[:-1], ".......O.......", ".......XXO.....", "........O......", "........X......", *OPEN])
     )
     for attack in (True, False):
-        assert p.ask(s, Question(attack, True), 10**6) == -1
+        assert p.ask(s, ProofGoal(attack, True), 10**6) == -1
     found = p.prove(s, Limit(nodes=50_000))
     assert (found.value, found.low, found.high, found.plies) == ("unknown", -1, 1, None)
 
@@ -294,7 +294,7 @@ def test_a_proof_looks_at_every_legal_move() -> None:
     p = prover("gomoku", 64)
     s = p.game.play(p.game.start(), p.game.parse_move(p.game.start(), "h8"))
     assert len(list(p.game.likely(s))) == 24
-    for question in (Question(False, True), Question(True, False)):
+    for question in (ProofGoal(False, True), ProofGoal(True, False)):
         p.ask(s, question, 1)
         assert p.memory.nodes == 224
 
@@ -324,13 +324,13 @@ def test_a_limit_of_nodes_holds() -> None:
 
 def test_time_progress_and_stop() -> None:
     p = Prover("gomoku", memory=1)
-    told: list[Progress] = []
+    told: list[ProofProgress] = []
     found = p.prove(None, Limit(time=0.5), on_progress=told.append)
     assert found.value == "unknown"
     assert told[-1].nodes > 0
     assert {str(told[-1].question)} <= {"win", "loss", "win by threats", "loss by threats"}
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: ProofProgress) -> None:
         told.append(progress)
         p.stop()
 
@@ -340,7 +340,7 @@ def test_time_progress_and_stop() -> None:
 def test_an_interrupt_leaves_cleanly() -> None:
     p = Prover("gomoku", memory=1)
 
-    def interrupt(progress: Progress) -> None:
+    def interrupt(progress: ProofProgress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from plyground.cli import main
+from running import announcing, read_until
 
 FIELDS = ["game", "state", "score", "value", "plies", "bounds", "move", "line", "nodes", "seconds", "moves"]
 
@@ -182,7 +182,7 @@ def test_ctrl_c_prints_what_is_proven() -> None:
     while "nodes" not in (line := process.stderr.readline()):
         assert line, "it ended before it told how far it was"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == 1, err
     assert re.search(r"stopped: .*\n[\d,]+ nodes", out)
 
@@ -190,13 +190,13 @@ def test_ctrl_c_prints_what_is_proven() -> None:
 def test_ctrl_c_in_a_batch_prints_what_is_proven(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_text("445566\n4\n445566\n")
-    words = [sys.executable, "-m", "plyground", "solve", "connect4", "--no-book", "--json", "--batch", str(file)]
+    words = announcing("plyground.solver.solving.Solving.solve", "solve", "connect4", "--no-book", "--json", "--batch", str(file))
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert json.loads(process.stdout.readline())["score"] == 18
-    time.sleep(0.5)
+    read_until(process.stderr, b"has begun", times=2)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == 130, err
     found = json.loads(out)
     assert (found["position"], found["score"]) == ("4", None)

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import score as scores
 from plyground.errors import PlygroundError
+from plyground.kernels.solve import solver_memory
+from plyground.kernels.solve import solver_table as exact
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load
-from plyground.search import exact, solver_memory
 from plyground.solver.solver import Solver
-from plyground.solver.solving import Progress, Solving
+from plyground.solver.solving import SolverProgress, Solving
 from plyground.textbook.minimax import negamax
 from plyground.textbook.tree import Tree
 from positions import states_from
@@ -233,7 +234,7 @@ def test_kalah_of_many_sizes(pits: int, seeds: int, empty_capture: int, margin: 
     [(4, 4, 0, 2), (4, 6, 0, 0), (5, 4, 0, 10), (5, 4, 1, 12), (6, 3, 0, 2), (6, 4, 0, 8), (6, 4, 1, 10)],
 )
 def test_large_kalah(pits: int, seeds: int, empty_capture: int, margin: int) -> None:
-    assert kalah(pits, seeds, empty_capture, threads=2, memory=1024) == margin
+    assert kalah(pits, seeds, empty_capture, threads=2, memory=512) == margin
 
 
 @settings(max_examples=60)
@@ -302,7 +303,7 @@ def test_a_solution_has_no_depth() -> None:
 def test_a_stop_gives_true_bounds_and_what_was_told_is_true() -> None:
     one, told = Solver("connect4", memory=16, threads=2), []
 
-    def tell(b: Progress) -> None:
+    def tell(b: SolverProgress) -> None:
         told.append(b)
         one.stop()
 
@@ -358,11 +359,11 @@ def test_bounds_kept_are_true(key_bits: int, margin: int, monkeypatch: pytest.Mo
         for value in told:
             low, high = exact.with_low(data, value), exact.with_high(data, value)
             near = not key_bits or (abs(value) < exact.LONG if margin else value == 0 or abs(value) > WIN - exact.LONG)
-            assert exact.low_of(low) == value if near else exact.low_of(low) <= max(value, old_low)
+            assert exact.lower_bound(low) == value if near else exact.lower_bound(low) <= max(value, old_low)
             # The code of a win that has already come means "none": nobody is to move there.
-            assert exact.high_of(high) == value if near and value < WIN else exact.high_of(high) >= min(value, old_high)
-            assert exact.high_of(low) == old_high
-            assert exact.low_of(high) == old_low
+            assert exact.upper_bound(high) == value if near and value < WIN else exact.upper_bound(high) >= min(value, old_high)
+            assert exact.upper_bound(low) == old_high
+            assert exact.lower_bound(high) == old_low
             for changed in (low, high):
                 assert exact.number_of(changed) == 7
                 assert changed >> (20 if key_bits else 38) == work
@@ -378,7 +379,7 @@ def test_numbers_of_moves_that_do_not_fit_are_left_out(key_bits: int, number: in
 def test_mixing_is_one_to_one(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "KEY_BITS", bits)
     with np.errstate(over="ignore"):
-        assert sorted(int(exact.mixed(k)) for k in range(1 << bits)) == list(range(1 << bits))
+        assert sorted(int(exact.mix_key(k)) for k in range(1 << bits)) == list(range(1 << bits))
 
 
 @settings(max_examples=30)
@@ -386,7 +387,7 @@ def test_mixing_is_one_to_one(bits: int, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: list[tuple[int, int]]) -> None:
     """64 keys in 16 to 128 places: entries push each other out, and none is taken for another's."""
     words: dict[int, int] = {}
-    table = exact.Lines()
+    table = exact.TableLines()
     table.bits = index_bits
     kept: dict[int, int] = {}
     with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
@@ -394,13 +395,13 @@ def test_a_key_finds_what_was_kept_for_it_or_nothing(index_bits: int, asked: lis
         patch.setattr(exact, "load", lambda address: words.get(int(address), 0))
         patch.setattr(exact, "store", lambda address, value: words.update({int(address): int(value)}))
         for k, nodes in asked:
-            x = exact.mixed(k)
+            x = exact.mix_key(k)
             data = exact.with_work(exact.with_low(exact.no_data(), 0) | k << 16 & 0xF0000, nodes)
             exact.narrow_keep(x, data, table)
             kept[k] = data
             assert exact.narrow_probe(x, table) == data
             for other, old in kept.items():
-                assert exact.narrow_probe(exact.mixed(other), table) in (old, exact.no_data())
+                assert exact.narrow_probe(exact.mix_key(other), table) in (old, exact.no_data())
 
 
 def test_a_table_has_no_more_lines_than_keys() -> None:

@@ -15,13 +15,14 @@ import pytest
 
 from here import DATA
 from plyground.cli import analyse, main
-from plyground.engine.players import RandomPlayer
 from plyground.errors import GameError, PlygroundError
 from plyground.play.match import Match
+from plyground.play.position import Position
+from plyground.players.own import RandomPlayer
+from plyground.players.tablebase import TablebasePlayer, Tablebases
 from plyground.rules.game import Game
 from plyground.rules.load import load
-from plyground.solver.tablebase import Progress, Tablebase, open_tablebase, solve_tablebase
-from plyground.solver.tablebase.player import TablebasePlayer, Tablebases
+from plyground.solver.tablebase import Tablebase, TablebaseProgress, open_tablebase, solve_tablebase
 from positions import states_from
 
 # -- the slow way, which is obviously right ----------------------------------------------------------------------------------
@@ -364,10 +365,10 @@ class Stop(Exception):  # noqa: N818
 def test_a_run_given_up_anywhere_goes_on_and_makes_the_same_file(endings: Any, tmp_path: Path) -> None:
     game = load("checkers")
     file = tmp_path / "t.ply"
-    seen: list[Progress] = []
+    seen: list[TablebaseProgress] = []
     runs = 0
 
-    def give_up_later(p: Progress) -> None:
+    def give_up_later(p: TablebaseProgress) -> None:
         seen.append(p)
         if len(seen) % 4 == 3:
             raise Stop
@@ -405,7 +406,7 @@ def test_a_killed_run_loses_nothing_finished(endings: Any, tmp_path: Path) -> No
     run.kill()
     run.communicate()
     assert not file.exists()
-    seen: list[Progress] = []
+    seen: list[TablebaseProgress] = []
     solve_tablebase(load("checkers"), file, ending="2", every=0, block=500, on_progress=seen.append)
     assert told[-1][0] == "finding"
     assert seen[0].done >= int(told[-1][1]) + 500 or seen[0].stage != "finding"
@@ -445,7 +446,7 @@ def test_limits_tell_what_was_found_and_more_can_be_allowed(nim: Tablebase, tmp_
 def test_a_second_run_on_the_same_file_is_refused(tmp_path: Path) -> None:
     game, file = load("nim"), tmp_path / "t.ply"
 
-    def again(p: Progress) -> None:
+    def again(p: TablebaseProgress) -> None:
         solve_tablebase(game, file)
 
     with pytest.raises(PlygroundError, match="another run is using it"):
@@ -491,7 +492,9 @@ def test_a_table_wins_every_won_position(endings: Any) -> None:
         if value == 0:
             continue
         while (found := game.result(s)) is None:
-            s = game.play(s, player.choose(game, s))
+            m = player.choose(Position.of(game, s)).move
+            assert m is not None
+            s = game.play(s, m)
             plies -= 1
         assert (found, plies) == (-1, 0)
 
@@ -499,12 +502,14 @@ def test_a_table_wins_every_won_position(endings: Any) -> None:
 def test_where_the_table_ends_another_player_goes_on(endings: Any) -> None:
     table = endings("chess", "KQK")
     player = TablebasePlayer(Tablebases([str(table.path)], table.game), lambda: RandomPlayer(1), "random")
-    assert player.choose(table.game, table.game.start()) in table.game.legal(table.game.start())
-    assert player.found is None
+    found = player.choose(Position.of(table.game))
+    assert found.move in table.game.legal(table.game.start())
+    assert not found.scored
     s = table.game.parse_state("7k/8/6K1/8/8/8/8/1Q6 w - - 0 1")
-    assert table.game.format_move(s, player.choose(table.game, s)) == "Qb8#"
-    assert player.found is not None
-    assert player.found.value == "win"
+    found = player.choose(Position.of(table.game, s))
+    assert found.move is not None
+    assert table.game.format_move(s, found.move) == "Qb8#"
+    assert found.value == "win"
 
 
 def test_solve_makes_a_table_and_answers_from_it(endings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,14 +1,14 @@
 """One runner for all that works on threads: answers, deadlines, stops, exceptions, and no thread that is left behind."""
 
 import ctypes
-import signal
 import threading
 import time
 from types import SimpleNamespace
 
 import pytest
 
-from plyground.system.runner import Crew, Runner, Worker
+from plyground.system.runner import Runner, ThreadPool, Worker
+from running import wait_until
 
 
 def word(runner):
@@ -20,10 +20,7 @@ def word(runner):
 def no_thread_stays():
     before = set(threading.enumerate())
     yield
-    until = time.monotonic() + 5
-    while set(threading.enumerate()) - before and time.monotonic() < until:
-        time.sleep(0.005)
-    assert set(threading.enumerate()) == before
+    wait_until(lambda: set(threading.enumerate()) == before)
 
 
 def until_stopped(runner):
@@ -80,9 +77,9 @@ def test_an_exception_while_waiting_stops_all():
     def interrupt():
         raise KeyboardInterrupt
 
-    runner = Runner(tick=interrupt, every=0.01)
+    runner = Runner()
     with pytest.raises(KeyboardInterrupt):
-        runner.run(lambda number: until_stopped(runner), 2)
+        runner.run(lambda number: until_stopped(runner), 2, tick=interrupt, every=0.01)
     assert runner.stopped
 
 
@@ -95,8 +92,8 @@ def test_ticks_come_while_it_runs_and_none_after_a_stop():
         if len(ticks) == 3:
             runner.stop()
 
-    runner = Runner(tick=tick, every=0.01)
-    runner.run(lambda number: until_stopped(runner))
+    runner = Runner()
+    runner.run(lambda number: until_stopped(runner), tick=tick, every=0.01)
     assert len(ticks) == 3
 
 
@@ -108,8 +105,8 @@ def test_a_job_that_has_not_begun_yet_is_stopped_again_and_again():
         if len(calls) == 3:
             enough.set()
 
-    runner = Runner(0.01, on_stop=on_stop)
-    assert runner.run(lambda number: enough.wait(10)) is True
+    runner = Runner(0.01)
+    assert runner.run(lambda number: enough.wait(), on_stop=on_stop) is True
     assert len(calls) >= 3
 
 
@@ -123,17 +120,43 @@ def test_the_clock_stands_while_it_is_told_to(monkeypatch):
     assert (runner.seconds, runner.left) == (3, 7)
 
 
-def test_a_worker_is_not_over_because_somebody_stopped_waiting():
+def test_a_worker_is_not_over_because_somebody_stopped_waiting(interrupt_main, monkeypatch):
     """`Thread.join` marks a thread as ended when Ctrl-C interrupts it."""
-    go_on = threading.Event()
-    worker = Worker(lambda: go_on.wait(30))
-    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
-    timer.start()
+    wait, waiting, go_on = Worker.wait, threading.Event(), threading.Event()
+
+    def job():
+        waiting.wait()
+        interrupt_main()
+        return go_on.wait()
+
+    def stub(*args):
+        waiting.set()
+        return wait(*args)
+
+    monkeypatch.setattr(Worker, "wait", stub)
+    worker = Worker(job)
     with pytest.raises(KeyboardInterrupt):
         worker.result()
     assert not worker.over
     go_on.set()
     assert worker.result() is True
+
+
+def test_ctrl_c_while_a_thread_starts_leaves_no_job_behind(monkeypatch):
+    start = threading.Thread.start
+    ran: list[int] = []
+
+    def stub(self):
+        start(self)
+        raise KeyboardInterrupt
+
+    before = set(threading.enumerate())
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", stub)
+        with pytest.raises(KeyboardInterrupt):
+            Runner().run(ran.append)
+    wait_until(lambda: set(threading.enumerate()) == before)
+    assert ran == []
 
 
 def test_a_worker_passes_an_exception_on():
@@ -142,11 +165,11 @@ def test_a_worker_passes_an_exception_on():
 
 
 def test_a_crew_shares_its_jobs_and_ends_with_its_owner():
-    crew, met = Crew(3), threading.Barrier(3)
+    crew, met = ThreadPool(3), threading.Barrier(3)
     numbers = []
 
     def job(number):
-        met.wait(5)  # passes only if each of three threads has one of three jobs
+        met.wait()  # passes only if each of three threads has one of three jobs
         numbers.append(number)
 
     for _ in range(3):
@@ -157,10 +180,10 @@ def test_a_crew_shares_its_jobs_and_ends_with_its_owner():
 
 @pytest.mark.parametrize("where", [0, 1])
 def test_a_crew_waits_for_all_and_passes_an_exception_on(where):
-    crew, met, done = Crew(2), threading.Barrier(2), []
+    crew, met, done = ThreadPool(2), threading.Barrier(2), []
 
     def job(number):
-        met.wait(5)
+        met.wait()
         if number == where:
             raise ValueError(number)
         time.sleep(0.05)

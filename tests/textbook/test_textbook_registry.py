@@ -10,8 +10,9 @@ import pytest
 
 from here import EXAMPLES
 from plyground import PlygroundError, load
-from plyground.play.player import Player
-from plyground.protocols.players import make_player
+from plyground.play.position import Position
+from plyground.players.make import make_player
+from plyground.players.player import Player
 from plyground.rules.game import Game
 from plyground.textbook import ALGORITHMS, WHOLE, find, fitting, parse, search
 
@@ -114,12 +115,13 @@ def test_a_game_without_an_end_needs_a_depth() -> None:
 
 
 def play_out(players: list[Player], game: Any, s: Any) -> Any:
-    states: list[Any] = []
-    while game.result(s) is None:
-        m = players[game.turn(s)].choose(game, s, states)
-        assert m in game.legal(s)
-        states.append(s)
-        s = game.play(s, m)
+    position = Position.of(game, s)
+    while game.result(position.s) is None:
+        m = players[game.turn(position.s)].choose(position).move
+        assert m is not None
+        assert m in game.legal(position.s)
+        position = position.after(m)
+    s = position.s
     return game.result(s) * (1 if game.turn(s) == 0 else -1)
 
 
@@ -136,10 +138,10 @@ def test_every_algorithm_plays_and_never_loses_tictactoe(name: str) -> None:
 
 def test_random_players_repeat_with_their_seed() -> None:
     game = load("connect4")
-    games = [[make_player("random", game, seed).choose(game, game.start()) for _ in range(3)] for seed in (1, 1)]
+    games = [[make_player("random", game, seed).choose(Position.of(game)).move for _ in range(3)] for seed in (1, 1)]
     assert games[0] == games[1]
     one = make_player("random", game, 5)
-    assert {one.choose(game, game.start()) for _ in range(100)} == set(range(7))
+    assert {one.choose(Position.of(game)).move for _ in range(100)} == set(range(7))
 
 
 def test_a_player_that_does_not_exist_or_fit_is_refused() -> None:
@@ -152,14 +154,14 @@ def test_a_player_that_does_not_exist_or_fit_is_refused() -> None:
 
 def test_players_of_chance_and_of_three_sides() -> None:
     three = load(str(EXAMPLES / "three_heaps.py"))
-    assert make_player("textbook:maxn,depth=all", three).choose(three, three.start()) in three.legal(three.start())
+    assert make_player("textbook:maxn,depth=all", three).choose(Position.of(three)).move in three.legal(three.start())
     game = load("2048")
     s = game.start()
     while game.is_chance(s):
         s = game.play(s, game.outcomes(s)[0][0])
-    assert make_player("textbook:expectimax,depth=2", game).choose(game, s) in game.legal(s)
+    assert make_player("textbook:expectimax,depth=2", game).choose(Position.of(game, s)).move in game.legal(s)
 
 
 def test_the_textbook_loads_no_compiler() -> None:
-    code = "import sys, plyground.protocols.players, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
+    code = "import sys, plyground.players.make, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,8 +11,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 from plyground import load
 from plyground.web import page
 from plyground.web.facts import facts_of, row_text
+from running import FOREVER
 
-PATIENCE = 30
 RANDOM_GAME = """
 const [seed, most, done] = [arguments[0], arguments[1], arguments[arguments.length - 1]];
 let x = seed;
@@ -52,7 +52,6 @@ class Player:
         self.browser, self.game = browser, game
         self.path = folder / "game.html"
         self.path.write_text(page_of(game.spec), encoding="utf-8")
-        browser.set_script_timeout(4 * PATIENCE)
 
     def open(self, hash="", state=None, fresh=True):
         """Opens the page, by default with nothing stored; without a hash, a person plays both sides."""
@@ -70,7 +69,7 @@ class Player:
 
     def until(self, reached):
         """Waits until a function of this player gives something true, and returns it."""
-        return WebDriverWait(self.browser, PATIENCE, 0.02).until(lambda _: reached(self))
+        return WebDriverWait(self.browser, FOREVER, 0.02).until(lambda _: reached(self))
 
     # -- acting ----------------------------------------------------------------------------------------------------
 

@@ -8,13 +8,12 @@ import pytest
 
 from here import DATA, EXAMPLES
 from plyground import Engine, Limit, load
-from plyground.engine.levels import LEVELS, at_level
-from plyground.engine.options import Scale
-from plyground.learn.file import save
+from plyground.engine.settings import LEVELS, ScoreScale, at_level
+from plyground.nets.file_format import save
+from plyground.nets.find import choose_evaluation
 from plyground.pages.bundle import bundle
 from plyground.web import PARTS
-from plyground.web.engine import TABLE_MB
-from plyground.web.facts import facts_of, row_text
+from plyground.web.facts import TABLE_MB, facts_of, first_choice, row_text
 from positions import walk
 from random_nets import random_net
 from scripts import ScriptError
@@ -25,7 +24,7 @@ LONG = {HEX: 2, "backgammon": 1, "gomoku": 2, "othello": 5, "checkers": 6, "drau
 JUDGED = {"chess": 3, "gomoku": 2, "backgammon": 1, "kalah": 4}
 START = """
 window.rowOf = (text) => BigInt64Array.from(text.split("."), (word) => BigInt.asIntN(64, BigInt("0x" + word)));
-window.engine = startEngine(facts, compiled, given[0]);
+window.engine = new Engine(facts, compiled, given[0]);
 await engine.ready;
 """
 THINK = """
@@ -39,9 +38,8 @@ return found;
 class Thinking:
     """The engine of a page."""
 
-    def __init__(self, game, scripts, net=None):
-        self.game, self.page = game, scripts.open(game, "engine.js", net=net)
-        self.page.browser.set_script_timeout(600)
+    def __init__(self, game, scripts, net=None, given=False):
+        self.game, self.page = game, scripts.open(game, "engine.js", net=net, given=given)
         self.page.run(START, bundle(PARTS / "worker.js"))
 
     def think(self, s, history=(), **ask):
@@ -56,7 +54,7 @@ class Thinking:
 @pytest.fixture
 def start(scripts):
     """Starts the engine of a game."""
-    return lambda game, net=None: Thinking(game, scripts, net)
+    return lambda game, net=None, given=False: Thinking(game, scripts, net, given)
 
 
 class InOrder(random.Random):
@@ -72,14 +70,17 @@ class InOrder(random.Random):
 
 def python_engine(game, evaluate="rules", **options):
     engine = Engine(game, memory=TABLE_MB, perfect=False, evaluate=evaluate, **options)
-    engine.random = InOrder(0)
+    engine.searcher.random = InOrder(0)
     return engine
+
+
+REPORTED = "move", "score", "depth", "partial", "selective", "nodes", "value", "exact", "limited"
 
 
 def python_finds(engine, s, history, lines, **limit):
     found = engine.analyse(s, Limit(**limit), lines=lines, history=history)
     return {
-        **{name: getattr(found, name) for name in ("move", "score", "depth", "selective", "nodes", "value", "exact", "limited")},
+        **{name: getattr(found, name) for name in REPORTED},
         "line": list(found.line),
         "moves": [(m, score, m in found.exact_moves) for m, score in found.moves],
     }
@@ -116,6 +117,17 @@ def test_it_finds_what_python_finds(name, count, start):
             assert as_python(one) == python_finds(python_engine(game), s, past, lines, depth=plies), game.format_state(s)
 
 
+def test_an_unfinished_iteration_is_reported_as_in_python(start):
+    """A better move that it has found comes with the depth of that iteration, and says that it was stopped."""
+    game = load("kalah(pits=4, seeds=3)")
+    thinking, partial = start(game), 0
+    for nodes in range(100, 1500, 47):
+        found = thinking.think(game.start(), nodes=nodes, lines=1, seed=1, shuffle=False)
+        assert as_python(found) == python_finds(python_engine(game), game.start(), (), 1, nodes=nodes)
+        partial += found["partial"]
+    assert partial
+
+
 NETS = [("connect4", 5), *(pytest.param(name, depth, marks=pytest.mark.long) for name, depth in JUDGED.items())]
 
 
@@ -130,6 +142,32 @@ def test_a_net_judges_as_it_does_in_python(name, depth, start, tmp_path):
     for (s, past), one in zip(tried, found, strict=True):
         engine.forget()
         assert as_python(one) == python_finds(engine, s, past, 1, depth=depth)
+
+
+EXACT_DEPTHS = {"kalah": 5, "othello": 4, "checkers": 5, "backgammon": 1, "2048": 1, "gomoku": 2, HEX: 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "depth"), [("connect4", 8), *(pytest.param(*pair, marks=pytest.mark.long) for pair in EXACT_DEPTHS.items())]
+)
+def test_exact_means_what_it_means_in_python(name, depth, start):
+    """Plain minimax with the evaluation of the rules, although a net judges elsewhere, and whatever was searched before."""
+    game = load(name)
+    thinking = start(game, choose_evaluation(game, None)[1])
+    for s, past in [(first_choice(game), []), *positions(game, 2)]:
+        thinking.think(s, past, depth=depth, lines=1, shuffle=False)
+        found = thinking.think(s, past, depth=depth, lines=1, exact=True, shuffle=False)
+        engine = python_engine(game, evaluate=None, exact=True)
+        assert engine.net is None
+        assert as_python(found) == python_finds(engine, s, past, 1, depth=depth)
+
+
+def test_exact_asks_a_net_that_was_given_for_it(start, tmp_path):
+    game, net = load("connect4(rows=5, cols=5)"), random_net("connect4(rows=5, cols=5)", most=60)
+    save(tmp_path / "some.net", game, net)
+    engine = python_engine(game, evaluate=tmp_path / "some.net", exact=True)
+    found = start(game, net, given=True).think(game.start(), depth=5, lines=1, exact=True, seed=1, shuffle=False)
+    assert as_python(found) == python_finds(engine, game.start(), (), 1, depth=5)
 
 
 @pytest.mark.long
@@ -208,7 +246,7 @@ onmessage = ({ data: { facts, ask, id } }) => {
 
 def test_a_worker_that_is_late_is_ended_and_what_it_found_is_the_answer(scripts):
     scripts.open(load("tictactoe"), "engine.js", kernels=("view", "advance"))
-    scripts.run("window.engine = startEngine(facts, compiled, given[0]); await engine.ready;", LATE)
+    scripts.run("window.engine = new Engine(facts, compiled, given[0]); await engine.ready;", LATE)
     late = scripts.run("return engine.think({ time: 0.05 }).done;")
     assert (late["move"], late["stopped"]) == (3, False)
     asked = scripts.run("const search = engine.think({}); await new Promise((go) => setTimeout(go, 200)); return search.stop();")
@@ -239,7 +277,7 @@ def test_a_seed_makes_it_repeatable(connect4):
 @pytest.mark.parametrize("name", ["connect4", "2048"])
 def test_levels_choose_among_the_moves_that_they_do_in_python(name, start):
     game = load(name)
-    (s, past), scale = positions(game, 2)[1], Scale(game)
+    (s, past), scale = positions(game, 2)[1], ScoreScale(game)
     thinking = start(game)
     for level in LEVELS:
         engine = python_engine(game, level=level)
@@ -247,8 +285,8 @@ def test_levels_choose_among_the_moves_that_they_do_in_python(name, start):
         found = [thinking.think(s, past, level=level, seed=seed, shuffle=False) for seed in range(12)]
         assert {f["depth"] for f in found} == {at_level(level, scale).depth}
         chosen = {f["move"] for f in found}
-        assert chosen <= engine.random.among
-        assert (len(chosen) > 1) == (len(engine.random.among) > 1)
+        assert chosen <= engine.searcher.random.among
+        assert (len(chosen) > 1) == (len(engine.searcher.random.among) > 1)
 
 
 def test_one_of_equal_moves_is_chosen(start):

@@ -10,9 +10,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from plyground import load
-from plyground.engine.judge import judged_by
 from plyground.explain import explain, page
-from plyground.learn.parts import with_net
+from plyground.nets.find import choose_evaluation
+from plyground.nets.net import with_net
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.textbook.registry import find
@@ -21,7 +21,7 @@ from random_nets import random_net
 
 TRACE = """
 const [moves, wanted, turn] = given;
-const rules = await loadRules(facts, compiled);
+const rules = new Rules(facts, compiled);
 const rows = [rules.start];
 for (const m of moves) rows.push(rules.play(rows.at(-1), m));
 const tracer = new Tracer(facts, rules, await readNet(facts), 5000);
@@ -152,7 +152,7 @@ def choose(player, name, text):
 def test_the_walk_opens_steps_and_closes(at):
     player = at("connect4").play("4", "3").click("#look-open")
     moves = player.game.parse_moves(player.game.start(), "4 3")
-    game, net = judged_by(player.game, None)  # as the page judges
+    game, net = choose_evaluation(player.game, None)  # as the page judges
     game = game if net is None else judged(game, net)
     nodes = [explained(game, moves, "alphabeta", depth, False)[1].record.nodes for depth in (1, 2, 3)]
     assert depths(player)[:3] == [f"{depth}: {n} nodes" for depth, n in enumerate(nodes, 1)]

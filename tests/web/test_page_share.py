@@ -182,7 +182,7 @@ def test_moves_told_apart_by_several_cells_are_read_back(rules_file, scripts):
     game = load(rules_file(PAIRS))
     scripts.open(game, "rules.js", "match.js", "share.js", kernels=("view", "advance"))
     told = scripts.run("""
-        const rules = await loadRules(facts, compiled), found = [];
+        const rules = new Rules(facts, compiled), found = [];
         for (const m of rules.view(rules.start).moves) {
           const match = new Match(facts, rules);
           match.play(m);

@@ -24,7 +24,7 @@ GAMES = [
 ]
 RULES = ("view", "advance")
 LOOK = """
-const rules = await loadRules(facts, compiled);
+const rules = new Rules(facts, compiled);
 return given[0].map((text) => {
   const row = BigInt64Array.from(text.split("."), (word) => BigInt.asIntN(64, BigInt("0x" + word)));
   const seen = rules.view(row);
@@ -50,7 +50,7 @@ def told(game, s):
         "moves": moves,
         "weights": pytest.approx([weight for _, weight in chances]),
         "touches": [[] if chances else game.touch(s, m) for m in moves],
-        "cells": game.cells(s) if game.board else None,
+        "cells": game.cells(s) if game.board else [],
         "key": f"{int(game.key(s)) & MASK:x}",
         "after": [row_text(game, game.play(s, m)) for m in moves],
         "row": row_text(game, s),
@@ -79,7 +79,7 @@ def result(s): return 0 if s.left <= 0 else None
 
 def test_more_moves_than_there_is_room_for(rules_file, scripts):
     page = scripts.open(load(rules_file(MANY)), "rules.js", kernels=RULES)
-    body = "const rules = await loadRules(facts, compiled); return [0, 1].map(() => rules.view(rules.start).moves);"
+    body = "const rules = new Rules(facts, compiled); return [0, 1].map(() => rules.view(rules.start).moves);"
     assert page.run(body) == [list(range(1000))] * 2
 
 
@@ -87,7 +87,7 @@ def test_moves_beyond_what_a_script_counts_to_are_exact(rules_file, scripts):
     page = scripts.open(
         load(rules_file(MANY.replace("range(1000)", "range((1 << 60) - 1, (1 << 60) + 2)"))), "rules.js", kernels=RULES
     )
-    body = "const rules = await loadRules(facts, compiled); const { moves } = rules.view(rules.start);"
+    body = "const rules = new Rules(facts, compiled); const { moves } = rules.view(rules.start);"
     assert page.run(f"{body} return moves.map(String);") == [str((1 << 60) + n) for n in (-1, 0, 1)]
     assert page.run(f"{body} return moves.map((m) => rules.view(rules.play(rules.start, m)).moves.length);") == [3] * 3
 
@@ -99,7 +99,7 @@ def test_rules_that_fail_tell_so_and_go_on(fault, rules_file, scripts):
     text = f"{MANY.partition('def result')[0]}{deep}\n{result}\n"
     page = scripts.open(load(rules_file(text)), "rules.js", kernels=RULES)
     body = """
-    const rules = await loadRules(facts, compiled), seen = [];
+    const rules = new Rules(facts, compiled), seen = [];
     for (const left of [3n, 9n, 3n]) {
       try { seen.push(rules.view(BigInt64Array.of(left)).moves.length); } catch (e) { seen.push(e.message); }
     }
@@ -125,7 +125,7 @@ def read(browser, tmp_path_factory):
 
     def answers(texts):
         if not page.here():
-            page.open(game, "rules.js", kernels=RULES).run("window.rules = await loadRules(facts, compiled);")
+            page.open(game, "rules.js", kernels=RULES).run("window.rules = new Rules(facts, compiled);")
         return page.run(READ, texts)
 
     return answers
@@ -147,9 +147,7 @@ def test_damaged_texts_get_one_line(read):
 
 def test_what_no_board_can_show_is_refused(scripts):
     scripts.open(load("nim"), "rules.js", kernels=RULES)
-    body = (
-        "const rules = await loadRules(facts, compiled); rules.row(rules.text(BigInt64Array.of(3n, given[0] ? 5000n : 4n, 5n)));"
-    )
+    body = "const rules = new Rules(facts, compiled); rules.row(rules.text(BigInt64Array.of(3n, given[0] ? 5000n : 4n, 5n)));"
     scripts.run(body, 0)
     with pytest.raises(ScriptError, match=r"^Nim has no such position$"):
         scripts.run(body, 1)

@@ -7,12 +7,14 @@ import pytest
 from here import DATA
 from plyground import load
 from plyground import score as scores
+from plyground.pages import HERE
 from plyground.play import words
 from plyground.play.report import Analysis
 from plyground.web.estimates import units
 
 INTS = [0, *(sign * n for n in (1, 3, 35, 999, 1000, 8999, *range(9000, 10065), 10500, 19999, 30000) for sign in (1, -1))]
 FLOATS = [0.0, -0.0, 0.25, -0.0625, 0.03125, 1e-18, -0.00004, 0.138649, 99.9996, 100.0, 999.99996, -40280.4, 1234567.8, 0.5, -2.5]
+TEXT = HERE / "text.js"
 WORDS = """
 const scores = new Scores(facts);
 return given[0].map(Number).map((x) => [
@@ -28,7 +30,7 @@ def told(x):
 @pytest.fixture
 def page(scripts):
     """Opens the words of a game's scores."""
-    return lambda name: scripts.open(load(name), "scores.js")
+    return lambda name: scripts.open(load(name), "scores.js", TEXT)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "kalah"])
@@ -44,21 +46,19 @@ def test_expected_results_too(page):
 
 
 def test_numbers_and_the_effort_of_a_search(page):
-    body = "return given[0].map(([n, t]) => [counted(n, 'node'), spokenRate(n, t), spokenSeconds(t)]);"
+    body = "return given[0].map(([n, t]) => [quantity(n, 'node'), spokenRate(n, t)]);"
     efforts = [(1, 0.0), (1200, 0.0121), (31_400_000, 10.0), (99_999, 1.0), (100_000, 1.0), (500, 4210.5), (77, 0.7)]
-    assert page("tictactoe").run(body, efforts) == [
-        [words.count(n, "node"), words.rate(n, t), words.seconds(t)] for n, t in efforts
-    ]
+    assert page("tictactoe").run(body, efforts) == [[words.count(n, "node"), words.rate(n, t)] for n, t in efforts]
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "2048"])
 def test_the_verdict_of_a_search(name, page):
     found = [
-        Analysis(0, x, depth=depth, exact=exact, limited=limited)
+        Analysis(0, x, depth=depth, exact=exact, limited=limited, partial=not exact and limited)
         for x in ([0.5, 0.0, -1.0] if name == "2048" else [0, 35, -35, 9993, -9994, 10012])
         for depth, exact, limited in ((5, False, False), (9, True, False), (7, False, True))
     ]
-    given = [{"score": f.score, "exact": f.exact, "depth": f.depth, "value": f.value, "limited": f.limited} for f in found]
+    given = [{key: getattr(f, key) for key in ("score", "exact", "depth", "partial", "value", "limited")} for f in found]
     told = page(name).run("return given[0].map((found) => new Scores(facts).opinion('X', found));", given)
     assert told == [words.opinion("X", f) for f in found]
 

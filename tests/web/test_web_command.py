@@ -12,8 +12,8 @@ import plyground.web as web
 from here import DATA
 from plyground import load
 from plyground.cli import main
-from plyground.learn.file import save
-from plyground.learn.find import own_file
+from plyground.nets.file_format import save
+from plyground.nets.find import own_file
 from plyground.rules.load import shipped
 from plyground.web import page
 from plyground.web.site import MARK
@@ -107,7 +107,7 @@ def test_a_page_may_start_elsewhere(run, tmp_path, browser):
         ("nim", "--out is missing: a file such as --out game.html, or a folder such as --out games/"),
         ("nim tictactoe --out a.html", "--out 'a.html' is one file; for several games give a folder, such as --out games/"),
         ("nim --out taken", "--out 'taken' is a file; give a folder, or a name that ends in .html for one page"),
-        ("nim --out taken/below", "taken/below: cannot be written (Not a directory)"),
+        ("nim --out taken/below", "taken/below: this folder cannot be created (Not a directory)"),
         ("nim --out gone/a.html", "gone/a.html: cannot be written (there is no folder gone)"),
         ("nim --out own.html", "own.html is there already and is not a page of plyground; choose another name, or remove it"),
         ("nim --out .", "index.html is there already and is not a page of plyground; choose another name, or remove it"),
@@ -137,7 +137,7 @@ def test_what_is_refused_in_one_line(run, tmp_path, line, told):
     assert (code, out) == (2, "")
     assert told in err.splitlines()[-1]
     assert err.splitlines()[-1].startswith("plyground: ")
-    assert [line for line in err.splitlines()[:-1] if not line.startswith("compiling ")] == []
+    assert [line for line in err.splitlines()[:-1] if not line.startswith("Compiling ")] == []
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 

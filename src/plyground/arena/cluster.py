@@ -22,12 +22,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from plyground.arena.crew import Event, Failed, Job, Lost, answered
+from plyground.arena.crew import Event, Failed, Lost, outcome
+from plyground.arena.messages import Job, MatchSetup, NetFile, PlayedPair, WorkerReply
 from plyground.arena.pair import StoppedError, play_pair
-from plyground.arena.sources import Setup
-from plyground.arena.worker import one_line
+from plyground.arena.sources import Setup, read_setup
+from plyground.arena.worker import reply_text
 from plyground.cluster.dask import PATIENCE, Connection, short
 from plyground.errors import PlygroundError
+from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ _alone = threading.Lock()
 
 
 def play(setup: str, job: str) -> str:
-    """Plays a pair on a worker: JSON in, JSON out, as in `worker.py`."""
+    """Play a pair on a worker: JSON in, JSON out, as in `worker.py`."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -57,26 +59,25 @@ def play(setup: str, job: str) -> str:
 
     with _alone:
         # A thread of its own, with the stack that textbook players need.
-        answer = Worker(lambda: _answer(setup, json.loads(job), worker, cancelled)).result()
-    return json.dumps(answer)
+        return Worker(lambda: _answer(setup, job, worker, cancelled)).result()
 
 
-def _answer(setup: str, job: Job, worker: Any, cancelled: Callable[[], bool]) -> dict[str, Any]:
-    try:
+def _answer(setup: str, job: str, worker: Any, cancelled: Callable[[], bool]) -> str:
+    def pair() -> PlayedPair:
         if cancelled():
             raise StoppedError
         try:
             unpacked = _unpacked(setup, worker.local_directory)
         except PlygroundError as e:
             raise PlygroundError(f"on the worker {worker.address}: {e}") from e
-        return {"result": play_pair(unpacked, job, cancelled)}
-    except Exception as e:
-        return one_line(e)
+        return play_pair(unpacked, decode(Job, json.loads(job)), cancelled)
+
+    return reply_text(pair)
 
 
 @functools.lru_cache(maxsize=4)
 def _unpacked(setup: str, folder: str) -> Setup:
-    unpacked = Setup.unpack(json.loads(setup), Path(folder))
+    unpacked = Setup.unpack(read_setup(json.loads(setup)), Path(folder))
     unpacked.check_programs()
     return unpacked
 
@@ -87,9 +88,9 @@ def _unpacked(setup: str, folder: str) -> Setup:
 class Cluster:
     """The workers of a Dask scheduler."""
 
-    def __init__(self, setup: dict[str, Any], address: str) -> None:
+    def __init__(self, setup: MatchSetup, address: str) -> None:
         self.address = address
-        self._setup, self._nets = json.dumps(setup), setup.get("nets", {}).values()
+        self._setup, self._nets = json.dumps(encode(setup)), setup.nets.values()
         self._flying: dict[Future, Job] = {}
         self._given = 0
         self._dask = Connection(address, self._forget)
@@ -105,23 +106,23 @@ class Cluster:
         self._dask.__exit__(kind, e, trace)
 
     def _forget(self) -> None:
-        """Cancels what is being played, and takes nets back."""
+        """Cancel what is being played, and take nets back."""
         self._dask.client.cancel(list(self._flying), force=True)
         for net in self._nets:
             self._dask.client.unregister_worker_plugin(self._plugin(net))
 
     def _send_nets(self) -> None:
-        """Sends nets once to each worker, also to those that come later."""
+        """Send nets once to each worker, also to those that come later."""
         from distributed.diagnostics.plugin import UploadFile
 
         for net in self._nets:
-            sent = UploadFile(net["file"], load=False)
-            sent.filename = f"{net['checksum']}.net"
+            sent = UploadFile(net.file, load=False)
+            sent.filename = f"{net.checksum}.net"
             with self._dask.reachable():
                 self._dask.client.register_plugin(sent, name=self._plugin(net))
 
-    def _plugin(self, net: dict[str, str]) -> str:
-        return f"plyground-{self._dask.run}-{net['checksum'][:16]}"
+    def _plugin(self, net: NetFile) -> str:
+        return f"plyground-{self._dask.run}-{net.checksum[:16]}"
 
     @property
     def workers(self) -> int:
@@ -129,18 +130,18 @@ class Cluster:
         return len(self._dask.threads)
 
     def room(self) -> int:
-        """How many more jobs it takes now: a few per worker."""
+        """Return how many more jobs it takes now: a few per worker."""
         return IN_FLIGHT * self.workers - len(self._flying)
 
     def give(self, job: Job) -> None:
-        """Hands over a job."""
+        """Hand over a job."""
         self._given += 1
-        name = f"plyground-{self._dask.run}-{job['pair']}-{self._given}"
+        name = f"plyground-{self._dask.run}-{job.pair}-{self._given}"
         with self._dask.reachable():
-            self._flying[self._dask.client.submit(play, self._setup, json.dumps(job), key=name, pure=False)] = job
+            self._flying[self._dask.client.submit(play, self._setup, json.dumps(encode(job)), key=name, pure=False)] = job
 
     def wait(self, seconds: float) -> list[Event]:
-        """What happened since the last call; waits for the first event, at most `seconds`."""
+        """Return what happened since the last call; wait for the first event, at most `seconds`."""
         until = time.monotonic() + seconds
         while True:
             with self._dask.reachable():
@@ -150,7 +151,7 @@ class Cluster:
             time.sleep(POLL)
 
     def _event(self, future: Future) -> Event | None:
-        """What became of a job; None if it is not over."""
+        """Return what became of a job; None if it is not over."""
         from distributed import CancelledError, KilledWorker
 
         status = future.status
@@ -160,13 +161,13 @@ class Cluster:
         event: Event
         if status == "finished":
             try:
-                answer = json.loads(future.result(timeout=PATIENCE))
+                answer = decode(WorkerReply, json.loads(future.result(timeout=PATIENCE)))
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
             except CancelledError as e:
                 event = Lost(job, short(e))
             else:
-                event = answered(job, answer)
+                event = outcome(job, answer)
         elif status == "error":
             why = future.exception(timeout=PATIENCE)
             if isinstance(why, KilledWorker):

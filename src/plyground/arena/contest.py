@@ -1,6 +1,6 @@
 """A match from its first pair to its last: schedule, crew, records and statistics, put together.
 
-    contest = Contest.new(records, "connect4", ["engine:depth=6", "engine:depth=4"], games=100, seed=1)
+    contest = Contest.new(records, "connect4", ["engine:depth=6", "engine:depth=4"], MatchSettings(games=100), seed=1)
     contest.prepare()
     with Workers(contest.setup, 2) as crew:
         summary = contest.run(crew)
@@ -17,23 +17,29 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
-from plyground.arena.crew import Crew, Done, Event, Failed, Job, Lost
+from plyground.arena.crew import Crew, Done, Event, Failed, Lost
+from plyground.arena.messages import Job, MatchSettings, MatchSetup, PlayedGame
 from plyground.arena.openings import Openings
 from plyground.arena.pair import check_sides, prepare
 from plyground.arena.schedule import Schedule
-from plyground.arena.sources import Setup, collect
+from plyground.arena.sources import Setup, collect, read_setup
 from plyground.arena.statistics import Sprt
-from plyground.arena.tally import Tally
+from plyground.arena.tally import GameOutcome, Tally
 from plyground.errors import PlygroundError
+from plyground.records.rows import GameRow, MatchRow
 from plyground.records.store import Records
+from plyground.system.codec import MessageError, decode, encode
 from plyground.system.runner import LOOK, Worker
 
 LOSSES = 3
 """How many workers a pair may end before the match stops."""
 STALE = 100
-"""After so many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
+"""After this many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
+OnSearch = Callable[[int], None]
+"""Called with the number of positions that were searched for openings."""
 OnEvent = Callable[[Event | None], None]
 """Called for everything that happens, and with None while nothing does."""
 
@@ -58,32 +64,50 @@ class Summary(NamedTuple):
 class Contest:
     """A match in the records: new, or one to go on with."""
 
-    def __init__(self, records: Records, match: int, prepared: Setup | None = None) -> None:
-        """Goes on with a match, after its rules were unpacked (unless they are `prepared` already) and its games counted."""
+    def __init__(self, records: Records, match: int, prepared: tuple[Setup, Schedule] | None = None) -> None:
+        """Go on with a match, after its rules were unpacked (unless they are `prepared` already) and its games counted."""
         row = records.match(match)
         if row.kind == "play" or row.setup is None:
             raise PlygroundError(f"match {match} was not played in the arena; plyground record list shows which were")
         self.records, self.match = records, match
-        self.players, self.settings, self._setup = row.players, row.settings, row.setup
+        self.players = row.players
         self.spec = row.game
         """The game as it was named; its rules are loaded from what the match keeps."""
         self._prepared = prepared is not None
-        self._unpacked = prepared or Setup.unpack(row.setup)
-        self.game = self._unpacked.game
-        self.schedule = _schedule(self._unpacked, row.players, row.settings, row.seed)
-        self.sprt = Sprt(**row.settings["sprt"]) if row.settings.get("sprt") else None
-        self.count = Count(self.schedule.pairings, self.sprt)
         self.seconds = 0.0
         self._losses: collections.Counter[int] = collections.Counter()
-        for pair, games in _pairs(records, match):
+        try:
+            self._setup, self.settings = read_setup(row.setup), decode(MatchSettings, row.settings)
+            self._read(row, *prepared or (Setup.unpack(self._setup), None))
+        except (TypeError, ValueError, LookupError, AttributeError) as e:
+            if prepared is not None:
+                raise
+            raise PlygroundError(f"match {match} cannot be resumed: its setup or its settings are damaged") from e
+        if prepared is None and not self.ended:
+            self._left()  # a damaged pair is found now, not after openings were searched
+
+    def _read(self, row: MatchRow, unpacked: Setup, schedule: Schedule | None) -> None:
+        """Read what the records hold of a match; `unpacked` are its rules and players."""
+        self._unpacked, self.game = unpacked, unpacked.game
+        self.schedule = schedule or _schedule(self._unpacked, row.players, self.settings, row.seed)
+        self.sprt = self.settings.sprt
+        self.count = Count(self.schedule.pairings, self.sprt)
+        for pair, games in _pairs(self.records, self.match):
             self.count.add(pair, games)
 
     @classmethod
     def new(
-        cls, records: Records, game: str, players: Sequence[str], *, seed: int, kind: str = "arena", **settings: Any
+        cls,
+        records: Records,
+        game: str,
+        players: Sequence[str],
+        settings: MatchSettings,
+        *,
+        seed: int,
+        kind: str = "arena",
+        on_search: OnSearch | None = None,
     ) -> Contest:
-        """Begins a match; the settings are those of `Schedule`, `sprt`, the fields of an `Sprt`, and
-        `openings`, what `read_openings` read.
+        """Begin a match; `on_search` hears how many positions were searched for openings.
 
         Everything that can be wrong is found before anything is written.
         """
@@ -91,22 +115,21 @@ class Contest:
         unpacked = Setup.unpack(setup)
         check_sides(unpacked.game)
         schedule = _schedule(unpacked, players, settings, seed)
-        if settings.get("sprt"):
-            Sprt(**settings["sprt"])
-            if len(schedule.pairings) > 1:
-                raise PlygroundError("a sequential test compares two players; leave the others out")
-        _prepare(unpacked, schedule)
-        return cls(records, records.new_match(kind, game, list(players), settings, setup, seed), unpacked)
+        if settings.sprt is not None and len(schedule.pairings) > 1:
+            raise PlygroundError("a sequential test compares two players; leave the others out")
+        _prepare(unpacked, schedule, on_search)
+        match = records.new_match(kind, game, list(players), encode(settings), encode(setup), seed)
+        return cls(records, match, (unpacked, schedule))
 
     @property
-    def setup(self) -> dict[str, Any]:
+    def setup(self) -> MatchSetup:
         """What a crew needs."""
         return self._unpacked.with_copies(self._setup)
 
-    def prepare(self) -> None:
-        """Compiles what the players need, so that workers find it in the cache."""
+    def prepare(self, on_search: OnSearch | None = None) -> None:
+        """Compile what the players need, so that workers find it in the cache."""
         if not self._prepared:
-            _prepare(self._unpacked, self.schedule)
+            _prepare(self._unpacked, self.schedule, on_search)
             self._prepared = True
 
     @property
@@ -120,13 +143,14 @@ class Contest:
         return self.count.verdict or ("games" if self.count.next == self.total else None)
 
     def summary(self) -> Summary:
-        """How the match stands."""
+        """Return how the match stands."""
         count = self.count
         return Summary(self.match, self.players, count.tallies, count.next, len(count.later), self.ended, self.seconds)
 
     def run(self, crew: Crew, on_event: OnEvent = lambda event: None) -> Summary:
-        """Plays what is missing. Nothing that was played is lost if this is left by Ctrl-C or by an error."""
+        """Play what is missing. Nothing that was played is lost if this is left by Ctrl-C or by an error."""
         began = time.monotonic()
+        self.schedule.openings.on_search = lambda count: on_event(None)  # some take long to find
         with self.records.lock(self.match):
             pending = self._pending()
             while not self.ended:
@@ -144,32 +168,39 @@ class Contest:
             self.records.end(self.match, self.ended)
         return self.summary()
 
+    def _left(self) -> list[Job]:
+        """Return the jobs that an earlier run scheduled and did not finish."""
+        try:
+            return [decode(Job, data) for data in self.records.missing(self.match)]
+        except MessageError as e:
+            raise PlygroundError(f"match {self.match} cannot be resumed: one of its pairs is damaged ({e})") from e
+
     def _pending(self) -> Iterator[Job]:
-        """The jobs to play, in order; each is kept in the records before it is given."""
-        left = {job["pair"]: job for job in self.records.missing(self.match)}  # by an earlier run
+        """Return the jobs to play, in order; each is kept in the records before it is given."""
+        left = {job.pair: job for job in self._left()}
         for pair in range(self.count.next, self.total):
             if pair in left:
                 yield left.pop(pair)
             elif pair not in self.count.later:
                 job = self.schedule.job(pair, self.match)
-                self.records.schedule(self.match, [job])
+                self.records.schedule(self.match, [encode(job)])
                 yield job
 
     def _keep(self, events: list[Event]) -> list[Job]:
-        """Writes and counts what was played; the jobs to give once more."""
+        """Write and count what was played; return the jobs to give once more."""
         for event in events:
             if isinstance(event, Done):
-                self.records.add_pair(self.match, event.result)
-                self.count.add(event.job["pair"], event.result["games"])
+                self.records.add_pair(self.match, encode(event.result))
+                self.count.add(event.job.pair, event.result.games)
         again = []
         for event in events:
             if isinstance(event, Failed):
                 raise _failure(event)
             if isinstance(event, Lost):
                 again.append(event.job)
-                self._losses[event.job["pair"]] += 1
-                if self._losses[event.job["pair"]] >= LOSSES:
-                    raise PlygroundError(f"{_named(event.job)} has ended {LOSSES} workers, the last one with {event.why}")
+                self._losses[event.job.pair] += 1
+                if self._losses[event.job.pair] >= LOSSES:
+                    raise PlygroundError(f"{event.job} has ended {LOSSES} workers, the last one with {event.why}")
         return again
 
 
@@ -181,55 +212,55 @@ class Count:
         self.tallies = {pairing: Tally() for pairing in self.pairings}
         self.next = 0
         """The number of the first pair that is not counted."""
-        self.later: dict[int, list[dict[str, Any]]] = {}
+        self.later: dict[int, list[tuple[GameOutcome, bytes]]] = {}
         """Pairs that ended before an earlier one, or after the end of the test: what is needed to count them."""
         self.verdict: str | None = None
         self._seen: set[bytes] = set()
         self._stale = 0
 
-    def add(self, pair: int, games: Sequence[dict[str, Any]]) -> None:
-        """A pair that was played."""
+    def add(self, pair: int, games: Sequence[PlayedGame | GameRow]) -> None:
+        """Take a pair that was played."""
         if pair < self.next or pair in self.later:
             return
-        self.later[pair] = [{name: g[name] for name in ("result", "points", "reason")} | {"digest": _digest(g)} for g in games]
+        self.later[pair] = [(GameOutcome(g.result or 0.0, g.points or 0.0, g.reason or ""), _digest(g)) for g in games]
         while self.verdict is None and self.next in self.later:
             self._count(self.next, self.later.pop(self.next))
 
-    def _count(self, pair: int, games: list[dict[str, Any]]) -> None:
-        for game in games:
-            game["duplicate"] = game["digest"] in self._seen
-        self._seen.update(game["digest"] for game in games)
+    def _count(self, pair: int, games: list[tuple[GameOutcome, bytes]]) -> None:
+        outcomes = [replace(game, duplicate=digest in self._seen) for game, digest in games]
+        self._seen.update(digest for _, digest in games)
         found = self.tallies[self.pairings[pair % len(self.pairings)]]
-        found.add(games)
+        found.add(outcomes)
         self.next += 1
         if self.sprt is not None:
-            self._stale = self._stale + 1 if any(game["duplicate"] for game in games) else 0
+            self._stale = self._stale + 1 if any(game.duplicate for game in outcomes) else 0
             self.verdict = self.sprt.state(found.pairs) or ("duplicates" if self._stale == STALE else None)
 
 
-def _digest(game: dict[str, Any]) -> bytes:
-    """Equal for games of the same players with the same sides, start and moves."""
-    text = json.dumps([game["players"], game["side"], game["start"], game["moves"]])
+def _digest(game: PlayedGame | GameRow) -> bytes:
+    """Return the same for games of the same players with the same sides, start and moves."""
+    text = json.dumps([game.players, game.side, game.start, game.moves])
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def _pairs(records: Records, match: int) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """The finished pairs of a match."""
-    games: dict[int, list[dict[str, Any]]] = {}
+def _pairs(records: Records, match: int) -> Iterator[tuple[int, list[GameRow]]]:
+    """Return the finished pairs of a match."""
+    games: dict[int, list[GameRow]] = {}
     for row in records.games(match):
-        games.setdefault(row.pair, []).append(row._asdict())
+        games.setdefault(row.pair, []).append(row)
         if len(games[row.pair]) == 2:
             yield row.pair, games.pop(row.pair)
 
 
-def _schedule(setup: Setup, players: Sequence[str], settings: dict[str, Any], seed: int) -> Schedule:
-    """The schedule that the settings of a match describe."""
-    given = {name: value for name, value in settings.items() if name not in ("sprt", "openings")}
-    return Schedule(players, Openings(setup.game, seed, settings.get("openings")), seed=seed, **given)
+def _schedule(setup: Setup, players: Sequence[str], settings: MatchSettings, seed: int) -> Schedule:
+    """Return the schedule that the settings of a match describe."""
+    return Schedule(players, Openings(setup.game, seed, settings.openings), settings, seed)
 
 
-def _prepare(setup: Setup, schedule: Schedule) -> None:
-    """Makes every player once, which compiles what it needs; bad players are refused here."""
+def _prepare(setup: Setup, schedule: Schedule, on_search: OnSearch | None) -> None:
+    """Make every player once, which compiles what it needs; bad players are refused here."""
+    if on_search is not None:
+        schedule.openings.on_search = on_search
 
     def one_of_each_pairing() -> None:
         for pair in range(min(len(schedule.pairings), len(schedule))):
@@ -238,13 +269,9 @@ def _prepare(setup: Setup, schedule: Schedule) -> None:
     Worker(one_of_each_pairing).result()
 
 
-def _named(job: Job) -> str:
-    return f"pair {job['pair']} ({' against '.join(job['players'])})"
-
-
 def _failure(event: Failed) -> PlygroundError:
-    """The error that ends the match; its traceback is shown with --debug."""
-    e = PlygroundError(f"{_named(event.job)}: {event.message}")
+    """Return the error that ends the match; its traceback is shown with --debug."""
+    e = PlygroundError(f"{event.job}: {event.message}")
     if event.trace:
         e.add_note(event.trace)
     return e

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Protocol
 
-Job = dict[str, Any]
-"""One pair to play, as JSON."""
+from plyground.arena.messages import Job, PlayedPair, WorkerReply
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Done:
     """A pair was played."""
 
     job: Job
-    result: dict[str, Any]
+    result: PlayedPair
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,11 @@ class Failed:
 Event = Done | Lost | Failed
 
 
-def answered(job: Job, answer: dict[str, Any]) -> Done | Failed:
-    """What a worker's answer to a job means."""
-    if "result" in answer:
-        return Done(job, answer["result"])
-    return Failed(job, answer["error"], answer.get("trace", ""))
+def outcome(job: Job, answer: WorkerReply) -> Done | Failed:
+    """Return what a worker's answer to a job means."""
+    if answer.result is not None:
+        return Done(job, answer.result)
+    return Failed(job, answer.error or "a worker gave no answer", answer.trace)
 
 
 class Crew(Protocol):
@@ -58,10 +57,10 @@ class Crew(Protocol):
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None: ...
 
     def room(self) -> int:
-        """How many more jobs it takes now: a few more than it can play at once, so that nobody waits."""
+        """Return how many more jobs it takes now: a few more than it can play at once, so that nobody waits."""
 
     def give(self, job: Job) -> None:
-        """Hands over a job."""
+        """Hand over a job."""
 
     def wait(self, seconds: float) -> list[Event]:
-        """What happened since the last call; waits for the first event, at most `seconds`."""
+        """Return what happened since the last call; wait for the first event, at most `seconds`."""

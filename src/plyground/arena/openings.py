@@ -10,12 +10,14 @@ Opening number n depends only on the game and the seed, so a match can be resume
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from plyground import score as scores
+from plyground.arena.messages import OpeningLines
 from plyground.arena.pair import seed_of
 from plyground.errors import GameError, PlygroundError
 from plyground.play.limit import Limit
@@ -27,9 +29,9 @@ SHORTEST, LONGEST = 4, 25
 NODES = 4000
 """The nodes of the search that looks at a candidate."""
 SAMPLE, BALANCED = 25, 5
-"""Candidates of a length that are looked at first: the most balanced of them, one in so many, say what is balanced."""
+"""Candidates of a length that are looked at first: the most balanced of them, one in this many, decide what is balanced."""
 MISSES = 60
-"""After so many candidates in a row that were no use, another length is tried."""
+"""After this many useless candidates in a row, another length is tried."""
 MARK = "moves:"
 """What stands before the moves in a file of openings."""
 
@@ -44,15 +46,17 @@ class Opening(NamedTuple):
 class Openings:
     """The openings of a match by number, made when they are asked for; the same seed gives the same ones."""
 
-    def __init__(self, game: Game, seed: int, given: dict[str, Any] | None = None) -> None:
-        """`given`: what `read_openings` read; without it, openings are made at random."""
+    def __init__(self, game: Game, seed: int, given: OpeningLines | None = None) -> None:
+        """Make openings at random, or take those that `read_openings` returned."""
         self.game = game
         self.notes: list[str] = []
         """What a user should know about the openings."""
+        self.on_search: Callable[[int], None] = lambda count: None
+        """Called with the number of positions that were searched so far, for openings that are balanced."""
         self._random = random.Random(seed_of(seed, "openings"))
         self._made: list[Opening] = []
-        self._name = "" if given is None else given["name"]
-        self._source = self._at_random() if given is None else self._from_lines(given["lines"])
+        self._name = "" if given is None else given.name
+        self._source = self._at_random() if given is None else self._from_lines(given.lines)
 
     def __getitem__(self, number: int) -> Opening:
         while len(self._made) <= number:
@@ -63,7 +67,7 @@ class Openings:
         return self._made[number]
 
     def _again(self, number: int) -> Opening:
-        """One of the openings once more: there are no others."""
+        """Return one of the openings once more: there are no others."""
         if not self._made:  # the game is decided at once: all that there is
             self._made.append(Opening(None, ()))
         where = f"{self._name} has" if self._name else f"{self.game.name} has"
@@ -76,8 +80,8 @@ class Openings:
     # -- at random -----------------------------------------------------------------------------------------------------------
 
     def _at_random(self) -> Iterator[Opening]:
-        """All openings that are found, the best kind first."""
-        judge = Judge(self.game, self.notes)
+        """Return all openings that are found, the best kind first."""
+        judge = Judge(self.game, self.notes, lambda count: self.on_search(count))
         used: set[Any] = set()
         longest = LONGEST
         for kind in (Judge.balanced, Judge.undecided, Judge.unfinished):
@@ -89,7 +93,7 @@ class Openings:
                     yield from self._of_length(plies, judge, kind, used)
 
     def _of_length(self, plies: int, judge: Judge, kind: Any, used: set[Any]) -> Iterator[Opening]:
-        """The openings of one length and kind that can be found without many misses in a row."""
+        """Return the openings of one length and kind that can be found without many misses in a row."""
         misses = 0
         while misses < MISSES:
             match = self._played(plies)
@@ -102,7 +106,7 @@ class Openings:
             yield Opening(None, tuple(match.move_texts()))
 
     def _played(self, plies: int) -> Match | None:
-        """A game after so many random plies of its players, with one of them to move; None if it is over."""
+        """Return a game after this number of random plies of its players, with one of them to move; None if it is over."""
         match = Match(self.game, seed=self._random.getrandbits(53))
         while match.result is None:
             if self.game.is_chance(match.s):
@@ -117,7 +121,7 @@ class Openings:
     # -- from a file ---------------------------------------------------------------------------------------------------------
 
     def _from_lines(self, lines: Sequence[str]) -> Iterator[Opening]:
-        """The openings of a file, in an order given by the seed."""
+        """Return the openings of a file, in an order given by the seed."""
         judge, found = Judge(self.game, self.notes), dict[Any, Opening]()
         count = 0
         for number, line in enumerate(lines, 1):
@@ -134,7 +138,7 @@ class Openings:
         return iter(openings)
 
     def _read(self, line: str, where: str) -> tuple[Opening, Any]:
-        """The opening on a line, and the state that it leads to."""
+        """Return the opening on a line, and the state that it leads to."""
         text, marked, moves = (part.strip() for part in line.partition(MARK))
         try:
             match = Match(self.game, text or None, moves if marked else "")
@@ -148,45 +152,46 @@ class Openings:
 class Judge:
     """Looks at candidates for openings with a short search, each position once."""
 
-    def __init__(self, game: Game, notes: list[str]) -> None:
-        self.game, self.notes = game, notes
+    def __init__(self, game: Game, notes: list[str], on_search: Callable[[int], None] = lambda count: None) -> None:
+        self.game, self.notes, self.on_search = game, notes, on_search
         self._seen: dict[Any, float | None] = {}
         self._balance = 0.0
         self._engine: Any = None
         if len(game.sides) == 2:  # a solitaire has no balance
             from plyground.engine.engine import Engine
-            from plyground.learn.find import shipped_file
+            from plyground.nets.find import shipped_file
 
             judge = shipped_file(game) or "rules"  # the same openings for every net that a user trains
             self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=judge)
 
     def place(self, s: Any) -> Any:
-        """Equal for positions that are the same, also by symmetry."""
+        """Return the same for positions that are equal, also by symmetry."""
         return self.game.key(self.game.canonical(s))
 
     def sample(self, states: list[Any]) -> None:
-        """Takes what is balanced from the most balanced of these states."""
+        """Learn what is balanced from the most balanced of these states."""
         known = sorted(x for s in states if (x := self._look(s)) is not None)
         self._balance = known[(len(known) - 1) // BALANCED] if known else 0.0
 
     def balanced(self, s: Any) -> bool:
-        """Is no side known to win, and is the position among the most balanced ones?"""
+        """Return whether no side is known to win and the position is among the most balanced ones."""
         found = self._look(s)
         return found is not None and found <= self._balance
 
     def undecided(self, s: Any) -> bool:
-        """Is no side known to win?"""
+        """Return whether no side is known to win."""
         return self._look(s) is not None
 
     def unfinished(self, s: Any) -> bool:
-        """Always: a candidate is not at its end."""
+        """Return True: a candidate is not at its end."""
         return True
 
     def _look(self, s: Any) -> float | None:
-        """How far a position is from equality; None if a side is known to win."""
+        """Return how far a position is from equality; None if a side is known to win."""
         place = self.place(s)
         if place not in self._seen:
             self._seen[place] = self._searched(s)
+            self.on_search(len(self._seen))
         return self._seen[place]
 
     def _searched(self, s: Any) -> float | None:
@@ -203,10 +208,10 @@ class Judge:
         return None if won else abs(float(score))
 
 
-def read_openings(path: str | Path) -> dict[str, Any]:
-    """The lines of a file of openings, as data for `Openings`: one per line, a state, or `moves:` and moves, or both."""
+def read_openings(path: str | Path) -> OpeningLines:
+    """Return the lines of a file of openings, as data for `Openings`: one per line, a state, or `moves:` and moves, or both."""
     try:
-        text = Path(path).expanduser().read_text(encoding="utf-8")
+        text = Path(os.path.expanduser(path)).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
         raise PlygroundError(f"{path}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
-    return {"name": str(path), "lines": text.splitlines()}
+    return OpeningLines(str(path), tuple(text.splitlines()))

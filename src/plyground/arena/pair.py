@@ -1,8 +1,8 @@
 """One pair: the same opening twice, with the sides exchanged.
 
-A job (a dict that JSON can hold) says everything: the players, the opening, the seed and the limits. Each game has players of its
-own with empty tables, and seeds derived from that of the job. So a job that is limited by nodes or depth gives the same two games
-in any process, on any machine, after any other job.
+A `Job` says everything: the players, the opening, the seed and the limits. Each game has its own players with empty tables, and
+seeds derived from that of the job. So a job that is limited by nodes or depth gives the same two games in any process, on any
+machine, after any other job.
 """
 
 from __future__ import annotations
@@ -12,21 +12,23 @@ import hashlib
 import math
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 import plyground
 from plyground.arena.adjudication import Adjudicator
+from plyground.arena.messages import Forfeit, Job, PlayedGame, PlayedPair
 from plyground.arena.sources import Setup
 from plyground.cluster.texts import code
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.play.player import ForfeitError, Player, close
 from plyground.play.report import Analysis
-from plyground.protocols.players import make_player
+from plyground.players.make import make_player
+from plyground.players.player import ForfeitError, Player
+from plyground.players.spec import PlayerSpec
 from plyground.rules.game import Game
 
-LIMIT = {"nodes": 10_000}
+LIMIT = Limit(nodes=10_000)
 """The limit of players that have none, if the job gives none either."""
 MEMORY, SMALL = 16.0, 4.0
 """MB of an engine's table, which is made anew for each game; the small one if nodes limit the search, since what fits the
@@ -39,8 +41,8 @@ class StoppedError(Exception):
     """The pair was stopped before its end."""
 
 
-def seed_of(*parts: Any) -> int:
-    """A seed derived from other seeds, names and numbers: always the same for the same parts.
+def seed_of(*parts: object) -> int:
+    """Return a seed derived from other seeds, names and numbers: always the same for the same parts.
 
     >>> seed_of(1, "a", 0) == seed_of(1, "a", 0) != seed_of(1, "b", 0)
     True
@@ -48,21 +50,19 @@ def seed_of(*parts: Any) -> int:
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "big") >> 11
 
 
-def play_pair(setup: Setup, job: dict[str, Any], stop: Callable[[], bool] = lambda: False) -> dict[str, Any]:
-    """Plays both games of a job. `stop` is asked before every move; if it says yes, `StoppedError` is raised."""
+def play_pair(setup: Setup, job: Job, stop: Callable[[], bool] = lambda: False) -> PlayedPair:
+    """Play both games of a job. `stop` is asked before every move; if it says yes, `StoppedError` is raised."""
     check_sides(setup.game)
     games = [play_game(setup, job, side, stop) for side in (0, 1)]
     if len(setup.game.sides) == 1:  # both play alone: more points win, and any points more than a forfeit
-        a, b = (-math.inf if "forfeit" in game else game["points"] for game in games)
-        for game in games:
-            game["result"] = _share((a > b) - (a < b))
-    return {"pair": job["pair"], "games": games}
+        a, b = (-math.inf if game.forfeit else game.points for game in games)
+        games = [replace(game, result=_share((a > b) - (a < b))) for game in games]
+    return PlayedPair(job.pair, tuple(games))
 
 
-def prepare(setup: Setup, job: dict[str, Any]) -> None:
-    """Makes the players of a job once, which compiles what they need; bad players are refused here."""
+def prepare(setup: Setup, job: Job) -> None:
+    """Make the players of a job once, which compiles what they need; bad players are refused here."""
     check_sides(setup.game)
-    Adjudicator(job.get("adjudicate"))
     with setup.own_names():
         for side in range(3 - len(setup.game.sides)):  # in a solitaire, a game has one of them
             with contextlib.ExitStack() as leaving:
@@ -70,13 +70,13 @@ def prepare(setup: Setup, job: dict[str, Any]) -> None:
 
 
 def check_sides(game: Game) -> None:
-    """Refuses games that cannot be played in pairs."""
+    """Refuse games that cannot be played in pairs."""
     if len(game.sides) > 2:
         raise PlygroundError(f"{game.name} has {len(game.sides)} sides; the arena plays games with one or two")
 
 
-def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], bool] = lambda: False) -> dict[str, Any]:
-    """Plays one game of a job: the one in which the first player has this side (in a solitaire: that of this player)."""
+def play_game(setup: Setup, job: Job, side: int, stop: Callable[[], bool] = lambda: False) -> PlayedGame:
+    """Play one game of a job: the one in which the first player has this side (in a solitaire: that of this player)."""
     began = time.perf_counter()
     programs: list[str | None] = [None, None]
     lost: _LostError | None = None
@@ -87,28 +87,32 @@ def play_game(setup: Setup, job: dict[str, Any], side: int, stop: Callable[[], b
         try:
             players = _seated(setup, job, side, leaving)
             for n, player in players.items():
-                programs[n] = getattr(player, "program", None)
+                programs[n] = player.program
             ending = _played(match, players, side, log, job, stop)
         except _LostError as e:
             lost = e
     reason, points = _ended(match, ending, side) if lost is None else _forfeited(match, lost)
-    return {
-        "side": side,
-        "players": list(job["players"]),
-        "seed": job["seed"],
-        "start": job.get("start"),
-        "opening": len(job["opening"]),
-        "moves": match.move_texts(),
-        "result": _share(points),
-        "points": points,
-        "reason": reason,
-        **log.columns(),
-        "seconds": round(time.perf_counter() - began, 6),
-        "versions": {"plyground": plyground.__version__, "code": code()[:8]},
-        **({"nets": nets} if any(nets := [setup.net(spec) for spec in job["players"]]) else {}),
-        **({"engines": programs} if any(programs) else {}),
-        **({"forfeit": lost.as_json(setup)} if lost is not None else {}),
-    }
+    nets = tuple(setup.net(PlayerSpec.parse(text)) for text in job.players)
+    return PlayedGame(
+        side=side,
+        players=job.players,
+        seed=job.seed,
+        start=job.start,
+        opening=len(job.opening),
+        moves=tuple(match.move_texts()),
+        result=_share(points),
+        points=points,
+        reason=reason,
+        scores=tuple(log.scores),
+        depths=tuple(log.depths),
+        nodes=tuple(log.nodes),
+        times=tuple(log.times),
+        seconds=round(time.perf_counter() - began, 6),
+        versions={"plyground": plyground.__version__, "code": code()[:8]},
+        nets=nets if any(nets) else None,
+        engines=tuple(programs) if any(programs) else None,
+        forfeit=None if lost is None else lost.forfeit(setup),
+    )
 
 
 class _LostError(PlygroundError):
@@ -118,13 +122,13 @@ class _LostError(PlygroundError):
         super().__init__(str(why))
         self.player, self.why = player, why
 
-    def as_json(self, setup: Setup) -> dict[str, Any]:
-        """For the record: which player, what was wrong, and the last that it wrote to stderr."""
-        return {"player": self.player, "text": setup.named(str(self.why)), "stderr": self.why.said}
+    def forfeit(self, setup: Setup) -> Forfeit:
+        """Return what the record says of it."""
+        return Forfeit(self.player, setup.named(str(self.why)), self.why.stderr)
 
 
 def _ended(match: Match, ending: tuple[str, int] | None, side: int) -> tuple[str, int]:
-    """Why a game is over, and the points of the first player, who has this side."""
+    """Return why a game is over, and the points of the first player, who has this side."""
     if ending is None:
         assert match.reason is not None
         ending = match.reason, match.result if match.turn == 0 else -match.result
@@ -133,18 +137,18 @@ def _ended(match: Match, ending: tuple[str, int] | None, side: int) -> tuple[str
 
 
 def _forfeited(match: Match, lost: _LostError) -> tuple[str, int]:
-    """The same for a game that a player has forfeited; in a solitaire it gets no points."""
+    """Return the same for a game that a player has forfeited; in a solitaire it gets no points."""
     if len(match.game.sides) == 1:
         return lost.why.reason, 0
     return lost.why.reason, -1 if lost.player == 0 else 1
 
 
 def _played(
-    match: Match, players: dict[int, Player], first: int, log: _Log, job: dict[str, Any], stop: Callable[[], bool]
+    match: Match, players: dict[int, Player], first: int, log: _Log, job: Job, stop: Callable[[], bool]
 ) -> tuple[str, int] | None:
-    """Plays a game to its end; if that is not by the rules, the reason and the value for side 0."""
-    judge = Adjudicator(job.get("adjudicate"))
-    most = job.get("most_plies") or MOST_PLIES[len(players)]
+    """Play a game to its end; if that is not by the rules, return the reason and the value for side 0."""
+    judge = Adjudicator(job.adjudicate)
+    most = job.most_plies or MOST_PLIES[len(players)]
     while match.result is None:
         if stop():
             raise StoppedError
@@ -165,26 +169,26 @@ def _played(
     return None
 
 
-def opened(game: Game, job: dict[str, Any]) -> Match:
-    """The match of a job after its opening; the dice come from the job's seed, the same in both games."""
-    match = Match(game, job.get("start"), seed=job["seed"])
-    for move in job["opening"]:
+def opened(game: Game, job: Job) -> Match:
+    """Return the match of a job after its opening; the dice come from the job's seed, the same in both games."""
+    match = Match(game, job.start, seed=job.seed)
+    for move in job.opening:
         match.play(move)
     return match
 
 
-def _seated(setup: Setup, job: dict[str, Any], side: int, leaving: contextlib.ExitStack) -> dict[int, Player]:
-    """New players by their numbers in the job, until `leaving` is closed; in a solitaire, only the one who plays this game."""
-    limit = Limit(**(job.get("limit") or LIMIT))
+def _seated(setup: Setup, job: Job, side: int, leaving: contextlib.ExitStack) -> dict[int, Player]:
+    """Return new players by their numbers in the job, until `leaving` is closed; in a solitaire, only one."""
+    limit = job.limit or LIMIT
     memory = MEMORY if limit.nodes is None else SMALL
     made = {}
     for n in (side,) if len(setup.game.sides) == 1 else (0, 1):
-        spec, seed = setup.player(job["players"][n]), seed_of(job["seed"], side, n)
+        spec, seed = setup.player(PlayerSpec.parse(job.players[n])), seed_of(job.seed, side, n)
         try:
             made[n] = make_player(spec, setup.game, seed, limit=limit, memory=memory)
         except ForfeitError as e:
             raise _LostError(n, e) from e
-        leaving.callback(close, made[n])
+        leaving.callback(made[n].close)
     return made
 
 
@@ -198,40 +202,34 @@ class _Log:
         self.times: list[float] = [0.0] * plies
 
     def skip(self) -> None:
-        """A ply that no player chose."""
+        """Add a ply that no player chose."""
         self.add(None, None, None, 0.0)
 
     def add(self, score: float | None, depth: int | None, nodes: int | None, seconds: float) -> None:
-        """One ply."""
+        """Add one ply."""
         self.scores.append(score if score is None or math.isfinite(score) else None)
         self.depths.append(depth)
         self.nodes.append(nodes)
         self.times.append(round(seconds, 6))
 
-    def ask(self, player: Player, match: Match) -> Analysis | None:
-        """Lets a player make its move; what it found, if it says so."""
+    def ask(self, player: Player, match: Match) -> Analysis:
+        """Let a player make its move, and return what it found."""
         began = time.perf_counter()
         try:
-            history = match.game.repetition or getattr(player, "wants_history", False)
-            m = player.choose(match.game, match.s, match.states[:-1] if history else ())
+            found = player.choose(match.position)
         except ForfeitError:
             raise
         except PlygroundError as e:
             raise PlygroundError(f"{player.name}: {e}") from e
         seconds = time.perf_counter() - began
-        found: Analysis | None = getattr(player, "found", None)
-        if found is None:
-            self.add(None, None, None, seconds)
-        else:
+        if found.scored:
             self.add(found.score, found.depth, found.nodes, seconds)
-        match.play(m)
+        else:
+            self.add(None, None, None, seconds)
+        match.play(found)
         return found
-
-    def columns(self) -> dict[str, Any]:
-        """A list for each thing, with an item for each ply."""
-        return {"scores": self.scores, "depths": self.depths, "nodes": self.nodes, "times": self.times}
 
 
 def _share(value: float) -> float:
-    """1 for a win, 0.5 for a draw, 0 for a loss."""
+    """Return 1 for a win, 0.5 for a draw, 0 for a loss."""
     return 0.5 if value == 0 else float(value > 0)

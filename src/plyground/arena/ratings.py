@@ -22,7 +22,7 @@ HALF = 0.25
 
 
 def ratings(players: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Estimate]:
-    """The Elo of each player above the average of all, with 95 % intervals; tallies are by the numbers of two players.
+    """Return the Elo of each player above the average of all, with 95 % intervals; tallies are by the numbers of two players.
 
     >>> won = Tally(wins=15, losses=5, pairs=[1, 0, 3, 0, 6])
     >>> found = ratings(3, {(0, 1): won, (1, 2): won, (0, 2): won})
@@ -51,7 +51,9 @@ def ratings(players: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Esti
 
 
 def _deviations(strength: Any, tallies: Mapping[tuple[int, int], Tally]) -> Sequence[float]:
-    """The standard deviation of each strength: H⁻¹ V H⁻¹, with the model's curvature H and the variance V of the scores."""
+    """Return the standard deviation of each strength: H⁻¹ V H⁻¹, with the model's curvature H and the variance V of the
+    scores.
+    """
     import numpy as np
 
     size = len(strength)
@@ -70,7 +72,7 @@ def _deviations(strength: Any, tallies: Mapping[tuple[int, int], Tally]) -> Sequ
 
 
 def _perfect(player: int, tallies: Mapping[tuple[int, int], Tally]) -> tuple[bool, bool]:
-    """Has a player lost every game; and won every game? Both without games."""
+    """Return whether a player has lost every game, and whether it has won every game; both are true without games."""
     met = [(t, a == player) for (a, b), t in tallies.items() if player in (a, b)]
     wins = sum(t.wins if first else t.losses for t, first in met)
     losses = sum(t.losses if first else t.wins for t, first in met)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from plyground.arena.messages import Job, MatchSettings
 from plyground.arena.openings import Openings
 from plyground.arena.pair import seed_of
 from plyground.errors import PlygroundError
@@ -17,7 +17,7 @@ from plyground.play import checked
 
 
 def pairings_of(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
-    """Who meets whom: everyone everyone else, or in a gauntlet the first all others.
+    """Return who meets whom: everyone everyone else, or in a gauntlet the first all others.
 
     >>> pairings_of(3), pairings_of(3, gauntlet=True)
     ([(0, 1), (0, 2), (1, 2)], [(0, 1), (0, 2)])
@@ -34,22 +34,15 @@ class Schedule:
         self,
         players: Sequence[str],
         openings: Openings,
-        *,
-        games: int,
+        settings: MatchSettings,
         seed: int,
-        gauntlet: bool = False,
-        limit: dict[str, Any] | None = None,
-        adjudicate: dict[str, Any] | None = None,
-        most_plies: int | None = None,
     ) -> None:
-        """`games`: for each pairing, rounded up to pairs."""
-        self.players, self.openings, self.seed = list(players), openings, seed
-        self.pairings = pairings_of(len(self.players), gauntlet)
-        self.rounds = -(-checked.whole("games", games, 1) // 2)
-        self.rules = {"limit": limit, "adjudicate": adjudicate, "most_plies": most_plies}
+        self.players, self.openings, self.settings, self.seed = list(players), openings, settings, seed
+        self.pairings = pairings_of(len(self.players), settings.gauntlet)
+        self.rounds = -(-checked.whole("games", settings.games, 1) // 2)
 
     def __len__(self) -> int:
-        """The number of pairs."""
+        """Return the number of pairs."""
         return self.rounds * len(self.pairings)
 
     @property
@@ -58,23 +51,25 @@ class Schedule:
         return 2 * len(self)
 
     def pairing(self, pair: int) -> tuple[int, int]:
-        """The numbers of the two players of a pair."""
+        """Return the numbers of the two players of a pair."""
         return self.pairings[pair % len(self.pairings)]
 
-    def job(self, pair: int, match: int = 0) -> dict[str, Any]:
-        """A pair as data."""
+    def job(self, pair: int, match: int = 0) -> Job:
+        """Return the job of a pair."""
         number, (a, b) = pair // len(self.pairings), self.pairing(pair)
         opening = self.openings[number]
-        return {
-            "match": match,
-            "pair": pair,
-            "players": [self.players[a], self.players[b]],
-            "start": opening.start,
-            "opening": list(opening.moves),
-            "seed": seed_of(self.seed, "pair", a, b, number),
-            **self.rules,
-        }
+        return Job(
+            pair=pair,
+            players=(self.players[a], self.players[b]),
+            seed=seed_of(self.seed, "pair", a, b, number),
+            match=match,
+            start=opening.start,
+            opening=opening.moves,
+            limit=self.settings.limit,
+            adjudicate=self.settings.adjudicate,
+            most_plies=self.settings.most_plies,
+        )
 
-    def jobs(self, match: int = 0, first: int = 0) -> Iterator[dict[str, Any]]:
-        """All pairs in order, each made when it is asked for."""
+    def jobs(self, match: int = 0, first: int = 0) -> Iterator[Job]:
+        """Return the jobs of all pairs in order, each made when it is asked for."""
         return (self.job(pair, match) for pair in range(first, len(self)))

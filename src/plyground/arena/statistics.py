@@ -32,6 +32,9 @@ UNIT = 800 / math.log(10)
 players without draws."""
 SEEN = 1e-3
 """The weight of a result that did not occur, in pairs."""
+RAREST = 1e-12
+"""The smallest chance of a result: floating point can't tell apart smaller ones from none. Less than that weight only after a
+billion pairs."""
 RIM = 1e-9
 """Scores nearer to 0 or 1 than this are taken as this far away."""
 FEWER = 4
@@ -62,50 +65,53 @@ class Estimate:
 
 
 def _total(pairs: Pairs) -> int:
-    """Checks the counts; the number of pairs."""
+    """Check the counts; return the number of pairs."""
     if len(pairs) != 5 or not all(math.isfinite(n) and n >= 0 for n in pairs):
         raise PlygroundError(f"pairs must be five counts [LL, LD, DD+WL, WD, WW], not {list(pairs)!r:.60}")
     return sum(pairs)
 
 
 def _chances(pairs: Pairs) -> list[float]:
-    """The chance of each result as observed, a tiny one for results that did not occur."""
-    weights = [max(n, SEEN) for n in pairs]
+    """Return the chance of each result as observed, a tiny one for results that did not occur."""
+    weights = [max(n, SEEN, RAREST * sum(pairs)) for n in pairs]
     return [w / sum(weights) for w in weights]
 
 
 def _moments(chances: Sequence[float]) -> tuple[float, float]:
-    """The mean score of a pair and its variance."""
+    """Return the mean score of a pair and its variance."""
     mean = sum(p * x for p, x in zip(chances, SCORES, strict=True))
     return mean, sum(p * (x - mean) ** 2 for p, x in zip(chances, SCORES, strict=True))
 
 
-def _tilted(chances: Sequence[float], g: Sequence[float]) -> list[float]:
-    """The most likely chances under which the mean of `g` is 0: p / (1 + c g), with the c that makes it so (Lagrange)."""
+def _reweighted(chances: Sequence[float], g: Sequence[float]) -> list[float]:
+    """Return the most likely chances under which the mean of `g` is 0: p / (1 + c g), with the c that makes it so (Lagrange).
+
+    No chance exceeds 1, so 1 + c g is at least p: that bounds c, on each side by the result with the largest or smallest g.
+    """
     from scipy.optimize import brentq
 
-    low, high = -1 / max(g), -1 / min(g)
-    rim = 1e-12 * (high - low)
+    top, bottom = g.index(max(g)), g.index(min(g))
+    low, high = -(1 - chances[top]) / g[top], -(1 - chances[bottom]) / g[bottom]
 
     def mean(c: float) -> float:
         return sum(p * x / (1 + c * x) for p, x in zip(chances, g, strict=True))
 
-    c = brentq(mean, low + rim, high - rim, xtol=1e-14, rtol=1e-13)
+    c = low if mean(low) <= 0 else high if mean(high) >= 0 else brentq(mean, low, high, xtol=1e-16, rtol=1e-15)
     return [p / (1 + c * x) for p, x in zip(chances, g, strict=True)]
 
 
 def _given_mean(chances: Sequence[float], score: float) -> list[float]:
-    """The most likely chances with this mean score."""
-    return _tilted(chances, [x - score for x in SCORES])
+    """Return the most likely chances with this mean score."""
+    return _reweighted(chances, [x - score for x in SCORES])
 
 
 def variance_at(pairs: Pairs, score: float) -> float:
-    """The variance of a pair's mean score under the most likely chances with this mean score."""
+    """Return the variance of a pair's mean score under the most likely chances with this mean score."""
     return _moments(_given_mean(_chances(pairs), min(max(score, RIM), 1 - RIM)))[1]
 
 
 def _given_t(chances: Sequence[float], t: float) -> list[float]:
-    """The most likely chances whose mean is `t` standard deviations above one half.
+    """Return the most likely chances whose mean is `t` standard deviations above one half.
 
     At chances with mean m and deviation d, the condition m - 1/2 = t d has the slope x - t d (1 + ((x - m) / d)²) / 2 in the
     chance of the result x, up to a constant, and the mean of that is 0. It is solved for the chances, then for m and d, until
@@ -115,7 +121,7 @@ def _given_t(chances: Sequence[float], t: float) -> list[float]:
     for _ in range(200):
         mean, variance = _moments(found)
         d = math.sqrt(variance)
-        before, found = found, _tilted(chances, [x - 0.5 - t * d * (1 + ((x - mean) / d) ** 2) / 2 for x in SCORES])
+        before, found = found, _reweighted(chances, [x - 0.5 - t * d * (1 + ((x - mean) / d) ** 2) / 2 for x in SCORES])
         if max(abs(a - b) for a, b in zip(before, found, strict=True)) < 1e-9:
             break
     return found
@@ -125,7 +131,7 @@ def _given_t(chances: Sequence[float], t: float) -> list[float]:
 
 
 def elo_of(score: float) -> float:
-    """The Elo difference at which a player is expected to have this score; at most 4000.
+    """Return the Elo difference at which a player is expected to have this score; at most 4000.
 
     >>> round(elo_of(0.75)), round(elo_of(0.25)), elo_of(0.5), elo_of(1)
     (191, -191, 0.0, 4000.0)
@@ -137,7 +143,7 @@ def elo_of(score: float) -> float:
 
 
 def score_of(elo: float) -> float:
-    """The score that a player with this Elo difference can expect.
+    """Return the score that a player with this Elo difference can expect.
 
     >>> score_of(0), round(score_of(100), 3)
     (0.5, 0.64)
@@ -146,14 +152,16 @@ def score_of(elo: float) -> float:
 
 
 def _mean(pairs: Pairs) -> float:
-    """The mean score. If all is won (or lost), as if half a game had been drawn: still more than with one game really drawn."""
+    """Return the mean score. If all is won (or lost), as if half a game had been drawn: still more than with one game really
+    drawn.
+    """
     n = sum(pairs)
     return min(max(sum(k * x for k, x in zip(pairs, SCORES, strict=True)) / n, 1 / (8 * n)), 1 - 1 / (8 * n))
 
 
 def score(pairs: Pairs) -> Estimate:
-    """The mean score of a game with its interval: all scores s that are at most 1.96 deviations from the observed mean, with the
-    deviation that the most likely chances with mean s have. With only wins and losses that is Wilson's interval.
+    """Return the mean score of a game with its interval: all scores s that are at most 1.96 deviations from the observed mean,
+    with the deviation that the most likely chances with mean s have. With only wins and losses that is Wilson's interval.
 
     >>> wins = score([0, 0, 0, 0, 3])
     >>> round(wins.low, 2), wins.high
@@ -171,7 +179,7 @@ def score(pairs: Pairs) -> Estimate:
 
 
 def _crossing(beyond: Callable[[float], float], inside: float, end: float) -> float:
-    """Where a function becomes positive on the way from `inside` to `end`; the end if it never does."""
+    """Return where a function becomes positive on the way from `inside` to `end`; the end if it never does."""
     from scipy.optimize import brentq
 
     inside, last = min(max(inside, RIM), 1 - RIM), min(max(end, RIM), 1 - RIM)
@@ -183,7 +191,7 @@ def _crossing(beyond: Callable[[float], float], inside: float, end: float) -> fl
 
 
 def elo(pairs: Pairs) -> Estimate:
-    """The Elo difference with its 95 % interval.
+    """Return the Elo difference with its 95 % interval.
 
     >>> found = elo([10, 20, 40, 60, 20])
     >>> round(found.value), round(found.low), round(found.high)
@@ -194,7 +202,7 @@ def elo(pairs: Pairs) -> Estimate:
 
 
 def nelo(pairs: Pairs) -> Estimate:
-    """The normalized Elo difference with its 95 % interval.
+    """Return the normalized Elo difference with its 95 % interval.
 
     Two parts make the interval. Along the mean score: at each end of its interval, the most likely chances have a deviation of
     their own. Across it: the deviation is itself only an estimate. Both distances add up as squares do.
@@ -225,7 +233,7 @@ def nelo(pairs: Pairs) -> Estimate:
 
 
 def _across(chances: Sequence[float], mean: float, variance: float, n: float) -> float:
-    """The part of the normalized Elo's uncertainty that comes from the deviation alone, at equal mean."""
+    """Return the part of the normalized Elo's uncertainty that comes from the deviation alone, at equal mean."""
     if variance < 1 / (32 * n):
         return 0.0
     d = math.sqrt(variance)
@@ -235,7 +243,7 @@ def _across(chances: Sequence[float], mean: float, variance: float, n: float) ->
 
 
 def los(pairs: Pairs) -> float:
-    """The likelihood of superiority: how sure the results make it that the first player is the stronger one, from 0 to 1.
+    """Return the likelihood of superiority: how sure the results make it that the first player is the stronger one, from 0 to 1.
 
     >>> los([0, 0, 0, 0, 0]), round(los([0, 0, 1, 0, 3]), 3)
     (0.5, 0.958)
@@ -250,7 +258,7 @@ def los(pairs: Pairs) -> float:
 
 
 def points(each: Sequence[float]) -> Estimate | None:
-    """The mean points of a game with its interval (Student's), from those of each pair; None with fewer than two pairs.
+    """Return the mean points of a game with its interval (Student's), from those of each pair; None with fewer than two pairs.
 
     Equal points in all pairs do not prove that the next pair has them too: at least one point in one pair is taken as luck.
     """
@@ -269,7 +277,8 @@ def points(each: Sequence[float]) -> Estimate | None:
 
 
 def llr(pairs: Pairs, bounds: tuple[float, float], model: str = "normalized") -> float:
-    """The logarithm of how much more likely the results are if the Elo difference is the upper bound than if it is the lower one.
+    """Return the logarithm of how much more likely the results are if the Elo difference is the upper bound than if it is the
+    lower one.
 
     >>> round(llr([379, 10170, 21828, 10640, 343], (0, 2), "normalized"), 2)
     2.95
@@ -324,7 +333,7 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: Pairs) -> float:
-        """The log-likelihood ratio of the two bounds, as if a few pairs fewer had been played.
+        """Return the log-likelihood ratio of the two bounds, as if a few pairs fewer had been played.
 
         How much results vary is itself estimated from them. Without this, short tests are wrong more often than they promise.
         """
@@ -332,6 +341,6 @@ class Sprt:
         return llr(pairs, (self.elo0, self.elo1), self.model) * max(n - FEWER, 0) / max(n, 1)
 
     def state(self, pairs: Pairs) -> str | None:
-        """`accepted`, `rejected`, or None if more games are needed."""
+        """Return `accepted`, `rejected`, or None if more games are needed."""
         ratio = self.llr(pairs)
         return "accepted" if ratio >= self.upper else "rejected" if ratio <= self.lower else None

@@ -10,6 +10,7 @@ from plyground.arena.ratings import ratings
 from plyground.arena.statistics import Estimate, Sprt, elo, los, nelo, points
 from plyground.arena.tally import Tally
 from plyground.play import words
+from plyground.system.streams import printable
 
 Tallies = Mapping[tuple[int, int], Tally]
 """Results by the numbers of two players, from the first one's view."""
@@ -18,13 +19,13 @@ MOST_GAMES = 100_000
 
 
 def names_of(players: Sequence[str]) -> list[str]:
-    """Names that differ even if the same player takes part twice.
+    """Return names that differ even if the same player takes part twice.
 
     >>> names_of(["engine", "random", "engine"])
     ['engine (1)', 'random', 'engine (2)']
     """
     seen: collections.Counter[str] = collections.Counter()
-    found = []
+    found, players = [], [printable(player) for player in players]
     for player in players:
         seen[player] += 1
         found.append(f"{player} ({seen[player]})" if players.count(player) > 1 else player)
@@ -35,7 +36,7 @@ def names_of(players: Sequence[str]) -> list[str]:
 
 
 def difference(found: Estimate) -> str:
-    """An Elo difference with its interval.
+    """Return an Elo difference with its interval.
 
     >>> difference(Estimate(187.2, 160.4, 215.9)), difference(Estimate(544, 120, 4000)), difference(Estimate(0, -4000, 4000))
     ('+187 Elo, between +160 and +216', 'at least +120 Elo', 'unknown')
@@ -47,7 +48,7 @@ def difference(found: Estimate) -> str:
 
 
 def interval(found: Estimate) -> str:
-    """The bounds of an interval, short.
+    """Return the bounds of an interval, short.
 
     >>> interval(Estimate(187.2, 160.4, 215.9)), interval(Estimate(544, 120, 4000)), interval(Estimate(0, -4000, 4000))
     ('+160 to +216', '+120 or more', '')
@@ -59,7 +60,7 @@ def interval(found: Estimate) -> str:
 
 
 def conclusion(a: str, b: str, tally: Tally) -> str:
-    """What the games between two players say, in a sentence or two."""
+    """Return what the games between two players say, in a sentence or two."""
     if not sum(tally.pairs):
         return f"nothing is known of {a} against {b}: no pair of games has been played"
     found, games = elo(tally.pairs), words.count(tally.games, "game")
@@ -74,7 +75,7 @@ def conclusion(a: str, b: str, tally: Tally) -> str:
 
 
 def _more(found: Estimate, tally: Tally) -> str:
-    """How many games it would take to be sure of a difference as small as the one found."""
+    """Return how many games it would take to be sure of a difference as small as the one found."""
     below, above = found.bounded
     if not (below and above) or abs(found.value) < 1:
         return ""
@@ -86,7 +87,7 @@ def _more(found: Estimate, tally: Tally) -> str:
 
 
 def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
-    """What a sequential test says."""
+    """Return what a sequential test says."""
     ratio = f"LLR {sprt.llr(tally.pairs):.2f}, from {sprt.lower:.2f} to {sprt.upper:.2f}"
     low, high = f"{sprt.elo0:+g}", f"{sprt.elo1:+g}"
     if ended == "accepted":
@@ -98,7 +99,7 @@ def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
 
 
 def details(tally: Tally, margins: bool) -> list[str]:
-    """The numbers behind the conclusion, for those who know them."""
+    """Return the numbers behind the conclusion, for those who know them."""
     names = ("LL", "LD", "DD or WL", "WD", "WW")
     found, sure = nelo(tally.pairs), 100 * los(tally.pairs)
     lines = [
@@ -112,7 +113,7 @@ def details(tally: Tally, margins: bool) -> list[str]:
 
 
 def remarks(tallies: Iterable[Tally]) -> list[str]:
-    """What a reader should know about some of the games."""
+    """Return what a reader should know about some of the games."""
     found = list(tallies)
     lines = []
     if duplicates := sum(tally.duplicates for tally in found):
@@ -154,7 +155,7 @@ class Standing(NamedTuple):
 
 
 def standings(players: int, tallies: Tallies) -> list[Standing]:
-    """All players, the best first."""
+    """Return all players, the best first."""
     found = ratings(players, tallies)
     rows = []
     for n in range(players):
@@ -165,7 +166,7 @@ def standings(players: int, tallies: Tallies) -> list[Standing]:
 
 
 def view(tallies: Tallies, a: int, b: int) -> Tally | None:
-    """The results of a against b from a's view; None if they don't meet."""
+    """Return the results of a against b from a's view; None if they don't meet."""
     if (a, b) in tallies:
         return tallies[a, b]
     if (b, a) not in tallies:
@@ -175,7 +176,7 @@ def view(tallies: Tallies, a: int, b: int) -> Tally | None:
 
 
 def standings_rows(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
-    """The standings as rows of text, with a header."""
+    """Return the standings as rows of text, with a header."""
     rows = [["", "player", "Elo", "95 % interval", "games", "score", "won", "drawn", "lost"]]
     for place, row in enumerate(standings(len(names), tallies), 1):
         score = f"{100 * row.points / row.games:.1f} %" if row.games else ""
@@ -202,7 +203,7 @@ def cross_table(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
 
 
 def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict[str, Any]:
-    """The results between two players as data; Elo bounds of ±4000 mean that there is no bound."""
+    """Return the results between two players as data; Elo bounds of ±4000 mean that there is no bound."""
     difference, normalized = elo(tally.pairs), nelo(tally.pairs)
     found: dict[str, Any] = {
         "games": tally.games,
@@ -231,7 +232,7 @@ def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict
 
 
 def standings_facts(players: Sequence[str], tallies: Tallies) -> list[dict[str, Any]]:
-    """The standings as data."""
+    """Return the standings as data."""
     return [
         {
             "player": players[row.player],

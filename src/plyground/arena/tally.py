@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from plyground.play.player import FORFEITS
+from plyground.players.player import FORFEITS
+
+
+@dataclass(frozen=True)
+class GameOutcome:
+    """What is counted of a game, from the first player's view."""
+
+    result: float
+    """1, 0.5 or 0."""
+    points: float
+    reason: str = "rules"
+    duplicate: bool = False
+    """Whether the same game was played before in this match."""
 
 
 @dataclass
@@ -15,7 +26,7 @@ class Tally:
     """The results of one player against another, from the first one's view.
 
     >>> found = Tally()
-    >>> found.add([{"result": 1, "points": 1}, {"result": 0.5, "points": 0}])
+    >>> found.add([GameOutcome(1, 1), GameOutcome(0.5, 0)])
     >>> found.wins, found.draws, found.losses, found.pairs
     (1, 1, 0, [0, 0, 0, 1, 0])
     """
@@ -54,21 +65,21 @@ class Tally:
         """The share of the points: a win is 1, a draw is one half; one half without games."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
-    def add(self, pair: Sequence[Mapping[str, Any]]) -> None:
-        """Counts the two games of a pair. If one of them is a duplicate, neither is counted: half a pair would favour a side."""
-        repeated = sum(bool(game.get("duplicate")) for game in pair)
+    def add(self, pair: Sequence[GameOutcome]) -> None:
+        """Count the two games of a pair. If one of them is a duplicate, neither is counted: half a pair would favour a side."""
+        repeated = sum(game.duplicate for game in pair)
         if repeated:
             self.duplicates += repeated
             self.unpaired += len(pair) - repeated
             return
         for game in pair:
-            self.wins += game["result"] == 1
-            self.draws += game["result"] == 0.5
-            self.losses += game["result"] == 0
-            self.too_long += game.get("reason") == "length"
-            self.adjudicated += game.get("reason") == "adjudicated"
-            if game.get("reason") in FORFEITS:
-                self.forfeits[int(game["result"] == 1)][game["reason"]] += 1
-        self.results.append(round(2 * sum(game["result"] for game in pair)))
+            self.wins += game.result == 1
+            self.draws += game.result == 0.5
+            self.losses += game.result == 0
+            self.too_long += game.reason == "length"
+            self.adjudicated += game.reason == "adjudicated"
+            if game.reason in FORFEITS:
+                self.forfeits[int(game.result == 1)][game.reason] += 1
+        self.results.append(round(2 * sum(game.result for game in pair)))
         self.pairs[self.results[-1]] += 1
-        self.points.append(sum(game["points"] for game in pair) / 2)
+        self.points.append(sum(game.points for game in pair) / 2)

@@ -1,7 +1,7 @@
 """A process that plays pairs: `python -m plyground.arena.worker`, started by `workers.py`.
 
-It reads lines of JSON from stdin: first the setup of the match, then one job after the other. It answers each line with one line
-on stdout: `{"ready": true}` after the setup, `{"result": …}` after a job, and `{"error": one line}` if that is impossible.
+It reads lines of JSON from stdin: first the setup of the match, then one job after the other. For each line it writes a
+`WorkerReply` to stdout: that it is ready, a result, or an error.
 
 When stdin ends, it exits at once, even in the middle of a game: if the program that started it is killed, nothing stays behind.
 Rules may print and read as they like: the lines travel on copies of the two streams, while `print` goes to stderr.
@@ -13,47 +13,53 @@ import json
 import os
 import queue
 import traceback
-from typing import Any, BinaryIO
+from collections.abc import Callable
+from typing import BinaryIO
 
+from plyground.arena.messages import Job, PlayedPair, WorkerReply
 from plyground.arena.pair import play_pair
-from plyground.arena.sources import Setup
+from plyground.arena.sources import Setup, read_setup
 from plyground.errors import PlygroundError
+from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
 from plyground.system.streams import accept_any_text, own_streams
 
 READER_STACK = 1 << 20
 
 
-def one_line(e: BaseException) -> dict[str, Any]:
-    """An exception as an answer: one line for the user, and the traceback if it was not meant for them."""
+def failure(e: BaseException) -> WorkerReply:
+    """Return an exception as an answer: one line for the user, and the traceback if it was not meant for them."""
     if isinstance(e, PlygroundError):
-        return {"error": " ".join(str(e).split())}
-    return {"error": " ".join(f"{type(e).__name__}: {e}".split()), "trace": traceback.format_exc()}
+        return WorkerReply(error=" ".join(str(e).split()))
+    return WorkerReply(error=" ".join(f"{type(e).__name__}: {e}".split()), trace=traceback.format_exc())
+
+
+def reply_text(play: Callable[[], PlayedPair]) -> str:
+    """Return the result of a pair as JSON; an error if playing it or writing it fails."""
+    try:
+        return json.dumps(encode(WorkerReply(result=play())))
+    except Exception as e:
+        return json.dumps(encode(failure(e)))
 
 
 def serve(lines: queue.SimpleQueue[bytes], answers: BinaryIO) -> None:
-    """Answers one line after the other."""
+    """Answer one line after the other."""
 
-    def answer(what: dict[str, Any]) -> None:
-        answers.write(json.dumps(what).encode() + b"\n")
+    def write(text: str) -> None:
+        answers.write(text.encode() + b"\n")
         answers.flush()
 
     try:
-        setup = Setup.unpack(json.loads(lines.get()))
+        setup = Setup.unpack(read_setup(json.loads(lines.get())))
     except Exception as e:
-        return answer(one_line(e))
-    answer({"ready": True})
+        return write(json.dumps(encode(failure(e))))
+    write(json.dumps(encode(WorkerReply(ready=True))))
     while True:
-        job = json.loads(lines.get())
-        try:
-            result = {"result": play_pair(setup, job)}
-        except Exception as e:
-            result = one_line(e)
-        answer(result)
+        write(reply_text(lambda: play_pair(setup, decode(Job, json.loads(lines.get())))))
 
 
 def read(stream: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
-    """Passes on the lines of the stream; ends the process with the stream."""
+    """Pass on the lines of the stream; end the process with the stream."""
     try:
         for line in stream:
             lines.put(line)
@@ -62,7 +68,7 @@ def read(stream: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
 
 
 def main() -> None:
-    """Serves until stdin ends."""
+    """Serve until stdin ends."""
     stream, answers = own_streams()
     accept_any_text()
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()

@@ -15,11 +15,12 @@ import sys
 import threading
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import plyground
-from plyground.arena.crew import Event, Job, Lost, answered
+from plyground.arena.crew import Event, Lost, outcome
+from plyground.arena.messages import Job, MatchSetup, WorkerReply
 from plyground.errors import PlygroundError
+from plyground.system.codec import decode, encode
 from plyground.system.processes import PATIENCE, apart, last_words
 from plyground.system.runner import Worker
 
@@ -54,20 +55,21 @@ class _Process:
         while part := os.read(self.popen.stderr.fileno(), TAIL):
             self.tail = (self.tail + part)[-TAIL:]
 
-    def ask(self, what: dict[str, Any]) -> dict[str, Any]:
-        """Sends a line and waits for the answer; raises `_GoneError` if the process ends before."""
+    def ask(self, message: MatchSetup | Job) -> WorkerReply:
+        """Send a message and wait for the answer; raise `_GoneError` if the process ends before."""
         assert self.popen.stdin is not None
         assert self.popen.stdout is not None
+        line = json.dumps(encode(message)).encode() + b"\n"
         try:
-            self.popen.stdin.write(json.dumps(what).encode() + b"\n")
+            self.popen.stdin.write(line)
             self.popen.stdin.flush()
-            answer: dict[str, Any] = json.loads(self.popen.stdout.readline())
+            answer = json.loads(self.popen.stdout.readline())
         except (OSError, ValueError):  # no line, or half a line
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.popen.wait(GRACE)
             self.end()
             raise _GoneError(last_words(self.popen.returncode, self.tail)) from None
-        return answer
+        return decode(WorkerReply, answer)
 
     @property
     def alive(self) -> bool:
@@ -75,7 +77,7 @@ class _Process:
         return self.popen.poll() is None
 
     def end(self) -> None:
-        """Ends the process, which has nothing to save, and closes its pipes."""
+        """End the process, which has nothing to save, and close its pipes."""
         self.popen.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.popen.wait(PATIENCE)
@@ -89,7 +91,7 @@ class _Process:
 
 
 def _environment() -> dict[str, str]:
-    """The worker finds the Plyground that runs here, even where it is not installed."""
+    """Let the worker find the Plyground that runs here, even where it is not installed."""
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     if HOME.name not in ("site-packages", "dist-packages") and str(HOME) not in paths:
         paths.append(str(HOME))
@@ -99,7 +101,7 @@ def _environment() -> dict[str, str]:
 class Workers:
     """Supervised processes on this machine, `count` of them."""
 
-    def __init__(self, setup: dict[str, Any], count: int) -> None:
+    def __init__(self, setup: MatchSetup, count: int) -> None:
         self.setup, self.count = setup, count
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._events: queue.SimpleQueue[Event | Exception] = queue.SimpleQueue()
@@ -128,16 +130,16 @@ class Workers:
             process.end()
 
     def room(self) -> int:
-        """How many more jobs it takes now: one in play and one waiting per worker."""
+        """Return how many more jobs it takes now: one in play and one waiting per worker."""
         return 2 * self.count - self._held
 
     def give(self, job: Job) -> None:
-        """Hands over a job."""
+        """Hand over a job."""
         self._held += 1
         self._jobs.put(job)
 
     def wait(self, seconds: float) -> list[Event]:
-        """What happened since the last call; waits for the first event, at most `seconds`."""
+        """Return what happened since the last call; wait for the first event, at most `seconds`."""
         events: list[Event] = []
         with contextlib.suppress(queue.Empty):
             while True:
@@ -151,7 +153,7 @@ class Workers:
     # -- on the thread of one worker ---------------------------------------------------------------------------------------
 
     def _supervise(self, number: int) -> None:
-        """Keeps one worker running and brings it one job after the other."""
+        """Keep one worker running and bring it one job after the other."""
         try:
             process = self._start(number)
             while (job := self._jobs.get()) is not None:
@@ -166,14 +168,14 @@ class Workers:
                     self._events.put(Lost(job, str(e)))
                     process = self._start(number)
                     continue
-                self._events.put(answered(job, answer))
+                self._events.put(outcome(job, answer))
         except _GoneError:
             pass  # we are leaving
         except Exception as e:
             self._events.put(e)
 
     def _start(self, number: int) -> _Process:
-        """A new process that has its setup."""
+        """Start a process and give it its setup."""
         why = ""
         for _ in range(STARTS):
             with self._lock:
@@ -185,9 +187,9 @@ class Workers:
             except _GoneError as e:
                 why = str(e)
                 continue
-            if "error" in answer:
+            if answer.error is not None:
                 process.end()
-                raise PlygroundError(answer["error"])
+                raise PlygroundError(answer.error)
             return process
         raise PlygroundError(f"a worker could not be started ({why})")
 

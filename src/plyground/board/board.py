@@ -93,7 +93,7 @@ class Board:
         return sum(map(len, self.pieces))
 
     def cell_names(self, turn: int = 0) -> tuple[str, ...]:
-        """The name of each cell, as the side to move calls it: in backgammon each side counts the points from its own home."""
+        """Return the name of each cell as the side to move calls it: in backgammon each side counts from its own home."""
         if self.names:
             return tuple(self.names)
         if self.shape == "backgammon":
@@ -106,8 +106,13 @@ class Board:
         rows = ("",) if self.shape == "heaps" else self.row_names
         return tuple(col + row for row in rows for col in self.col_names)
 
+    def near(self, cell: int) -> range:
+        """Return the cells where a touch can show: of a board to drop stones into, the whole column."""
+        cols = len(self.col_names)
+        return range(cell % cols, self.size, cols) if self.shape == "drop" else range(cell, cell + 1)
+
     def piece(self, n: int) -> Piece:
-        """What a number on a cell stands for."""
+        """Return what a number on a cell stands for."""
         if self.count:
             side = None if self.shape != "backgammon" or n == 0 else int(n > self.count)
             letter, glyph = ("", "") if side is None else (self.pieces[side][0], self._glyph(side, 0))
@@ -123,7 +128,7 @@ class Board:
         return self.glyphs[side][n] if self.glyphs else self.pieces[side][n]
 
     def fault(self, sides: int) -> str | None:
-        """What is wrong with this record, for so many sides; None if nothing is."""
+        """Return what is wrong with this record for a game with this many sides; None if nothing is."""
         if self.shape not in SHAPES:
             return f"the shape {self.shape!r:.40} is none of {', '.join(SHAPES)}"
         for name in ("rows", "cols"):
@@ -145,7 +150,7 @@ class Board:
         return None
 
     def as_json(self, sides: int = 2) -> dict[str, Any]:
-        """All of it as data: what a page needs to draw the board. `pieces` has side, letter, glyph and how many, by number."""
+        """Return what a page needs to draw the board, as data; `pieces` has side, letter, glyph and how many, by number."""
         return {
             "shape": self.shape,
             "rows": self.row_names,
@@ -164,12 +169,12 @@ class Board:
 
 
 def _texts(given: Any) -> bool:
-    """Is this a text, or a tuple of texts, with something in it?"""
+    """Return whether this is a text, or a tuple of texts, with something in it."""
     return isinstance(given, str | tuple | list) and len(given) > 0 and all(isinstance(x, str) for x in given)
 
 
 def pieces_of(sides: Sequence[str]) -> tuple[str, ...]:
-    """One piece for each side: its name if that is a letter, else X and O; the initials of three sides or more.
+    """Return one piece for each side: its name if that is a letter, else X and O; the initials of three sides or more.
 
     >>> pieces_of(("X", "O")), pieces_of(("black", "white")), pieces_of(("red", "green", "blue"))
     (('X', 'O'), ('X', 'O'), ('R', 'G', 'B'))
@@ -183,7 +188,7 @@ def pieces_of(sides: Sequence[str]) -> tuple[str, ...]:
 
 
 def cells_of_field(at: int, own: int) -> Callable[[Any], Iterator[int]]:
-    """`cells` of a state with a field that has a number for each cell; -2 is the second side's second piece."""
+    """Return `cells` for a state with a field that has a number for each cell; -2 is the second side's second piece."""
 
     def cells(s: Any) -> Iterator[int]:
         for x in s[at]:
@@ -193,7 +198,7 @@ def cells_of_field(at: int, own: int) -> Callable[[Any], Iterator[int]]:
 
 
 def cells_of_array(at: int, own: int) -> Callable[[Any], Iterator[int]]:
-    """The same for an array, row by row."""
+    """Return the same for an array, row by row."""
 
     def cells(s: Any) -> Iterator[int]:
         for x in s[at].flat:
@@ -203,7 +208,7 @@ def cells_of_array(at: int, own: int) -> Callable[[Any], Iterator[int]]:
 
 
 def touch_cell(size: int) -> Callable[[Any, int], Iterator[int]]:
-    """`touch` where a move is the number of a cell, or of a column to drop a stone into; larger numbers are buttons."""
+    """Return `touch` where a move is the number of a cell, or of a column to drop a stone into; larger numbers are buttons."""
 
     def touch(s: Any, m: int) -> Iterator[int]:
         if m < size:

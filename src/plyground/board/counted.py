@@ -6,17 +6,17 @@ import math
 from collections.abc import Sequence
 
 from plyground.board.board import OFF, POINTS, Board
-from plyground.board.layouts import Layout, Margins, Place
+from plyground.board.layouts import BoardLayout, Margins, Place
 from plyground.board.pieces import die
 from plyground.board.svg import circle, dots, dotted, fitting, number, path, rect, text
 
 
 def _tally(n: int, x: float, y: float, size: float, width: float) -> str:
-    """How many they are."""
+    """Return how many they are."""
     return text("count" if n else "count none", x, y, fitting(str(n), size, width), str(n))
 
 
-class Pits(Layout):
+class Pits(BoardLayout):
     """The second side's pits from right to left above, the first side's from left to right below; its store is on the right."""
 
     WIDE, HIGH, RADIUS = 12, 16, 5.1
@@ -42,9 +42,9 @@ class Pits(Layout):
             return rect("", 0.5, 0.5, 11, 26, 5.5)
         return circle("", self.WIDE / 2, 6 if place.set == self.BELOW else self.HIGH - 6, self.RADIUS + 0.5)
 
-    def turned(self, place: Place) -> Place:
+    def from_opposite_side(self, place: Place) -> Place:
         other = {self.BELOW: self.ABOVE, self.ABOVE: self.BELOW}
-        return super().turned(place)._replace(set=other.get(place.set, place.set))
+        return super().from_opposite_side(place)._replace(set=other.get(place.set, place.set))
 
     def sets(self) -> list[list[str]]:
         counts = range(self.board.most + 1)
@@ -55,7 +55,7 @@ class Pits(Layout):
         ]
 
     def _pit(self, n: int, y: float, below: float) -> str:
-        """Seeds in a spiral like a sunflower's, closer together if there are many; a full pit shows no more of them."""
+        """Draw seeds in a spiral like a sunflower's, closer together if there are many; a full pit shows no more of them."""
         shown = min(n, 30)
         apart = min(1.45, 3.8 / math.sqrt(shown)) if shown else 0
         found = [(apart * math.sqrt(i + 0.5), 2.4 * i) for i in range(shown)]
@@ -66,7 +66,7 @@ class Pits(Layout):
         return circle("pit", self.WIDE / 2, y, self.RADIUS) + seeds + _tally(n, self.WIDE / 2, below, 4.2, 11)
 
     def _store(self, n: int) -> str:
-        """Seeds in rows from below, each row between those of the next, smaller if there are many."""
+        """Draw seeds in rows from below, each row between those of the next, smaller if there are many."""
         each, left, rows = 3, n, []
         while each < 7 and n > self._room(each):
             each += 1
@@ -79,11 +79,11 @@ class Pits(Layout):
         return rect("pit", 1, 1, 10, 25, 5) + seeds + _tally(n, self.WIDE / 2, 29.2, 4.2, 11)
 
     def _high(self, each: int) -> int:
-        """How many rows a store has room for, with `each` seeds in every other row."""
+        """Return how many rows a store has room for, with `each` seeds in every other row."""
         return 1 + int(18 * each / (0.84 * 7.2))
 
     def _room(self, each: int) -> int:
-        """How many seeds they are, with one less in the rows between."""
+        """Return how many seeds they are, with one less in the rows between."""
         high = self._high(each)
         return each * high - high // 2
 
@@ -101,7 +101,7 @@ class Pits(Layout):
         return "".join(found)
 
 
-class Heaps(Layout):
+class Heaps(BoardLayout):
     """A row for each heap: its stones, and how many they are. It looks the same from both sides."""
 
     WIDE, HIGH, ROOM = 60, 11, 48
@@ -113,14 +113,14 @@ class Heaps(Layout):
     def lay(self) -> list[Place]:
         return [Place(0, i * self.HIGH, self.WIDE, self.HIGH) for i in range(self.board.size)]
 
-    def turned(self, place: Place) -> Place:
+    def from_opposite_side(self, place: Place) -> Place:
         return place
 
     def sets(self) -> list[list[str]]:
         return [[self._heap(n) for n in range(self.board.most + 1)]]
 
     def _heap(self, n: int) -> str:
-        """Stones in as many lines as make them largest."""
+        """Draw stones in as many lines as make them largest."""
 
         def size(lines: int) -> float:
             return min(self.ROOM / math.ceil(n / lines), 9 / lines, 5.6)
@@ -143,7 +143,7 @@ class Heaps(Layout):
         return "".join(text("coordinate", -3.5, place.middle[1], fitting(name, 4, 5), name) for place, name in both)
 
 
-class Backgammon(Layout):
+class Backgammon(BoardLayout):
     """Points 13 to 24 of the first side above, 12 to 1 below, the bar in the middle, checkers that are off on the right."""
 
     POINT, HIGH, DIE, RIM = 7, 34, 7.4, 2
@@ -176,9 +176,9 @@ class Backgammon(Layout):
     def mark(self, place: Place) -> str:
         return "" if place.set == self.DIES else super().mark(place)
 
-    def turned(self, place: Place) -> Place:
+    def from_opposite_side(self, place: Place) -> Place:
         other = {self.UP: self.DOWN, self.DOWN: self.UP, self.OFF_UP: self.OFF_DOWN, self.OFF_DOWN: self.OFF_UP}
-        return super().turned(place)._replace(set=other.get(place.set, place.set))
+        return super().from_opposite_side(place)._replace(set=other.get(place.set, place.set))
 
     def sets(self) -> list[list[str]]:
         numbers = [self.board.piece(n) for n in range(self.board.most + 1)]
@@ -203,7 +203,7 @@ class Backgammon(Layout):
         return drawn + (circle(f"plate {tone}", x, last, 2.6) + text(f"on {tone}", x, last, 3.9, str(n)) if n > 5 else "")
 
     def _slabs(self, n: int, tone: str, up: bool) -> str:
-        """Checkers seen from the side, and how many they are."""
+        """Draw checkers seen from the side, and how many they are."""
         if not n:
             return ""
         first, step = (self.HIGH - 0.4, -1.9) if up else (0.4, 1.9)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from plyground.board.board import BARS, DICE, Board
 from plyground.board.picture import STYLE, Fresh, never, picture
-from plyground.pages.themes import standing_alone
+from plyground.pages.plot import escape, inline_themes
 
 LONGEST = 440
 """The longer side of the picture, in pixels, unless a page gives it another size."""
@@ -38,24 +37,24 @@ def draw(
     flipped: bool = False,
     fresh: Fresh = never,
 ) -> Drawing:
-    """The board with what lies on its cells; marked are the cells that `fresh` names."""
+    """Return the board with what lies on its cells; marked are the cells that `fresh` names."""
     box, drawn = picture(board, sides).parts(cells, turn, flipped, True, fresh)
     x, y, width, height = box
     scale = LONGEST / max(width, height)
     size = f'width="{round(scale * width)}" height="{round(scale * height)}"'
-    said = f"<title>{html.escape(title)}</title><desc>{html.escape(words(board, sides, cells, turn))}</desc>"
+    said = f"<title>{escape(title)}</title><desc>{escape(words(board, sides, cells, turn))}</desc>"
     paper = f'<rect class="paper" x="{x}" y="{y}" width="{width}" height="{height}" rx="2"/>'
     start = f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="{" ".join(map(str, box))}" {size} role="img">'
     return Drawing(f"{start}{said}<style>{style(paper + drawn)}</style>{paper}{drawn}</svg>")
 
 
 def style(drawn: str) -> str:
-    """The rules of `board.css` that a drawing needs."""
-    return standing_alone(STYLE.read_text(encoding="utf-8") + PAPER, f'<svg class="board">{drawn}')
+    """Return the rules of `board.css` that a drawing needs."""
+    return inline_themes(STYLE.read_text(encoding="utf-8") + PAPER, f'<svg class="board">{drawn}')
 
 
 def words(board: Board, sides: Sequence[str], cells: Sequence[int], turn: int = 0) -> str:
-    """What lies on the board, for people who don't see it.
+    """Return what lies on the board, for people who don't see it.
 
     >>> words(Board("squares", 3, 3, pieces="XO"), ("X", "O"), [1, 0, 0, 0, 2, 0, 0, 0, 1])
     'X: a3, c1; O: b2'
@@ -64,17 +63,17 @@ def words(board: Board, sides: Sequence[str], cells: Sequence[int], turn: int = 
     """
     names = board.cell_names(turn)
     if board.count and board.shape != "backgammon":
-        told = [f"{name} has {n}" for name, n in zip(names, cells, strict=True)]
-        half = len(told) // 2
-        halves = [told[:half], told[half:]] if board.shape == "pits" else []
-        return "; ".join(f"{side}: {', '.join(own)}" for side, own in zip(sides, halves, strict=False)) or ", ".join(told)
+        counts = [f"{name} has {n}" for name, n in zip(names, cells, strict=True)]
+        half = len(counts) // 2
+        halves = [counts[:half], counts[half:]] if board.shape == "pits" else []
+        return "; ".join(f"{side}: {', '.join(own)}" for side, own in zip(sides, halves, strict=False)) or ", ".join(counts)
     dice = [str(board.piece(n).number) for n in cells[DICE:] if n] if board.shape == "backgammon" else []
     found = [f"{side}: {', '.join(_pieces(board, names, cells, i)) or 'nothing'}" for i, side in enumerate(sides)]
     return "; ".join([*found, *([f"dice: {', '.join(dice)}"] if dice else [])])
 
 
 def _pieces(board: Board, names: Sequence[str], cells: Sequence[int], side: int) -> list[str]:
-    """Where the pieces of a side are; which they are, if it has several kinds; how many, if they lie on top of each other."""
+    """Say where a side's pieces are; which ones, if it has several kinds; how many, if they lie on top of each other."""
     found = []
     kinds = len(board.pieces[side]) if side < len(board.pieces) else 0
     for i, n in enumerate(cells[:DICE] if board.shape == "backgammon" else cells):

@@ -35,7 +35,7 @@ class Margins(NamedTuple):
     bottom: float = 0
 
 
-class Layout(ABC):
+class BoardLayout(ABC):
     """A board laid out as the first side sees it; `turned` gives the places as the second side sees them."""
 
     def __init__(self, board: Board, sides: Sequence[str]) -> None:
@@ -49,30 +49,30 @@ class Layout(ABC):
 
     @abstractmethod
     def lay(self) -> list[Place]:
-        """The place of each cell."""
+        """Return the place of each cell."""
 
     def sets(self) -> list[list[str]]:
-        """The drawings of what may lie on a cell, by number."""
+        """Return the drawings of what may lie on a cell, by number."""
         return [pieces(self.board, self.sides)]
 
     def mark(self, place: Place) -> str:
-        """What goes around a cell that somebody should look at; nothing for a cell that is never marked."""
+        """Return what goes around a cell that somebody should look at; nothing for a cell that is never marked."""
         return rect("", 0.4, 0.4, place.width - 0.8, place.height - 0.8, 1)
 
-    def turned(self, place: Place) -> Place:
-        """The place from the other side of the table."""
+    def from_opposite_side(self, place: Place) -> Place:
+        """Return the place from the other side of the table."""
         return place._replace(x=self.width - place.x - place.width, y=self.height - place.y - place.height)
 
     def ground(self, places: Sequence[Place]) -> str:
-        """What lies below all pieces."""
+        """Return what lies below all pieces."""
         return rect("ground sheet", 0, 0, self.width, self.height, 2)
 
     def labels(self, places: Sequence[Place], turn: int) -> str:
-        """The names of the cells, as the side to move calls them."""
+        """Return the names of the cells, as the side to move calls them."""
         return ""
 
 
-class Grid(Layout):
+class Grid(BoardLayout):
     """Squares, points, columns to drop discs into, or tiles: row by row, from the top left."""
 
     def __init__(self, board: Board, sides: Sequence[str]) -> None:
@@ -94,11 +94,11 @@ class Grid(Layout):
             return rect("", 0.1, 0.1, 9.8, 9.8, 1.4)
         return circle("", 5, 5, 4.7) if self.board.shape in ("drop", "points") else super().mark(place)
 
-    def turned(self, place: Place) -> Place:
+    def from_opposite_side(self, place: Place) -> Place:
         if self.board.shape == "tiles":
             return place
-        turned = super().turned(place)
-        return turned._replace(y=place.y) if self.board.shape == "drop" else turned
+        from_opposite_side = super().from_opposite_side(place)
+        return from_opposite_side._replace(y=place.y) if self.board.shape == "drop" else from_opposite_side
 
     def ground(self, places: Sequence[Place]) -> str:
         used = [place for place, name in zip(places, self.names, strict=True) if name]
@@ -128,7 +128,7 @@ class Grid(Layout):
         return path("dark-square", _squares(dark))
 
     def _lines(self, places: Sequence[Place]) -> str:
-        """Lines between squares, or from point to point, where cells next to each other are both used."""
+        """Draw lines between squares, or from point to point, where cells next to each other are both used."""
         found, cols = [], len(self.board.col_names)
         for i, here in enumerate(places):
             for other, across in ((i + 1, True), (i + cols, False)):
@@ -143,7 +143,7 @@ class Grid(Layout):
         return "".join(found)
 
     def _dots(self) -> str:
-        """The marked points of a large board, and of Othello's."""
+        """Return the marked points of a large board, and of Othello's."""
         rows, cols = len(self.board.row_names), len(self.board.col_names)
         if self.board.shape == "points" and min(rows, cols) >= 9:
             off = 3 if min(rows, cols) >= 13 else 2
@@ -178,11 +178,11 @@ class Grid(Layout):
 
 
 def _squares(places: Sequence[Place]) -> str:
-    """The path around each of these cells of a grid."""
+    """Return the path around each of these cells of a grid."""
     return "".join(f"M{place.x} {place.y}h{CELL}v{CELL}h-{CELL}z" for place in places)
 
 
-class Free(Layout):
+class Free(BoardLayout):
     """Cells anywhere, joined by lines."""
 
     def lay(self) -> list[Place]:

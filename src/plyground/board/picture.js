@@ -1,6 +1,10 @@
 // Puts a board together from the picture that `board/picture.py` made of it. Everything is drawn there; here it is only placed.
 
-// The board with what lies on its cells, as SVG text. `fresh` says which cells are marked.
+/**
+ * Return the board with what lies on its cells, as SVG text. `fresh` says which cells are marked.
+ * @param {Picture} picture @param {number[]} cells
+ * @param {{ turn?: number, flipped?: boolean, labelled?: boolean, fresh?: (cell: number) => boolean }} options
+ */
 export function drawBoard(picture, cells, options = {}) {
   const { turn = 0, flipped = false, labelled = true, fresh = () => false } = options;
   const view = picture.views[flipped ? 1 : 0];

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from plyground.board.board import Board
 from plyground.board.counted import Backgammon, Heaps, Pits
-from plyground.board.layouts import Free, Grid, Layout, Place
+from plyground.board.layouts import BoardLayout, Free, Grid, Place
 from plyground.board.svg import number
 
 SCRIPT, STYLE = (Path(__file__).parent / name for name in ("picture.js", "board.css"))
@@ -19,7 +19,7 @@ SCRIPT, STYLE = (Path(__file__).parent / name for name in ("picture.js", "board.
 MARGIN = 1
 """Around the board, for its frame."""
 
-LAYOUTS: dict[str, type[Layout]] = {"pits": Pits, "heaps": Heaps, "backgammon": Backgammon, "free": Free}
+LAYOUTS: dict[str, type[BoardLayout]] = {"pits": Pits, "heaps": Heaps, "backgammon": Backgammon, "free": Free}
 """The other shapes are grids."""
 Box = list[int | float]
 """x, y, width, height."""
@@ -32,7 +32,7 @@ def never(cell: int) -> bool:
     return False
 
 
-class View(NamedTuple):
+class BoardView(NamedTuple):
     """The board from one side of the table."""
 
     box: Box
@@ -48,22 +48,22 @@ class View(NamedTuple):
 class Picture(NamedTuple):
     """A board as the first and as the second side see it; `sets[set][n]` is what content n of a cell looks like."""
 
-    views: list[View]
+    views: list[BoardView]
     sets: list[list[str]]
     marks: list[str]
     """What goes around a cell that somebody should look at, for each set."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as data."""
+        """Return all of it as data."""
         return {"views": [view._asdict() for view in self.views], "sets": self.sets, "marks": self.marks}
 
     def svg(self, cells: Sequence[int], turn: int = 0, flipped: bool = False, labelled: bool = True, fresh: Fresh = never) -> str:
-        """The board with what lies on its cells, marked where `fresh` says so. `drawBoard` in `picture.js` gives the same."""
+        """Draw the board with what lies on its cells, marked where `fresh` says so, as `drawBoard` in `picture.js` does."""
         box, drawn = self.parts(cells, turn, flipped, labelled, fresh)
         return f'<svg class="board" viewBox="{" ".join(map(str, box))}" aria-hidden="true">{drawn}</svg>'
 
     def parts(self, cells: Sequence[int], turn: int, flipped: bool, labelled: bool, fresh: Fresh) -> tuple[Box, str]:
-        """The same as the box that it fills, and what is in it."""
+        """Return the same as the box that it fills, and what is in it."""
         view = self.views[flipped]
         places = [(f"translate({x} {y})", int(which)) for x, y, _, _, which in view.cells]
         parts = [view.ground]
@@ -80,17 +80,17 @@ class Picture(NamedTuple):
 
 
 def picture(board: Board, sides: Sequence[str]) -> Picture:
-    """The picture of a board, for these sides."""
+    """Return the picture of a board, for these sides."""
     laid = LAYOUTS.get(board.shape, Grid)(board, sides)
-    views = [_view(laid, laid.places), _view(laid, [laid.turned(place) for place in laid.places])]
+    views = [_view(laid, laid.places), _view(laid, [laid.from_opposite_side(place) for place in laid.places])]
     samples = {place.set: place for place in laid.places}
     return Picture(views, laid.sets(), [laid.mark(samples[i]) for i in sorted(samples)])
 
 
-def _view(laid: Layout, places: Sequence[Place]) -> View:
+def _view(laid: BoardLayout, places: Sequence[Place]) -> BoardView:
     left, top, right, bottom = laid.margins
     wide, high = laid.width + 2 * MARGIN, laid.height + 2 * MARGIN
-    return View(
+    return BoardView(
         [number(x) for x in (-MARGIN - left, -MARGIN - top, wide + left + right, high + top + bottom)],
         [number(x) for x in (-MARGIN, -MARGIN, wide, high)],
         laid.ground(places),

@@ -56,7 +56,7 @@ CROWN = "M2.9 6.5l-.5-3.2 1.5 1.3 1.1-2.1 1.1 2.1 1.5-1.3-.5 3.2z"
 
 
 def tones(board: Board, sides: Sequence[str]) -> list[str]:
-    """The class of each side's pieces: black or white where the glyphs or the names of the sides say it, else by number."""
+    """Return the class of each side's pieces: black or white where the glyphs or the sides' names say so, else by number."""
     found = []
     for i, side in enumerate(sides):
         glyphs = board.glyphs[i] if i < len(board.glyphs) else ""
@@ -70,7 +70,7 @@ def tones(board: Board, sides: Sequence[str]) -> list[str]:
 
 
 def pieces(board: Board, sides: Sequence[str]) -> list[str]:
-    """What lies on a cell, by its number."""
+    """Return what lies on a cell, by its number."""
     if board.count:
         return [_count(n) for n in range(board.most + 1)]
     if board.shape == "tiles" and len(board.pieces) == 1:
@@ -102,36 +102,36 @@ def _tone(glyph: str) -> str:
 
 
 def man(glyph: str, tone: str) -> str:
-    """A chess piece."""
+    """Return a chess piece."""
     parts = [f'<path class="line" d="{d[1:]}"/>' if d[0] == "~" else f'<path d="{d}"/>' for d in [FOOT, *MEN[glyph]]]
     return f'<g class="man {tone}" transform="matrix(.108 0 0 .108 -.4 -.3)">{"".join(parts)}</g>'
 
 
 def stone(tone: str) -> str:
-    """A stone of gomoku or a disc of Othello."""
+    """Return a stone of gomoku or a disc of Othello."""
     return circle(f"stone {tone}", MIDDLE, MIDDLE, 4.2) + path(f"shine {tone}", "M2.7 3.8a2.9 2.9 0 0 1 2.6-1.7")
 
 
 def checker(tone: str, king: bool = False) -> str:
-    """A man of draughts, or a king."""
+    """Return a man of draughts, or a king."""
     disc = circle(f"stone {tone}", MIDDLE, MIDDLE, 3.7) + circle(f"ring {tone}", MIDDLE, MIDDLE, 2.9)
     return disc + (path(f"crown {tone}", CROWN) if king else circle(f"ring {tone}", MIDDLE, MIDDLE, 1.6))
 
 
 def dropped(side: int) -> str:
-    """A disc behind the holes of a board to drop discs into: the first side's has a cross, the second side's a ring."""
+    """Return a disc behind the holes of a board to drop discs into: the first side's has a cross, the second side's a ring."""
     disc = circle(f"disc {('first', 'second')[side]}", MIDDLE, MIDDLE, 3.95)
     mark = circle("emblem second", MIDDLE, MIDDLE, 2.1) if side else path("emblem first", "M3.7 3.7l2.6 2.6m0-2.6l-2.6 2.6")
     return disc + mark
 
 
 def lettered(tone: str, glyph: str) -> str:
-    """A disc with a letter or a short word."""
+    """Return a disc with a letter or a short word."""
     return circle(f"stone {tone}", MIDDLE, MIDDLE, 4.1) + text(f"on {tone}", MIDDLE, MIDDLE, fitting(glyph, 5, 7), glyph)
 
 
 def tile(n: int, glyph: str) -> str:
-    """A tile with a number or a word; larger numbers have other tints."""
+    """Return a tile with a number or a word; larger numbers have other tints."""
     tint, size = f"t{min(n, TINTS)}", fitting(glyph, 4.6, 7.6)
     return rect(f"tile {tint}", 0.4, 0.4, 9.2, 9.2, 1.1) + text(f"number {tint}", MIDDLE, MIDDLE, size, glyph)
 
@@ -141,7 +141,7 @@ def _count(n: int) -> str:
 
 
 def die(n: int, tone: str, size: float) -> str:
-    """A die; more than six is written as a number."""
+    """Return a die; more than six is written as a number."""
     half, step = size / 2, size * 0.26
     if n not in PIPS:
         return rect(f"die {tone}", 0, 0, size, size, 0.2 * size) + text(f"on {tone}", half, half, 0.6 * size, str(n))

@@ -1,8 +1,12 @@
-"""A board in characters: rows of tokens, each with the number of the cell that it shows, for text and for the terminal."""
+"""A board in characters: rows of tokens, each with the number of the cell that it shows, for text and for the terminal.
+
+A free board has its lines, and after each cell's letter its name: `Xc5--.d5--Oe5` is X on c5, nothing on d5 and O on e5.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from plyground.board.board import BARS, OFF, POINTS, Board
 
@@ -11,31 +15,49 @@ Token = tuple[str, int | None]
 Rows = list[list[Token]]
 HIGH = 5
 """How many checkers of a backgammon point are drawn one above the other."""
+BETWEEN = 2
+"""Characters of a line between two neighbouring cells of a free board, and lines of text from one to the next below it."""
+SCREEN = 24
+"""Lines of text up to which a free board grows so that there is room between any two of its rows."""
+LARGEST = 200
+"""The most columns or lines of text that a free board takes; where cells are nearer to each other than fits, they are moved."""
+LINES = "-|/\\+"
+"""The characters of a free board's lines."""
+SPACE: Token = (" ", None)
 
 
 def text(drawn: Rows) -> str:
-    """The rows as lines of text."""
-    return "\n".join(" ".join(token for token, _ in row).rstrip() for row in drawn)
+    """Return the rows as lines of text."""
+    return "\n".join("".join(token for token, _ in row).rstrip() for row in drawn)
 
 
-def turned(drawn: Rows) -> Rows:
-    """The rows as the player on the other side sees them."""
-    return [row[::-1] for row in drawn[::-1]]
+def rows(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int, flip: bool = False) -> Rows:
+    """Return the board with the names of its cells; `flip` shows it as the player on the other side sees it.
+
+    Stones that were dropped stay below, and tiles where they are.
+    """
+    drawn = _free(board, cells) if board.shape == "free" else [_spaced(row) for row in _rows(board, cells, sides, turn)]
+    if not flip or board.shape == "tiles":
+        return drawn
+    around = [row[::-1] for row in drawn]
+    return around if board.shape == "drop" else around[::-1]
 
 
-def rows(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int) -> Rows:
-    """The board with the names of its cells."""
+def _rows(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int) -> Rows:
     if board.shape == "heaps":
         return [[(board.cell_names()[i], None), ("", None), ("|" * n, i)] for i, n in enumerate(cells)]
     if board.shape == "pits":
         return _pits(board, cells, sides, turn)
-    if board.shape == "backgammon":
-        return _backgammon(board, cells, turn)
-    return _free(board, cells) if board.shape == "free" else _grid(board, cells)
+    return _backgammon(board, cells, turn) if board.shape == "backgammon" else _grid(board, cells)
+
+
+def _spaced(row: list[Token]) -> list[Token]:
+    """Put a space between tokens."""
+    return [token for pair in ((token, SPACE) for token in row) for token in pair][:-1]
 
 
 def words(board: Board, cells: Sequence[int]) -> list[str]:
-    """What lies beside the board: checkers on the bar or off."""
+    """Return what lies beside the board: checkers on the bar or off."""
     if board.shape != "backgammon":
         return []
     letters = [group[0] for group in board.pieces]
@@ -47,7 +69,7 @@ def words(board: Board, cells: Sequence[int]) -> list[str]:
 
 
 def _letters(board: Board, cells: Sequence[int]) -> list[str]:
-    """What each cell shows, all equally wide."""
+    """Return what each cell shows, all equally wide."""
     names = board.cell_names()
     if board.count:
         shown = [str(n) for n in cells]
@@ -79,7 +101,7 @@ def _grid(board: Board, cells: Sequence[int]) -> Rows:
 
 
 def _pits(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int) -> Rows:
-    """The second side above, from right to left; the stores at the ends; an arrow marks the side to move."""
+    """Write the second side above, from right to left, and the stores at the ends; an arrow marks the side to move."""
     n = len(board.col_names)
     blank: Token = ("   ", None)
     names: list[Token] = [(name.rjust(3), None) for name in board.col_names]
@@ -95,7 +117,7 @@ def _pits(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int) -
 
 
 def _backgammon(board: Board, cells: Sequence[int], turn: int) -> Rows:
-    """Points 13 to 24 of the first side above, 12 to 1 below."""
+    """Write points 13 to 24 of the first side above, 12 to 1 below."""
     names = board.cell_names(turn)
     top, bottom = range(12, POINTS), range(11, -1, -1)
 
@@ -116,12 +138,57 @@ def _backgammon(board: Board, cells: Sequence[int], turn: int) -> Rows:
 
 
 def _free(board: Board, cells: Sequence[int]) -> Rows:
-    """Each cell near its place, two characters to the unit."""
-    letters = _letters(board, cells)
-    blank: Token = (" " * len(letters[0]), None)
-    left, top = (min(place[axis] for place in board.at) for axis in (0, 1))
-    places = [(round(2 * (y - top)), round(2 * (x - left))) for x, y in board.at]
-    drawn: Rows = [[blank] * (1 + max(col for _, col in places)) for _ in range(1 + max(row for row, _ in places))]
+    """Return each cell with its name where it is, and the lines between cells."""
+    letters, names = _letters(board, cells), board.cell_names()
+    tokens = [letter + name for letter, name in zip(letters, names, strict=True)]
+    places = _places(board, max(map(len, tokens)))
+    high, wide = 1 + max(row for row, _ in places), max(col + len(tokens[i]) for i, (_, col) in enumerate(places))
+    canvas: Rows = [[SPACE] * wide for _ in range(high)]
+    middle = len(letters[0]) - 1
+    for a, b in board.lines:
+        _line(canvas, *sorted((row, col + middle) for row, col in (places[a], places[b])))
     for i, (row, col) in enumerate(places):
-        drawn[row][col] = (letters[i], i)
-    return drawn
+        if names[i]:
+            canvas[row][col : col + len(tokens[i])] = [(letters[i], i), (names[i], None), *[("", None)] * (len(tokens[i]) - 2)]
+    return [[token for token in row if token[0]] for row in canvas]
+
+
+def _places(board: Board, wide: int) -> list[tuple[int, int]]:
+    """Return the line and the column of each cell: as near as neighbours in a line can be, and never on one another."""
+    at = [(round(x, 3), round(y, 3)) for x, y in board.at]
+    left, top = (min(place[axis] for place in at) for axis in (0, 1))
+    width, height = (max(place[axis] for place in at) - least for axis, least in ((0, left), (1, top)))
+    gap = _nearest([(0, y) for _, y in at])
+    per_line = max(BETWEEN / _nearest(at), min(BETWEEN / gap, SCREEN / max(height, 1)), 1 / gap)
+    per_line = min(per_line, LARGEST / max(height, 1))
+    per_column = max((wide + BETWEEN) / _nearest([(y, x) for x, y in at]), 2 * per_line)
+    per_column = min(per_column, LARGEST / max(width, 1))
+    places: dict[int, tuple[int, int]] = {}
+    ends: dict[int, int] = {}
+    for i in sorted(range(board.size), key=lambda i: at[i][::-1]):
+        x, y = at[i]
+        row = round((y - top) * per_line)
+        col = max(round((x - left) * per_column), ends.get(row, 0))
+        places[i], ends[row] = (row, col), col + wide + 1
+    return [places[i] for i in range(board.size)]
+
+
+def _nearest(points: Sequence[tuple[float, float]]) -> float:
+    """Return the smallest distance of two different points in a line: those with the same first coordinate."""
+    ordered = sorted(set(points))
+    gaps = [b[1] - a[1] for a, b in pairwise(ordered) if a[0] == b[0]]
+    return min((gap for gap in gaps if gap > 1e-6), default=1.0)
+
+
+def _line(canvas: Rows, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """Draw a line from above to below, or from left to right."""
+    (top, left), (bottom, right) = start, end
+    if top == bottom:
+        points = [(top, col, "-") for col in range(left + 1, right)]
+    else:
+        sign = "|" if left == right else "\\" if left < right else "/"
+        slope = (right - left) / (bottom - top)
+        points = [(row, round(left + slope * (row - top)), sign) for row in range(top + 1, bottom)]
+    for row, col, sign in points:
+        crossed = {canvas[row][col][0], sign} == {"-", "|"}
+        canvas[row][col] = ("+" if crossed else sign, None)

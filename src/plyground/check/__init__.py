@@ -8,6 +8,6 @@ solver's hooks, `engine` the values of games of chance. `keys`, `playouts` and `
 key, whether `evaluate` agrees with random games, and what `replies` and `threats` leave out.
 """
 
-from plyground.check.checker import Findings, Problem, check
+from plyground.check.checker import CheckReport, Problem, check
 
-__all__ = ["Findings", "Problem", "check"]
+__all__ = ["CheckReport", "Problem", "check"]

@@ -9,22 +9,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.check.inspect import Seen, inspect, tried_moves
-from plyground.check.keys import Keys
+from plyground.check.keys import KeyCheck
 from plyground.check.promises import RULES, Doubt
+from plyground.check.seen import Seen, inspect, tried_moves
 from plyground.check.twins import compare, differs, same_state, state_text
-from plyground.errors import PlygroundError
-from plyground.rules.contract import is_int, line_in, listed
+from plyground.errors import MarginError, PlygroundError
+from plyground.rules.contract import is_int, listed
 from plyground.rules.game import Game
-from plyground.system.patience import patience
+from plyground.system.patience import patience, place_in
 
 if TYPE_CHECKING:
     from plyground.check.compiled import CompiledRules
-    from plyground.check.engine import EngineCheck
-    from plyground.check.solver import SolverCheck
+    from plyground.check.engine_values import EngineCheck
+    from plyground.check.solver_hooks import SolverCheck
 
 LONGEST = 1000
 """Plies after which a random game is abandoned."""
+DEALT = (
+    "chance acts only before the first move, as if cards were dealt; all sides and the engine see everything in the state: "
+    "if they must not, this is not a game for Plyground"
+)
 OPENING = 16
 """Plies in which every state is checked; later fewer and fewer are, and those just before the end."""
 
@@ -41,7 +45,7 @@ class Problem:
 
 
 @dataclass
-class Findings:
+class CheckReport:
     """What a check found: at most one problem and one warning per rule, with the shortest moves seen.
 
     A problem is an error; a warning is probably an error, but may be fine.
@@ -63,14 +67,14 @@ class Findings:
 class Checker:
     """Plays random games and keeps the problem with the shortest moves for each rule."""
 
-    def __init__(self, game: Game, seed: int = 0, findings: Findings | None = None) -> None:
+    def __init__(self, game: Game, seed: int = 0, findings: CheckReport | None = None) -> None:
         self.game, self.seed = game, seed
         self.random = random.Random(seed)
-        self.findings = Findings(game.name) if findings is None else findings
+        self.findings = CheckReport(game.name) if findings is None else findings
         self.found: dict[tuple[str, bool], tuple[int, Problem]] = {}
         self.seen: dict[Any, Seen | None] = {}
         self.paths: dict[Any, list[int]] = {}
-        self.keys = Keys(game, seed)
+        self.keys = KeyCheck(game, seed)
         self.compiled: CompiledRules | None = None
         self.hooks: SolverCheck | None = None
         self.engine: EngineCheck | None = None
@@ -80,8 +84,8 @@ class Checker:
             self.findings.compiled = False
         else:
             from plyground.check.compiled import CompiledRules
-            from plyground.check.engine import for_engine
-            from plyground.check.solver import for_solver
+            from plyground.check.engine_values import for_engine
+            from plyground.check.solver_hooks import for_solver
 
             self.compiled = CompiledRules(game, seed)
             self.hooks = for_solver(game)
@@ -93,7 +97,7 @@ class Checker:
         return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
     def play(self) -> None:
-        """Plays one random game; every second one by `likely` moves: random stones on a large board never meet."""
+        """Play one random game; every second one by `likely` moves: random stones on a large board never meet."""
         game, path = self.game, list[int]()
         by_likely = "likely" in game.has and self.findings.games % 2 == 1
         s = game.start()
@@ -107,7 +111,7 @@ class Checker:
                 likely = [m for m in seen.likely if m in seen.moves] if by_likely else []
                 if likely:
                     m = self.random.choice(likely)
-                    s = game.play(s, m)
+                    s = game.child(s, m)
                 else:
                     m, s = self.random.choice(tried_moves(seen))
             else:
@@ -115,7 +119,7 @@ class Checker:
                 found = self._random_move(s, path, by_likely)
                 if found is None:
                     break
-                m, s = found, game.play(s, found)
+                m, s = found, game.child(s, found)
             path = [*path, int(m)]
             if game.layout.fault(s):
                 break
@@ -126,7 +130,7 @@ class Checker:
         self._rank()
 
     def _random_move(self, s: Any, path: list[int], by_likely: bool) -> int | None:
-        """A move from a state that is not checked; None if there is none."""
+        """Return a move from a state that is not checked; None if there is none."""
         found: list[int] = []
         with _Catch(self, "runs", s, path), patience(self.game.where):
             if self.game.quick_result(s) is None:
@@ -136,7 +140,7 @@ class Checker:
         return self.random.choice(found) if found else None
 
     def _game_over(self, states: list[Any], path: list[int]) -> None:
-        """Checks the solver's hooks and the engine's values with a whole game."""
+        """Check the solver's hooks and the engine's values with a whole game."""
         if self.hooks is not None and self.sound and len(states) == len(path) + 1:
             with _Catch(self, "solver", states[-1], path):
                 result = self.game.result(states[-1])
@@ -148,7 +152,7 @@ class Checker:
                     self.add(rule, message, states[i], path[:i])
 
     def visit(self, s: Any, path: list[int]) -> Seen | None:
-        """What the rules say about s, which is checked the first time it is visited; None if they fail."""
+        """Return what the rules say about s, which is checked the first time it is visited; None if they fail."""
         name = self.game.identity(s)
         if name not in self.seen:
             if len(self.seen) > 100_000:
@@ -160,7 +164,7 @@ class Checker:
         return self.seen[name]
 
     def check(self, s: Any, path: list[int]) -> Seen | None:
-        """Checks every promise for one state."""
+        """Check every promise for one state."""
         seen: Seen | None = None
         with _Catch(self, "runs", s, path), patience(self.game.where):
             seen = inspect(self.game, s, self.random)
@@ -191,19 +195,27 @@ class Checker:
         return seen
 
     def conclude(self) -> None:
-        """The checks that need many states."""
+        """Run the checks that need many states."""
         met = [seen for seen in self.seen.values() if seen is not None]
         if self.sound:
             for seen, rule, message in (*self.keys.change(met), *self.keys.counters()):
                 self.add(rule, message, seen.s, self.path_to(seen.s))
+        self._deals(met)
         if self.compiled is not None and self.sound and not any(rule.startswith("compiled") for rule, _ in self.found):
             self._small_searches(self.compiled, met)
             if "positions" in self.game.has:
                 self._positions(self.compiled)
         self._rank()
 
+    def _deals(self, met: list[Seen]) -> None:
+        """Warn if chance acts only before the first move, as in a game in which cards are dealt."""
+        dealt = [len(self.path_to(seen.s) or ()) for seen in met if seen.chance]
+        chosen = [len(self.path_to(seen.s) or ()) for seen in met if seen.moves and not seen.chance]
+        if dealt and chosen and max(dealt) < min(chosen) and len(self.game.sides) > 1:
+            self.add("chance", Doubt(DEALT), self.game.start(), [])
+
     def _rank(self) -> None:
-        """Updates the findings with what was found so far, shortest moves first."""
+        """Update the findings with what was found so far, shortest moves first."""
         ranked = sorted(self.found.items(), key=lambda item: item[1][0])
         self.findings.problems = [problem for (_, doubt), (_, problem) in ranked if not doubt]
         self.findings.warnings = [problem for (_, doubt), (_, problem) in ranked if doubt]
@@ -222,7 +234,7 @@ class Checker:
                     self.add(rule, message, s, self.path_to(s))
 
     def _positions(self, rules: CompiledRules) -> None:
-        """Compares the positions of the game's example endings, interpreted and compiled."""
+        """Compare the positions of the game's example endings, interpreted and compiled."""
         game, start = self.game, self.game.start()
         if not game.endings:
             words = '`positions` was not checked; list some texts for `ending`: ENDINGS = ("...",)'
@@ -243,11 +255,11 @@ class Checker:
                         break
 
     def path_to(self, s: Any) -> list[int] | None:
-        """The moves that lead to a state that was checked."""
+        """Return the moves that lead to a state that was checked."""
         return self.paths.get(self.game.identity(s))
 
     def add(self, rule: str, message: str, s: Any, path: list[int] | None) -> None:
-        """Keeps a problem or a warning if it is the first for its rule or has fewer moves."""
+        """Keep a problem or a warning if it is the first for its rule or has fewer moves."""
         name = rule, isinstance(message, Doubt)
         length = LONGEST if path is None else len(path)
         if name not in self.found or length < self.found[name][0]:
@@ -267,25 +279,26 @@ class _Catch:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: Any) -> bool:
         if not isinstance(e, Exception):
             return False
-        where = self.checker.game.where
-        line = line_in(e, where)
+        rules = Path(self.checker.game.path or self.checker.game.where)
+        folder = str(rules.parent / " ")[:-1]
         if isinstance(e, PlygroundError):
-            message = str(e).replace(where, Path(where).name)
+            message = str(e).replace(folder, "")
         elif self.rule == "compiled":
             message = f"the compiled rules fail with {type(e).__name__}: {e}"
         else:
-            message = f"{Path(where).name}{f':{line}' if line else ''} fails with {type(e).__name__}: {e}"
-        self.checker.add(self.rule, message, self.s, self.path)
+            message = f"{place_in(e, self.checker.game.where).replace(folder, '')} fails with {type(e).__name__}: {e}"
+        rule = "result" if isinstance(e, MarginError) else self.rule  # whichever check came across it
+        self.checker.add(rule, message, self.s, self.path)
         return True
 
 
 def _path_text(game: Game, path: list[int]) -> str:
-    """The moves as people write them if that can be read back, else as numbers."""
+    """Return the moves as people write them if that can be read back, else as numbers."""
     try:
         s, words = game.start(), []
         for m in path:
             words.append(game.format_move(s, m))
-            s = game.play(s, m)
+            s = game.child(s, m)
         text = " ".join(words)
         if game.parse_moves(game.start(), text) == path:
             return text
@@ -299,9 +312,9 @@ def check(
     games: int = 20,
     seed: int = 0,
     tick: Callable[[int], None] = lambda n: None,
-    findings: Findings | None = None,
-) -> Findings:
-    """Plays random games and reports every promise of the contract that the rules break.
+    findings: CheckReport | None = None,
+) -> CheckReport:
+    """Play random games and report every promise of the contract that the rules break.
 
     If `findings` is given, it is updated after every game, so that it can be read before the end.
 

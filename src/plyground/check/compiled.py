@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from plyground.check.inspect import FOR_SOLVER, Seen, solver_hooks
+from plyground.check.seen import FOR_SOLVER, Seen, solver_hooks
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 
@@ -21,27 +21,27 @@ class CompiledRules:
     def __init__(self, game: Game, seed: int = 0) -> None:
         from plyground.compile import vocabulary as rules
         from plyground.compile.native import Native
-        from plyground.search import inspect
+        from plyground.kernels.tools import rule_answers
 
         self.game, self.going = game, rules.GOING
         self.random = random.Random(seed)
         self.native = Native(game, boundscheck=True)
-        self.call = self.native.bind(inspect.inspect, "int64(uint64, uint64, uint64, uint64, int64)", "check")
-        self.records, self.room = inspect, 256
+        self.call = self.native.bind(rule_answers.inspect, "int64(uint64, uint64, uint64, uint64, int64)", "check")
+        self.records, self.room = rule_answers, 256
         self.room_for_positions = POSITIONS
         self.ask: Any = None
         if FOR_SOLVER & game.has or game.key_bits:
-            self.ask = self.native.bind(inspect.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
+            self.ask = self.native.bind(rule_answers.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
 
     def inspect(self, s: Any, tried: list[int]) -> Seen:
-        """What the compiled rules say about s and some of its moves."""
+        """Return what the compiled rules say about s and some of its moves."""
         import numpy as np
 
         game, layout, words = self.game, self.game.layout, self.game.layout.words
         row = layout.row(s)
         before = row.copy()
         while True:
-            head = self.records.Seen(2 * words)
+            head = self.records.InspectedState(2 * words)
             entries = np.zeros((self.room, self.records.Move.size // 8 + words), np.uint64)
             rows = np.zeros((6, self.room), np.int64)
             n = self.call(row.ctypes.data, head.address, entries.ctypes.data, rows.ctypes.data, self.room)
@@ -74,7 +74,7 @@ class CompiledRules:
         return seen
 
     def inspect_for_solver(self, plain: Seen, compiled: Seen) -> None:
-        """Calls the hooks for the solver and tables, interpreted and compiled, and adds their answers to both."""
+        """Call the hooks for the solver and tables, interpreted and compiled, and add their answers to both."""
         import numpy as np
 
         if self.ask is None:
@@ -102,20 +102,20 @@ class CompiledRules:
         compiled.promise = [hint.promise for hint in hints] if plain.promise else []
 
     def positions(self, ending: int) -> list[Any]:
-        """The first positions of an ending, from the compiled rules."""
+        """Return the first positions of an ending, from the compiled rules."""
         import numpy as np
 
-        from plyground.search import inspect
+        from plyground.kernels.tools import rule_answers
 
         layout = self.game.layout
         rows = np.zeros((POSITIONS, layout.words), np.uint64)
-        call = self.native.bind(inspect.some_positions, "int64(int64, uint64, int64)", "check")
+        call = self.native.bind(rule_answers.some_positions, "int64(int64, uint64, int64)", "check")
         n = call(ending, rows.ctypes.data, POSITIONS)
         return [layout.read(rows[i]) for i in range(n)]
 
 
 def _touches(row: list[int]) -> list[list[int]]:
-    """The cells that each move touches, from a row in which they follow their number."""
+    """Return the cells that each move touches, from a row in which they follow their number."""
     found, at = [], 0
     while at < len(row):
         found.append(row[at + 1 : at + 1 + row[at]])

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plyground.check.compiled import CompiledRules
-from plyground.check.inspect import Seen, move_name
 from plyground.check.promises import Doubt
+from plyground.check.seen import Seen, move_name
 from plyground.rules.game import Game
 
 NODES = 5000
@@ -29,7 +29,7 @@ class Forcing:
     """Small searches in one game."""
 
     def __init__(self, rules: CompiledRules, seed: int) -> None:
-        from plyground.search import playout
+        from plyground.kernels.tools import playout
 
         self.game: Game = rules.game
         self.random = random.Random(seed)
@@ -52,13 +52,13 @@ class Forcing:
         return int(self.call(row.ctypes.data, depth, self.memory.address))
 
     def after(self, s: Any, m: int, depth: int) -> tuple[int, bool]:
-        """The outlook after m, for the side to move in s."""
-        child = self.game.play(s, m)
+        """Return the outlook after m, for the side to move in s."""
+        child = self.game.child(s, m)
         value, complete = self.outlook(child, depth - 1)
         return (-value if self.game.changes_turn(s, child) else value), complete
 
     def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
-        """What is wrong, or probably wrong, each with a state."""
+        """Yield what is wrong, or probably wrong, each with a state."""
         states = [seen for seen in met if seen.result is None and not seen.chance]
         for name, search in (("replies", self._replies), ("threats", self._threats)):
             if name in self.game.has:
@@ -97,14 +97,14 @@ class Forcing:
                 return
 
     def _threats(self, seen: Seen) -> Iterator[str]:
-        """A move is a threat if its side could then win at once; not checked if a side already threatens to win."""
+        """Check that no move is left out after which its side could win at once, unless a side already threatens to win."""
         game, s = self.game, seen.s
         if seen.replies or self.outlook(s, 1)[0] == 1:
             return
         known = set(seen.threats)
         out = [m for m in seen.likely or seen.moves if m not in known]
         for m in self.random.sample(out, min(THREATS, len(out))):
-            child = game.play(s, m)
+            child = game.child(s, m)
             if game.result(child) is not None or self.outlook(child, 1)[0] == 1:
                 continue
             answers = game.legal(child)
@@ -113,6 +113,6 @@ class Forcing:
                 return
 
     def _wins(self, s: Any, m: int) -> bool:
-        """Can the other side win at once after m?"""
-        child = self.game.play(s, m)
+        """Return whether the other side can win at once after m."""
+        child = self.game.child(s, m)
         return self.game.result(child) is None and self.outlook(child, 1)[0] == 1

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK
-from plyground.check.inspect import Seen
 from plyground.check.promises import Doubt
+from plyground.check.seen import Seen
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.system.patience import patience
@@ -32,7 +32,7 @@ MOST = 64
 Fault = tuple[str, str]
 
 
-class Keys:
+class KeyCheck:
     """The keys of one game, and the states that share them."""
 
     def __init__(self, game: Game, seed: int) -> None:
@@ -46,7 +46,7 @@ class Keys:
         self.other_keys: list[tuple[Seen, str]] = []
 
     def meet(self, seen: Seen) -> Iterator[Fault]:
-        """What differs between this state and another with the same key or label."""
+        """Yield what differs between this state and another with the same key or label."""
         if len(self.keys) > 100_000:
             self.keys.clear()
             self.labels.clear()
@@ -59,7 +59,7 @@ class Keys:
                 yield "label", f"`label` is the same for this state and for {self.game.format_state(other.s)}, but {what} differ"
 
     def _differ(self, one: Seen, other: Seen) -> str | None:
-        """What differs between two states that share a key; with `countdown`, a counter may have ended only one of them."""
+        """Return what differs between two states that share a key; with `countdown`, a counter may have ended only one."""
         if one is other or self.game.identity(one.s) == self.game.identity(other.s):
             return None
         if self.game.repetition and one.turn != other.turn:
@@ -74,7 +74,7 @@ class Keys:
 
     def _results_after(self, one: Seen, other: Seen) -> str | None:
         for m in one.moves[:MOST]:
-            a, b = (self.game.quick_result(self.game.play(x.s, m)) for x in (one, other))
+            a, b = (self.game.quick_result(self.game.child(x.s, m)) for x in (one, other))
             if a != b and (a or b):
                 return f"results after {self.game.format_move(one.s, m)}"
         return None
@@ -82,10 +82,10 @@ class Keys:
     # -- one field changed -----------------------------------------------------------------------------------------------
 
     def change(self, met: Sequence[Seen]) -> Iterator[tuple[Seen, str, str]]:
-        """Warnings about fields that matter to the rules but do not change `key` or `label`."""
+        """Yield warnings about fields that matter to the rules but do not change `key` or `label`."""
         if not self.game.has & {"key", "label"} or self.game.layout.arrays:
             return
-        told: set[tuple[str, str]] = set()
+        reported: set[tuple[str, str]] = set()
         for seen in self.random.sample(met, min(CHANGED, len(met))):
             if self._keeps_its_hash(seen):
                 return
@@ -98,13 +98,13 @@ class Keys:
                 except Exception:
                     continue
                 for name, what in found:
-                    if (name, field) not in told:
-                        told.add((name, field))
+                    if (name, field) not in reported:
+                        reported.add((name, field))
                         words = f"`{name}` does not change with `{field}`, but {what}: compare this state with"
                         yield seen, name, Doubt(f"{words} {self.game.format_state(s)}")
 
     def _blind(self, seen: Seen, s: Any) -> Iterator[Fault]:
-        """Which of `key` and `label` stay the same for a changed state, and what differs."""
+        """Yield which of `key` and `label` stay the same for a changed state, and what differs."""
         game = self.game
         same = []
         if "key" in game.has and game.key(s) & MASK == seen.key & MASK:
@@ -132,7 +132,7 @@ class Keys:
                 yield name, f"{what} do"
 
     def _variants(self, seen: Seen, met: Sequence[Seen]) -> Iterator[tuple[str, Any]]:
-        """The state with one field changed, to a value from another state or in one bit, and read back from text if possible."""
+        """Yield the state with one field changed to a value from another state or in one bit, read back from text if possible."""
         game = self.game
         for i, f in enumerate(game.layout.fields):
             for way in range(WAYS):
@@ -160,7 +160,7 @@ class Keys:
         return (*value[:place], *other[place : place + 1], *value[place + 1 :])
 
     def _keeps_its_hash(self, seen: Seen) -> bool:
-        """Is the key stored in the state? It would not match a changed field."""
+        """Return whether the key is stored in the state: it would not match a changed field."""
         if {"format_state", "parse_state"} <= self.game.has:
             return False
         return any(isinstance(x, int) and x & MASK > 1 << 32 and x & MASK == seen.key & MASK for x in seen.s)
@@ -168,10 +168,10 @@ class Keys:
     # -- a position that comes back ------------------------------------------------------------------------------------------
 
     def come_back(self, seen: Seen, rules: CompiledRules) -> None:
-        """Finds positions that come back after four plies, with the old key or a different one."""
+        """Find positions that come back after four plies, with the old key or a different one."""
         import numpy as np
 
-        from plyground.search import playout
+        from plyground.kernels.tools import playout
 
         game = self.game
         if not self.walks or seen.result is not None or not seen.moves:
@@ -182,7 +182,7 @@ class Keys:
         row = game.layout.row(seen.s)
         work, again = (np.zeros(max(1, game.layout.words), np.uint64) for _ in range(2))
         for m in self.random.sample(seen.moves, min(3, len(seen.moves))):
-            replies = game.legal(game.play(seen.s, m))
+            replies = game.legal(game.child(seen.s, m))
             for r in self.random.sample(replies, min(3, len(replies))):
                 if self.call(row.ctypes.data, m, r, work.ctypes.data, again.ctypes.data):
                     s = game.layout.read(again)
@@ -192,7 +192,7 @@ class Keys:
                         self.other_keys.append((seen, game.format_state(s)))
 
     def counters(self) -> Iterator[tuple[Seen, str, str]]:
-        """A warning if positions came back, but never with their old key."""
+        """Yield a warning if positions came back, but never with their old key."""
         if self.other_keys and not self.came_back:
             seen, text = self.other_keys[0]
             yield (

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plyground.check.compiled import CompiledRules
-from plyground.check.inspect import Seen
 from plyground.check.promises import NO_MOVE, Doubt
+from plyground.check.seen import Seen
 from plyground.rules.game import Game
 from plyground.score import LIMIT
 
@@ -33,7 +33,7 @@ class Playouts:
     def __init__(self, rules: CompiledRules, seed: int) -> None:
         import numpy as np
 
-        from plyground.search import playout
+        from plyground.kernels.tools import playout
 
         self.game: Game = rules.game
         self.random = random.Random(seed)
@@ -45,7 +45,7 @@ class Playouts:
         self.work = np.zeros(max(words, 1), np.uint64)
 
     def value(self, s: Any) -> float | None:
-        """Wins minus losses of the side to move, as a fraction of the games; None if too few of them end."""
+        """Return wins minus losses of the side to move as a fraction of the games; None if too few of them end."""
         games = self.games
         games.won = games.lost = 0
         row = self.game.layout.row(s)
@@ -53,7 +53,7 @@ class Playouts:
         return (games.won - games.lost) / ended if ended * 4 >= GAMES else None
 
     def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
-        """What is wrong, or probably wrong, each with a state."""
+        """Yield what is wrong, or probably wrong, each with a state."""
         game = self.game
         states = [seen for seen in met if seen.result is None and not seen.chance]
         sample = self.random.sample(states, min(STATES, len(states)))
@@ -103,7 +103,7 @@ class Playouts:
 
 
 def trust(pairs: Sequence[tuple[float, float]]) -> float:
-    """The rank correlation of estimates and values, in standard errors above zero; 0 if the sample is too small."""
+    """Return the rank correlation of estimates and values, in standard errors above zero; 0 if the sample is too small."""
     if len(pairs) < FEWEST or len({x for x, _ in pairs}) < 2 or len({y for _, y in pairs}) < 2:
         return 0.0
     one, other = _ranks([x for x, _ in pairs]), _ranks([y for _, y in pairs])
@@ -115,7 +115,7 @@ def trust(pairs: Sequence[tuple[float, float]]) -> float:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value; equal values share their mean rank."""
+    """Return the rank of each value; equal values share their mean rank."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks = [0.0] * len(values)
     at = 0

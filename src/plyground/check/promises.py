@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from collections.abc import Callable, Iterator
 
-from plyground.check.board import cells, touch
-from plyground.check.inspect import TRIED, Seen, move_name, tried_moves
+from plyground.check.board_promises import cells, touch
+from plyground.check.seen import TRIED, Seen, move_name, tried_moves
 from plyground.rules.contract import is_int, is_one_for_each, listed
 from plyground.rules.game import Game
 from plyground.score import LIMIT
@@ -56,7 +57,7 @@ def moves(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def play(game: Game, seen: Seen) -> Iterator[str]:
-    """A valid state each time, with s unchanged."""
+    """Check that each move gives a valid state and leaves s unchanged."""
     before = game.layout.row(seen.s).tobytes()
     for m, child in tried_moves(seen):
         fault = game.layout.fault(child)
@@ -64,7 +65,7 @@ def play(game: Game, seen: Seen) -> Iterator[str]:
             yield f"`play` of {move_name(game, seen.s, m)} gives an invalid state: {fault}"
             return
     if seen.moves:
-        game.play(seen.s, seen.moves[0])
+        game.child(seen.s, seen.moves[0])
     if game.layout.row(seen.s).tobytes() != before:
         yield "`play` changes the state it is given"
 
@@ -84,7 +85,7 @@ def undo(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def turn(game: Game, seen: Seen) -> Iterator[str]:
-    """A valid side; if sides alternate, it changes with every move."""
+    """Check that the side is valid and, if sides alternate, changes with every move."""
     if "turn" not in game.has:
         return
     if not (is_int(seen.turn) and 0 <= seen.turn < len(game.sides)):
@@ -97,7 +98,7 @@ def turn(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def chance(game: Game, seen: Seen) -> Iterator[str]:
-    """Weights are finite numbers above 0."""
+    """Check that weights are finite numbers above 0."""
     for m, weight in zip(seen.moves, seen.weights, strict=False):
         if not (isinstance(weight, int | float) and math.isfinite(weight) and weight > 0):
             yield f"`chance` gives {move_name(game, seen.s, m)} the weight {weight!r:.40}; it must be a number above 0"
@@ -119,7 +120,7 @@ def evaluate(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def may_pass(game: Game, seen: Seen) -> Iterator[str]:
-    """A pass leads to a valid state with the other side to move, and is not tried if `forced` says so."""
+    """Check that a pass leads to a valid state with the other side to move, and is not tried if `forced` says so."""
     if seen.passes is None:
         return
     fault = game.layout.fault(seen.passes)
@@ -133,7 +134,7 @@ def may_pass(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def key(game: Game, seen: Seen) -> Iterator[str]:
-    """An int, the same for the same state."""
+    """Check that the key is an int, the same for the same state."""
     if not is_int(seen.key):
         yield f"`key` gives {seen.key!r:.40}, which is not an int"
     elif game.key(copy.deepcopy(seen.s)) != seen.key:
@@ -141,7 +142,7 @@ def key(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def label(game: Game, seen: Seen) -> Iterator[str]:
-    """As many numbers as for the first state."""
+    """Check that there are as many numbers as for the first state."""
     if seen.label:
         wanted = len(list(game.rules["label"](game.start())))
         if len(seen.label) != wanted:
@@ -149,7 +150,7 @@ def label(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def canonical(game: Game, seen: Seen) -> Iterator[str]:
-    """An equivalent state that is its own representative."""
+    """Check that the representative is an equivalent state that represents itself."""
     if "canonical" not in game.has:
         return
     other = seen.canonical
@@ -167,7 +168,7 @@ def canonical(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def pack(game: Game, seen: Seen) -> Iterator[str]:
-    """A word that `unpack` turns back into an equivalent state."""
+    """Check that `unpack` turns the word back into an equivalent state."""
     if not seen.pack:
         return
     word_of, other = game.rules["pack"], game.rules["unpack"](seen.pack)
@@ -177,13 +178,13 @@ def pack(game: Game, seen: Seen) -> Iterator[str]:
     elif word_of(other) != seen.pack:
         yield "`pack` gives a different word for the state that `unpack` gives"
     elif seen.result is None and game.result(other) is None:
-        words = [{word_of(game.play(s, m)) for m in game.moves(s)} for s in (seen.s, other)]
+        words = [{word_of(game.child(s, m)) for m in game.moves(s)} for s in (seen.s, other)]
         if words[0] != words[1]:
             yield "moves from the state that `unpack` gives lead to different states"
 
 
 def move_text(game: Game, seen: Seen) -> Iterator[str]:
-    """Each move has a unique text that is read back as that move."""
+    """Check that each move has a unique text that is read back as that move."""
     texts: dict[str, int] = {}
     for m in seen.moves:
         text = game.format_move(seen.s, m)
@@ -202,8 +203,34 @@ def move_text(game: Game, seen: Seen) -> Iterator[str]:
             return
 
 
+def move_label(game: Game, seen: Seen) -> Iterator[str]:
+    """Check that the game's own notation calls cells and buttons what the board calls them."""
+    if game.board is None or seen.chance or "format_move" not in game.has:
+        return
+    labels = game.board.cell_names(game.turn(seen.s) or 0)
+    for m, way in zip(seen.moves, seen.touches, strict=True):
+        if any(not 0 <= cell < len(labels) for cell in way):
+            return  # `touch` is wrong, and reported
+        text = game.format_move(seen.s, m)
+        own = [labels[cell] for cell in way] or [game.board.buttons.get(m, text)]
+        another = text.isdigit() or any(_mentions(text, label) for label in labels)  # `O-O` speaks of no cell
+        wrong = len(way) == 1 and text in labels
+        fine = any(_mentions(text, label) for label in own) or (len(way) > 1 and not another)
+        if text in own or (fine and not wrong):
+            continue
+        what = f"touches {' '.join(own)}" if way else f"is the button {own[0]!r}"
+        yield Doubt(f"`format_move` writes {text!r:.40} for the move that {what}; use the names on the board, or leave it out")
+        return
+
+
+def _mentions(text: str, label: str) -> bool:
+    """Return whether a text has this label in it, and not as a part of a longer word or number."""
+    before, after = (r"[^\W\d]" if label.isalpha() else r"\d" if end.isdigit() else r"(?!)" for end in (label[:1], label[-1:]))
+    return label != "" and re.search(f"(?<!{before}){re.escape(label)}(?!{after})", text, re.IGNORECASE) is not None
+
+
 def state_text(game: Game, seen: Seen) -> Iterator[str]:
-    """A state's text is read back as a state with the same key, turn, result and moves."""
+    """Check that a state's text is read back as a state with the same key, turn, result and moves."""
     text = game.format_state(seen.s)
     if not isinstance(text, str) or "\n" in text:
         yield f"`format_state` must give one line of text, not {text!r:.60}"
@@ -224,5 +251,5 @@ def state_text(game: Game, seen: Seen) -> Iterator[str]:
 
 RULES: list[Callable[[Game, Seen], Iterator[str]]] = [
     *(result, moves, play, undo, turn, chance, evaluate, may_pass, key, label, canonical, pack),
-    *(move_text, state_text, cells, touch),
+    *(move_text, move_label, state_text, cells, touch),
 ]

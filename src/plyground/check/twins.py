@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from plyground.bits import MASK
-from plyground.check.inspect import Seen, move_name
+from plyground.check.seen import Seen, move_name
 from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS
 
@@ -19,12 +19,12 @@ FIRST = ("result", "chance", "moves", "turn")
 
 
 def differs(name: str, one: Any, other: Any) -> Difference:
-    """A difference in words."""
+    """Return a difference in words."""
     return name, f"interpreted `{name}` gives {one!r:.60}, compiled {other!r:.60}"
 
 
 def compare(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
-    """The hooks whose compiled and interpreted answers differ."""
+    """Yield the hooks whose compiled and interpreted answers differ."""
     for name in FIRST:
         if getattr(plain, name) != getattr(compiled, name):
             yield differs(name, getattr(plain, name), getattr(compiled, name))
@@ -40,7 +40,7 @@ def compare(game: Game, plain: Seen, compiled: Seen) -> Iterator[Difference]:
 
 
 def _compare_state(game: Game, name: str, plain: Seen, compiled: Seen) -> Iterator[Difference]:
-    """Compares a hook of the state; `unpack` only if `pack` agrees."""
+    """Compare a hook of the state; `unpack` only if `pack` agrees."""
     one, other = plain.said(name), compiled.said(name)
     if one is None or other is None or (name == "unpack" and plain.pack != compiled.pack):
         return
@@ -50,7 +50,7 @@ def _compare_state(game: Game, name: str, plain: Seen, compiled: Seen) -> Iterat
 
 
 def _compare_moves(game: Game, name: str, s: Any, moves: list[Any], one: Any, other: Any) -> Iterator[Difference]:
-    """The first move for which the answers differ."""
+    """Yield the first move for which the answers differ."""
     for m, x, y in zip(moves, one or (), other or (), strict=False):
         if not _same(game, x, y):
             yield name, f"{differs(name, x, y)[1]} for {move_name(game, s, m)}"
@@ -66,14 +66,14 @@ def _same(game: Game, one: Any, other: Any) -> bool:
 
 
 def same_state(game: Game, one: Any, other: Any) -> bool:
-    """Are two states equal, word for word?"""
+    """Return whether two states are equal, word for word."""
     if not game.layout.arrays and one == other:
         return True
     return game.layout.row(one).tobytes() == game.layout.row(other).tobytes()
 
 
 def state_text(game: Game, s: Any) -> str:
-    """A state in one line, as the game writes it if it can."""
+    """Return a state in one line, as the game writes it if it can."""
     try:
         return str(game.format_state(s))
     except Exception:

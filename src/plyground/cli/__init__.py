@@ -1,72 +1,58 @@
 """The command line: `plyground COMMAND …`. Each file in this folder is a command; to add a command, add a file.
 
-A command has a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code; `JSON` says what `--json`
-prints, and is None for protocols, which have their own form. Nothing heavy is imported before a command runs. Exit codes: 0
-success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
+A command's file has a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code, and perhaps `JSON`,
+the help of `--json`. Files with an underscore are shared; `_servers.py` has one command per protocol. Nothing heavy is imported
+before a command runs. Exit codes: 0 success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
+import functools
 import importlib
 import inspect
 import os
 import pkgutil
 import sys
+import sysconfig
 import threading
 import traceback
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
-from typing import Any, NoReturn, TextIO
+from typing import NoReturn, TextIO
 
-from plyground.errors import GameWarning, PlygroundError
-from plyground.system.streams import CANNOT_WRITE, accept_any_text, silence, tell
+from plyground.cli._arguments import Command, UsageError
+from plyground.cli._servers import SERVERS
+from plyground.errors import GameWarning, PlygroundError, suggestion
+from plyground.system.streams import accept_any_text, printable, silence, tell, write_error
 
 PACKAGE = Path(__file__).parent.parent
+RULES = ("plyground.loaded.", "plyground.games.")
+"""How the names of modules with rules begin, wherever their files are."""
+_left_running: list[bool] = []
+"""Not empty once a command has left a thread in native code."""
+STANDARD_LIBRARY = tuple({Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib")})
 
 
-class UsageError(PlygroundError):
-    """Invalid arguments on the command line."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that reports errors in one line, like all our errors."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; see {self.prog} --help")
-
-    def print_help(self, file: Any = None) -> None:
-        """Prints the help; argparse itself would ignore write errors."""
-        print(self.format_help(), end="", file=file)
-
-
+@functools.cache
 def commands() -> list[str]:
-    """The names of the commands: the files in this folder."""
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+    """Return the names of the commands: the files in this folder and the protocols."""
+    return sorted([*(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_")), *SERVERS])
 
 
-def _module(command: str) -> ModuleType:
-    return importlib.import_module(f"plyground.cli.{command}")
-
-
-def _parser_of(command: str) -> Parser:
-    module = _module(command)
-    doc = inspect.cleandoc(module.__doc__ or "")
-    parser = Parser(prog=f"plyground {command}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    module.arguments(parser)
-    told = getattr(module, "JSON", "print the result as one JSON object")
-    if told is not None:
-        parser.add_argument("--json", action="store_true", help=told)
-    parser.add_argument("--debug", action="store_true", help="show the full traceback of an error")
-    return parser
+def command(name: str) -> Command:
+    """Return the command with this name."""
+    if name in SERVERS:
+        return SERVERS[name]
+    module = importlib.import_module(f"plyground.cli.{name}")
+    more = {"json": module.JSON} if hasattr(module, "JSON") else {}
+    return Command(name, inspect.cleandoc(module.__doc__ or ""), module.arguments, module.run, **more)
 
 
 def _overview() -> str:
     width = max(map(len, commands()))
-    lines = [f"  {c:{width}}  {inspect.cleandoc(_module(c).__doc__ or '').splitlines()[0]}" for c in commands()]
+    lines = [f"  {name:{width}}  {command(name).help.splitlines()[0]}" for name in commands()]
     return "\n".join(
         [
             "usage: plyground COMMAND …",
@@ -92,37 +78,46 @@ def _run(words: list[str]) -> int:
 
         print(f"plyground {__version__}")
         return 0
-    command, rest = words[0], words[1:]
-    if command not in commands():
-        import difflib
-
-        close = difflib.get_close_matches(command, commands(), 1, 0.5)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(commands())}"
-        raise UsageError(f"there is no command {command!r:.40}; {hint}")
+    name, rest = words[0], words[1:]
+    if name not in commands():
+        close = suggestion(name, commands())
+        hint = f"did you mean {close}?" if close else f"the commands are {', '.join(commands())}"
+        raise UsageError(f"there is no command {name!r:.40}; {hint}")
+    chosen = command(name)
     try:
-        args = _parser_of(command).parse_args(rest)
+        args = chosen.parser().parse_args(rest)
     except SystemExit:  # --help
         return 0
-    return int(_module(command).run(args))
+    return chosen.run(args)
 
 
 def _fault_in_rules(e: BaseException) -> str | None:
-    """The place in a rules file where an exception was raised; None if it came from elsewhere."""
-    frames = traceback.extract_tb(e.__traceback__)
-    if not frames:
-        return None
-    file = Path(frames[-1].filename)
-    if file.is_relative_to(PACKAGE) and file.parent != PACKAGE / "games":
-        return None
-    ours = [f for f in frames if Path(f.filename).is_relative_to(PACKAGE) and Path(f.filename).parent != PACKAGE / "games"]
-    after = frames[frames.index(ours[-1]) + 1 :] if ours else frames
-    if not after or "site-packages" in after[0].filename or after[0].filename.startswith("<"):
-        return None
-    return f"{Path(after[-1].filename).name}:{after[-1].lineno}"
+    """Return the line of the rules that raised an exception, or called what did; None if our own code did.
+
+    Of the files in the traceback that are ours or the rules', the innermost decides: what Python's library does, it does for the
+    one that called it.
+    """
+    for frame, line in reversed(list(traceback.walk_tb(e.__traceback__))):
+        file = Path(frame.f_code.co_filename)
+        if frame.f_globals.get("__name__", "").startswith(RULES) or not _in_library(file):
+            return f"{file.name}:{line}"
+        if file.is_relative_to(PACKAGE) and file != PACKAGE / "bits.py":
+            return None
+    return None
+
+
+def _in_library(file: Path) -> bool:
+    """Return whether a file of a traceback is part of Python, of an installed package or of ours, or is generated code."""
+    folders = (PACKAGE, *STANDARD_LIBRARY)
+    return (
+        str(file).startswith("<")
+        or any(file.is_relative_to(folder) for folder in folders)
+        or not {"site-packages", "dist-packages"}.isdisjoint(file.parts)
+    )
 
 
 def _tell(message: str) -> None:
-    tell(f"plyground: {' '.join(message.split())}")
+    tell(f"plyground: {printable(' '.join(message.split()))}")
 
 
 def _warn(
@@ -140,8 +135,14 @@ def _warn(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    """Run one command and return its exit code."""
+    code = _exit_code(list(sys.argv[1:] if argv is None else argv))
+    if _left_running:
+        _exit_at_once(code)
+    return code
+
+
+def _exit_code(words: list[str]) -> int:
     debug = "--debug" in words
     accept_any_text()
     warnings.showwarning = _warn
@@ -160,15 +161,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         silence(sys.stdout)  # the reader of our output has closed the pipe
         return 141
     except Exception as e:
-        if isinstance(e, OSError) and e.errno in CANNOT_WRITE and not debug:
-            silence(sys.stdout)
-            _tell(f"{e.filename or 'the output'} cannot be written ({e.strerror})")
+        message = None if debug else _message(e)
+        if message is not None:
+            _tell(message)
             return 2
-        place = _fault_in_rules(e)
-        if debug or place is None:
+        if not _left_running:
             raise
-        _tell(f"{place}: {type(e).__name__}: {e}; `plyground check` finds the moves that lead there")
-        return 2
+        traceback.print_exc()
+        return 1
+
+
+def _message(e: Exception) -> str | None:
+    """Return the line that reports an exception of the system or of the rules; None if our own code is wrong."""
+    if full := write_error(e):
+        silence(sys.stdout)
+        return full
+    if place := _fault_in_rules(e):
+        return f"{place}: {type(e).__name__}: {e}; `plyground check` finds the moves that lead there"
+    return f"{e.filename}: {e.strerror or e}" if isinstance(e, OSError) and e.filename else None
 
 
 def _interrupted() -> int:
@@ -178,9 +188,18 @@ def _interrupted() -> int:
     if sys.stderr.isatty():
         print(file=sys.stderr)
     if any(t is not threading.main_thread() and t.daemon for t in threading.enumerate()):
-        # Native code may still run on a worker; a normal exit would free the memory that it uses.
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError):
-                stream.flush()
-        os._exit(130)
+        _exit_at_once(130)
     return 130
+
+
+def leave_running() -> None:
+    """Say that a thread may still run native code when the command is over."""
+    _left_running.append(True)
+
+
+def _exit_at_once(code: int) -> NoReturn:
+    """End the process while threads run native code: a normal exit would free the memory that they use."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code)

@@ -4,45 +4,45 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from plyground.arena import tables
 from plyground.arena.contest import Contest
 from plyground.arena.crew import Done, Event, Lost
+from plyground.arena.messages import PlayedGame
 from plyground.arena.statistics import elo, los
 from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
-from plyground.play.player import FORFEITS
-from plyground.system.streams import tell
+from plyground.play import words
+from plyground.players.player import FORFEITS
+from plyground.system.streams import printable, tell
 
 PAUSE = 0.25
 """Seconds between two pictures of the table."""
-EVERY = 5.0
-"""Seconds between two lines where there is no terminal."""
 SHORTEST = 8
 """Letters that are left of a player's name in a narrow window."""
 SEEN = 12
 """Players that the table shows at most while a match is played."""
 
 
-class View:
+class MatchView:
     """Shows how a match stands, on stderr."""
 
     def __init__(self, contest: Contest, crew: str, lines: bool) -> None:
-        """With `lines` on stdout, nothing is drawn between them if both go to a terminal."""
+        """Show a contest. With `lines` on stdout, nothing is drawn between them if both go to a terminal."""
         self.quiet = lines and sys.stdout.isatty()
         self.contest, self.names, self.crew = contest, tables.names_of(contest.players), crew
         self.began = self.first = self.drawn = time.monotonic()
         self.played = -1
         """Pairs that were played in this run since the first one, which has waited for its worker to start."""
-        self.told = 0
+        self.shown_notes = 0
         """Notes about openings that were shown."""
         self.faults: set[tuple[str, str]] = set()
-        """Players that lost by their own fault, and the reasons: each is told once."""
+        """Players that lost by their own fault, and the reasons: each is shown once."""
         self.display: Any = None
-        self.line = StatusLine(EVERY)
+        self.line = StatusLine()
 
-    def __enter__(self) -> View:
+    def __enter__(self) -> MatchView:
         if sys.stderr.isatty() and not self.quiet:
             self.display = live(self._picture)
         return self
@@ -51,15 +51,15 @@ class View:
         tidy()
 
     def event(self, event: Event | None) -> None:
-        """Something happened in the match, or nothing for a while."""
+        """Take over what happened in the match; None if nothing happened for a while."""
         if isinstance(event, Done):
             self.played += 1
             self.first = self.first if self.played else time.monotonic()
-            self._tell_faults(event.result["games"])
+            self._tell_faults(event.result.games)
         if isinstance(event, Lost):
-            self.note(f"a worker was lost ({event.why}); pair {event.job['pair']} is played again")
-        for text in self.contest.schedule.openings.notes[self.told :]:
-            self.told += 1
+            self.note(f"a worker was lost ({event.why}); pair {event.job.pair} is played again")
+        for text in self.contest.schedule.openings.notes[self.shown_notes :]:
+            self.shown_notes += 1
             self.note(text)
         now = time.monotonic()
         if self.quiet or now - self.drawn < PAUSE:
@@ -70,15 +70,16 @@ class View:
         else:
             self.display.refresh()
 
-    def _tell_faults(self, games: list[dict[str, Any]]) -> None:
+    def _tell_faults(self, games: Sequence[PlayedGame]) -> None:
         for game in games:
-            forfeit = game.get("forfeit") if game["reason"] in FORFEITS else None
-            if forfeit and (found := (game["players"][forfeit["player"]], game["reason"])) not in self.faults:
+            forfeit = game.forfeit if game.reason in FORFEITS else None
+            if forfeit and (found := (game.players[forfeit.player], game.reason)) not in self.faults:
                 self.faults.add(found)
-                self.note(f"{found[0]} has lost a game ({found[1]}): {forfeit['text']}")
+                self.note(f"{found[0]} has lost a game ({found[1]}): {forfeit.text}")
 
     def note(self, text: str) -> None:
-        """A line that stays."""
+        """Show a line that stays."""
+        text = printable(text)
         if self.display is None:
             tell(text)
         else:
@@ -87,18 +88,20 @@ class View:
     # -- what is shown ---------------------------------------------------------------------------------------------------
 
     def progress(self) -> str:
-        """Games played, games per second, and the time left."""
+        """Return the games played, games per second, and the time left."""
         contest, seconds = self.contest, time.monotonic() - self.first
         done, total = 2 * (contest.count.next + len(contest.count.later)), 2 * contest.total
         most = "at most " if contest.sprt else ""
         parts = [f"{done:,} of {most}{total:,} games"]
+        if self.played < 0:
+            parts.append(f"the first pair is being played: {words.duration(seconds)}")
         if self.played > 0:
             rate = 2 * self.played / max(seconds, 1e-9)
-            parts += [f"{rate:,.1f} games/s", f"{most or 'about '}{lasting((total - done) / rate)} left"]
+            parts += [f"{rate:,.1f} games/s", f"{most or 'about '}{words.duration((total - done) / rate)} left"]
         return ", ".join([*parts, self.crew])
 
     def status(self) -> str:
-        """All of it in a line."""
+        """Return the whole status in one line."""
         found = self.contest.count.tallies
         if len(self.names) > 2:
             leader = tables.standings(len(self.names), found)[0]
@@ -144,7 +147,7 @@ class View:
 
 
 def fitting(rows: list[list[str]], width: int) -> str:
-    """A table no wider than this: long names of players are cut, then the last columns are left out.
+    """Return a table no wider than this: long names of players are cut, then the last columns are left out.
 
     >>> print(fitting([["player", "won", "lost"], ["engine:depth=12", "7", "12"]], 22))
     player       won  lost
@@ -153,7 +156,7 @@ def fitting(rows: list[list[str]], width: int) -> str:
     place = rows[0].index("player")
     longest = max(len(row[place]) for row in rows)
     while True:
-        for room in range(longest, SHORTEST - 1, -1):
+        for room in range(max(longest, SHORTEST), SHORTEST - 1, -1):
             text = columns([[*row[:place], shortened(row[place], room), *row[place + 1 :]] for row in rows])
             if max(map(len, text.splitlines())) <= width:
                 return text
@@ -163,7 +166,7 @@ def fitting(rows: list[list[str]], width: int) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """A text that fits into this many letters."""
+    """Return the text, cut to this many letters."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
@@ -177,17 +180,17 @@ class PairLines:
         self.waiting: dict[int, dict[str, Any]] = {}
 
     def event(self, event: Event | None) -> None:
-        """Keeps a pair that was played and prints those whose turn it is."""
+        """Keep a pair that was played, and print those whose turn it is."""
         if not isinstance(event, Done):
             return
-        pair, games = event.job["pair"], event.result["games"]
+        pair, games = event.job.pair, event.result.games
         self.waiting[pair] = {
             "pair": pair,
-            "players": event.job["players"],
-            "results": [game["result"] for game in games],
-            "points": [game["points"] for game in games],
-            "plies": [len(game["moves"]) for game in games],
-            "reasons": [game["reason"] for game in games],
+            "players": event.job.players,
+            "results": [game.result for game in games],
+            "points": [game.points for game in games],
+            "plies": [len(game.moves) for game in games],
+            "reasons": [game.reason for game in games],
         }
         while self.next in self.waiting or self.next in self.known:
             if self.next in self.waiting:
@@ -196,13 +199,13 @@ class PairLines:
         sys.stdout.flush()
 
     def rest(self) -> None:
-        """Prints the pairs that come after a missing one."""
+        """Print the pairs that come after a missing one."""
         for pair in sorted(self.waiting):
             print_json(self.waiting.pop(pair))
 
 
 def both(*listeners: Callable[[Event | None], None]) -> Callable[[Event | None], None]:
-    """Calls several listeners in turn."""
+    """Call several listeners in turn."""
 
     def event(event: Event | None) -> None:
         for listener in listeners:
@@ -211,25 +214,12 @@ def both(*listeners: Callable[[Event | None], None]) -> Callable[[Event | None],
     return event
 
 
-def lasting(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> lasting(0.4), lasting(75), lasting(600), lasting(10000), lasting(400000)
-    ('1 s', '75 s', '10 min', '2.8 h', '4.6 days')
-    """
-    if seconds < 100:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
-
-
 def report(contest: Contest, margins: bool) -> str:
-    """How a match stands or ended, in plain words."""
+    """Return how a match stands or ended, in plain words."""
     found, names = contest.count.tallies, tables.names_of(contest.players)
     if len(names) > 2:
         parts = [columns(tables.standings_rows(names, found)), columns(tables.cross_table(names, found))]
-        parts += ["\n".join(told)] if (told := tables.remarks(found.values())) else []
+        parts += ["\n".join(remarks)] if (remarks := tables.remarks(found.values())) else []
         return "\n\n".join(parts)
     (tally,) = found.values()
     lines = [tables.conclusion(names[0], names[1], tally)]

@@ -3,72 +3,61 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plyground.cli import _board
-from plyground.cli import _keys as keys
+from plyground.cli import _line_editor as keys
+from plyground.cli._commands import Commands
+from plyground.cli._warmup import WarmingPlayer
+from plyground.compile.progress import first_time_only
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.clock import clock_text
 from plyground.play.match import PERSON, Match
-from plyground.play.player import ForfeitError, Player
-from plyground.system.files import write_text
-from plyground.system.runner import Runner, Worker
+from plyground.play.report import Analysis, Report
+from plyground.players.own import EnginePlayer
+from plyground.players.player import ForfeitError, Player
+from plyground.system.runner import Worker
+
+if TYPE_CHECKING:
+    from plyground.cli._review import Chances
+    from plyground.engine.engine import Engine
 
 ARROWS = {"up", "down", "left", "right"}
-HELP = (
-    ("moves", "the legal moves"),
-    ("hint", "what the engine would play"),
-    ("eval", "the engine's evaluation; eval on, eval off: after each of its moves"),
-    ("undo, redo", "take back a move, play it again"),
-    ("board, flip", "draw the board again, turn it around"),
-    ("state", "the position in one line"),
-    ("save FILE", "save the game; plyground play --load FILE resumes it"),
-    ("resign", "resign the game"),
-    ("quit", "leave; plyground play --load resumes the game"),
-)
+MOVE_LIST = 200
+"""Of the moves so far, about this many characters stand below the board."""
 
 
 class Prompt:
     """A match at a terminal."""
 
     def __init__(self, match: Match, players: dict[int, Player], out: Any) -> None:
-        from rich.console import Console
-
         self.match, self.game = match, match.game
         self.players, self.out = players, out
         self.mine = {i for i, who in enumerate(match.players) if who == PERSON}
-        self.console = Console(file=out, highlight=False, soft_wrap=True)
-        self.unicode = _board.rich_terminal(self.console)
-        self.live = self.console.is_terminal and not self.console.is_dumb_terminal
+        self.screen = _board.Screen(out)
+        self.say = self.screen.say
+        self.unicode, self.live = self.screen.unicode, self.screen.live
         self.adviser: Player | None = None
         self.shown: Any = None  # the last state drawn: changes since then are highlighted
-        self.told = -1  # the number of moves when a person was last asked
-        self.orders: dict[str, Callable[[str], None]] = {
-            "hint": self.hint,
-            "eval": self.evaluate,
-            "moves": self.list_moves,
-            "undo": self.undo,
-            "redo": self.redo,
-            "board": lambda rest: self.draw(),
-            "flip": self.flip,
-            "state": lambda rest: self.say(self.game.format_state(self.match.s)),
-            "save": self.save,
-            "resign": lambda rest: self.match.resign(),
-            "help": self.help,
-        }
-
-    def say(self, text: str = "", style: str = "") -> None:
-        """Prints a line of text, without markup."""
-        self.console.print(text, style=style, markup=False)
+        self.asked_at = -1  # the number of moves when a person was last asked
+        self.news: list[tuple[str, str]] = []  # what has happened since a person's last move, each with its style
+        self.announced: set[int] = set()  # the sides for which a person knows that the textbook plays
+        self.commands = Commands(self)
+        self.lines: keys.Lines | None = None
+        self._chances: Chances | None = None
+        self.editor: keys.LineEditor | None = None
+        if self.live and out is sys.stdout and keys.available():
+            self.editor = keys.LineEditor(self.completions, self.commands.show_moves, self.screen.forget)
 
     def play(self) -> bool:
-        """Plays until the game is over or a person leaves; is it over?"""
+        """Play until the game is over or a person leaves; return whether it is over."""
         match = self.match
         self.introduce()
+        self.screen.forget()
         self.draw_unless_chance()
         match.start_clock()
         while match.result is None:
@@ -80,240 +69,293 @@ class Prompt:
                     return False
             else:
                 self.answer()
-        self.say(match.describe_end(), "bold green")
+        if match.reason == "time":
+            match.pause_clock()
+        self.say(self.with_signs(match.describe_end()), "bold green")
+        self.offer_review()
         return True
 
+    def offer_review(self) -> None:
+        """Ask, at a terminal, whether to go through the person's moves."""
+        if (
+            self.editor is None
+            or len(self.game.sides) > 2
+            or not any(self.match.mover_at(i) in self.mine for i in range(len(self.match.moves)))
+        ):
+            return
+        with contextlib.suppress(EOFError):
+            answer = self.editor.read(lambda: "Review your moves? (y/N) ")
+            if answer and answer.strip().lower() in ("y", "yes"):
+                try:
+                    self.wait_for_engine()
+                    self.commands.review("")
+                except PlygroundError as e:
+                    self.say(str(e), "yellow")
+
     def introduce(self) -> None:
-        """Says who plays which side, with its signs on the board."""
-        title = self.game.title
+        """Say who plays which side, with its signs on the board."""
+        title, buttons = self.game.title, set(self.game.board.buttons.values()) if self.game.board else set()
         if self.mine and len(self.game.sides) == 1:
-            self.say(f"{title}. Type a move, or help{'; the arrow keys move too' if self.arrows() else ''}.", "bold")
+            self.say(
+                f"{title}. Type a move, or help{'; the arrow keys move too' if self.arrows() or buttons == ARROWS else ''}.",
+                "bold",
+            )
             return
         mine = [self.name(i) for i in sorted(self.mine)]
         parts = [f"You are {' and '.join(filter(None, [', '.join(mine[:-1]), mine[-1]]))}"] if mine else []
         parts += [f"{self.name(i)} is {player.name}" for i, player in sorted(self.players.items())]
         self.say(f"{title}. {', '.join(parts)}.", "bold")
         if self.mine:
-            self.say("Type a move, or help.")
+            self.say(f"Type a move, or help{'; Tab completes it' if self.editor else ''}.")
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def with_signs(self, text: str) -> str:
+        """Return a text with the signs of the board for the pieces."""
+        return _board.with_signs(self.game, text) if self.unicode else text
+
+    def side(self, side: int) -> str:
+        """Return the name of a side: its sign where it is called by the letter of a piece that is shown as another sign."""
+        name = self.game.sides[side]
+        return self.game.signs[side].get(name, name) if self.unicode else name
 
     def name(self, side: int, most: int = 99) -> str:
-        """The name of a side, with its signs if there are at most `most`."""
-        signs = _board.legend(self.game, side, self.unicode)
-        return f"{self.game.sides[side]} ({signs})" if 0 < len(signs) <= most else self.game.sides[side]
+        """Return the name of a side, with its signs if there are at most `most`."""
+        signs, name = _board.legend(self.game, side, self.unicode), self.side(side)
+        return f"{name} ({signs})" if 0 < len(signs) <= most and signs != name else name
+
+    def chances(self, engine: Engine) -> Chances:
+        """Return what the scores of an engine mean in this game; measured once."""
+        if self._chances is None:
+            from plyground.cli._review import Chances
+
+            self._chances = Chances(engine)
+        return self._chances
+
+    # -- the picture -------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Draws the board; changes since the last time are highlighted."""
-        flip = bool(self.match.notes.get("flip"))
+        """Draw the board; changes since the last time are highlighted. What has happened stands below it."""
+        screen, match = self.screen, self.match
+        screen.begin()
         self.say()
-        self.console.print(_board.paint(self.game, self.match.s, self.shown, self.unicode, flip))
+        flip = bool(match.notes.get("flip"))
+        screen.show(_board.paint(self.game, match.s, self.shown, self.unicode, flip, screen.squares))
         self.say()
-        self.shown = self.match.s
+        self.shown = match.s
+        if self.live:
+            made = words.movetext(match)
+            if made:
+                self.say(made if len(made) <= MOVE_LIST else f"… {made[-MOVE_LIST:].partition(' ')[2]}", "dim")
+            for text, style in self.news:
+                self.say(text, style)
 
     def draw_unless_chance(self) -> None:
-        """Draws the board, unless chance is to move: then it is drawn after that."""
+        """Draw the board, unless chance is to move: then it is drawn after that."""
         if self.match.result is not None or self.match.mover is not None:
             self.draw()
 
+    def tell(self, text: str, style: str = "") -> None:
+        """Say what has happened; at a terminal it stays below the board until a person has moved."""
+        self.say(text, style)
+        self.news.append((text, style))
+        if not self.mine:
+            del self.news[: -2 * len(self.game.sides)]
+
     def roll(self) -> None:
-        """Plays a chance outcome."""
+        """Play a chance outcome."""
         before = self.match.s
         text = self.game.format_move(before, self.match.roll())
         drawn = _board.dice(text, self.unicode)
-        self.say(f"chance: {text}" if drawn is None else drawn)
+        if not self.live:
+            self.say(f"chance: {text}" if drawn is None else drawn)
+        elif drawn is None and len(self.game.sides) > 1:
+            self.tell(f"chance: {text}", "dim")
+        elif drawn is None:
+            pass  # the board marks it, and the moves below it have it
+        elif self.match.mover not in self.mine:
+            self.tell(f"{self.side(self.match.turn)} rolls {text}")
         self.draw_unless_chance()
+        if self.live and drawn is not None and self.match.mover in self.mine and self.screen.room_for(drawn):
+            self.say(drawn)
+
+    # -- the computer's moves ----------------------------------------------------------------------------------------
 
     def answer(self) -> None:
-        """Plays the computer's move."""
-        match, side, player = self.match, self.match.side, self.players[self.match.turn]
-        before = match.s
-        m = self.think(player, f"{side} thinks …")
-        if match.result is not None:  # it lost on time
+        """Play the computer's move."""
+        self.take_over()
+        match, turn, player = self.match, self.match.turn, self.players[self.match.turn]
+        before, side = match.s, self.side(turn)
+        warming = isinstance(player, WarmingPlayer)
+        found = self.think(player, f"{side} thinks …{' (compiling the engine)' if warming else ''}")
+        if found is None or match.result is not None:  # it lost on time
             return
-        match.play(m)
-        self.say(f"{side} plays {self.game.format_move(before, m)}")
-        if match.notes.get("eval"):
-            self.say(self.opinion(player, side, before), "dim")
+        stand_in = warming and found.source == "textbook"
+        self.note_stand_in(stand_in)
+        match.play(found)
+        self.tell(f"{side} plays {self.game.format_move(before, match.moves[-1])}")
+        if match.notes.get("eval") and not stand_in:
+            self.tell(self.commands.opinion(player, found, turn, before), "dim")
         self.draw_unless_chance()
 
-    def think(self, player: Player, words: str) -> int:
-        """The move that a player chooses here; a terminal shows the search depth, and Enter makes it move at once."""
-        from plyground.engine.players import EnginePlayer
+    def note_stand_in(self, plays: bool) -> None:
+        """Note in the game, before a move of the computer, whether the textbook plays it for the engine."""
+        notes, number = self.match.notes, len(self.match.moves) + 1
+        kept = notes.get("textbook_moves")
+        earlier = [n for n in kept if isinstance(n, int) and n < number] if isinstance(kept, list) else []
+        if numbers := [*earlier, *[number] * plays]:
+            notes["textbook_moves"] = numbers
+        else:
+            notes.pop("textbook_moves", None)
 
-        s, history, limit = self.match.s, self.match.states[:-1], self.match.limit()
-        stop: Callable[[], None] | None = getattr(player, "stop", None)
+    @property
+    def warming(self) -> list[int]:
+        """The sides whose engine isn't ready yet."""
+        return [i for i, player in self.players.items() if isinstance(player, WarmingPlayer)]
+
+    def take_over(self) -> None:
+        """Let engines play that have become ready, and say once for which ones the textbook plays."""
+        for i in self.warming:
+            player = self.players[i]
+            assert isinstance(player, WarmingPlayer)
+            if player.ready():
+                engine = self.players[i] = player.engine()
+                if self.match.result is None:
+                    self.tell(f"The engine is ready and plays {self.side(i)} from now on.", "dim")
+                    if isinstance(engine, EnginePlayer) and engine.engine.advice:
+                        self.tell(engine.engine.advice, "dim")
+            elif i not in self.announced:
+                self.announced.add(i)
+                text = f"The engine is being compiled{first_time_only()}; until it is ready, a textbook search plays."
+                self.tell(text, "dim")
+
+    def wait_for_engine(self) -> None:
+        """Wait until no engine is being compiled any more, and say so meanwhile."""
+        with self.screen.console.status("compiling the engine …") if self.live and self.warming else contextlib.nullcontext():
+            for i in self.warming:
+                player = self.players[i]
+                assert isinstance(player, WarmingPlayer)
+                while not player.ready(keys.LOOK):
+                    pass
+        self.take_over()
+
+    def think(self, player: Player, words: str) -> Analysis | None:
+        """Return what a player chooses here, None if time runs out; a terminal shows the search depth and the clock.
+
+        Enter makes the player move at once.
+        """
+        position, limit = self.match.position, self.match.limit()
         with contextlib.ExitStack() as stack:
-            pressed = stack.enter_context(keys.Keys()) if self.live and stop and keys.available() else None
+            pressed = stack.enter_context(keys.KeyReader()) if self.editor and player.stoppable else None
             words += " (Enter: move now)" if pressed else ""
-            status = stack.enter_context(self.console.status(words)) if self.live else None
-            if hasattr(player, "clock"):
-                player.clock = limit
-            if isinstance(player, EnginePlayer):
-                player.on_report = None if status is None else lambda r: status.update(f"{words} depth {r.depth}")
+            status = stack.enter_context(self.screen.console.status(words)) if self.live else None
+            depth = ""
 
-            def job(number: int = 0) -> int:
+            def show_depth(report: Report) -> None:
+                nonlocal depth
+                depth = f" depth {report.depth}"
+
+            player.on_report = None if status is None else show_depth
+
+            def choose() -> Analysis:
                 try:
-                    return int(player.choose(self.game, s, history))
+                    return player.choose(position, limit)
                 except ForfeitError as e:
                     raise PlygroundError(f"{player.name}: {e}") from e
 
-            def look() -> None:
-                if pressed is not None and pressed.read(0) in ("enter", " "):
-                    runner.stop()
+            running: list[Worker[Analysis]] = []
+            stopped = False
+            try:
+                worker = Worker(choose, among=running)
+                while not worker.wait(keys.LOOK):
+                    if status is not None:
+                        status.update(f"{words}{depth}{self.time_left()}")
+                    over = self.match.result is not None
+                    if over and not player.stoppable:
+                        return None
+                    stopped = stopped or over or (pressed is not None and pressed.read(0) in ("enter", " "))
+                    if stopped:  # repeated: the search may not have started yet
+                        player.stop()
+                return worker.result()
+            finally:  # after Ctrl-C, only a player that can't be stopped is abandoned
+                for worker in running if player.stoppable else ():
+                    while not worker.wait(0.01):
+                        player.stop()
 
-            if stop is None:  # it can't be stopped: Ctrl-C abandons it
-                return Worker(job).result()
-            runner = Runner(tick=look, every=0.05, on_stop=stop)
-            m = runner.run(job)
-            assert m is not None
-            return m
+    # -- a person's moves --------------------------------------------------------------------------------------------
+
+    def time_left(self) -> str:
+        """Return the time that the side to move has left, after a comma; nothing without a clock."""
+        clock = self.match.clock
+        return "" if clock is None else f", {clock_text(clock.left(self.match.turn))} left"
 
     def ask(self) -> bool:
-        """Asks a person for a move or a command; False if they leave."""
-        clock = self.match.clock
+        """Ask a person for a move or a command; False if they leave."""
+        self.take_over()
         self.tell_only_move()
-        left = "" if clock is None else f", {clock_text(clock.left(self.match.turn))} left"
         try:
-            line = self.read(f"{self.name(self.match.turn, 2)} to move{left}> ").strip()
+            line = self.read(lambda: f"{self.name(self.match.turn, 2)} to move{self.time_left()}> ")
         except EOFError:
             self.say()
             return False
-        word, _, rest = line.partition(" ")
+        if line is None or self.match.result is not None:  # time ran out before the line was read
+            return True
+        word, _, rest = line.strip().partition(" ")
         if word.lower() in ("quit", "exit", "q"):
             return False
-        if self.match.result is not None:  # time ran out before the line was read
-            return True
         try:
-            if word.lower() in self.orders:
-                self.orders[word.lower()](rest.strip())
-            elif line:
-                self.match.play(line)
+            if word.lower() in self.commands.orders:
+                self.commands.orders[word.lower()](rest.strip())
+            elif word:
+                self.match.play(line.strip())
+                self.news.clear()
                 self.draw_unless_chance()
         except PlygroundError as e:
             self.say(f"{e} (or type help)", "yellow")
         return True
 
     def tell_only_move(self) -> None:
-        """Says once if there is only one legal move: a pass, a forced reply."""
+        """Say once if there is only one legal move: a pass, a forced reply."""
         legal = self.match.legal()
-        if len(legal) == 1 and self.told != len(self.match.moves):
+        if len(legal) == 1 and self.asked_at != len(self.match.moves):
             self.say(f"the only move is {self.game.format_move(self.match.s, legal[0])}")
-        self.told = len(self.match.moves)
+        self.asked_at = len(self.match.moves)
 
-    def read(self, prompt: str) -> str:
-        """A line that a person types, or the name of an arrow key if arrows are moves."""
-        if self.out is sys.stdout and sys.stdin.isatty():
-            import readline
-
-            if self.live and keys.available() and self.arrows():
-                key = self.read_key(prompt)
-                if key in ARROWS or key == "":
-                    return key
-                readline.set_startup_hook(lambda: readline.insert_text(key))
-            try:
-                return input(prompt)
-            finally:
-                readline.set_startup_hook(None)
-        print(prompt, end="", file=self.out, flush=True)
+    def read(self, prompt: Callable[[], str]) -> str | None:
+        """Return a line that a person types, or the name of an arrow key if arrows are moves; None if their time has run out."""
+        clock = self.match.clock
+        over = None if clock is None else lambda: self.match.result is not None
+        if self.editor is not None:
+            line = self.editor.read(prompt, ARROWS if self.arrows() else (), over)
+            self.screen.rows += self.editor.rows
+            return line
+        if os.name != "posix" and over is None and self.out is sys.stdout and sys.stdin.isatty():
+            return input(prompt())
+        print(prompt(), end="", file=self.out, flush=True)
+        lines = self._stdin()
+        if lines is not None:
+            line = lines.read(over or (lambda: False))
+            if line is None:
+                self.say()
+            return line
         line = sys.stdin.readline()
         if not line:
             raise EOFError
         return line
 
+    def _stdin(self) -> keys.Lines | None:
+        """Return the lines of stdin, if it is a file of a system that can wait for them."""
+        if self.lines is None and os.name == "posix":
+            with contextlib.suppress(OSError, ValueError):
+                self.lines = keys.Lines(sys.stdin.fileno())
+        return self.lines
+
     def arrows(self) -> bool:
-        """Are all legal moves directions of arrow keys?"""
+        """Return whether every legal move is the direction of an arrow key."""
         return self.match.mover is not None and {self.game.format_move(self.match.s, m) for m in self.match.legal()} <= ARROWS
 
-    def read_key(self, prompt: str) -> str:
-        """An arrow key, an empty text for Enter, or the first character of a typed line."""
-        with keys.Keys() as pressed:  # before the prompt: until then, Ctrl-D would not be read as a key
-            print(prompt, end="", flush=True)
-            key = pressed.read()
-            while key is None or (len(key) > 1 and key not in (*ARROWS, "enter", "end")):
-                key = pressed.read()
-        if key == "end":
-            raise EOFError
-        print(key if key in ARROWS else "\r", end="\n" if key in ARROWS or key == "enter" else "", flush=True)
-        return "" if key == "enter" else key
-
-    # -- commands at the prompt --------------------------------------------------------------------------------------
-
-    def advise(self, words: str) -> int:
-        """The engine's choice at full strength, against any opponent."""
-        from plyground.engine.players import EnginePlayer
-
-        if self.adviser is None:
-            self.adviser = EnginePlayer("", self.game, thorough=True)
-        return self.think(self.adviser, words)
-
-    def hint(self, rest: str) -> None:
-        """Says what the engine would play."""
-        m = self.advise("looking for a hint …")
-        assert self.adviser is not None
-        self.say(f"{self.game.format_move(self.match.s, m)}: {self.opinion(self.adviser, self.match.side, self.match.s)}")
-
-    def opinion(self, player: Player, side: str, s: Any) -> str:
-        """What a player has just found, in one line."""
-        found = getattr(player, "found", None)
-        if found is None:
-            return f"{player.name} gives no evaluation"
-        return f"{words.opinion(side, found)}: {' '.join(words.line(self.game, s, found.line)[:8])}"
-
-    def evaluate(self, rest: str) -> None:
-        """Evaluates the position; `on` and `off` set whether to do so after each of the computer's moves."""
-        if rest in ("on", "off"):
-            self.match.notes["eval"] = rest == "on"
-            self.say(f"evaluations are {'shown' if rest == 'on' else 'no longer shown'} after the computer's moves")
-            return
-        if rest:
-            raise PlygroundError("type eval, eval on or eval off")
-        self.advise("evaluating …")
-        found = getattr(self.adviser, "found", None)
-        assert found is not None
-        self.say(words.opinion(self.match.side, found))
-
-    def list_moves(self, rest: str) -> None:
-        """Lists the legal moves."""
-        texts = [self.game.format_move(self.match.s, m) for m in self.match.legal()]
-        self.say(_board.in_columns(texts, self.console.width if self.live else 100))
-
-    def undo(self, rest: str) -> None:
-        """Goes back to the person's last move."""
-        match, taken = self.match, 0
-        while match.moves:
-            match.undo()
-            taken += 1
-            if match.mover in self.mine:
-                self.draw()
-                return
-        for _ in range(taken):
-            match.redo()
-        raise PlygroundError("there is no move to take back")
-
-    def redo(self, rest: str) -> None:
-        """Goes forward to the person's next move, or to the end."""
-        match = self.match
-        match.redo()
-        while match.undone and match.mover not in self.mine:
-            match.redo()
-        self.draw()
-
-    def flip(self, rest: str) -> None:
-        """Turns the board around."""
-        self.match.notes["flip"] = not self.match.notes.get("flip")
-        self.shown = None
-        self.draw()
-
-    def save(self, rest: str) -> None:
-        """Saves the game to a file."""
-        if not rest:
-            raise PlygroundError("type save FILE")
-        write_text(Path(rest).expanduser(), self.match.to_text())
-        self.say(f"saved; plyground play --load {rest} resumes it")
-
-    def help(self, rest: str) -> None:
-        """Lists the commands."""
-        example = self.game.format_move(self.match.s, self.match.legal()[0])
-        what = f"a move, such as {example}" + (", or an arrow key" if self.live and keys.available() and self.arrows() else "")
-        self.say(what)
-        for order, meaning in HELP:
-            self.say(f"  {order:12} {meaning}")
+    def completions(self, begun: str) -> list[str]:
+        """Return the moves, and after the first letter the commands, that begin like this."""
+        moves = {self.game.format_move(self.match.s, m) for m in self.match.legal()}
+        orders = {*self.commands.orders, "quit"} if begun else set()
+        return [text for text in _board.in_order(moves | orders) if text.casefold().startswith(begun.casefold())]

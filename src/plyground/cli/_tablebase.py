@@ -14,11 +14,11 @@ from plyground.play.match import Match
 from plyground.rules.game import Game
 
 if TYPE_CHECKING:
-    from plyground.solver.tablebase import Progress, Tablebase
+    from plyground.solver.tablebase import Tablebase, TablebaseProgress
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground solve` for tables."""
+    """Add the arguments of `plyground solve` for tables."""
     parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and save the table in this file")
     parser.add_argument("--ending", metavar="NAME", help="with --table: solve an ending (KBNK in chess, 4 in checkers)")
     parser.add_argument("--states", metavar="N", type=int, help="with --table: at most N states (default 50 million)")
@@ -39,9 +39,9 @@ def solve(args: argparse.Namespace, match: Match) -> int:
     show_compiling()
     began = time.perf_counter()
     try:
-        with StatusLine(every=60) as line:
+        with StatusLine() as line:
 
-            def tell(p: Progress) -> None:
+            def tell(p: TablebaseProgress) -> None:
                 line.show(_progress(p), p.seconds)
 
             table = tablebase.solve_tablebase(game, args.table, ending=args.ending, on_progress=tell, **limits)
@@ -60,17 +60,17 @@ def solve(args: argparse.Namespace, match: Match) -> int:
 
 
 def _hardest(game: Game, table: Tablebase, match: Match) -> Match:
-    """The longest win of an ending, shown if no position was given."""
+    """Return the longest win of an ending, shown if no position was given."""
     return match if table.hardest is None else Match(game, table.hardest)
 
 
-def _progress(p: Progress) -> str:
+def _progress(p: TablebaseProgress) -> str:
     what = {"finding": "looked at", "solving": "known", "writing": "to write"}[p.stage]
     return f"{p.stage}: {words.count(p.states, 'state')}, {p.done:,} {what}, ply {p.ply}, {words.seconds(p.seconds)}"
 
 
 def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
-    """What the tablebase says about the position, and what it contains, for --json."""
+    """Return what the tablebase says about the position, and what it contains, for --json."""
     from plyground.cli import solve
     from plyground.solver.solving import Solution
 
@@ -83,7 +83,7 @@ def as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
 
 
 def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
-    """The score of the position, and the plies to the end of the game."""
+    """Return the score of the position, and the plies to the end of the game."""
     score, found = table.score(match.s), table.lookup(match.s)
     if score is None or found is None:
         raise PlygroundError(f"{table.path} does not contain {match.game.format_state(match.s)}")

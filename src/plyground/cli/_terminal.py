@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from plyground.system.runner import Worker
-from plyground.system.streams import can_show, tell
+from plyground.system.streams import can_show, json_text, printable, tell
 
 if TYPE_CHECKING:
     from plyground.engine.engine import Engine
@@ -21,78 +20,93 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 PATIENCE = 1.0
 """Seconds of silence before progress is shown."""
+REDRAW = 0.2
+"""Seconds between two pictures of a line."""
+STACK = 1 << 20
+"""Stack size of the thread that draws a line."""
+
+WIDEST = 200
+"""Characters of a cell in a table."""
 
 _live: list[Any] = []
-"""Live displays on the terminal (spinners, bars)."""
+"""Live displays on the terminal (lines, bars)."""
+_faults: set[str] = set()
+"""Why compiled rules can't be cached, as far as it has been said."""
+_compiling: set[str] = set()
+"""The games that are being compiled: their line is the only one meanwhile."""
 
 
 def tidy() -> None:
-    """Removes live displays and restores the cursor, when work is interrupted."""
+    """Remove live displays and restore the cursor, when work is interrupted."""
+    from plyground.compile import progress
+
+    progress.line.stop()
     while _live:
         _live.pop().stop()
 
 
 def print_json(value: Any) -> None:
-    """Prints the one JSON object of a command."""
-    text = json.dumps(value, ensure_ascii=False)
+    """Print the one JSON object of a command."""
+    text = json_text(value)
     print(text if can_show(text) else json.dumps(value))
 
 
 def work(job: Callable[[], T]) -> T:
-    """Runs a job on another thread, so that this one can catch Ctrl-C while native code runs; returns its value."""
+    """Run a job on another thread, so that this one can catch Ctrl-C while native code runs; return its value."""
     return Worker(job).result()
 
 
 def tell_stopped(what: str) -> None:
-    """After Ctrl-C: says on stderr how far the work got; what was found by then is printed as usual."""
+    """Say on stderr, after Ctrl-C, how far the work got; what was found by then is printed as usual."""
     tidy()
     end = "\n" if sys.stderr.isatty() else ""  # the terminal has printed ^C
     tell(f"{end}stopped: {what}")
 
 
 def advise(*engines: Engine) -> None:
-    """Says once, on stderr, what would make these engines stronger."""
+    """Say once, on stderr, what would make these engines stronger."""
     for sentence in dict.fromkeys(engine.advice for engine in engines if engine.advice):
         tell(sentence)
 
 
-def show_compiling() -> None:
-    """Shows cold compiles on stderr from now on: with a spinner on a terminal, elsewhere with one line per command.
-
-    Each kernel is compiled once per game, so the text says what for. If kernels can't be cached, a warning says so once.
-    """
+def tell_uncached() -> None:
+    """Say on stderr why compiled rules can't be cached, if they can't; once for each reason."""
     from plyground.compile import folder
-    from plyground.compile import native as compiler
 
-    told: set[str] = set()
+    fault = folder.fault()
+    if fault and fault not in _faults:
+        _faults.add(fault)
+        tell(f"plyground: compiled rules are not cached: {fault}")
 
-    @contextlib.contextmanager
-    def waiting(game: str, what: str) -> Iterator[None]:
-        text = f"compiling {game} for {what} … (once)"
-        fault = folder.fault()
-        if fault:
-            text = f"compiling {game} for {what} …"
-            if fault not in told:
-                told.add(fault)
-                print(f"plyground: compiled rules are not cached: {fault}", file=sys.stderr, flush=True)
+
+def show_compiling() -> None:
+    """Show cold compiles on stderr from now on: a line that counts down on a terminal, elsewhere one line per game at once, and
+    more if it takes long.
+
+    If kernels can't be cached, a warning says so once.
+    """
+    from plyground.compile import progress
+
+    _faults.clear()
+    lines: dict[str, tuple[StatusLine, float]] = {}
+
+    def show(now: progress.Compiling) -> None:
+        tell_uncached()
+        (_compiling.discard if now.done else _compiling.add)(now.game)
         if sys.stderr.isatty():
-            from rich.console import Console
+            progress.line(now)
+        elif now.game not in lines:
+            lines[now.game] = StatusLine(waits=False), time.monotonic()
+            tell(str(now))
+        elif not now.done:
+            line, began = lines[now.game]
+            line.show(str(now), (time.monotonic() - began) / 2)  # the first line was written at once
 
-            with Console(stderr=True).status(text) as status:
-                _live.append(status)
-                yield
-            tidy()
-            return
-        if game not in told:
-            told.add(game)
-            tell(text)
-        yield
-
-    compiler.on_cold_compile(waiting)
+    progress.on_compile(show)
 
 
 def live(picture: Callable[[], Any]) -> Any:
-    """Shows a picture on stderr that is drawn anew when `refresh` is called, until `tidy`; for terminals only."""
+    """Show a picture on stderr that is drawn anew when `refresh` is called, until `tidy`; for terminals only."""
     from rich.console import Console
     from rich.live import Live
 
@@ -102,85 +116,124 @@ def live(picture: Callable[[], Any]) -> Any:
     return display
 
 
-class Bar:
-    """A progress bar on stderr, shown one second after the first tick; nothing if stderr is not a terminal."""
-
-    def __init__(self, text: str, total: int) -> None:
-        self.text, self.total, self.done = text, total, 0
-        self.timer: threading.Timer | None = None
-        self.lock = threading.Lock()
-        self.over = False
-        self.bar: Any = None
-        self.task: Any = None
-
-    def __enter__(self) -> Bar:
-        return self
-
-    def tick(self, n: int = 1) -> None:
-        """Advances the bar by n; call `tick(0)` when work begins."""
-        with self.lock:
-            self.done += n
-            if self.bar is not None:
-                self.bar.update(self.task, completed=self.done)
-            elif self.timer is None and sys.stderr.isatty():
-                self.timer = threading.Timer(PATIENCE, self._show)
-                self.timer.daemon = True
-                self.timer.start()
-
-    def _show(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        with self.lock:
-            if self.over:
-                return
-            columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self.task = self.bar.add_task(self.text, total=self.total, completed=self.done)
-            self.bar.start()
-            _live.append(self.bar)
-
-    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
-        with self.lock:
-            self.over = True
-            if self.timer is not None:
-                self.timer.cancel()
-            tidy()
-
-
 class StatusLine:
-    """A line of progress on stderr: redrawn on a terminal, elsewhere a new line every few seconds."""
+    """A line of progress on stderr, shown once work has taken a second.
 
-    def __init__(self, every: float) -> None:
-        self.live = sys.stderr.isatty()
-        self.pause = 0.2 if self.live else every
-        self.last = time.monotonic()
-        self.drawn = False
+    A terminal redraws it. Elsewhere a line is added each time the work has taken twice as long: hours leave a dozen lines.
+    """
+
+    def __init__(self, waits: bool = True) -> None:
+        """Begin without a line. If it `waits`, it shows nothing while rules are compiled."""
+        self.live, self.waits = sys.stderr.isatty(), waits
+        self.due = PATIENCE
+        """The seconds of work after which the next line is added."""
+        self.drawn: float | None = None
+        """When the line was last drawn."""
 
     def __enter__(self) -> StatusLine:
         return self
 
     def show(self, text: str, seconds: float) -> None:
-        """Shows the text, unless work has only begun or the last text is recent."""
+        """Show the text for work that has taken some seconds, unless it is too early for it."""
         now = time.monotonic()
-        if seconds >= PATIENCE and now - self.last >= self.pause:
-            self.last, self.drawn = now, True
-            most = shutil.get_terminal_size().columns - 1  # a line that wraps can't be redrawn
-            tell(f"\r{text[:most]}\x1b[K" if self.live else text, end="" if self.live else "\n")
+        if seconds < self.due or (self.waits and _compiling):
+            return
+        if self.live and self.drawn is not None and now - self.drawn < REDRAW:
+            return
+        self.drawn = now
+        if self.live:
+            tell(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="")  # a line that wraps can't be redrawn
+        else:
+            self.due = 2 * seconds
+            tell(text)
 
     def note(self, text: str) -> None:
-        """Shows a line that stays."""
+        """Show a line that stays."""
         tell(f"\r{text}\x1b[K" if self.live else text)
 
-    def __exit__(self, *why: object) -> None:
-        if self.live and self.drawn:
+    def stop(self) -> None:
+        """Remove the line from a terminal."""
+        if self.live and self.drawn is not None:
             tell("\r\x1b[K", end="")
+        self.drawn = None
+
+    def __exit__(self, *why: object) -> None:
+        self.stop()
+
+
+class Countdown:
+    """A status line for work in steps of similar length: what is done, how many steps of it, and how long the others will take.
+
+    A thread draws it, because one step may take long. Work that is one step, with a `total` of 0, begins at once, otherwise the
+    first tick is the beginning: what comes before it is the compiler's.
+    """
+
+    def __init__(self, text: str, total: int = 0) -> None:
+        self.text, self.total, self.done = text, total, 0
+        self.line = StatusLine()
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+        self._began: float | None = None
+        self._before = 0
+
+    def __enter__(self) -> Countdown:
+        if not self.total:
+            self.tick(0)
+        return self
+
+    def tick(self, n: int = 1) -> None:
+        """Advance by n steps; call `tick(0)` when work begins."""
+        self.done += n
+        if self._began is None:
+            self._began, self._before = time.monotonic(), n
+            _live.append(self)
+            Worker(self._draw, STACK)
+
+    def reach(self, done: int, total: int, before: int) -> None:
+        """Take over the count of work that counts its own steps; `before` of them were done when it began."""
+        if self.total != total:
+            self._began, self._before = time.monotonic(), before
+        self.done, self.total = done, total
+
+    def _draw(self) -> None:
+        assert self._began is not None
+        while not self._over.wait(REDRAW):
+            with self._lock:
+                if not self._over.is_set():
+                    seconds = time.monotonic() - self._began
+                    self.line.show(so_far(self.text, self.done, self.total, seconds, self._before), seconds)
+
+    def stop(self) -> None:
+        """Remove the line."""
+        with self._lock:
+            self._over.set()
+            self.line.stop()
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None:
+        if self in _live:
+            _live.remove(self)
+        self.stop()
+
+
+def so_far(text: str, done: int, total: int, seconds: float, before: int = 0) -> str:
+    """Return how far work has got after some seconds; `before` steps were done when they began.
+
+    >>> so_far("check chess", 12, 50, 6.0), so_far("check chess", 0, 50, 6.0), so_far("write chess.html", 0, 0, 6.0)
+    ('check chess: 12 of 50, 19 s left', 'check chess: 0 of 50, 6 s so far', 'write chess.html: 6 s so far')
+    """
+    from plyground.play import words
+
+    count = f"{done:,} of {total:,}, " if total else ""
+    if before < done < total:
+        return f"{text}: {count}{words.duration(seconds * (total - done) / (done - before))} left"
+    return f"{text}: {count}{words.duration(seconds)} so far"
 
 
 def columns(rows: list[list[str]]) -> str:
-    """Rows of text in columns; columns of numbers are right-aligned."""
+    """Return rows of text in columns; columns of numbers are right-aligned. A cell that is too long is cut."""
     if not rows:
         return ""
+    rows = [[printable(cell if len(cell) <= WIDEST else f"{cell[: WIDEST - 1]}…") for cell in row] for row in rows]
     count = max(map(len, rows))
     full = [row + [""] * (count - len(row)) for row in rows]
     widths = [max(len(row[i]) for row in full) for i in range(count)]

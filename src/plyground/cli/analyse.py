@@ -11,10 +11,12 @@ solver answers where it can.
 from __future__ import annotations
 
 import argparse
+import threading
+import time
 from typing import Any
 
 from plyground.cli._arguments import EVALUATE, position
-from plyground.cli._terminal import advise, print_json, show_compiling
+from plyground.cli._terminal import StatusLine, advise, print_json, show_compiling
 from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.play.match import Match
@@ -24,7 +26,7 @@ from plyground.rules.load import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground analyse`."""
+    """Add the arguments of `plyground analyse`."""
     position(parser)
     parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit (default 3 if there is no other limit)")
     parser.add_argument("--depth", metavar="PLIES", type=int, help="depth limit")
@@ -35,12 +37,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table (default 64)")
     parser.add_argument("--table", metavar="FILE", action="append", help="try this table (made by solve --table) first")
     parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
-    parser.add_argument("--exact", action="store_true", help="plain minimax values: no pruning that could change them")
+    parser.add_argument(
+        "--exact", action="store_true", help="plain minimax values by the rules: no net, no pruning that changes them"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for choosing among equal moves (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Analyses the position, and prints what was found."""
+    """Analyse the position, and print what was found."""
     from plyground.engine.engine import Engine
 
     limit = Limit(depth=args.depth, nodes=args.nodes, time=args.time, infinite=args.infinite)
@@ -52,20 +56,19 @@ def run(args: argparse.Namespace) -> int:
         return 0
     show_compiling()
     engine = Engine(game, memory=args.memory, threads=args.threads, exact=args.exact, seed=args.seed, evaluate=args.evaluate)
-    engine.prepare()
+    engine.prepare(limit=limit)
     advise(engine)
 
-    def tell(report: Report) -> None:
-        print(_report(game, match.s, report), flush=True)
-
-    history = match.states[:-1]
-    search = engine.start(match.s, limit, lines=args.lines, history=history, on_report=None if args.json else tell)
+    view = _View(match, limit, rows=not args.json)
+    search = engine.start(match.s, limit, lines=args.lines, history=match.states[:-1], on_report=view.take)
     try:
         while not search.done():
+            view.refresh()
             search.wait(0.1)
         found = search.result()
     except KeyboardInterrupt:
         found = search.stop()
+    view.line.stop()
     if args.json:
         print_json(as_json(match, found))
     else:
@@ -73,9 +76,37 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+class _View:
+    """Prints a row for each report; a line on stderr shows that the search goes on, and for how long."""
+
+    def __init__(self, match: Match, limit: Limit, rows: bool) -> None:
+        self.match, self.limit, self.rows = match, limit, rows
+        self.line = StatusLine()
+        self.began = time.monotonic()
+        self.depth = 0
+        self._lock = threading.Lock()
+
+    def take(self, report: Report) -> None:
+        """Take a report, on the thread of the search."""
+        self.depth = report.depth
+        if self.rows:
+            with self._lock:
+                self.line.stop()
+                print(_report(self.match.game, self.match.s, report), flush=True)
+
+    def refresh(self) -> None:
+        """Draw the line anew."""
+        seconds = time.monotonic() - self.began
+        left = "" if self.limit.time is None else f", at most {words.duration(self.limit.time - seconds)} left"
+        of = "" if self.limit.depth is None else f" of {self.limit.depth}"
+        with self._lock:
+            text = f"analyse {self.match.game.name}: depth {self.depth}{of}, {words.duration(seconds)} so far{left}"
+            self.line.show(text, seconds)
+
+
 def _look_up(args: argparse.Namespace, match: Match) -> bool:
-    """Prints what a table says about the position; False if none contains it."""
-    from plyground.solver.tablebase.player import Tablebases
+    """Print what a table says about the position; False if none contains it."""
+    from plyground.players.tablebase import Tablebases
 
     known = Tablebases(args.table, match.game).analysis(match.s, args.lines)
     if known is None:
@@ -89,14 +120,15 @@ def _look_up(args: argparse.Namespace, match: Match) -> bool:
 
 
 def as_json(match: Match, found: Analysis) -> dict[str, Any]:
-    """What was found, for --json."""
+    """Return what was found, for --json."""
     return {**found.as_json(), "side": match.side}
 
 
 def _report(game: Game, s: Any, r: Report) -> str:
     line = " ".join(words.line(game, s, r.line)[:12])
     score, speed = words.score(r.score, r.exact, not r.limited), words.rate(r.nodes, r.seconds)
-    return f"{r.depth:3}/{r.selective:<3} {score:>16} {words.seconds(r.seconds):>10} {r.nodes:14,} {speed:>15}  {line}"
+    row = f"{r.depth:3}/{r.selective:<3} {score:>16} {words.seconds(r.seconds):>10} {r.nodes:14,} {speed:>15}  {line}"
+    return f"{row} (unfinished)" if r.partial else row
 
 
 def _end(match: Match, found: Analysis) -> str:

@@ -18,12 +18,13 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import UsageError
-from plyground.cli._arguments import GAME, whole
-from plyground.cli._terminal import print_json, show_compiling, tell_stopped
+from plyground.cli._arguments import GAME, UsageError, whole
+from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
 from plyground.errors import PlygroundError
 from plyground.system.files import write_text
 from plyground.system.streams import tell
@@ -31,6 +32,7 @@ from plyground.system.streams import tell
 if TYPE_CHECKING:
     from plyground.arena.contest import Contest
     from plyground.arena.crew import Crew
+    from plyground.arena.messages import MatchSettings
     from plyground.records.store import Records
 
 JSON = "print a JSON object for each pair, and the summary as the last one"
@@ -43,7 +45,7 @@ MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes",
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground arena`."""
+    """Add the arguments of `plyground arena`."""
     number = whole(1, 10**12)
     parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
     parser.add_argument("players", metavar="PLAYER", nargs="*", help="two players or more, such as engine:depth=6 level:5")
@@ -67,6 +69,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="processes that play (default: one per processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster, such as tcp://host:8786")
     parser.add_argument("--records", metavar="FILE", help="keep the games in this database instead of your own")
+    parser.add_argument(
+        "--trust", action="store_true", help="with --resume and --records: run the rules and programs that this database names"
+    )
     parser.add_argument("--plot", metavar="FILE.svg", help="draw Elo with its interval over the games")
     parser.add_argument(
         "--resume",
@@ -79,7 +84,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays a match, or the rest of one."""
+    """Play a match, or the rest of one."""
     from plyground.arena.contest import Contest
     from plyground.records.store import Records
 
@@ -91,9 +96,12 @@ def run(args: argparse.Namespace) -> int:
     with Records(args.records, new=args.resume is None) as records:
         show_compiling()
         if args.resume is None:
-            contest = Contest.new(records, args.game, args.players, seed=args.seed or 0, **_settings(args))
+            settings = _settings(args)
+            with StatusLine() as line:
+                looking = _looking_for_openings(line)
+                contest = Contest.new(records, args.game, args.players, settings, seed=args.seed or 0, on_search=looking)
         else:
-            contest = Contest(records, args.resume or _last(records))
+            contest = Contest(records, _trusted(args, records, args.resume or _last(records)))
         stopped = not contest.ended and _play(args, contest)
         _show(args, contest, stopped)
     if stopped:
@@ -102,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Refuses options that contradict each other."""
+    """Refuse options that contradict each other."""
     if args.resume is not None:
         given = [f"--{name}" for name in MATCH_OPTIONS if getattr(args, name) is not None]
         if args.game or given:
@@ -117,57 +125,68 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(f"{args.plot}: cannot be written (there is no folder {Path(args.plot).parent})")
 
 
-def _settings(args: argparse.Namespace) -> dict[str, Any]:
-    """What the match keeps, besides game, players and seed."""
+def _settings(args: argparse.Namespace) -> MatchSettings:
+    """Return what the match keeps, besides game, players and seed."""
+    from plyground.arena.messages import Adjudication, MatchSettings
     from plyground.arena.openings import read_openings
+    from plyground.arena.statistics import Sprt
     from plyground.play.limit import Limit
 
     limit = {name: getattr(args, name) for name in ("depth", "nodes", "time") if getattr(args, name) is not None}
-    Limit(**limit)
-    settings: dict[str, Any] = {"games": args.games or (TEST_GAMES if args.sprt else GAMES)}
-    if args.gauntlet:
-        settings["gauntlet"] = True
-    if limit:
-        settings["limit"] = limit
-    if args.adjudicate:
-        settings["adjudicate"] = {}
-    if args.openings:
-        settings["openings"] = read_openings(args.openings)
-    if args.sprt:
-        settings["sprt"] = _bounds(args.sprt) | {"model": args.model or "normalized"}
-    return settings
+    return MatchSettings(
+        games=args.games or (TEST_GAMES if args.sprt else GAMES),
+        gauntlet=bool(args.gauntlet),
+        limit=Limit(**limit) if limit else None,
+        adjudicate=Adjudication() if args.adjudicate else None,
+        openings=read_openings(args.openings) if args.openings else None,
+        sprt=Sprt(*_bounds(args.sprt), model=args.model or "normalized") if args.sprt else None,
+    )
 
 
-def _bounds(text: str) -> dict[str, float]:
+def _bounds(text: str) -> tuple[float, float]:
     try:
         low, high = (float(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"--sprt takes two Elo differences, such as 0,10, not {text!r:.20}") from None
-    return {"elo0": low, "elo1": high}
+    return low, high
 
 
 def _last(records: Records) -> int:
-    """The match that was left last."""
+    """Return the match that was left last."""
     found = records.last_unfinished("arena")
     if found is None:
         raise PlygroundError("no match is unfinished; --resume MATCH shows one that has ended")
     return found
 
 
+def _trusted(args: argparse.Namespace, records: Records, match: int) -> int:
+    """Return the match, if it may be played: another database may be anyone's, and what is kept in it would be run."""
+    from plyground.arena.sources import brings_code
+
+    row = records.match(match)
+    players = [*row.players, *(player for job in records.missing(match) for player in job.get("players", ()))]
+    if args.records is not None and not args.trust and brings_code(row.setup, players):
+        raise PlygroundError(
+            f"match {match} runs rules, evaluations or programs that {args.records} names; if you trust this file, add --trust"
+        )
+    return match
+
+
 def _play(args: argparse.Namespace, contest: Contest) -> bool:
-    """Plays what is missing; was it stopped by Ctrl-C?"""
-    from plyground.cli._contest import PairLines, View, both
+    """Play what is missing; return whether Ctrl-C stopped it."""
+    from plyground.cli._contest import MatchView, PairLines, both
     from plyground.play import words
 
     if args.resume is not None:
-        contest.prepare()
+        with StatusLine() as line:
+            contest.prepare(_looking_for_openings(line))
     count = args.workers or os.cpu_count() or 1
     lines = PairLines(contest)
     planned = f"{'at most ' if contest.sprt else ''}{2 * contest.total:,} games"
     try:
         with _crew(args, contest, count) as crew:
             tell(f"match {contest.match}, {planned}; if it is stopped, go on with: {_resume(args, contest)}")
-            with View(contest, args.cluster or words.count(count, "worker"), args.json) as view:
+            with MatchView(contest, args.cluster or words.count(count, "worker"), args.json) as view:
                 contest.run(crew, both(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:
         done = 2 * (contest.count.next + len(contest.count.later))
@@ -176,6 +195,23 @@ def _play(args: argparse.Namespace, contest: Contest) -> bool:
     finally:
         lines.rest()
     return False
+
+
+def _looking_for_openings(line: StatusLine) -> Callable[[int], None]:
+    """Show how many positions were searched for the first opening."""
+    from plyground.arena.openings import SAMPLE
+    from plyground.play import words
+
+    began = 0.0
+
+    def show(count: int) -> None:
+        nonlocal began
+        began = began or time.monotonic()  # the first one waits for the compiler
+        seconds = time.monotonic() - began
+        left = f", {words.duration(seconds / (count - 1) * (SAMPLE - count))} left" if 1 < count < SAMPLE else ""
+        line.show(f"Looking for openings: {words.count(count, 'position')} searched{left}", seconds)
+
+    return show
 
 
 def _crew(args: argparse.Namespace, contest: Contest, count: int) -> Crew:
@@ -189,8 +225,13 @@ def _crew(args: argparse.Namespace, contest: Contest, count: int) -> Crew:
 
 
 def _resume(args: argparse.Namespace, contest: Contest) -> str:
-    """The command that goes on with a match."""
+    """Return the command that goes on with a match."""
+    from plyground.arena.sources import brings_code
+    from plyground.system.codec import encode
+
     words = ["plyground", "arena", "--resume", str(contest.match)]
+    if args.trust or (args.records is not None and brings_code(encode(contest.setup), contest.players)):
+        words.append("--trust")
     for name in ("workers", "cluster", "records", "plot"):
         if getattr(args, name) is not None:
             words += [f"--{name}", str(getattr(args, name))]
@@ -198,8 +239,8 @@ def _resume(args: argparse.Namespace, contest: Contest) -> str:
 
 
 def _show(args: argparse.Namespace, contest: Contest, stopped: bool) -> None:
-    """Prints the results and draws the plot."""
-    from plyground.arena import picture, tables
+    """Print the results and draw the plot."""
+    from plyground.arena import plots, tables
     from plyground.cli._contest import report
 
     found, names = contest.count.tallies, tables.names_of(contest.players)
@@ -210,12 +251,12 @@ def _show(args: argparse.Namespace, contest: Contest, stopped: bool) -> None:
         print(report(contest, margins))
     if args.plot:
         two = len(names) == 2
-        drawn = picture.over_games(names, found[0, 1].results) if two else picture.of_players(names, found)
+        drawn = plots.over_games(names, found[0, 1].results) if two else plots.of_players(names, found)
         write_text(args.plot, drawn.file())
 
 
 def _facts(contest: Contest, margins: bool, stopped: bool) -> dict[str, Any]:
-    """The summary as data."""
+    """Return the summary as data."""
     from plyground.arena import tables
 
     found, players = contest.count.tallies, contest.players

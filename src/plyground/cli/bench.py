@@ -9,26 +9,27 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
+from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.load import load, shipped
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground bench`."""
+    """Add the arguments of `plyground bench`."""
     parser.add_argument("games", metavar="GAME", nargs="*", help="games to measure (default: all that come with Plyground)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measures one game after another."""
+    """Measure one game after another."""
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
         if len(game.sides) > 2:
             raise PlygroundError(f"{game.name} has more than two sides and is never compiled, so there is nothing to compare")
+    show_compiling()
     found: list[dict[str, Any]] = []
     stopped = False
-    with Bar("bench", len(games)) as bar:
+    with Countdown("bench", len(games)) as bar:
         bar.tick(0)
         try:
             for game in games:
@@ -50,7 +51,7 @@ HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "f
 
 
 def measure(game: Any) -> dict[str, Any]:
-    """All figures for one game."""
+    """Return all figures for one game."""
     from plyground.measure.bench import speed, starts
 
     one = speed(game)
@@ -68,7 +69,7 @@ def measure(game: Any) -> dict[str, Any]:
 
 
 def row(one: dict[str, Any]) -> list[str]:
-    """The figures for one game as text, in the order of HEADER."""
+    """Return the figures for one game as text, in the order of HEADER."""
     return [
         one["game"],
         str(one["depth"]),

@@ -3,7 +3,7 @@
 Every hook must give the same answer interpreted and compiled; `play` must not change its state, `undo` must restore it, and moves
 and states written as text must be read back unchanged. In games of chance, the engine is compared with the textbook's
 expectiminimax. A problem is shown with moves that lead to it; the exit code is then 1. A warning is probably an error: a `key`
-that distinguishes too little or too much, an `evaluate` with the wrong sign.
+that distinguishes too little or too much, an `evaluate` with the wrong sign, cards that are dealt although everybody sees them.
 
   plyground check ./mygame.py
   plyground check chess --games 20 --seed 7
@@ -17,31 +17,31 @@ import shlex
 from typing import TYPE_CHECKING
 
 from plyground.cli._arguments import GAME, whole
-from plyground.cli._terminal import Bar, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped, work
 from plyground.play import words
 from plyground.rules.game import Game
 from plyground.rules.load import load
 
 if TYPE_CHECKING:
-    from plyground.check import Findings
+    from plyground.check import CheckReport
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground check`."""
+    """Add the arguments of `plyground check`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
     parser.add_argument("--games", metavar="N", type=whole(1, 1_000_000), default=20, help="number of random games (default 20)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for the random games (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Checks the rules, and prints problems and warnings."""
-    from plyground.check import Findings, check
+    """Check the rules, and print problems and warnings."""
+    from plyground.check import CheckReport, check
 
     game = load(args.game)
     if len(game.sides) <= 2:
         show_compiling()
-    findings, stopped = Findings(game.name), False
-    with Bar(f"check {game.name}", args.games) as bar:
+    findings, stopped = CheckReport(game.name), False
+    with Countdown(f"check {game.name}", args.games) as bar:
         try:
             work(lambda: check(game, args.games, args.seed, bar.tick, findings))
         except KeyboardInterrupt:
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if findings.ok else 1
 
 
-def _print(args: argparse.Namespace, game: Game, findings: Findings, stopped: bool) -> None:
+def _print(args: argparse.Namespace, game: Game, findings: CheckReport, stopped: bool) -> None:
     if args.json:
         data = dataclasses.asdict(findings)
         print_json({"game": findings.game, "ok": findings.ok, **data} | ({"stopped": True} if stopped else {}))

@@ -15,9 +15,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plyground.cli import UsageError
-from plyground.cli._arguments import position, whole
-from plyground.cli._terminal import Bar, columns, print_json, tell_stopped, work
+from plyground.cli._arguments import UsageError, position, whole
+from plyground.cli._terminal import Countdown, columns, print_json, tell_stopped, work
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -25,7 +24,7 @@ from plyground.rules.load import load
 from plyground.system.files import write_text
 
 if TYPE_CHECKING:
-    from plyground.textbook.compare import Comparison, Row
+    from plyground.textbook.compare import AlgorithmRow, Comparison
 
 DEPTH = 4
 NODES = 3_000_000
@@ -33,7 +32,7 @@ NODES = 3_000_000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground compare`."""
+    """Add the arguments of `plyground compare`."""
     position(parser)
     parser.add_argument("--depth", metavar="N", type=whole(1, 1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})")
     parser.add_argument("--algorithms", metavar="A,B,C", help="algorithms (default: all that fit the game and take a depth)")
@@ -52,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the algorithms one after another, and prints a table."""
+    """Run the algorithms one after another, and print a table."""
     from plyground.textbook.compare import comparable, curves, plot
 
     if args.plot is not None and args.plot.suffix != ".svg":
@@ -66,11 +65,12 @@ def run(args: argparse.Namespace) -> int:
         _print(args, found, stopped)
         raise KeyboardInterrupt
     if args.plot is not None:
-        if names == ["td"]:
-            write_text(args.plot, work(lambda: _learning_curve(game, options)))
-        else:
-            series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
-            write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
+        with Countdown(f"plot {game.name}"):
+            if names == ["td"]:
+                write_text(args.plot, work(lambda: _learning_curve(game, options)))
+            else:
+                series = work(lambda: curves(game, match.s, args.depth, names, options, args.nodes))
+                write_text(args.plot, plot(series, f"{game.title}: nodes over depth"))
     _print(args, found, stopped)
     if args.plot is not None and not args.json:
         print(f"written to {args.plot}")
@@ -78,14 +78,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _compare(args: argparse.Namespace, match: Match, names: list[str], options: dict[str, str]) -> tuple[Comparison, bool]:
-    """The comparison, and whether Ctrl-C stopped it; it then has the rows of the finished algorithms."""
+    """Return the comparison, and whether Ctrl-C stopped it; it then has the rows of the finished algorithms."""
     from plyground.textbook.compare import Comparison, compare
 
     game = match.game
-    rows: list[Row] = []
-    with Bar(f"compare {game.name} {args.depth}", len(names)) as bar:
+    rows: list[AlgorithmRow] = []
+    with Countdown(f"compare {game.name} {args.depth}", len(names)) as bar:
+        bar.tick(0)
 
-        def tell(row: Row) -> None:
+        def tell(row: AlgorithmRow) -> None:
             rows.append(row)
             bar.tick()
 
@@ -100,7 +101,7 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
 
 
 def _learning_curve(game: Game, options: dict[str, str]) -> str:
-    """The learning curve of td, as a picture."""
+    """Return the learning curve of td, as a picture."""
     from plyground.textbook import td
     from plyground.textbook.registry import find
 
@@ -117,7 +118,7 @@ def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:
 
 
 def _options(text: str, names: list[str]) -> dict[str, str]:
-    """The options for all algorithms; at least one algorithm must have each option."""
+    """Return the options for all algorithms; at least one algorithm must have each option."""
     from plyground.textbook.registry import find
 
     known = {option for name in names for option in find(name).options if option not in ("depth", "time")}
@@ -142,7 +143,7 @@ def _text(found: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: AlgorithmRow) -> list[str]:
     share = "" if row.first_move_share is None else f"{row.first_move_share:.0%}"
     value = "…" if not row.finished else words.short(row.value)
     nodes = f"{row.nodes:,}"

@@ -16,9 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import UsageError
-from plyground.cli._arguments import position
-from plyground.cli._terminal import print_json, tell_stopped, work
+from plyground.cli._arguments import UsageError, position
+from plyground.cli._terminal import Countdown, print_json, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.match import Match
@@ -36,7 +35,7 @@ DEPTH, CHANCE_DEPTH = 3, 1
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground explain`."""
+    """Add the arguments of `plyground explain`."""
     position(parser)
     parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (the default), pvs, mtdf, …")
     parser.add_argument(
@@ -56,12 +55,13 @@ def run(args: argparse.Namespace) -> int:
 
     out: Path | None = args.out
     write = None if out is None else _writer(out)
-    game = judged(load(args.game), args.evaluate)
+    game = with_evaluation(load(args.game), args.evaluate)
     match = Match(game, args.state, args.moves)
     algorithm, options = choose(game, args.algorithm, args.depth)
     record, stopped = Recorder(MOST_STEPS), False
     try:
-        found = work(lambda: explain(match, algorithm, options, record))
+        with Countdown(f"{algorithm.name} {game.name}"):
+            found = work(lambda: explain(match, algorithm, options, record))
     except KeyboardInterrupt:
         found, stopped = so_far(match, algorithm, options, record), True
         if not found.roots:
@@ -69,58 +69,58 @@ def run(args: argparse.Namespace) -> int:
         unwritten = "" if out is None else f"; {out} was not written"
         tell_stopped(f"here is the tree after {words.count(found.record.nodes, 'node')}{unwritten}")
     if out is not None and write is not None and not stopped:
-        write_text(out, work(lambda: write(found)))
+        with Countdown(f"write {out}"):
+            write_text(out, work(lambda: write(found)))
     _print(args, found, stopped)
     if stopped:
         raise KeyboardInterrupt
     return 0
 
 
-def judged(game: Game, evaluate: str | None) -> Game:
-    """The game with another evaluation, if one is asked for; a net is read in plain Python."""
+def with_evaluation(game: Game, evaluate: str | None) -> Game:
+    """Return the game with another evaluation, if one is asked for; a net is read in plain Python."""
     if evaluate is None:
         return game
-    from plyground.engine.judge import judged_by
-    from plyground.learn.find import net_file
-    from plyground.learn.parts import with_net
+    from plyground.nets.find import choose_evaluation, net_file
+    from plyground.nets.net import with_net
 
     file = net_file(game) if evaluate == "net" else evaluate
     if file is None:
         raise PlygroundError(f"there is no net for {game.name} yet; `plyground train {shlex.quote(game.spec)}` makes one")
-    game, net = judged_by(game, file)
+    game, net = choose_evaluation(game, file)
     return game if net is None else with_net(game, net)
 
 
 def _print(args: argparse.Namespace, found: Explanation, stopped: bool) -> None:
     from rich.console import Console
 
-    from plyground.explain import text
+    from plyground.explain import tree_text
 
     if args.json:
         print_json(found.as_json() | ({"stopped": True} if stopped else {}))
         return
     console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
-    console.print(text.summary(found))
-    if (judged := text.judged(found, args.full)) is not None:
-        console.print(judged)
+    console.print(tree_text.summary(found))
+    if (learned := tree_text.learned_parts(found, args.full)) is not None:
+        console.print(learned)
     if args.out is not None and not stopped:
         console.print(f"written to {args.out}")
     else:
         console.print()
-        console.print(text.tree(found, args.full))
+        console.print(tree_text.tree(found, args.full))
 
 
 def _writer(out: Path) -> Callable[[Explanation], str]:
-    from plyground.explain import page, picture
+    from plyground.explain import page, tree_svg
 
-    writers = {".html": page.page, ".svg": picture.picture}
+    writers = {".html": page.page, ".svg": tree_svg.picture}
     if out.suffix not in writers:
         raise UsageError(f"--out {str(out)!r:.60}: choose a name that ends in .html (a page) or .svg (a picture)")
     return writers[out.suffix]
 
 
 def choose(game: Game, algorithm: str | None, depth: str | None) -> tuple[Algorithm, dict[str, Any]]:
-    """The algorithm and its options, from the command line; the default is one that fits the game."""
+    """Return the algorithm and its options, from the command line; the default is one that fits the game."""
     from plyground.textbook.registry import fitting, parse
 
     if algorithm is None:

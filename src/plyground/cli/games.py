@@ -19,12 +19,12 @@ WIDTH = 100
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground games`."""
+    """Add the arguments of `plyground games`."""
     parser.add_argument("game", nargs="?", help="describe this game: a name such as gomoku, or ./mygame.py")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints every game with its parameters and a summary, or the details of one."""
+    """Print every game with its parameters and a summary, or the details of one."""
     if args.game is not None:
         return _tell_about(args.game, args.json)
     found = [_describe(name) for name in dict.fromkeys([*shipped(), *sorted(installed())])]

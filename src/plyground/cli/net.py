@@ -1,10 +1,10 @@
-"""Show the net that judges positions of a game: where it is, what it sees, and how it was trained.
+"""Show the net that evaluates positions of a game: where it is, what it sees, and how it was trained.
 
 plyground net                                   the nets of all games
 plyground net othello
 plyground net othello --evaluate my.net         a net of yours
-plyground net othello --pack small.net          a copy that takes less room: weights are rounded off a little and packed
-plyground net 2048 --pack small.net --most 3000000      still less room: only the weights that matter most
+plyground net othello --pack small.net          a smaller copy: weights are rounded a little and packed
+plyground net 2048 --pack small.net --most 3000000      smaller still: only the weights that matter most
 """
 
 from __future__ import annotations
@@ -15,27 +15,28 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import UsageError
-from plyground.cli._arguments import GAME, whole
-from plyground.cli._terminal import Bar, columns, print_json, show_compiling, work
+from plyground.cli._arguments import GAME, UsageError, whole
+from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, work
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
 
 if TYPE_CHECKING:
-    from plyground.learn.net import Net
+    from plyground.nets.net import Net
 
 MOST_STEP, MOST_WEIGHTS = 1024, 1 << 30
+LARGEST = 1e18
+"""Numbers in a record that are larger are nonsense."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground net`."""
+    """Add the arguments of `plyground net`."""
     parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
     parser.add_argument("--evaluate", metavar="FILE", help="this net (default: the one that the engine uses for the game)")
     parser.add_argument("--pack", metavar="OUT", type=Path, help="write a packed copy to this file")
     parser.add_argument(
-        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights off to multiples of this (default 8; 1: keep all)"
+        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights to multiples of this (default 8; 1: keep them exact)"
     )
     parser.add_argument(
         "--most",
@@ -46,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Shows one net, or which there are."""
+    """Show one net, or list all."""
     for option in ("step", "most"):
         if getattr(args, option) and not args.pack:
             raise UsageError(f"--{option} says how to --pack; give --pack OUT too")
@@ -68,11 +69,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find(game: Game, file: str | None) -> tuple[dict[str, Any], Net | None]:
-    """What is known of a net, and the net itself."""
-    from plyground.learn import file as files
-    from plyground.learn.find import net_file
+    """Return what is known of a net, and the net itself."""
+    from plyground.nets import file_format as files
+    from plyground.nets.find import net_file
 
-    path = net_file(game) if file is None else Path(file).expanduser()
+    path = net_file(game) if file is None else Path(os.path.expanduser(file))
     if path is None:
         return {"game": game.name, "file": None}, None
     net = files.load(path, game)
@@ -97,30 +98,29 @@ def _about(game: Game, net: Net, path: Path) -> dict[str, Any]:
 
 
 def _whence(game: Game, path: Path) -> str:
-    from plyground.learn.find import SHIPPED, own_file
+    from plyground.nets.find import SHIPPED, own_file
 
     return "yours" if path == own_file(game) else "comes with plyground" if path.parent == SHIPPED else "a file"
 
 
 def _packed(game: Game, net: Net, out: Path, step: int | None, most: int | None) -> tuple[dict[str, Any], Net | None]:
-    """Writes a packed copy; hidden units are few, and keep their weights as they are."""
-    from plyground.learn import file as files
-    from plyground.learn.net import Net
-    from plyground.learn.packed import STEP, rounded
+    """Write a packed copy; nets with hidden units are small and keep their weights as they are."""
+    from plyground.nets import file_format as files
+    from plyground.nets.net import Net
 
     weights = net.weights if most is None else _main_weights(game, net, most)
-    weights = rounded(weights, step or (1 if net.features.hidden else STEP))
+    weights = files.round_to_multiples(weights, step or (1 if net.features.hidden else files.STEP))
     files.save(out, game, Net(net.features, weights, net.scale, net.curved, net.record), packed=True)
     return _find(game, str(out))
 
 
 def _main_weights(game: Game, net: Net, most: int) -> Any:
-    """The weights that matter most; games must show which."""
-    from plyground.learn import usage
+    """Return the weights that matter most, which games show."""
+    from plyground.train import learner
 
     show_compiling()
-    with Bar("positions", usage.POSITIONS) as bar:
-        return work(lambda: usage.main_weights(game, net, most, usage.POSITIONS, os.cpu_count() or 1, bar.tick))
+    with Countdown("count positions that use each weight", learner.POSITIONS) as bar:
+        return work(lambda: learner.main_weights(game, net, most, learner.POSITIONS, os.cpu_count() or 1, bar.tick))
 
 
 def _none(game: Game) -> str:
@@ -160,7 +160,7 @@ def _known(game: Game) -> dict[str, Any]:
 
 
 def size(count: int) -> str:
-    """A number of bytes, as people say it.
+    """Return a number of bytes as people write it.
 
     >>> size(82_000), size(12_340_000)
     ('82 KB', '12.3 MB')
@@ -169,14 +169,17 @@ def size(count: int) -> str:
 
 
 def trained(record: dict[str, Any]) -> str:
-    """How a net was trained, as far as its record says.
+    """Return how a net was trained, as far as its record says.
 
     >>> trained({"games": 1200000, "seconds": 480.2, "seed": 1, "finished": True})
     '1,200,000 games in 480 s, seed 1'
     """
     try:
         games, seconds, seed = int(record["games"]), float(record["seconds"]), int(record["seed"])
-    except (KeyError, TypeError, ValueError):
+        known = all(abs(number) < LARGEST for number in (games, seconds, seed))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        known = False
+    if not known:
         return ""
     stopped = "" if record.get("finished", True) else ", stopped early"
     return f"{words.count(games, 'game')} in {words.seconds(seconds)}, seed {seed}{stopped}"

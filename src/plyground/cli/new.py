@@ -19,12 +19,12 @@ TEMPLATES = Path(__file__).parent / "template"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground new`."""
+    """Add the arguments of `plyground new`."""
     parser.add_argument("name", metavar="NAME", help="name of the game (mygame), or where to write it (games/mygame)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes both files; never overwrites a file."""
+    """Write both files; never overwrite a file."""
     path = rules_path(args.name)
     test = path.with_name(f"test_{path.name}")
     filled = {"name": path.stem, "title": path.stem.replace("_", " ").capitalize(), "test": test.name}
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def rules_path(name: str) -> Path:
-    """The rules file for a name; refuses names that Python could not import or would confuse."""
+    """Return the rules file for a name; refuse names that Python could not import or would confuse."""
     path = Path(name.removesuffix(".py") + ".py")
     stem = path.stem
     if not re.fullmatch(r"[a-z][a-z0-9_]*", stem) or keyword.iskeyword(stem):
@@ -59,7 +59,7 @@ def _template(which: str, filled: dict[str, str]) -> str:
 
 
 def _write(texts: dict[Path, str]) -> None:
-    """Writes all files, or none if one of them exists."""
+    """Write all files, or none if one of them exists."""
     for path in texts:
         if path.exists() or path.is_symlink():
             raise PlygroundError(f"{path} already exists and is not overwritten; choose another name")

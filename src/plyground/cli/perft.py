@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 from plyground.cli._arguments import position, whole
-from plyground.cli._terminal import Bar, print_json, show_compiling, tell_stopped, work
+from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped, work
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -26,7 +26,7 @@ DEEPEST = 1000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground perft`."""
+    """Add the arguments of `plyground perft`."""
     position(parser)
     parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="number of plies")
     parser.add_argument("--divide", action="store_true", help="show the count for each move")
@@ -77,7 +77,7 @@ class _Counting:
         self.seconds: float | None = None
 
     def lines(self, what: str) -> int:
-        """The number of lines of play (`perft`), or of games that end (`finished`)."""
+        """Return the number of lines of play (`perft`), or of games that end (`finished`)."""
         from plyground.measure import perft
 
         below = perft.interpreted(self.game, what) if self.plain else perft.native(self.game, what)
@@ -86,7 +86,7 @@ class _Counting:
         if self.depth == 0 or not self.total:
             count = below(self.s, self.depth)
         else:
-            with Bar(f"{what} {self.game.name} {self.depth}", self.total) as bar:
+            with Countdown(f"{what} {self.game.name} {self.depth}", self.total) as bar:
                 bar.tick(0)
                 for m, n in perft.divide(self.game, below, self.s, self.depth):
                     parts[m] = n
@@ -96,13 +96,15 @@ class _Counting:
         return count
 
     def distinct(self) -> int:
-        """The number of distinct positions."""
+        """Return the number of distinct positions."""
         from plyground.measure import perft
 
-        return (perft.distinct_interpreted if self.plain else perft.distinct)(self.game, self.s, self.depth)[0]
+        count = perft.distinct_interpreted if self.plain else perft.distinct
+        with Countdown(f"distinct {self.game.name} {self.depth}"):
+            return count(self.game, self.s, self.depth)[0]
 
     def as_json(self, leaves: int, divide: bool) -> dict[str, Any]:
-        """The number of leaves, and how fast they were counted."""
+        """Return the number of leaves, and how fast they were counted."""
         seconds = self.seconds or time.perf_counter() - self.began
         found: dict[str, Any] = {"leaves": leaves, "seconds": round(seconds, 6), "nps": round(leaves / max(seconds, 1e-9))}
         if divide:

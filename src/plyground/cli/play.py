@@ -1,7 +1,7 @@
 """Play in the terminal: against the computer, against another person, or just watch.
 
-At the prompt, type a move, or help for the other commands (hint, eval, undo, save, …). Every game is kept in the records, move by
-move; --load resumes it with the same sides, opponent, limits, clocks and dice.
+At the prompt, type a move, or help for the other commands (hint, level, undo, review, …). Every game is kept in the records, move
+by move; --load resumes it with the same sides, opponent, limits, clocks and dice.
 
   plyground play connect4 --level 5
   plyground play othello --side second --against textbook:alphabeta,depth=6
@@ -17,26 +17,31 @@ move; --load resumes it with the same sides, opponent, limits, clocks and dice.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plyground.cli import _line_editor, leave_running
 from plyground.cli._arguments import EVALUATE, position
 from plyground.cli._terminal import advise, print_json, show_compiling
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
 from plyground.play.match import PERSON, Match
-from plyground.play.player import Player, close
-from plyground.protocols.program import with_whole_paths
-from plyground.rules.load import load
+from plyground.players.player import Player
+from plyground.players.spec import SEARCHING, PlayerSpec, runs_code
+from plyground.rules.game import Game
+from plyground.rules.load import is_installed, load
 
 if TYPE_CHECKING:
     from plyground.cli._prompt import Prompt
-    from plyground.records.keeper import Keeper
+    from plyground.records.recorder import GameRecorder
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground play`."""
+    """Add the arguments of `plyground play`."""
     position(parser, "connect4")
     parser.add_argument(
         "--against",
@@ -55,55 +60,74 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", metavar="ID|FILE", nargs="?", const="", help="resume a game: a record, a saved file, or the last one you left"
     )
+    parser.add_argument("--trust", action="store_true", help="run the rules and the programs that a saved file names")
     parser.add_argument("--seed", metavar="N", type=int, help="seed for dice and random moves")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays one game."""
-    from plyground.records.keeper import Keeper
+    """Play one game."""
+    from plyground.records.recorder import GameRecorder
 
-    with Keeper() as keeper:
-        return _play(args, keeper)
+    with GameRecorder() as recorder:
+        return _play(args, recorder)
 
 
-def _play(args: argparse.Namespace, keeper: Keeper) -> int:
+def _play(args: argparse.Namespace, recorder: GameRecorder) -> int:
     from plyground.cli._prompt import Prompt
 
-    match = _begin(args, keeper)
+    match = _begin(args, recorder)
     show_compiling()
     _settle(args, match)
-    players, adviser = _players(match)
+    players, adviser = _players(match, live=not args.json and _line_editor.available())
     prompt = Prompt(match, players, sys.stderr if args.json else sys.stdout)
     prompt.adviser = adviser
-    keeper.on_fault = lambda fault: prompt.say(f"this game is not kept: {fault}", "yellow")
-    keeper.follow(match, players)
+    recorder.on_fault = lambda fault: prompt.say(f"this game is not kept: {fault}", "yellow")
+    recorder.follow(match, players)
     try:
         prompt.play()
-        _leave(prompt, keeper)
+        _leave(prompt, recorder)
     except (KeyboardInterrupt, PlygroundError):
         match.pause_clock()
         prompt.say()
-        _leave(prompt, keeper)
+        _leave(prompt, recorder)
         raise
     finally:
-        for player in players.values():
-            close(player)
+        for player in prompt.players.values():
+            player.close()
+        if prompt.warming:
+            leave_running()
         if args.json:
-            print_json(match.as_json() | {"record": keeper.number})
+            print_json(match.as_json() | {"record": recorder.number})
     return 0
 
 
-def _begin(args: argparse.Namespace, keeper: Keeper) -> Match:
-    """A new game, or one that was kept or saved."""
+def _begin(args: argparse.Namespace, recorder: GameRecorder) -> Match:
+    """Return a new game, or one that was kept or saved."""
     if args.load is None:
         return Match(load(args.game or "connect4"), args.state, args.moves, seed=args.seed)
-    if args.game or args.state or args.moves:
-        raise PlygroundError("--load resumes a game; leave out GAME, --state and --moves")
+    if args.state or args.moves:
+        raise PlygroundError("--load resumes a game; leave out --state and --moves")
+    game = load(args.game) if args.game else None
     if not args.load or (args.load.isascii() and args.load.isdigit()):
-        match = keeper.resume(int(args.load[:18]) if args.load else None)
+        match = recorder.resume(int(args.load[:18]) if args.load else None, game)
     else:
-        match = Match.from_text(_read(Path(args.load)))
+        match = _from_file(args, game)
     match.seed = match.seed if args.seed is None else args.seed
+    return match
+
+
+def _from_file(args: argparse.Namespace, game: Game | None) -> Match:
+    """Return a saved game. The file may be anyone's: rules and programs that it names are run only if the user says so."""
+    text = _read(Path(args.load))
+    with contextlib.suppress(ValueError, LookupError, TypeError, RecursionError):  # which `from_text` reports
+        spec = json.loads(text)["game"]
+        if isinstance(spec, str) and not (game or args.trust or is_installed(spec)):
+            named = shlex.join(["plyground", "play", spec, "--load", args.load])
+            raise PlygroundError(f"{args.load}: its rules are a file; name it too, as in {named}, or add --trust to run it")
+    match = Match.from_text(text, game)
+    others = [who for who in match.players if who != PERSON]
+    if not (args.trust or _opponent(args, match)) and any(map(runs_code, others)):
+        raise PlygroundError(f"{args.load}: its opponent, {others[0]}, is a program or a file; add --trust, or --against another")
     return match
 
 
@@ -115,7 +139,7 @@ def _read(path: Path) -> str:
 
 
 def _settle(args: argparse.Namespace, match: Match) -> None:
-    """Sets the players, the clock and the notes: from the arguments, else from the saved game, else the defaults."""
+    """Set the players, the clock and the notes: from the arguments, else from the saved game, else the defaults."""
     every = range(len(match.game.sides))
     mine = {i for i in every if match.players and match.players[i] == PERSON}
     if args.side is not None or not match.players:
@@ -134,7 +158,7 @@ def _settle(args: argparse.Namespace, match: Match) -> None:
 
 
 def _opponent(args: argparse.Namespace, match: Match) -> str | None:
-    """The opponent given on the command line, if any."""
+    """Return the opponent given on the command line, if any."""
     words = [f"{name}={getattr(args, name):g}" for name in ("level", "time") if getattr(args, name) is not None]
     if args.evaluate is not None:
         words.append(f"evaluate={args.evaluate if args.evaluate == 'rules' else Path(args.evaluate).resolve()}")
@@ -144,32 +168,44 @@ def _opponent(args: argparse.Namespace, match: Match) -> str | None:
         )
     if args.clock is not None and args.time is not None:
         raise PlygroundError("--clock and --time cannot be combined; the clock already limits the engine's time")
-    return with_whole_paths(args.against) if args.against else f"engine:{','.join(words)}" if words else None
+    if args.against:
+        return str(PlayerSpec.parse(args.against).with_whole_paths())
+    return f"engine:{','.join(words)}" if words else None
 
 
-def _players(match: Match) -> tuple[dict[int, Player], Player | None]:
-    """The computer's players by side, and the table that gives hints, if there is one."""
-    from plyground.engine.players import EnginePlayer
-    from plyground.protocols.players import make_player
+def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None]:
+    """Return the computer's players by side, and the table that gives hints, if there is one.
+
+    At a `live` terminal, a person need not wait for the engine to be compiled.
+    """
+    from plyground.cli._warmup import make_or_warm
+    from plyground.players.make import make_player
+    from plyground.players.own import EnginePlayer
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
     paths = match.notes.get("tables")
     if paths:
-        from plyground.solver.tablebase.player import TablebasePlayer, Tablebases
+        from plyground.players.tablebase import TablebasePlayer, Tablebases
 
         if not (isinstance(paths, list) and all(isinstance(path, str) for path in paths)):
             raise PlygroundError('this saved game is damaged: "tables" must be a list of files')
         spec = next(iter(specs.values()), "engine")
         adviser = TablebasePlayer(Tablebases(paths, game), lambda: make_player(spec, game, match.seed), spec)
+        if match.clock is not None:
+            adviser.prepare()  # not while a clock runs
         return dict.fromkeys(specs, adviser), adviser
-    made = {spec: make_player(spec, game, match.seed) for spec in dict.fromkeys(specs.values())}
+    early = live and any(who == PERSON for who in match.players) and len(game.sides) <= 2
+    made = {
+        spec: make_or_warm(spec, game, match.seed, early and PlayerSpec.parse(spec).kind in SEARCHING)
+        for spec in dict.fromkeys(specs.values())
+    }
     advise(*(player.engine for player in made.values() if isinstance(player, EnginePlayer)))
     return {i: made[spec] for i, spec in specs.items()}, None
 
 
-def _leave(prompt: Prompt, keeper: Keeper) -> None:
-    """Keeps the game as it is now, and prints how to resume it if it is unfinished."""
-    keeper.write()
-    if prompt.match.result is None and keeper.number is not None and keeper.fault is None:
-        prompt.say(f"the game is kept as record {keeper.number}; plyground play --load resumes it")
+def _leave(prompt: Prompt, recorder: GameRecorder) -> None:
+    """Keep the game as it is now, and print how to resume it if it is unfinished."""
+    recorder.write()
+    if prompt.match.result is None and recorder.number is not None and recorder.fault is None:
+        prompt.say(f"the game is kept as record {recorder.number}; plyground play --load resumes it")

@@ -11,12 +11,13 @@ number comes with its sample and a 95 % interval. Ctrl-C stops it and reports wh
 from __future__ import annotations
 
 import argparse
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import UsageError
-from plyground.cli._arguments import GAME, whole
-from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
+from plyground.cli._arguments import GAME, UsageError, whole
+from plyground.cli._terminal import StatusLine, columns, print_json, show_compiling, tell_stopped
 from plyground.play import checked, words
 from plyground.rules.load import load
 from plyground.system.files import write_text
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
     from plyground.report.findings import Findings
     from plyground.report.study import Study
 
-QUIET_SECONDS = 10.0
-"""Seconds between two lines of progress if stderr is not a terminal."""
+SIGNS = {"bad": "!", "note": "-", "good": "+", "unknown": "?"}
+WIDTH = 100
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground report`."""
+    """Add the arguments of `plyground report`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--minutes", metavar="N", type=float, help="how long it may take (default 5)")
@@ -40,16 +41,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Studies the game, and prints or writes what it found."""
+    """Study the game, and print or write what it found."""
     from plyground.arena.workers import Workers
-    from plyground.report.plan import Budget
+    from plyground.report.matchups import Budget
     from plyground.report.study import Study
 
     _check(args)
     show_compiling()
     given: dict[str, Any] = {name: getattr(args, name) for name in ("minutes", "workers") if getattr(args, name) is not None}
     study = Study(load(args.game), Budget(games=args.games, seed=args.seed, **given), Workers)
-    with StatusLine(QUIET_SECONDS) as line:
+    with StatusLine() as line:
         study.on_progress = line.show
         stopped = _run(study)
     found = study.findings()
@@ -68,13 +69,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(args: argparse.Namespace, found: Findings) -> None:
-    """Prints the report, before the page is written: if that fails, nothing is lost."""
+    """Print the report, before the page is written: if that fails, nothing is lost."""
     if args.json:
         print_json(found.as_json() | ({} if args.html is None else {"html": args.html}))
         return
-    from plyground.cli._report import text
-
-    print(text(found))
+    print(as_text(found))
     if args.html is not None:
         print(f"\nthe page: {args.html}", flush=True)
 
@@ -87,13 +86,111 @@ def _check(args: argparse.Namespace) -> None:
     if args.minutes is not None and args.games is not None:
         raise UsageError("--minutes and --games cannot be combined: games make the report repeatable, minutes do not")
     if args.minutes is not None:
-        checked.number("--minutes", args.minutes, "a number of minutes")
+        checked.positive("--minutes", args.minutes, "a number of minutes")
 
 
 def _run(study: Study) -> bool:
-    """Runs the study; was it interrupted?"""
+    """Run the study; return whether it was interrupted."""
     try:
         study.run()
     except KeyboardInterrupt:
         return True
     return False
+
+
+# -- the report as text --------------------------------------------------------------------------------------------------
+
+
+def as_text(found: Findings) -> str:
+    """Return the whole report as text."""
+    title = found.game.title if not found.game.summary else found.game.summary
+    parts = [title, *(_section(name, lines) for name, lines in _sections(found)), _how(found)]
+    return "\n\n".join(parts)
+
+
+def _section(name: str, lines: str) -> str:
+    return f"{name}\n{textwrap.indent(lines, '  ')}"
+
+
+def _sections(found: Findings) -> Iterator[tuple[str, str]]:
+    yield "What stands out", "\n".join(_verdicts(found)) or "? Nothing: there are no games."
+    if found.strengths:
+        yield "Games between equals", columns(_strengths(found))
+    if found.sides:
+        yield "Who wins", columns([["player", "side", "wins", "games"], *_many(found)])
+    if found.ladder:
+        rows = [[f"{s.strong} against {s.weak}", s.score.percent(), f"{s.games}"] for s in found.ladder]
+        yield "Levels against each other", columns([["level", "score", "games"], *rows])
+    if found.value is not None:
+        yield "Exact value", found.value.text if not found.value.proven else f"{found.value.text} (proven)"
+    if found.openings:
+        yield (
+            "First moves, the most balanced first",
+            columns([["move", "value", "first side's share", "games"], *_openings(found)]),
+        )
+    if found.choices is not None and found.choices.legal is not None:
+        yield "The course of a game", "\n".join(_course(found))
+
+
+def _verdicts(found: Findings) -> Iterator[str]:
+    for verdict in found.verdicts:
+        text = f"{verdict.text} [{verdict.evidence}]" if verdict.evidence else verdict.text
+        yield textwrap.fill(text, WIDTH, initial_indent=f"{SIGNS[verdict.mark]} ", subsequent_indent="  ")
+
+
+def _strengths(found: Findings) -> list[list[str]]:
+    alone = len(found.game.sides) == 1
+    sides = [] if alone else [*(f"{side} wins" for side in found.game.sides[:1]), "draws", f"{found.game.sides[1]} wins"]
+    points = any(s.points for s in found.strengths)
+    head = ["level", "games", "different", *sides, *([] if alone else [f"share of {found.game.sides[0]}"])]
+    rows = [[*head, *(["points"] if points else []), "plies", "depth"]]
+    for s in found.strengths:
+        row = [f"{s.level}", f"{s.games}", f"{s.different}"]
+        if s.first is not None:
+            row += [f"{s.wins}", f"{s.draws}", f"{s.losses}", s.first.percent()]
+        if points:
+            row.append("" if s.points is None else f"{s.points.median:,.0f} ({s.points.tenth:,.0f} to {s.points.ninetieth:,.0f})")
+        plies = s.plies
+        row.append("" if plies is None else f"{plies.median:.0f} ({plies.tenth:.0f} to {plies.ninetieth:.0f})")
+        rows.append([*row, "" if s.depth is None else f"{s.depth:.1f}"])
+    return rows
+
+
+def _many(found: Findings) -> list[list[str]]:
+    return [[row.player, row.side, row.share.percent(), f"{row.games}"] for row in found.sides]
+
+
+def _openings(found: Findings) -> list[list[str]]:
+    rows = []
+    for opening in found.openings[:10]:
+        known = opening.value is not None
+        value = f"{opening.value:+d} (proven)" if known else f"{opening.score:+.0f} (search)" if opening.score else "0 (search)"
+        rows.append([opening.move, value, "" if opening.first is None else opening.first.percent(), f"{opening.games or ''}"])
+    return rows
+
+
+def _course(found: Findings) -> Iterator[str]:
+    seen, used, drama, decided = found.choices, found.used, found.drama, found.decisions
+    assert seen is not None
+    assert seen.legal is not None
+    legal = seen.legal
+    spread = f"{legal.tenth:.0f} to {legal.ninetieth:.0f}; at most {legal.most:.0f}"
+    yield f"legal moves: {legal.median:.0f} in a typical position ({spread})"
+    yield f"forced moves: {seen.forced.percent()}; the longest forced sequence: {words.count(seen.longest, 'ply', 'plies')}"
+    if decided is not None and decided.close is not None:
+        yield f"moves close to the best: {decided.close.plain()}; one move stands out in {decided.only.percent()} of positions"
+    if used is not None and used.known:
+        yield f"moves never made: {used.never} of {used.known}"
+    if drama is not None and drama.changes is not None:
+        behind = "" if drama.comebacks is None else f"; the winner was behind once in {drama.comebacks.percent()} of the games"
+        yield f"changes of lead: {drama.changes.plain()} per game{behind}"
+
+
+def _how(found: Findings) -> str:
+    from plyground.report.matchups import NODES
+
+    games, seconds = words.count(found.games, "game"), words.seconds(found.seconds)
+    more = "" if found.sides else f"; a player searches at most {words.count(NODES, 'position')} for a move"
+    stopped = "; stopped early" if found.stopped else ""
+    lines = f"{games} in {seconds}, seed {found.budget.seed}{more}{stopped}. Intervals hold 95 times out of 100."
+    return textwrap.fill(lines, WIDTH)

@@ -13,9 +13,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from plyground.cli import UsageError
-from plyground.cli._arguments import position
-from plyground.cli._board import paint, rich_terminal
+from plyground.cli._arguments import UsageError, position
+from plyground.cli._board import paint, rich_terminal, with_signs
 from plyground.cli._terminal import print_json
 from plyground.play.match import Match
 from plyground.rules.load import load
@@ -23,14 +22,14 @@ from plyground.system.files import write_text
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground show`."""
+    """Add the arguments of `plyground show`."""
     position(parser)
     parser.add_argument("--flip", action="store_true", help="as the second side sees it")
     parser.add_argument("--out", metavar="FILE", help="write a picture (board.svg); - prints it")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the board, or writes its picture."""
+    """Print the board, or write its picture."""
     if args.out not in (None, "-") and Path(args.out).suffix != ".svg":
         raise UsageError(f"--out {args.out!r:.60}: choose a name that ends in .svg, or - to print the picture")
     match = Match(load(args.game), args.state, args.moves)
@@ -48,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def as_json(match: Match) -> dict[str, Any]:
-    """The position, for --json."""
+    """Return the position, for --json."""
     game = match.game
     return {
         "game": game.spec,
@@ -64,6 +63,7 @@ def _print(match: Match, before: Any, flip: bool) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
-    console.print(paint(match.game, match.s, before, rich_terminal(console), flip))
-    to_move = "chance" if match.mover is None else match.side
-    console.print(f"\n{to_move} to move" if match.result is None else f"\n{match.describe_end()}")
+    unicode = rich_terminal(console)
+    console.print(paint(match.game, match.s, before, unicode, flip))
+    text = f"{'chance' if match.mover is None else match.side} to move" if match.result is None else match.describe_end()
+    console.print(f"\n{with_signs(match.game, text) if unicode else text}")

@@ -18,18 +18,17 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from plyground.cli import UsageError
-from plyground.cli._arguments import EVALUATE, GAME
-from plyground.cli._terminal import columns, print_json, show_compiling, tell_stopped, work
+from plyground.cli._arguments import EVALUATE, GAME, UsageError
+from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
-from plyground.system.files import cannot_write, write_text
+from plyground.system.files import make_folder, write_text
 from plyground.system.streams import tell
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `plyground web`."""
+    """Add the arguments of `plyground web`."""
     parser.add_argument("games", metavar="GAME", nargs="*", help=GAME)
     parser.add_argument("--all", action="store_true", help="all games that come with plyground")
     parser.add_argument("--state", metavar="TEXT", help="start from this state, in the game's own notation")
@@ -39,15 +38,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the pages."""
+    """Write the pages."""
     pages, index = _planned(args)
     start = None if args.state is None else next(iter(pages.values())).parse_state(args.state)
     show_compiling()
     written: list[dict[str, Any]] = []
     stopped = False
     try:
-        for path, game in pages.items():
-            written.append(_write(path, game, start, args.evaluate))
+        with Countdown(f"write {args.out}", len(pages)) as bar:
+            bar.tick(0)
+            for path, game in pages.items():
+                written.append(_write(path, game, start, args.evaluate))
+                bar.tick()
         if index is not None:
             _write_index(index, pages)
     except KeyboardInterrupt:
@@ -64,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _planned(args: argparse.Namespace) -> tuple[dict[Path, Game], Path | None]:
-    """The file of each game, and that of the index if there is to be one. All that can be refused at once is."""
+    """Return the file of each game, and that of the index if there is to be one. Refuse at once what can be refused."""
     specs, out = [*args.games, *(shipped() if args.all else [])], args.out
     if not specs:
         raise UsageError("name a game, or give --all for all that come with plyground; see plyground web --help")
@@ -99,10 +101,7 @@ def _two_sided(game: Game) -> Game:
 def _make_folder(out: Path) -> None:
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out {str(out)!r:.60} is a file; give a folder, or a name that ends in .html for one page")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as e:
-        raise cannot_write(out, e) from e
+    make_folder(out)
 
 
 def _write(path: Path, game: Game, start: Any, evaluate: str | None) -> dict[str, Any]:
@@ -134,7 +133,7 @@ def _print(args: argparse.Namespace, written: list[dict[str, Any]], index: Path 
 
 
 def show(path: Path) -> None:
-    """Opens a page in a browser; without a screen, says where it is."""
+    """Open a page in a browser; without a screen, say where it is."""
     screen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if not ((screen or sys.platform in ("win32", "darwin")) and webbrowser.open(path.resolve().as_uri())):
         tell(f"no browser was found here; open {path} yourself")

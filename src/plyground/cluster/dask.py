@@ -29,7 +29,7 @@ FAILURES = 20
 
 
 def describe() -> list[str]:
-    """The version of Plyground on a worker, and the hash of its source files."""
+    """Return the version of Plyground on a worker, and the hash of its source files."""
     return [plyground.__version__, code()]
 
 
@@ -44,7 +44,7 @@ class Connection:
     """The workers of a Dask scheduler."""
 
     def __init__(self, address: str, before_leaving: Callable[[], None] = lambda: None) -> None:
-        """`before_leaving` cancels what is being done; it is not called if the scheduler is gone."""
+        """Remember `before_leaving`, which cancels what is being done; it is not called if the scheduler is gone."""
         self.address, self._before_leaving = address, before_leaving
         self.run = secrets.token_hex(4)
         """The name of this run on the cluster."""
@@ -67,7 +67,7 @@ class Connection:
         self._open.close()
 
     def _leave(self) -> None:
-        """Leaves the scheduler as it was."""
+        """Leave the scheduler as it was."""
         with contextlib.suppress(OSError, RuntimeError):
             if self.client.status == "running":
                 self._before_leaving()
@@ -77,7 +77,7 @@ class Connection:
             self.client.close(timeout=PATIENCE)
 
     def _check_workers(self) -> None:
-        """Refuses a cluster without workers, or with another version of Plyground on one of them."""
+        """Refuse a cluster without workers, or with another version of Plyground on one of them."""
         try:
             self.client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
@@ -89,8 +89,8 @@ class Connection:
             if isinstance(found, Exception):
                 raise PlygroundError(f"the worker {worker} can't use Plyground ({short(found)}); install it there")
             if found != mine:
-                told = [f"{version} ({source[:8]})" for version, source in (found, mine)]
-                raise PlygroundError(f"the worker {worker} has Plyground {told[0]}; it must be {told[1]}, as here")
+                versions = [f"{version} ({source[:8]})" for version, source in (found, mine)]
+                raise PlygroundError(f"the worker {worker} has Plyground {versions[0]}; it must be {versions[1]}, as here")
 
     def _raise_failures(self) -> None:
         try:
@@ -108,7 +108,7 @@ class Connection:
 
     @contextlib.contextmanager
     def reachable(self) -> Iterator[None]:
-        """Turns the loss of the scheduler into one clear line."""
+        """Turn the loss of the scheduler into one clear line."""
         try:
             yield
         except (OSError, RuntimeError) as e:
@@ -121,7 +121,7 @@ class Connection:
 
 
 def check_scheduler(address: str) -> None:
-    """Asks the scheduler who it is: a client that gets no answer, or one from something else, can take minutes to give up."""
+    """Ask the scheduler who it is: a client that gets no answer, or one from something else, can take minutes to give up."""
     try:
         import distributed  # noqa: F401
     except ImportError:
@@ -133,7 +133,7 @@ def check_scheduler(address: str) -> None:
 
 
 def _connected(address: str) -> Client:
-    """A client of the scheduler."""
+    """Return a client of the scheduler."""
     check_scheduler(address)
     from distributed import Client
 
@@ -172,6 +172,6 @@ def _quiet() -> Iterator[None]:
 
 
 def short(e: BaseException | None) -> str:
-    """An exception in one line."""
+    """Return an exception in one line."""
     text = "no answer" if isinstance(e, TimeoutError) else f"{e}"
     return " ".join(text.split())[:200] or type(e).__name__

@@ -6,69 +6,90 @@ import ast
 import functools
 import hashlib
 import json
-import re
 import sys
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import plyground
 from plyground.compile.folder import copies_folder
 from plyground.errors import GameWarning, PlygroundError
 from plyground.rules.game import Game
-from plyground.rules.load import load, loading_from
-from plyground.system.files import cannot_write, write_file
+from plyground.rules.load import is_installed, load, loading_from, split_spec
+from plyground.system.files import make_folder, write_file
 
 HOME = Path(plyground.__file__).parent
 
 
-def pack_game(game: Game, spec: str) -> dict[str, Any]:
-    """A game that was loaded from this text, as JSON: its name, or the texts of its files."""
-    own = re.fullmatch(r"\s*(.*\.py)\s*(?:\(.*\))?\s*", spec, re.DOTALL)
-    if not own or game.file is None:
-        return {"spec": spec}
-    path = Path(game.file)
-    inside = game.spec.removeprefix(game.file)
-    return {"spec": spec, "named": own[1], "file": path.name, "inside": inside, "files": bundle(path)}
+@dataclass(frozen=True)
+class PackedGame:
+    """A game as it travels: its name, or the texts of its files."""
+
+    spec: str
+    """The text from which it was loaded."""
+    named: str = ""
+    """The file of rules as the user named it."""
+    file: str = ""
+    """The name of that file without its folder."""
+    inside: str = ""
+    """The parameters."""
+    files: dict[str, str] | None = None
+    """The texts of the file and of what it imports from its folder; None for a game that is installed everywhere."""
 
 
-def unpack_game(told: dict[str, Any]) -> Game:
-    """Loads a game from what `pack_game` gave."""
-    if "files" not in told:
-        return load(told["spec"])
-    folder = written(told["files"])
+def pack_game(game: Game, spec: str) -> PackedGame:
+    """Return a game that was loaded from this text as it travels."""
+    if is_installed(spec) or game.path is None:
+        return PackedGame(spec)
+    path, (named, given) = game.path, split_spec(spec)
+    inside = f"({', '.join(f'{name}={value}' for name, value in given.items())})" if given else ""
+    files = bundle(path) if path.is_file() else {f"{path.name}/{file.name}": _text(file) for file in sorted(path.glob("*.py"))}
+    return PackedGame(spec, named, path.name, inside, files)
+
+
+def unpack_game(packed: PackedGame) -> Game:
+    """Load a game from what `pack_game` returned."""
+    if packed.files is None:
+        return load(packed.spec)
+    folder = written(packed.files)
     with loading_from(folder), warnings.catch_warnings():
         warnings.simplefilter("ignore", GameWarning)  # whoever wrote the rules was told when the work began
-        return load(f"{folder / told['file']}{told['inside']}")
+        return load(f"{folder / packed.file}{packed.inside}")
 
 
 @functools.cache
 def code() -> str:
-    """A hash of Plyground's own source files: two copies that differ may play different games."""
+    """Return a hash of Plyground's own source files: two copies that differ may play different games."""
     digest = hashlib.sha256()
     for file in sorted(HOME.rglob("*.py")):
-        digest.update(str(file.relative_to(HOME).as_posix()).encode() + b"\0" + file.read_bytes() + b"\0")
+        name = file.relative_to(HOME).as_posix()
+        if not name.startswith("docs/"):  # pages, which a checkout keeps elsewhere
+            digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:32]
 
 
 def bundle(path: Path) -> dict[str, str]:
-    """The text of a file and of all modules that it imports from its own folder, by their paths in that folder."""
+    """Return the text of a file and of all modules that it imports from its own folder, by their paths in that folder."""
     files: dict[str, str] = {}
     pending = [path]
     while pending:
         file = pending.pop()
         name = file.relative_to(path.parent).as_posix()
         if name not in files:
-            try:
-                files[name] = file.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as e:
-                raise PlygroundError(f"{file}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
+            files[name] = _text(file)
             pending += _imported(files[name], path.parent)
     return dict(sorted(files.items()))
 
 
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise PlygroundError(f"{file}: cannot be read ({getattr(e, 'strerror', None) or 'not a text file'})") from e
+
+
 def _imported(text: str, folder: Path) -> list[Path]:
-    """The files in a folder that a text imports; of a package, all of its modules."""
+    """Return the files in a folder that a text imports; of a package, all of its modules."""
     names: set[str] = set()
     try:
         tree = ast.parse(text)
@@ -86,16 +107,15 @@ def _imported(text: str, folder: Path) -> list[Path]:
 
 
 def written(files: dict[str, str]) -> Path:
-    """A folder with these files, named by their content: written once, and never changed."""
+    """Return a folder with these files, named by their content: written once, and never changed."""
     tag = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:24]
-    folder = copies_folder() / "sources" / tag
+    folder = copies_folder("sources", tag)
     for name, text in files.items():
         path = folder / name
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise PlygroundError(f"{name!r:.60}: this file would lie outside the folder of the rules")
         data = text.encode()
         if not path.is_file() or path.read_bytes() != data:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            except OSError as e:
-                raise cannot_write(path, e) from e
+            make_folder(path.parent, 0o700)
             write_file(path, [data])
     return folder

@@ -18,7 +18,7 @@ import numpy as np
 from plyground.bits import MASK
 
 
-class Field:
+class BlockField:
     """A named part of a block: one word, or a row of words."""
 
     type: ClassVar[Any] = np.int64
@@ -37,11 +37,11 @@ class Field:
         return 1 if self.count is None else self.count
 
     def __repr__(self) -> str:
-        """Everything that native code depends on."""
+        """Return everything that native code depends on."""
         return f"{self.name} {type(self).__name__} {self.offset} {self.count}"
 
     def __get__(self, block: Block | None, owner: type[Block]) -> Any:
-        """The value in a Python block; for a row, a view of its values."""
+        """Return the value in a Python block; for a row, a view of its values."""
         if block is None:
             return self
         at = self.offset // 8
@@ -56,17 +56,17 @@ class Field:
         )
 
 
-class Word(Field):
+class Word(BlockField):
     """A signed word."""
 
 
-class Address(Field):
+class Address(BlockField):
     """An unsigned word: an address, a key."""
 
     type = np.uint64
 
 
-class Real(Field):
+class Real(BlockField):
     """A 64-bit float."""
 
     type = np.float64
@@ -90,7 +90,7 @@ class Shared(Word):
     """A signed word shared by threads: kernels read it with acquire and write it with release order."""
 
 
-class Record(Field):
+class Record(BlockField):
     """A block inside a block."""
 
     def __init__(self, declared: type[Block], meaning: str = "") -> None:
@@ -98,7 +98,7 @@ class Record(Field):
         self.declared = declared
 
     def __get__(self, block: Block | None, owner: type[Block]) -> Any:
-        """The inner block, which shares the outer one's memory."""
+        """Return the inner block, which shares the outer one's memory."""
         return self if block is None else self.declared.within(super().__get__(block, owner).view(np.uint64))
 
     def __repr__(self) -> str:
@@ -109,19 +109,19 @@ class Block:
     """Memory with named fields. A subclass lists its fields; `size` is their total size in bytes."""
 
     size: ClassVar[int] = 0
-    fields: ClassVar[dict[str, Field]] = {}
+    fields: ClassVar[dict[str, BlockField]] = {}
     words: np.ndarray[Any, Any]
 
     def __init_subclass__(cls) -> None:
         cls.fields = dict(cls.fields)
         for name, field in list(vars(cls).items()):
-            if isinstance(field, Field):
+            if isinstance(field, BlockField):
                 field.offset = cls.size
                 cls.fields[name] = field
                 cls.size += 8 * field.words
 
     def __init__(self, more: int = 0) -> None:
-        """A block of zeros, with `more` extra words after its fields."""
+        """Allocate a block of zeros, with `more` extra words after its fields."""
         self._lies_in(np.zeros(self.size // 8 + more, np.uint64))
 
     def _lies_in(self, words: np.ndarray[Any, Any]) -> None:
@@ -130,14 +130,14 @@ class Block:
 
     @classmethod
     def within(cls, words: np.ndarray[Any, Any]) -> Self:
-        """The block that uses these words as its memory."""
+        """Return the block that uses these words as its memory."""
         block = cls.__new__(cls)
         block._lies_in(words)
         return block
 
     @classmethod
     def shape(cls) -> str:
-        """The fields and their offsets: equal for two blocks if and only if their native code is."""
+        """Return the fields and their offsets: equal for two blocks if and only if their native code is."""
         return repr(list(cls.fields.values()))
 
     @property
@@ -150,6 +150,6 @@ class Block:
         """The extra words after the fields."""
         return self.words[self.size // 8 :]
 
-    def clear(self, first: Field, last: Field) -> None:
-        """Sets the fields from `first` to `last` (inclusive) to zero."""
+    def clear(self, first: BlockField, last: BlockField) -> None:
+        """Set the fields from `first` to `last` (inclusive) to zero."""
         self.words[first.offset // 8 : last.offset // 8 + last.words] = 0

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import linecache
 import re
+import traceback
 from pathlib import Path
 
 from plyground.errors import GameError
+from plyground.system.patience import shown_file
 
 PACKAGE = Path(__file__).parent.parent
 
 PUT = "`put(t, i, x)` from plyground.bits gives the tuple with one item replaced"
 DICE = "rules must not use random numbers; define `chance(s)`, which gives each outcome with its weight"
 OUTSIDE = "rules must not change anything outside the state; keep it in the State"
+NARROW = r"(items of this array have|it gives items of an array of|NumPy refuses numbers of more than) \d+ bits.*"
+"""What `compile/narrow.py` says."""
 OURS = {"_as_outcome": "result"}
 """Our functions that take the value of a rule, and the rule."""
 ADVICE = [
@@ -30,9 +34,17 @@ ADVICE = [
         r"add\((reflected )?list\(.*, (Uni)?Tuple\(|add\((Uni)?Tuple\(.*, (reflected )?list\(",
         "a slice of a tuple has no fixed length; build the tuple item by item: tuple(... for i in range(n))",
     ),
+    (
+        r"name '\w+': Cannot determine Numba type of <class '(tuple|list)'>",
+        "rules can use global numbers, tuples of numbers and plain functions",
+    ),
+    (r"built-in function contains>", "a generator can't be searched with `in`; write any(x == y for x in ...)"),
+    (r"getitem\(.*, bool\)", "an index must be an int; write int(...)"),
+    (r"mul\((Uni)?Tuple|mul\(.*, (Uni)?Tuple", "a tuple can't be repeated; write tuple(x for _ in range(4))"),
+    (r"OverloadSelector object.*List\(", "a default must be a number or a tuple, not a list"),
     (r"truth value of an array", "a table can't be a condition; test its len, or one item"),
     (r"getitem\(.*Tuple.*slice", f"a tuple can't be sliced at a variable index; {PUT}"),
-    (r"class 'tuple'|function tuple", f"a list has no fixed length, so it can't become a tuple; {PUT}"),
+    (r"class 'tuple'|function tuple\b(?!\.)", f"a list has no fixed length, so it can't become a tuple; {PUT}"),
     (r"[Uu]nify (Uni)?Tuple\(.* and (Uni)?Tuple\(", f"a tuple has a fixed length and can't grow; {PUT}"),
     (
         r"yield in a closure|cell variable|make_function|closure",
@@ -40,6 +52,7 @@ ADVICE = [
     ),
     (r"STORE_GLOBAL|DELETE_GLOBAL|of type readonly array|immutable", OUTSIDE),
     (r"MATCH_", "use if instead of match"),
+    (r"Keyword arguments are not supported", "call it with positional arguments"),
     (
         r"class 'dict'|DictType|dict\(|class 'set'|class 'frozenset'|set\(",
         "use tuples, ints and bit masks instead of dicts and sets",
@@ -67,29 +80,36 @@ ADVICE = [
 
 
 def refusal(where: str, file: str, line: int, advice: str) -> GameError:
-    """The one-line error for code that can't be compiled: its place, the code, and what to write instead."""
-    return GameError(_told(where, file, line, advice))
+    """Return the one-line error for code that can't be compiled: its place, the code, and what to write instead."""
+    return GameError(_refusal_text(where, file, line, advice))
 
 
-def _told(where: str, file: str, line: int, advice: str) -> str:
-    source = linecache.getline(file, line).strip() if file else ""
-    named = where if not file or Path(file).name == Path(where).name else file
+def _source(file: str, line: int) -> str:
+    """Return a line of a file as it is now, which may have changed since it was read before."""
+    linecache.checkcache(file)
+    return linecache.getline(file, line).strip() if file else ""
+
+
+def _refusal_text(where: str, file: str, line: int, advice: str) -> str:
+    source = _source(file, line)
+    named = shown_file(where, file) if file else where
     what = f"`{source[:100]}`" if source else "something"
     return f"{named}{f':{line}' if line else ''}: {what} can't be compiled: {advice}"
 
 
 def explain(where: str, rules: dict[str, object], e: BaseException) -> str:
-    """A compiler error in one line: the file and line of the rules, the code there, and what to write instead."""
+    """Return a compiler error in one line: the file and line of the rules, the code there, and what to write instead."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(e))
-    file, line = _place(text) or _asked(text, rules) or _culprit(rules) or ("", 0)
-    source = linecache.getline(file, line).strip() if file else ""
+    file, line = _place(text) or _asked(text, rules) or _traced(e) or _culprit(rules) or ("", 0)
+    source = _source(file, line)
     complaint = _without_places(text, source)
-    hint = next((h for pattern, h in ADVICE if re.search(pattern, complaint)), None)
-    return _told(where, file, line, hint or _reason(complaint, e))
+    mismatch = re.search(rf"State\.\w+ is an? [a-z0-9 ]+, but gets an? [a-z0-9 ]+|{NARROW}", text)
+    hint = mismatch[0] if mismatch else next((h for pattern, h in ADVICE if re.search(pattern, complaint)), None)
+    return _refusal_text(where, file, line, hint or _reason(complaint, e))
 
 
 def _without_places(text: str, source: str) -> str:
-    """The core of a compiler error, without code, file names and the list of candidate implementations."""
+    """Return the core of a compiler error, without code, file names and the list of candidate implementations."""
     text = re.sub(r'File "[^"]*", line \d+:\n.*?\n\s*\^', "", text, flags=re.DOTALL)
     text = re.sub(r"There are \d+ candidate implementations.*?(?=\nDuring|\Z)", "", text, flags=re.DOTALL)
     text = re.sub(r"(Raised from|location:) .* \(\d+\)|<function plyground_rules_\w+ at \w+>", "", text)
@@ -98,27 +118,40 @@ def _without_places(text: str, source: str) -> str:
 
 
 def _place(text: str) -> tuple[str, int] | None:
-    """The innermost line of the rules that the compiler names."""
+    """Return the innermost line of the rules that the compiler names."""
     found = re.findall(r'File "([^"<>]+)", line (\d+)', text) + re.findall(r"Raised from (\S+) \((\d+)\)", text)
     ours = [(file, int(line)) for file, line in found if _is_rules(Path(file).resolve())]
     return ours[0] if ours else None
 
 
 def _asked(text: str, rules: dict[str, object]) -> tuple[str, int] | None:
-    """The rule whose value our own code can't handle."""
+    """Return the rule whose value our own code can't handle."""
     rule = next((rule for ours, rule in OURS.items() if ours in text), "")
     code = getattr(rules.get(rule), "__code__", None)
     return (code.co_filename, code.co_firstlineno) if code else None
 
 
+def _traced(e: BaseException) -> tuple[str, int] | None:
+    """Return the line of the rules that the compiler was working on when it failed without naming one."""
+    from numba.core.ir import Loc
+
+    frames = [frame for frame, _ in traceback.walk_tb(e.__traceback__)]
+    for frame in reversed(frames):
+        for value in frame.f_locals.values():
+            loc = value if isinstance(value, Loc) else getattr(value, "loc", None)
+            if isinstance(loc, Loc) and loc.line and _is_rules(Path(loc.filename).resolve()):
+                return loc.filename, loc.line
+    return None
+
+
 def _is_rules(file: Path) -> bool:
     if "site-packages" in file.parts:
         return False
-    return not file.is_relative_to(PACKAGE) or file.parent == PACKAGE / "games"
+    return not file.is_relative_to(PACKAGE) or file.is_relative_to(PACKAGE / "games")
 
 
 def _culprit(rules: dict[str, object]) -> tuple[str, int] | None:
-    """The first rule that the compiler can't even parse, or that handles exceptions, if the error names no line."""
+    """Return the first rule that the compiler can't even parse, or that handles exceptions, if the error names no line."""
     import dis
     import types
 
@@ -139,5 +172,5 @@ def _culprit(rules: dict[str, object]) -> tuple[str, int] | None:
 
 def _reason(complaint: str, e: BaseException) -> str:
     lines = [r.strip() for r in complaint.splitlines() if r.strip()]
-    told = [r for r in lines if not r.startswith(("Failed in", "During", ">>>", "-", "["))]
-    return (told or lines or [type(e).__name__])[0][:120].rstrip(" .:") + "; use ints, tuples, loops and ifs"
+    reasons = [r for r in lines if not r.startswith(("Failed in", "During", ">>>", "-", "["))]
+    return (reasons or lines or [type(e).__name__])[0][:120].rstrip(" .:") + "; use ints, tuples, loops and ifs"

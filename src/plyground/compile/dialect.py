@@ -1,4 +1,4 @@
-"""How the compiler treats our code, and only ours: words stay words, generators become loops."""
+"""How the compiler treats our code, and only ours: 64-bit arithmetic, generators as loops, functions linked unchanged."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numba
 from numba.core import types as nb
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import UnsupportedError
 from numba.core.generators import GeneratorDescriptor
@@ -20,7 +21,7 @@ from numba.cpython.numbers import int_signed_unsigned_cmp, int_unsigned_signed_c
 
 DICTS = (nb.DictType, nb.DictItemsIterableType, nb.DictKeysIterableType, nb.DictValuesIterableType, nb.DictIteratorType)
 
-# -- u64 stays u64 -------------------------------------------------------------------------------------------------------------
+# -- uint64 stays uint64 ------------------------------------------------------------------------------------------------------
 
 OPERATORS = ("add", "sub", "mul", "and_", "or_", "xor")
 DIVISIONS = ("floordiv", "mod")
@@ -54,13 +55,13 @@ _lower_mixed()
 
 
 def _templates(wanted: set[Any]) -> list[Any]:
-    """The compiler's typing tables for these operators."""
+    """Return the compiler's typing tables for these operators."""
     kinds = [kind for op, kind in builtin_registry.globals if any(op is w for w in wanted)]
     return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
 
 
 def _our_cases() -> list[tuple[Any, list[Any]]]:
-    """The compiler's typing tables for `a + b`, `a += b`, `a < b` and `~a`, each with the cases that we want in it."""
+    """Return the compiler's typing tables for `a + b`, `a += b`, `a < b` and `~a`, each with the cases that we want in it."""
     plain = {getattr(operator, name) for name in OPERATORS + DIVISIONS}
     plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS + DIVISIONS}
     compared = {getattr(operator, name) for name in COMPARISONS}
@@ -73,8 +74,8 @@ def _our_cases() -> list[tuple[Any, list[Any]]]:
 
 
 @contextlib.contextmanager
-def words_stay_words() -> Iterator[None]:
-    """While our code is compiled, an unsigned word and a plain int give an unsigned word, and they compare as numbers.
+def uint64_arithmetic() -> Iterator[None]:
+    """Give unsigned words for an unsigned word and a plain int while our code is compiled, and compare them as numbers.
 
     By default the compiler turns `u64 - 1` into a float, `u64 | 1` and `u64 % 3` into signed words, and a variable assigned both
     types into a float; it compares the two as floats, and takes `~` of a bool for `not`. Rules written for plain Python ints
@@ -103,7 +104,7 @@ def words_stay_words() -> Iterator[None]:
 
 @contextlib.contextmanager
 def generators_inline() -> Iterator[None]:
-    """While our code is compiled, generators become part of the loops that run them.
+    """Make generators part of the loops that run them while our code is compiled.
 
     A generator that is called saves and reloads every live variable at each `yield`; inlined, a generator with one `yield` is as
     fast as a plain loop.
@@ -127,10 +128,31 @@ def generators_inline() -> Iterator[None]:
 
 @contextlib.contextmanager
 def vectors() -> Iterator[None]:
-    """While our code is compiled, similar operations on several words become one vector operation: bitboards gain most."""
+    """Let similar operations on several words become one vector operation while our code is compiled: bitboards gain most."""
     old = numba.config.SLP_VECTORIZE
     numba.config.SLP_VECTORIZE = 1
     try:
         yield
     finally:
         numba.config.SLP_VECTORIZE = old
+
+
+@contextlib.contextmanager
+def linked_unchanged() -> Iterator[None]:
+    """Let callers link a function as it was before the code generator worked on it, while our code is compiled.
+
+    The code generator lets variables that are never alive together share a place on the stack. It writes that into the module
+    too, but without the alignment that the place then has. Callers link the module, and an aligned load crashes the process.
+    """
+    old = JITCodeLibrary._finalize_specific
+
+    def finalize(library: Any) -> None:
+        library._finalized = True  # else `_get_module_for_linking`, which keeps a copy, would call us again
+        library._get_module_for_linking()
+        old(library)
+
+    JITCodeLibrary._finalize_specific = finalize
+    try:
+        yield
+    finally:
+        JITCodeLibrary._finalize_specific = old

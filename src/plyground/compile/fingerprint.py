@@ -13,30 +13,35 @@ import functools
 import hashlib
 import random
 import sys
+import sysconfig
 import types
 from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import llvmlite
-import numba
 import numpy as np
 
 from plyground.compile.blocks import Block
-from plyground.compile.complaint import DICE
+from plyground.compile.complaint import DICE, PACKAGE
 from plyground.errors import GameError
 from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS
 
 VERSION = 3
-KNOWN_PACKAGES = {"numpy", "numba", "llvmlite", *sys.stdlib_module_names}
-"""Packages whose versions are hashed: for what they define, the name is enough."""
+KNOWN_FOLDERS = tuple(Path(str(spec.origin)).parent for name in ("numpy", "numba", "llvmlite") if (spec := find_spec(name)))
+"""Packages whose versions are hashed: for what they define, the name is enough. So it is for the standard library."""
+STANDARD_LIBRARY = tuple({Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib")})
+HEAP_TYPE = 1 << 9
+"""The flag of a class that was created at run time; other classes are part of the interpreter or of an extension."""
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, slice, np.generic, np.dtype)
 NATIVE_POINTERS = ("ctypes", "_ctypes")
 
 
 def names_in(code: types.CodeType) -> set[str]:
-    """The global names that code uses, including those of inner functions."""
+    """Return the global names that code uses, including those of inner functions."""
     found = set(code.co_names)
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
@@ -45,20 +50,53 @@ def names_in(code: types.CodeType) -> set[str]:
 
 
 def plain_function(x: Any) -> Any:
-    """The undecorated function, if x has a decorator that does not change its values (a cache, njit); else x itself."""
+    """Return the undecorated function, if x has a decorator that does not change its values (a cache, njit); else x itself."""
     while isinstance(x, functools._lru_cache_wrapper) or hasattr(x, "py_func"):
         x = x.__wrapped__ if isinstance(x, functools._lru_cache_wrapper) else x.py_func
     return x
 
 
-def known_package(module: str | None) -> bool:
-    """Is this a module of the standard library, or of a package whose version is hashed?"""
-    return (module or "").partition(".")[0] in KNOWN_PACKAGES
+def known_package(x: Any) -> bool:
+    """Return whether a module, class or function is part of the standard library, or of a package whose version is hashed.
+
+    The file decides, not the name: a `sched.py` beside the rules is not the one of the standard library.
+    """
+    if isinstance(x, types.FunctionType):
+        return known_file(x.__code__.co_filename)
+    if isinstance(x, types.ModuleType):
+        file = getattr(x, "__file__", None)
+        return x.__name__ in sys.builtin_module_names if file is None else known_file(file)
+    if not x.__flags__ & HEAP_TYPE:
+        return True
+    found: Any = sys.modules.get(x.__module__)
+    if found is None or not known_package(found):
+        return False
+    for part in x.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is x
+
+
+@functools.cache
+def known_file(file: str) -> bool:
+    """Return whether a file is part of the standard library, or of a package whose version is hashed."""
+    if file.startswith("<frozen "):
+        return True
+    path = Path(file)
+    if any(path.is_relative_to(folder) for folder in KNOWN_FOLDERS):
+        return True
+    installed = {"site-packages", "dist-packages"} & set(path.parts)
+    return not installed and any(path.is_relative_to(folder) for folder in STANDARD_LIBRARY)
+
+
+@functools.cache
+def in_rules(file: str) -> bool:
+    """Return whether a file is one of the user's, whose rules are checked more strictly than ours (`narrow.py`)."""
+    return not file.startswith("<") and not known_file(file) and not Path(file).is_relative_to(PACKAGE)
 
 
 def _name_of(x: type) -> str:
-    """The name of a class, without its module: the same class in another rules file counts as equal."""
-    return f"{x.__module__}.{x.__qualname__}" if known_package(x.__module__) else x.__qualname__
+    """Return the name of a class, without its module: the same class in another rules file counts as equal."""
+    return f"{x.__module__}.{x.__qualname__}" if known_package(x) else x.__qualname__
 
 
 class Fingerprint:
@@ -75,19 +113,19 @@ class Fingerprint:
         """The functions being hashed, outermost first: for the line in error messages."""
 
     def hexdigest(self) -> str:
-        """The hash of everything added so far."""
+        """Return the hash of everything added so far."""
         return self.digest.hexdigest()
 
     def text(self, text: str) -> None:
-        """Adds a text."""
+        """Add a text."""
         self.digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
 
     def add(self, x: Any, name: str = "", used: frozenset[str] = frozenset()) -> None:
-        """Adds a value that code knows by this name; for a module or a class, only the attributes in `used`."""
+        """Add a value that code knows by this name; for a module or a class, only the attributes in `used`."""
         x = plain_function(x)
         self.text(_name_of(type(x)))
         if isinstance(x, types.FunctionType):
-            self.text(f"{x.__module__}.{x.__qualname__}") if known_package(x.__module__) else self.function(x)
+            self.text(f"{x.__module__}.{x.__qualname__}") if known_package(x) else self.function(x)
         elif isinstance(x, types.CodeType):
             self.code(x)
         elif isinstance(x, type) and issubclass(x, Block):
@@ -108,7 +146,7 @@ class Fingerprint:
             self.other(x, name, used)
 
     def container(self, x: Any, name: str, used: frozenset[str]) -> bool:
-        """Adds the items of a tuple, list, set or dict; False if x is none of these."""
+        """Add the items of a tuple, list, set or dict; False if x is none of these."""
         items: Any
         if isinstance(x, (tuple, list)):
             items = x
@@ -128,34 +166,29 @@ class Fingerprint:
         return True
 
     def other(self, x: Any, name: str, used: frozenset[str]) -> None:
-        """Adds the remaining kinds: partials, methods, and functions of packages whose version is hashed."""
+        """Add the remaining kinds: partials, methods, and functions of packages whose version is hashed."""
         if isinstance(x, functools.partial):
             for part in (x.func, x.args, x.keywords):
                 self.add(part, name, used)
         elif isinstance(x, types.MethodType):
             self.add(x.__func__, name, used)
             self.add(x.__self__, name, used)
-        elif isinstance(x, numba.types.Type):
+        elif _is_numba_type(x):
             self.text(str(x))
-        elif (
-            callable(x)
-            and hasattr(x, "__name__")
-            and known_package(type(x).__module__)
-            and type(x).__module__ not in NATIVE_POINTERS
-        ):
+        elif callable(x) and hasattr(x, "__name__") and known_package(type(x)) and type(x).__module__ not in NATIVE_POINTERS:
             self.text(f"{getattr(x, '__module__', '')} {getattr(x, '__qualname__', x.__name__)}")
         else:
             self.refuse(x, name)
 
     def first_time(self, x: Any, used: frozenset[str] = frozenset()) -> bool:
-        """Is x new? Hashes its number in any case: functions may call each other in cycles."""
+        """Hash the number of x and return whether x is new: functions may call each other in cycles."""
         known = (id(x), used) in self.seen
         self.text(f"#{self.seen.setdefault((id(x), used), len(self.seen))}")
         self.kept.append(x)
         return not known
 
     def refuse(self, x: Any, name: str) -> None:
-        """Raises an error that says which value can't be hashed and where it is used."""
+        """Raise an error that says which value can't be hashed and where it is used."""
         place = next((p for f in reversed(self.open) for p in _uses(f, name)), "the rules")
         what = f"`{name}` is {type(x).__name__}" if name else f"a constant is {type(x).__name__}"
         if isinstance(x, random.Random):
@@ -165,9 +198,9 @@ class Fingerprint:
         )
 
     def type(self, x: type, name: str, used: frozenset[str]) -> None:
-        """Adds a class: an enum with its members, a NamedTuple with its fields, any class with the attributes in `used`."""
+        """Add a class: an enum with its members, a NamedTuple with its fields, any class with the attributes in `used`."""
         self.text(_name_of(x))
-        if known_package(x.__module__) or not self.first_time(x, used):
+        if known_package(x) or not self.first_time(x, used):
             return
         if issubclass(x, enum.Enum):
             for member in x.__members__.items():
@@ -180,7 +213,7 @@ class Fingerprint:
                 self.member(vars(base)[attribute], attribute, used)
 
     def member(self, x: Any, name: str, used: frozenset[str]) -> None:
-        """Adds an attribute of a class; for a property or a static or class method, its function."""
+        """Add an attribute of a class; for a property or a static or class method, its function."""
         if isinstance(x, property | staticmethod | classmethod):
             self.add(x.fget if isinstance(x, property) else x.__func__, name, used)
         elif hasattr(x, "__get__") and not isinstance(x, types.FunctionType):
@@ -189,23 +222,23 @@ class Fingerprint:
             self.add(x, name, used)
 
     def module(self, x: types.ModuleType, name: str, used: frozenset[str]) -> None:
-        """Adds a module: the attributes in `used`."""
+        """Add a module: the attributes in `used`."""
         self.text(x.__name__)
-        if not known_package(x.__name__) and self.first_time(x, used):
+        if not known_package(x) and self.first_time(x, used):
             # A module may create attributes on demand.
             for attribute in sorted(n for n in used if n in vars(x) or ("__getattr__" in vars(x) and hasattr(x, n))):
                 self.text(attribute)
                 self.add(getattr(x, attribute), attribute, used)
 
     def code(self, c: types.CodeType) -> None:
-        """Adds the code of a function and of its inner functions."""
+        """Add the code of a function and of its inner functions."""
         self.digest.update(c.co_code)
         self.text(repr((c.co_names, c.co_varnames, c.co_freevars, c.co_cellvars, c.co_argcount, c.co_kwonlyargcount, c.co_flags)))
         for const in c.co_consts:
             self.add(const)
 
     def function(self, f: Any) -> None:
-        """Adds a function: its code, its defaults, and everything that it can read."""
+        """Add a function: its code, its defaults, and everything that it can read."""
         if not self.first_time(f):
             return
         self.open.append(f)
@@ -223,7 +256,7 @@ class Fingerprint:
 
 
 def _uses(f: Any, name: str) -> Iterator[str]:
-    """The places where a function uses a name: file and line."""
+    """Return the places where a function uses a name: file and line."""
     codes = [f.__code__]
     for code in codes:
         codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
@@ -233,20 +266,22 @@ def _uses(f: Any, name: str) -> Iterator[str]:
 
 
 def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
-    """A hash of rules, kernel and versions: equal if and only if the native code would be."""
+    """Return a hash of rules, kernel and versions: equal if and only if the native code would be."""
     tag = Fingerprint()
     if kernel is not None:
         tag.add(kernel)
     if game is not None:
         _add_rules(tag, game)
+        functions = [f for f in map(plain_function, game.rules.values()) if isinstance(f, types.FunctionType)]
+        tag.text(str(any(in_rules(f.__code__.co_filename) for f in functions)))
     tag.text(repr(sorted(options.items(), key=str)))
-    tag.text(f"{VERSION} {numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}")
-    tag.digest.update(_compiler())
+    tag.text(versions())
+    tag.digest.update(compiler_digest())
     return tag.hexdigest()[:32]
 
 
 def rules_tag(game: Game) -> str:
-    """A hash of the rules alone."""
+    """Return a hash of the rules alone."""
     tag = Fingerprint()
     _add_rules(tag, game)
     return tag.hexdigest()[:32]
@@ -262,8 +297,20 @@ def _add_rules(tag: Fingerprint, game: Game) -> None:
 
 
 @functools.cache
-def _compiler() -> bytes:
-    """The digest of this package, which shapes all native code."""
+def versions() -> str:
+    """Return the versions of everything that shapes native code; Numba is not imported for its own."""
+    return f"{VERSION} {metadata.version('numba')} {llvmlite.__version__} {np.__version__} {sys.version}"
+
+
+def _is_numba_type(x: Any) -> bool:
+    """Return whether this is a type of the compiler; unless it is imported, there are none."""
+    types = sys.modules.get("numba.core.types")
+    return types is not None and isinstance(x, types.Type)
+
+
+@functools.cache
+def compiler_digest() -> bytes:
+    """Return the digest of this package, which shapes all native code."""
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(file.read_bytes())

@@ -8,15 +8,18 @@ from typing import Any
 
 from numba import njit
 from numba.core import types as nb
+from numba.core.errors import TypingError
 from numba.extending import overload, overload_method
 
 from plyground.compile.intrinsics import TWINS
+from plyground.compile.rewrite import library
+from plyground.rules.layout import Field, Layout
 
 # -- tuples whose length the compiler must know -------------------------------------------------------------------------------
 
 
 def as_tuple(items, like):  # type: ignore[no-untyped-def]
-    """The items as a tuple of the same length as `like`."""
+    """Return the items as a tuple of the same length as `like`."""
 
 
 @overload(as_tuple)
@@ -29,7 +32,7 @@ def _as_tuple_native(items, like):  # type: ignore[no-untyped-def]
 
 @functools.cache
 def tuple_of(n: int) -> Any:
-    """A function that turns a list of n items into a tuple."""
+    """Return a function that turns a list of n items into a tuple."""
     scope: dict[str, Any] = {}
     items = "".join(f"items[{i}], " for i in range(n))
     check = f"if len(items) != {n}: raise ValueError('the tuple needs {n} items')"
@@ -38,20 +41,27 @@ def tuple_of(n: int) -> Any:
 
 
 @functools.cache
-def replacing(names: tuple[str, ...]) -> Any:
-    """`_replace` of a NamedTuple for these fields, as a function of the tuple and their values."""
-    arguments = ", ".join(("t", *names))
-    scope: dict[str, Any] = {}
-    exec(f"def replace_{'_'.join(names)}({arguments}): pass", scope)
-    stub = scope[f"replace_{'_'.join(names)}"]
+def replacing(names: tuple[str, ...], layout: Layout) -> Any:
+    """Return `_replace` of a NamedTuple for these fields, as a function of the tuple and their values.
 
-    def native(t, *values):  # type: ignore[no-untyped-def]
+    The fields of a State are cast to their declared types. The arguments have names of their own: a field may be called `t`.
+    """
+    values = [f"x{i}" for i in range(len(names))]
+    arguments = ", ".join(("t", *values))
+    scope: dict[str, Any] = {}
+    exec(f"def replace_{len(names)}({arguments}): pass", scope)
+    stub = scope[f"replace_{len(names)}"]
+    casts = {f.name: as_field(f) for f in layout.fields if not f.array}
+
+    def native(t, *given):  # type: ignore[no-untyped-def]
         if not isinstance(t, nb.BaseNamedTuple) or not set(names) <= set(t.fields):
             return None
-        kinds = dict(zip(t.fields, t.types, strict=True))
-        own: dict[str, Any] = {"cls": t.instance_class, "as_int": as_field("int64")}
-        truths = [n for n, v in zip(names, values, strict=True) if isinstance(v, nb.Boolean) and kinds[n] == nb.int64]
-        parts = [f"as_int({n})" if n in truths else n if n in names else f"t.{n}" for n in t.fields]
+        known = casts if t.instance_class is layout.state else {}
+        own: dict[str, Any] = {"cls": t.instance_class}
+        parts = [f"t[{i}]" for i in range(len(t.fields))]
+        for value, name in zip(values, names, strict=True):
+            own[f"as_{value}"] = known.get(name)
+            parts[t.fields.index(name)] = f"as_{value}({value})" if name in known else value
         exec(f"def replace({arguments}): return cls({', '.join(parts)})", own)
         return own["replace"]
 
@@ -62,21 +72,32 @@ def replacing(names: tuple[str, ...]) -> Any:
 
 
 @functools.cache
-def as_field(kind: str) -> Any:
-    """A function that casts ints, bools and tuples of them to the type of a field; anything else is unchanged."""
-    wanted = {"int64": nb.int64, "uint64": nb.uint64}[kind]
+def as_field(field: Field) -> Any:
+    """Return a function that casts a value to the type of a field: numbers, tuples of them, and rows of tables."""
+    wanted = {"int64": nb.int64, "uint64": nb.uint64}[field.type]
+    length = field.shape[0] if field.shape else None
     scope: dict[str, Any] = {}
-    exec(f"def field_{kind}(x): pass", scope)
-    stub = scope[f"field_{kind}"]
+    exec(f"def field_{field.type}(x): pass", scope)
+    stub = scope[f"field_{field.type}"]
 
     def native(x):  # type: ignore[no-untyped-def]
-        items = tuple(x) if isinstance(x, nb.BaseTuple) and not isinstance(x, nb.BaseNamedTuple) else (x,)
-        if not all(isinstance(t, nb.Integer | nb.Boolean) for t in items) or all(nb.unliteral(t) == wanted for t in items):
+        plain = isinstance(x, nb.BaseTuple) and not isinstance(x, nb.BaseNamedTuple)
+        items = tuple(x) if plain else (x.dtype,) if isinstance(x, nb.Array) else (x,)
+        if not all(isinstance(t, nb.Number | nb.Boolean) for t in items):
             return lambda x: x
-        if items == (x,):
+        row = length is not None and isinstance(x, nb.Array) and x.ndim == 1
+        floats = any(isinstance(t, nb.Float) for t in items)
+        if floats or (not row and (isinstance(x, nb.Array) or (len(items) if plain else None) != length)):
+            number = "float" if floats else "int"
+            given = "a table" if isinstance(x, nb.Array) else _words(number, len(items) if plain else None)
+            raise TypingError(f"State.{field.name} is {_words('int', length)}, but gets {given}")
+        if not row and all(nb.unliteral(t) == wanted for t in items):
+            return lambda x: x
+        if length is None:
             return lambda x: wanted(x)
         own: dict[str, Any] = {"wanted": wanted}
-        exec(f"def cast(x): return ({''.join(f'wanted(x[{i}]), ' for i in range(len(items)))})", own)
+        check = f"if len(x) != {length}: raise ValueError('State.{field.name} needs {length} items')\n    " if row else ""
+        exec(f"def cast(x):\n    {check}return ({''.join(f'wanted(x[{i}]), ' for i in range(length))})", own)
         return own["cast"]
 
     overload(stub)(native)
@@ -84,7 +105,42 @@ def as_field(kind: str) -> Any:
     return stub
 
 
+def power_of(x, n):  # type: ignore[no-untyped-def]
+    """Return x ** n, for ints only if n is not negative: Python would give a float."""
+
+
+@overload(power_of)
+def _power_of_native(x, n):  # type: ignore[no-untyped-def]
+    if not (isinstance(x, nb.Integer | nb.Boolean) and isinstance(n, nb.Integer | nb.Boolean)):
+        return lambda x, n: x**n
+
+    def power_of(x, n):  # type: ignore[no-untyped-def]
+        if n < 0:
+            raise ValueError("an int to a negative power is a float; write 1 / x ** n")
+        return x**n
+
+    return power_of
+
+
+def as_int(x):  # type: ignore[no-untyped-def]
+    """Return int(x), which the compiler would leave as narrow as x is."""
+
+
+@overload(as_int)
+def _as_int_native(x):  # type: ignore[no-untyped-def]
+    is_narrow = isinstance(x, nb.Integer) and x.bitwidth < 64
+    return (lambda x: nb.int64(x)) if is_narrow else lambda x: int(x)
+
+
+def _words(number: str, n: int | None) -> str:
+    if n is None:
+        return "an int" if number == "int" else f"a {number}"
+    return f"a tuple of {n} {number}{'' if n == 1 else 's'}"
+
+
 TWINS[as_tuple] = as_tuple
+TWINS[as_int] = as_int
+TWINS[library.raise_to] = power_of
 
 
 # -- methods and operators of tuples, tables and ranges -------------------------------------------------------------------------
@@ -127,7 +183,7 @@ def _same_items(one, other):  # type: ignore[no-untyped-def]
 
 @overload(operator.contains)
 def _contains_row(table, items):  # type: ignore[no-untyped-def]
-    """`(r, c) in PAIRS`, for a table PAIRS."""
+    """Compile `(r, c) in PAIRS`, for a table PAIRS."""
     if not (isinstance(table, nb.Array) and table.ndim == 2 and isinstance(items, nb.UniTuple)):
         return None
 
@@ -143,7 +199,7 @@ def _contains_row(table, items):  # type: ignore[no-untyped-def]
 
 @overload(operator.eq)
 def _equal_row(one, other):  # type: ignore[no-untyped-def]
-    """`PAIRS[i] == (r, c)`, for a table PAIRS."""
+    """Compile `PAIRS[i] == (r, c)`, for a table PAIRS."""
     kinds = (one, other)
     arrays = [k for k in kinds if isinstance(k, nb.Array) and k.ndim == 1]
     if len(arrays) == 1 and sum(isinstance(k, nb.UniTuple) for k in kinds) == 1:
@@ -160,7 +216,7 @@ def _unequal_row(one, other):  # type: ignore[no-untyped-def]
 
 @overload(operator.getitem)
 def _part_of_tuple(t, part):  # type: ignore[no-untyped-def]
-    """A slice of a tuple with bounds that are not known at compile time: a list."""
+    """Return a slice of a tuple with bounds that are not known at compile time: a list."""
     if isinstance(t, nb.UniTuple) and isinstance(part, nb.SliceType) and not isinstance(part, nb.SliceLiteral):
         return lambda t, part: list(t)[part]
     return None

@@ -14,7 +14,7 @@ from numba.core.imputils import lower_builtin, lower_cast, lower_getattr_generic
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.extending import intrinsic
 
-from plyground.compile.blocks import Block, Field, Record, Shared
+from plyground.compile.blocks import Block, BlockField, Record, Shared
 
 WORD = ir.IntType(64)
 TYPES = {np.int64: nb.int64, np.uint64: nb.uint64, np.float64: nb.float64}
@@ -29,7 +29,7 @@ class Pointer(nb.Type):  # type: ignore[misc]
         super().__init__(f"{declared.__name__}({shape})")  # short: it becomes part of function names
 
 
-class Row(nb.Type):  # type: ignore[misc]
+class RowType(nb.Type):  # type: ignore[misc]
     """The address of a row of words."""
 
     def __init__(self, item: Any) -> None:
@@ -38,7 +38,7 @@ class Row(nb.Type):  # type: ignore[misc]
 
 
 @register_default(Pointer)
-@register_default(Row)
+@register_default(RowType)
 class AddressModel(PrimitiveModel):  # type: ignore[misc]
     """An address is a word in memory and in registers."""
 
@@ -50,7 +50,7 @@ _casters: dict[type[Block], Any] = {}
 
 
 def caster(declared: type[Block]) -> Any:
-    """The native function for a block's class: it turns an address into a block."""
+    """Return the native function for a block's class: it turns an address into a block."""
     if declared in _casters:
         return _casters[declared]
     pointer = Pointer(declared)
@@ -65,11 +65,11 @@ def caster(declared: type[Block]) -> Any:
     return _casters.setdefault(declared, at)
 
 
-def _type_of(field: Field) -> Any:
+def _type_of(field: BlockField) -> Any:
     if isinstance(field, Record):
         return Pointer(field.declared)
     item = TYPES[field.type]
-    return item if field.count is None else Row(item)
+    return item if field.count is None else RowType(item)
 
 
 @infer_getattr
@@ -79,7 +79,7 @@ class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
     key = Pointer
 
     def generic_resolve(self, pointer: Pointer, name: str) -> Any:
-        """The type of a field."""
+        """Return the type of a field."""
         if name == "end":
             return nb.uint64
         field = pointer.declared.fields.get(name)
@@ -87,7 +87,7 @@ class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
 
 
 def _at(b: Any, address: Any, item: Any) -> Any:
-    """The address as an LLVM pointer to a word or a float."""
+    """Return the address as an LLVM pointer to a word or a float."""
     return b.inttoptr(address, (ir.DoubleType() if item is nb.float64 else WORD).as_pointer())
 
 
@@ -118,9 +118,9 @@ class RowItem(AbstractTemplate):  # type: ignore[misc]
     """`mem.row[i]`, and `block[i]` in an array of blocks."""
 
     def generic(self, args: Any, kws: Any) -> Any:
-        """The type of an item."""
-        if len(args) == 2 and isinstance(args[0], (Row, Pointer)) and isinstance(args[1], nb.Integer):
-            return signature(args[0].item if isinstance(args[0], Row) else args[0], args[0], nb.int64)
+        """Return the type of an item."""
+        if len(args) == 2 and isinstance(args[0], (RowType, Pointer)) and isinstance(args[1], nb.Integer):
+            return signature(args[0].item if isinstance(args[0], RowType) else args[0], args[0], nb.int64)
         return None
 
 
@@ -129,8 +129,8 @@ class RowPut(AbstractTemplate):  # type: ignore[misc]
     """`mem.row[i] = x`."""
 
     def generic(self, args: Any, kws: Any) -> Any:
-        """The signature of the assignment."""
-        if len(args) == 3 and isinstance(args[0], Row) and isinstance(args[1], nb.Integer):
+        """Return the signature of the assignment."""
+        if len(args) == 3 and isinstance(args[0], RowType) and isinstance(args[1], nb.Integer):
             return signature(nb.none, args[0], nb.int64, args[0].item)
         return None
 
@@ -139,7 +139,7 @@ def _item(b: Any, item: Any, row: Any, i: Any) -> Any:
     return _at(b, b.add(row, b.shl(i, ir.Constant(WORD, 3))), item)
 
 
-@lower_builtin(operator.getitem, Row, nb.int64)
+@lower_builtin(operator.getitem, RowType, nb.int64)
 def _row_get(context: Any, b: Any, sig: Any, args: Any) -> Any:
     return b.load(_item(b, sig.args[0].item, args[0], args[1]))
 
@@ -149,23 +149,23 @@ def _next(context: Any, b: Any, sig: Any, args: Any) -> Any:
     return b.add(args[0], b.mul(args[1], ir.Constant(WORD, sig.args[0].declared.size)))
 
 
-@lower_builtin(operator.setitem, Row, nb.int64, nb.int64)
-@lower_builtin(operator.setitem, Row, nb.int64, nb.uint64)
-@lower_builtin(operator.setitem, Row, nb.int64, nb.float64)
+@lower_builtin(operator.setitem, RowType, nb.int64, nb.int64)
+@lower_builtin(operator.setitem, RowType, nb.int64, nb.uint64)
+@lower_builtin(operator.setitem, RowType, nb.int64, nb.float64)
 def _row_set(context: Any, b: Any, sig: Any, args: Any) -> Any:
     b.store(args[2], _item(b, sig.args[0].item, args[0], args[1]))
     return context.get_dummy_value()
 
 
 @lower_cast(Pointer, nb.uint64)
-@lower_cast(Row, nb.uint64)
+@lower_cast(RowType, nb.uint64)
 def _to_word(context: Any, b: Any, source: Any, target: Any, value: Any) -> Any:
     return value
 
 
 @intrinsic
 def address(ctx: Any, where: Any) -> Any:
-    """The address of a block or a row, as a word."""
+    """Return the address of a block or a row, as a word."""
 
     def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
         return args[0]

@@ -1,18 +1,36 @@
-"""Reports the progress of a compilation."""
+"""The progress of a compilation: how long it will take, who hears of it, and the line that shows it in a terminal."""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import math
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from plyground.compile.folder import cache_folder
+from plyground.errors import PlygroundError
+from plyground.system.files import write_text
+from plyground.system.runner import Worker
+from plyground.system.streams import tell
+
+PACE = 0.05
+"""Seconds per function, before this machine has compiled anything."""
+TRUST = 20
+"""The kept pace counts as much as this many functions compiled now."""
+REDRAW = 0.2
+"""Seconds between two pictures of the line."""
+STACK = 1 << 20
+"""Stack size of the thread that redraws the line."""
 
 
 @dataclass(frozen=True)
 class Compiling:
-    """The progress of a compilation. The total number of functions is not known in advance; a few dozen are usual."""
+    """The progress of a compilation."""
 
     game: str
     functions: int
@@ -21,35 +39,152 @@ class Compiling:
     """The last function compiled."""
     seconds: float
     done: bool = False
+    purpose: str = ""
+    """What the kernel is for: search, solver, training, …"""
+    left: float = 0.0
+    """Seconds until this kernel is compiled, an estimate from the pace of this machine."""
+
+    def __str__(self) -> str:
+        """Return a line for people.
+
+        >>> print(Compiling("chess", 10, "moves", 2.0, purpose="search", left=3.4))
+        Compiling chess for search (first time only): 4 s left
+        """
+        return f"Compiling {self.game} for {self.purpose}{first_time_only()}: {max(1, math.ceil(self.left))} s left"
 
 
+def first_time_only() -> str:
+    """Return the words that say that nothing is compiled twice; none if it can't be cached."""
+    return " (first time only)" if cache_folder() is not None else ""
+
+
+Listener = Callable[[Compiling], None]
 alone = threading.RLock()
 """Held while the compiler is imported or runs. Imports happen piece by piece, and `dialect` changes how types are inferred: other
 threads must see neither."""
 
 
+class ProgressLine:
+    """Shows a compilation as one line on stderr that counts down and then disappears; nothing unless stderr is a terminal."""
+
+    def __init__(self) -> None:
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+
+    def __call__(self, now: Compiling) -> None:
+        """Take the news."""
+        if now.done:
+            return self.stop()
+        self._now, self._since = now, time.perf_counter()
+        if now.functions == 0 and sys.stderr is not None and sys.stderr.isatty():
+            over = self._over = threading.Event()
+            Worker(lambda: self._draw(over), STACK)
+        return None
+
+    def _draw(self, over: threading.Event) -> None:
+        while not over.is_set():
+            left = self._now.left - (time.perf_counter() - self._since)
+            with self._lock:
+                if not over.is_set():
+                    tell(f"\r{replace(self._now, left=left)}\x1b[K", end="")
+            over.wait(REDRAW)
+
+    def stop(self) -> None:
+        """Remove the line."""
+        with self._lock:
+            drawn = hasattr(self, "_now") and not self._over.is_set() and sys.stderr is not None and sys.stderr.isatty()
+            self._over.set()
+            if drawn:
+                tell("\r\x1b[K", end="")
+
+
+line = ProgressLine()
+_listener: Listener | None = line
+_own = threading.local()
+"""The listener of `reported` on this thread, instead of the general one."""
+
+
+def on_compile(listener: Listener | None) -> None:
+    """Set what is called while rules are compiled, instead of the line on stderr; None: nothing, so compiling is silent.
+
+    It is called with a `Compiling` when a kernel begins, for every function, and when the kernel is done.
+    """
+    global _listener
+    line.stop()
+    _listener = listener
+
+
 @contextlib.contextmanager
-def reported(game: str, tell: Callable[[Compiling], None] | None) -> Iterator[None]:
-    """Calls `tell` for every function that this thread compiles meanwhile, and at the end."""
-    if tell is None:
+def reported(game: str, heard: Listener | None) -> Iterator[None]:
+    """Call `heard` for every function that this thread compiles meanwhile, and at the end."""
+    if heard is None:
         yield
         return
-    with alone:
-        from numba.core import event
+    began, before = time.perf_counter(), 0
+    last = Compiling(game, 0, "", 0.0)
 
-    heard = tell
-    began, thread = time.perf_counter(), threading.get_ident()
-    names: list[str] = []
+    def hear(now: Compiling) -> None:
+        nonlocal before, last
+        if now.done:
+            before += now.functions
+        elif now.functions:
+            last = replace(now, functions=before + now.functions, seconds=time.perf_counter() - began)
+            heard(last)
 
-    class Listener(event.Listener):  # type: ignore[misc]
+    _own.listener = hear
+    try:
+        yield
+    finally:
+        del _own.listener
+    heard(replace(last, seconds=time.perf_counter() - began, done=True, left=0.0))
+
+
+@contextlib.contextmanager
+def compiling(game: str, purpose: str, functions: int) -> Iterator[None]:
+    """Report the compilation of a kernel with about this many functions, and keep the pace for the next estimate."""
+    from numba.core import event
+
+    hear: Listener | None = getattr(_own, "listener", _listener)
+    began, paces = time.perf_counter(), _paces()
+    pace = paces.get(purpose, PACE)
+    now = Compiling(game, 0, "", 0.0, purpose=purpose, left=functions * pace)
+
+    class Ended(event.Listener):  # type: ignore[misc]
         def on_start(self, e: Any) -> None:
             pass
 
         def on_end(self, e: Any) -> None:
-            if threading.get_ident() == thread:
-                names.append(e.data["dispatcher"].py_func.__name__)
-                heard(Compiling(game, len(names), names[-1], time.perf_counter() - began))
+            nonlocal now
+            done, seconds = now.functions + 1, time.perf_counter() - began
+            by_pace = functions * pace - seconds if purpose in paces else 0.0
+            left = max(by_pace, (functions - done) * (TRUST * pace + seconds) / (TRUST + done))
+            now = Compiling(game, done, e.data["dispatcher"].py_func.__name__, seconds, purpose=purpose, left=left)
+            if hear is not None:
+                hear(now)
 
-    with event.install_listener("numba:compile", Listener()):
-        yield
-    tell(Compiling(game, len(names), names[-1] if names else "", time.perf_counter() - began, done=True))
+    if hear is not None:
+        hear(now)
+    try:
+        with event.install_listener("numba:compile", Ended()):
+            yield
+    finally:
+        if hear is not None:
+            hear(replace(now, seconds=time.perf_counter() - began, done=True, left=0.0))
+    _keep_pace(purpose, (time.perf_counter() - began) / max(functions, 1))
+
+
+def _paces() -> dict[str, float]:
+    """Return the seconds per function, by the purpose of the kernel, as they were the last time on this machine."""
+    folder = cache_folder()
+    with contextlib.suppress(OSError, ValueError):
+        if folder is not None:
+            kept = json.loads((folder / "pace.json").read_text(encoding="utf-8"))
+            return {str(name): min(10.0, max(0.0, float(pace))) for name, pace in dict(kept).items()}
+    return {}
+
+
+def _keep_pace(purpose: str, pace: float) -> None:
+    folder = cache_folder()
+    if folder is not None:
+        with contextlib.suppress(PlygroundError):  # the disk is full: the next estimate is rougher
+            write_text(folder / "pace.json", json.dumps(_paces() | {purpose: round(pace, 4)}))

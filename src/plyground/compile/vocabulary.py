@@ -15,29 +15,37 @@ from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.tuning import Tuning
 
 IN_PLACE = False
-"""Does `step` change the state in place, so that `back` must restore it?"""
+"""Whether `step` changes the state in place, so that `back` must restore it."""
 CHANCE = False
-"""Does the game have chance nodes?"""
+"""Whether the game has chance nodes."""
 WORDS = 1
 """The size of a state in words."""
 ROLLOUTS = False
-"""Does nothing judge the leaves, neither the rules nor a net, so that random games must?"""
+"""Whether random games evaluate the leaves, as neither the rules nor a net do."""
 NET = 0
-"""Does a net judge the leaves?"""
+"""Whether a net evaluates the leaves."""
+NET_OPTIONAL = False
+"""Whether a search may be asked to leave the net out, by the address 0."""
 GROUPS = 0
-"""How many groups a net has, each with one active weight; 0 if it has hidden units."""
-LAZY = 0
-"""Are the numbers of active weights kept from leaf to leaf, and only those of changed cells updated? Then the words compared."""
-BYTES, CONTENTS = 0, 0
-"""With LAZY: the cells to compare, if `cells` gives the contents, and how many contents there are."""
+"""The number of groups of a net, each with one active weight; 0 if it has hidden units."""
+COMPARED = 0
+"""The words of a leaf that are compared with those of the last one; 0 if a net looks up all of them."""
+BYTE_VALUES = 0
+"""The number of values of a byte, if bytes are compared and not bits."""
+GROUPWISE = False
+"""Whether an incremental net follows the number of each group's active weight, and not a sum of rows."""
+NET_TABLES, ROW_BYTES = 1, 0
+"""2 if there are tables for each side; and the bytes of a row."""
+KEPT_WORDS, LEAF_BYTES = 0, 0
+"""The words that are kept of the last leaf for each side, and the bytes of all that is kept."""
 CHUNKS, LISTED = 0, 0
-"""How many chunks a net reads of a state, and how many cells a chunk has at most."""
+"""The number of chunks that a net reads of a state, and the most cells that a chunk has."""
 GOING = -(1 << 62)
 """What `verdict` returns while the game goes on: smaller than any result."""
 
 
 def __getattr__(name: str) -> Any:
-    """The names from the tables, created when a kernel imports them."""
+    """Return the names from the tables, created when a kernel imports them."""
     if name in HOOKS and HOOKS[name].compiled:
         return rule(name)
     known = {
@@ -52,7 +60,7 @@ def __getattr__(name: str) -> Any:
 
 @functools.cache
 def rule(name: str) -> Any:
-    """The name by which kernels know a hook; the compiler puts the game's function in its place."""
+    """Return the name by which kernels know a hook; the compiler puts the game's function in its place."""
 
     def asked(*arguments: Any) -> Any:
         raise TypeError(f"`{name}` is called outside of a compiled kernel")
@@ -61,100 +69,104 @@ def rule(name: str) -> Any:
 
 
 def step(s: Any, m: Any) -> Any:
-    """The state after m, its fields cast to their declared types; for in-place rules, s itself, changed."""
+    """Return the state after m, its fields cast to their declared types; for in-place rules, s itself, changed."""
 
 
 def back(s: Any, m: Any) -> Any:
-    """Takes back m for in-place rules; does nothing otherwise."""
+    """Take back m for in-place rules; do nothing otherwise."""
 
 
 def verdict(s: Any) -> Any:
-    """The result as a plain word; GOING if it is None."""
+    """Return the result as a plain word; GOING if it is None."""
 
 
 def read_state(address: Any) -> Any:
-    """The state at the address; for in-place rules, a view of it."""
+    """Return the state at the address; for in-place rules, a view of it."""
 
 
 def write_state(address: Any, s: Any) -> Any:
-    """Stores the words of the state at the address; for in-place rules, copies what s views."""
+    """Store the words of the state at the address; for in-place rules, copy what s views."""
 
 
 def load(address: Any) -> Any:
-    """The signed word at the address."""
+    """Return the signed word at the address."""
 
 
 def store(address: Any, value: Any) -> Any:
-    """Stores a signed word at the address."""
+    """Store a signed word at the address."""
 
 
 def load_byte(address: Any) -> Any:
-    """The byte at the address, from 0 to 255."""
+    """Return the byte at the address, from 0 to 255."""
 
 
 def load_short(address: Any) -> Any:
-    """The signed number of 16 bits at the address."""
+    """Return the signed number of 16 bits at the address."""
 
 
 def store_byte(address: Any, value: Any) -> Any:
-    """Stores a byte at the address."""
+    """Store a byte at the address."""
 
 
 def load_real(address: Any) -> Any:
-    """The 64-bit float at the address."""
+    """Return the 64-bit float at the address."""
 
 
 def store_real(address: Any, value: Any) -> Any:
-    """Stores a 64-bit float at the address."""
+    """Store a 64-bit float at the address."""
 
 
 def load_shared(address: Any) -> Any:
-    """The signed word at the address, which other threads may write."""
+    """Return the signed word at the address, which other threads may write."""
 
 
 def store_shared(address: Any, value: Any) -> Any:
-    """Stores a signed word at the address, which other threads may read."""
+    """Store a signed word at the address, which other threads may read."""
 
 
 def claim(address: Any, seen: Any, value: Any) -> Any:
-    """Compare-and-swap: replaces the word `seen`; False if another word was there."""
+    """Replace the word `seen` (compare-and-swap); return False if another word was there."""
 
 
 def prefetch(address: Any) -> Any:
-    """Prefetches the cache line at the address."""
+    """Prefetch the cache line at the address."""
 
 
 def address(where: Any) -> Any:
-    """The address of a block or of one of its rows."""
+    """Return the address of a block or of one of its rows."""
 
 
 def clock(address: Any) -> Any:
-    """The time in nanoseconds, on the clock of `machine.clock_ns`; uses the two words at the address as scratch space."""
+    """Return the time in nanoseconds, on the clock of `machine.clock_ns`; uses the two words at the address as scratch space."""
 
 
 def net_side(s: Any) -> Any:
-    """The side to move, 0 or 1, as a net knows it."""
+    """Return the side to move, 0 or 1, as a net knows it."""
 
 
 def net_inputs(s: Any, room: Any) -> Any:
-    """What a net looks at: words of the state, or the address of a row of bytes in `room`, one for each cell."""
+    """Return what a net looks at: words of the state, or the address of these words or of a byte for each cell, in `room`."""
 
 
-def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any, kept: Any) -> Any:
-    """The sum of the active weights."""
+def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> Any:
+    """Return the sum of the active weights; incremental nets take the address of the sum of rows in place of the inputs."""
 
 
 def net_list(inputs: Any, side: Any, tables: Any, phases: Any, row: Any) -> Any:
-    """Writes the numbers of the active weights into a row of words."""
+    """Write the numbers of the active weights into a row of words; takes the same inputs as `net_sum`."""
 
 
 def net_rows(inputs: Any, side: Any, row: Any) -> Any:
-    """Writes the number of the active row of each chunk into a row of words."""
+    """Write the number of the active row of each chunk into a row of words."""
 
 
 def net_set(inputs: Any, side: Any, tables: Any, phases: Any) -> Any:
-    """Which set of weights is used, by phase and side."""
+    """Return which set of weights is used, by phase and side; takes the same inputs as `net_sum`."""
+
+
+def net_add_row(sums: Any, row: Any, sign: Any) -> Any:
+    """Add the row at an address to the sum of rows at another; or subtract it, if `sign` is negative."""
 
 
 def net_base(s: Any) -> Any:
-    """The points so far, to which a net adds what it expects to come."""
+    """Return the points so far, to which a net adds what it expects to come."""

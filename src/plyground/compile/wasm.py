@@ -3,7 +3,7 @@
     module(game, {"search": (node.search_move, node.SIGNATURE)})
 
 A kernel is exported under the name it is given here. Its first two arguments are addresses, in which it puts its result and, if
-the rules fail, a word of no use there; then come its own, words as `BigInt` and reals as numbers. It gives back 0, or another
+the rules fail, an unused word; then come its own, words as `BigInt` and reals as numbers. It gives back 0, or another
 number where the rules fail. `data_end` is exported too: the module's own data lies below that address. Nothing else of the
 memory is touched but what the page hands in. It imports, all from `env`:
 
@@ -28,15 +28,17 @@ from numba import njit
 from numba.core import errors as numba_errors
 from numba.core import sigutils
 
-from plyground.compile import native
+from plyground.compile import compiler as native
 from plyground.compile.cache import DamagedError, checked, locked, read_checked
-from plyground.compile.dialect import generators_inline, words_stay_words
+from plyground.compile.dialect import generators_inline, uint64_arithmetic
 from plyground.compile.fingerprint import tag_of
-from plyground.compile.progress import alone
-from plyground.compile.structure import Structure
+from plyground.compile.narrow import narrow_ints_checked
+from plyground.compile.native import constants as game_constants
+from plyground.compile.net_structure import Structure
+from plyground.compile.progress import alone, compiling
 from plyground.compile.wasm_binary import AS_FUNCTION, IMPORT, imports, linked, sections
 from plyground.compile.wasm_runtime import MULTIPLY, TEXT
-from plyground.compile.wasm_target import machine, together, turned
+from plyground.compile.wasm_target import link, machine, targeting_wasm
 from plyground.errors import GameError, PlygroundError
 from plyground.rules.game import Game
 from plyground.system.files import write_file
@@ -51,29 +53,33 @@ DATA_END = "data_end"
 
 
 def module(game: Game, kernels: dict[str, tuple[Any, str]], net: Structure | None = None, **constants: Any) -> bytes:
-    """A WebAssembly module of kernels for this game, from the disk cache where it was made before.
+    """Return a WebAssembly module of kernels for this game, from the disk cache where it was made before.
 
     Each name is that of a kernel with its native signature; `constants` are frozen into all of them. With a `net`, it judges.
     """
-    frozen = {**native.constants(game, net), **constants}
+    options, own = {"error_model": "numpy", "boundscheck": False}, game_constants(game, net)
+    frozen = {**own, **constants}
     tags = {name: tag_of(game, kernel, {**frozen, "sig": sig}) for name, (kernel, sig) in kernels.items()}
     tag = hashlib.sha256(f"wasm {sorted(tags.items())}".encode()).hexdigest()[:32]
     with alone, locked(tag) as folder:
         file = None if folder is None else folder / "module.wasm"
         if file is not None and file.exists():
             with contextlib.suppress(DamagedError, OSError):
-                return read_checked(file)
-        with native.waiting(game.name, "WebAssembly"):
-            made = _made(native.Native(game, net=net), kernels, frozen, tag)
+                return read_checked(file, tag)
+        compiler = native.Compiler(game, options, own, net)
+        entries = {name: native.freeze(kernel, compiler.twins, frozen, tag[:16]) for name, (kernel, _) in kernels.items()}
+        with compiling(game.name, "WebAssembly", len(native.calls_below(*entries.values()))):
+            made = _made(compiler, {name: (entries[name], sig) for name, (_, sig) in kernels.items()})
         if file is not None:
             with contextlib.suppress(PlygroundError):  # the disk is full: the module works all the same
-                write_file(file, [checked(made)])
+                write_file(file, [checked(made, tag)])
         return made
 
 
-def _made(compiler: native.Native, kernels: dict[str, tuple[Any, str]], frozen: dict[str, Any], tag: str) -> bytes:
+def _made(compiler: native.Compiler, kernels: dict[str, tuple[Any, str]]) -> bytes:
+    """Return the module of these entry functions with their signatures."""
     try:
-        whole, entries = _lowered(compiler, kernels, frozen, tag)
+        whole, entries = _lowered(compiler, kernels)
     except PlygroundError:
         raise
     except Exception as e:
@@ -91,28 +97,31 @@ def _made(compiler: native.Native, kernels: dict[str, tuple[Any, str]], frozen: 
 
 
 def _asked(data: bytes) -> set[str]:
-    """The functions that an object file imports."""
+    """Return the functions that an object file imports."""
     found = next(imports(content) for kind, content in sections(data) if kind == IMPORT)
     return {i.name for i in found if i.kind == AS_FUNCTION}
 
 
-def _lowered(
-    compiler: native.Native, kernels: dict[str, tuple[Any, str]], frozen: dict[str, Any], tag: str
-) -> tuple[Any, dict[str, str]]:
-    """One LLVM module of all kernels, not yet optimised, and the name of each in it."""
+def _lowered(compiler: native.Compiler, kernels: dict[str, tuple[Any, str]]) -> tuple[Any, dict[str, str]]:
+    """Return one LLVM module of all kernels, not yet optimised, and the name of each in it."""
     results = {}
-    with turned() as libraries, words_stay_words(), generators_inline(), warnings.catch_warnings():
+    with (
+        targeting_wasm() as libraries,
+        uint64_arithmetic(),
+        narrow_ints_checked(),
+        generators_inline(),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore", numba_errors.NumbaWarning)
-        for name, (kernel, sig) in kernels.items():
-            entry = native.freeze(kernel, compiler.twins, frozen, tag[:16])
+        for name, (entry, sig) in kernels.items():
             dispatcher = njit(**compiler.twins.options)(entry)
             dispatcher.compile(sig)
             results[name] = dispatcher.overloads[sigutils.normalize_signature(sig)[0]]
-    return together(libraries), {name: result.fndesc.llvm_func_name for name, result in results.items()}
+    return link(libraries), {name: result.fndesc.llvm_func_name for name, result in results.items()}
 
 
 def _optimise(whole: Any, entries: dict[str, str]) -> None:
-    """Optimises the module for wasm32. Only the entries can be seen in it then, under their plain names."""
+    """Optimise the module for wasm32. Only the entries can be seen in it then, under their plain names."""
     for name, known in entries.items():
         whole.get_function(known).name = name
     _hide(whole, entries)
@@ -128,14 +137,14 @@ def _optimise(whole: Any, entries: dict[str, str]) -> None:
 
 
 def _hide(whole: Any, entries: Iterable[str]) -> None:
-    """Makes private whatever is not an entry: what nobody calls is then dropped."""
+    """Make private whatever is not an entry: what nobody calls is then dropped."""
     for value in (*whole.functions, *whole.global_variables):
         if not value.is_declaration and value.name not in entries:
             value.linkage = "internal"
 
 
 def _run(whole: Any, target: Any, level: int) -> None:
-    """One round of the optimiser."""
+    """Run the optimiser once."""
     tuning = llvm.create_pipeline_tuning_options(speed_level=level)
     tuning.loop_vectorization = tuning.slp_vectorization = level == 3
     builder = llvm.create_pass_builder(target, tuning)

@@ -53,18 +53,18 @@ class Reader:
         return self.at < len(self.data)
 
     def bytes(self, n: int) -> bytes:
-        """The next n bytes."""
+        """Return the next n bytes."""
         if self.at + n > len(self.data):
             raise FormatError("the module ends too early")
         self.at += n
         return self.data[self.at - n : self.at]
 
     def byte(self) -> int:
-        """The next byte."""
+        """Return the next byte."""
         return self.bytes(1)[0]
 
     def number(self, signed: bool = False) -> int:
-        """The next number: seven bits a byte, the lowest first."""
+        """Return the next number: seven bits a byte, the lowest first."""
         value = shift = 0
         while True:
             byte = self.byte()
@@ -73,11 +73,11 @@ class Reader:
                 return value - (1 << shift) if signed and byte & 64 else value
 
     def name(self) -> str:
-        """The next name."""
+        """Return the next name."""
         return self.bytes(self.number()).decode()
 
     def offset(self) -> int:
-        """The place at which data or functions are put; it must be a constant."""
+        """Return the place at which data or functions are put; it must be a constant."""
         if self.number() or self.byte() != I32_CONST:
             raise FormatError("a segment without a place of its own")
         at = self.number(signed=True)
@@ -85,14 +85,14 @@ class Reader:
         return at
 
     def limits(self) -> None:
-        """Passes the size of a table or a memory, and the most that it may grow to."""
+        """Pass the size of a table or a memory, and the most that it may grow to."""
         flags = self.byte()
         for _ in range(1 + (flags & 1)):
             self.number()
 
 
 def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The kinds and contents of the sections of a module."""
+    """Return the kinds and contents of the sections of a module."""
     reader = Reader(data)
     if reader.bytes(len(HEADER)) != HEADER:
         raise FormatError("this is no WebAssembly")
@@ -101,7 +101,7 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def imports(section: bytes) -> list[Import]:
-    """What an import section asks for."""
+    """Return the imports in an import section."""
     reader, found = Reader(section), []
     for _ in range(reader.number()):
         reader.name()  # the module's name, always `env`
@@ -119,7 +119,7 @@ def imports(section: bytes) -> list[Import]:
 
 
 def exports(section: bytes) -> dict[str, int]:
-    """The names in an export section, each with its number."""
+    """Return the names in an export section, each with its number."""
     reader, found = Reader(section), {}
     for _ in range(reader.number()):
         name = reader.name()
@@ -129,7 +129,7 @@ def exports(section: bytes) -> dict[str, int]:
 
 
 def table_end(section: bytes) -> int:
-    """The first slot behind all functions that an element section puts into the table."""
+    """Return the first slot behind all functions that an element section puts into the table."""
     reader, end = Reader(section), 0
     for _ in range(reader.number()):
         at = reader.offset()
@@ -141,7 +141,7 @@ def table_end(section: bytes) -> int:
 
 
 def data_end(section: bytes) -> int:
-    """The first address behind all data."""
+    """Return the first address behind all data."""
     reader, end = Reader(section), 0
     for _ in range(reader.number()):
         at = reader.offset()
@@ -150,7 +150,7 @@ def data_end(section: bytes) -> int:
 
 
 def functions(linking: bytes) -> dict[str, int]:
-    """The functions that an object file defines, each with its number, from its section `linking`."""
+    """Return the functions that an object file defines, each with its number, from its section `linking`."""
     reader, found = Reader(linking), {}
     reader.number()  # the version
     while reader.more:
@@ -174,28 +174,28 @@ def functions(linking: bytes) -> dict[str, int]:
 
 
 def number(n: int) -> bytes:
-    """An unsigned number."""
+    """Return an unsigned number."""
     return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
 
 
 def signed(n: int) -> bytes:
-    """A signed number."""
+    """Return a signed number."""
     return bytes([n & 127]) if -64 <= n < 64 else bytes([n & 127 | 128]) + signed(n >> 7)
 
 
 def name(text: str) -> bytes:
-    """A name: its length and its bytes."""
+    """Return a name: its length and its bytes."""
     return number(len(text.encode())) + text.encode()
 
 
 def listed(items: Iterable[bytes]) -> bytes:
-    """How many items, and the items."""
+    """Return a vector: the number of its items, and the items."""
     items = list(items)
     return number(len(items)) + b"".join(items)
 
 
 def linked(data: bytes, exported: Iterable[str], end: str) -> bytes:
-    """The module of an object file: it exports these functions, and under the name `end` where its data ends.
+    """Return the module of an object file: it exports these functions, and under the name `end` where its data ends.
 
     Its table of functions, which a linker would share among files, becomes its own.
     """

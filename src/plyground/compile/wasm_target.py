@@ -1,4 +1,4 @@
-"""The compiler turned towards wasm32: meanwhile it types and lowers as ever, but with the layout of memory that a browser has.
+"""The compiler with wasm32 as its target: it types and lowers as for this machine, but with the memory layout of a browser.
 
 It keeps the text of LLVM as it was lowered, before any optimisation: once optimised, code counts on where this machine puts the
 parts of a structure, and pointers have eight bytes here and four there.
@@ -34,7 +34,7 @@ CONTEXTS = ("_toplevel_typing_context", "_toplevel_target_context")
 
 
 def machine() -> Any:
-    """LLVM's description of the machine."""
+    """Return LLVM's description of the machine."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     try:
@@ -51,15 +51,15 @@ class Library(CPUCodeLibrary):  # type: ignore[misc]
         pass
 
     def add_linking_library(self, library: Any) -> None:
-        """Nothing: all are linked in the end. The compiler's runtime, which is made for this machine, is not."""
+        """Do nothing: all are linked in the end, but for the compiler's runtime, which is made for this machine."""
         assert isinstance(library, Library) or library is rtsys.library, f"{library} is made for another machine"
 
     def finalize(self) -> None:
-        """Ends the text; it is linked and optimised once, with all others."""
+        """End the text; it is linked and optimised once, with all others."""
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Where the function lies: nowhere, it can't be called here."""
+        """Return 0: the function has no address, as it can't be called here."""
         return 0
 
 
@@ -80,16 +80,16 @@ class Codegen(CPUCodegen):  # type: ignore[misc]
         return module
 
     def create_library(self, name: str, **options: Any) -> Library:
-        """A new library."""
+        """Return a new library."""
         self.libraries.append(super().create_library(name, **options))
         return self.libraries[-1]
 
     def insert_unresolved_ref(self, builder: Any, kind: Any, name: str) -> Any:
-        """A function that is still being compiled: all are linked into one module, so its name is enough."""
+        """Return a function that is still being compiled: all are linked into one module, so its name is enough."""
         return cgutils.get_or_insert_function(builder.module, kind, name)
 
     def set_env(self, name: str, env: Any) -> None:
-        """Nothing: there is no interpreter that a function could reach."""
+        """Do nothing: there is no interpreter that a function could reach."""
 
     def _customize_tm_features(self) -> str:
         return FEATURES
@@ -105,7 +105,7 @@ class Runtime(NRTContext):  # type: ignore[misc]
     """Calls to the runtime of `wasm_runtime.py`."""
 
     def meminfo_new_varsize_dtor_unchecked(self, builder: Any, size: Any, dtor: Any) -> Any:
-        """Memory for a list or a set, and the function that lets go of its items. It takes their address.
+        """Allocate memory for a list or a set, with the function that releases its items. It takes their address.
 
         That of a set takes two arguments more, which it does not use. In C nobody notices; a browser refuses such a call.
         """
@@ -122,13 +122,13 @@ class Runtime(NRTContext):  # type: ignore[misc]
         return super().meminfo_new_varsize_dtor_unchecked(builder, size, dtor)
 
 
-class Calls(CPUCallConv):  # type: ignore[misc]
+class WasmCallConv(CPUCallConv):  # type: ignore[misc]
     """How functions call each other and fail: there is no interpreter to take the arguments of an exception."""
 
     def set_dynamic_user_exc(
         self, builder: Any, exc: Any, arguments: Any, types: Any, loc: Any = None, func_name: str | None = None
     ) -> None:
-        """Raises the exception without its arguments."""
+        """Raise the exception without its arguments."""
         self.set_static_user_exc(builder, exc, (), loc, func_name)
 
 
@@ -138,14 +138,14 @@ class Context(CPUContext):  # type: ignore[misc]
     allow_dynamic_globals = False  # large tables become part of the module too: an address of this process means nothing there
 
     def init(self) -> None:
-        """Makes the code generator."""
+        """Make the code generator."""
         self.is32bit = False  # words have 64 bits there too; only pointers have not
         self._internal_codegen = Codegen("plyground.wasm")
 
     @functools.cached_property
-    def call_conv(self) -> Calls:
+    def call_conv(self) -> WasmCallConv:
         """How functions call each other."""
-        return Calls(self)
+        return WasmCallConv(self)
 
     @functools.cached_property
     def nrt(self) -> Runtime:
@@ -153,17 +153,17 @@ class Context(CPUContext):  # type: ignore[misc]
         return Runtime(self, self.enable_nrt)
 
     def make_constant_array(self, builder: Any, kind: Any, table: Any) -> Any:
-        """A table of the rules; one with gaps between its items is written without them."""
+        """Return a table of the rules; one with gaps between its items is written without them."""
         return super().make_constant_array(builder, kind, np.ascontiguousarray(table) if kind.layout == "A" else table)
 
     def add_dynamic_addr(self, builder: Any, address: int, info: str) -> Any:
-        """An object of this process, a compiled function as a value: what it stands for was known when types were inferred."""
+        """Return null for an object of this process, a compiled function as a value: type inference knew what it stands for."""
         return ir.Constant(cgutils.voidptr_t, None)
 
 
 @contextlib.contextmanager
-def turned() -> Iterator[list[Library]]:
-    """While this lasts, whatever is compiled is compiled for wasm32, and gets into this list.
+def targeting_wasm() -> Iterator[list[Library]]:
+    """Compile everything for wasm32 while this lasts; its text gets into the list.
 
     Nobody else compiles meanwhile: we hold the compiler's lock.
     """
@@ -171,7 +171,7 @@ def turned() -> Iterator[list[Library]]:
     native: dict[Any, Any] = {}
 
     def compile(self: Any, sig: Any) -> Any:
-        """Functions that others share may have been compiled for this machine before, and will be again."""
+        """Compile a function, even if it was compiled for this machine before, and will be again."""
         if self not in native:
             native[self] = self.overloads
             self.overloads = type(self.overloads)()
@@ -194,8 +194,8 @@ def turned() -> Iterator[list[Library]]:
                 dispatcher.overloads = overloads
 
 
-def together(libraries: Iterable[Library]) -> Any:
-    """One LLVM module of these libraries."""
+def link(libraries: Iterable[Library]) -> Any:
+    """Return one LLVM module of these libraries."""
     whole = llvm.parse_assembly(f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine().target_data}"')
     for library in libraries:
         text = library._final_module

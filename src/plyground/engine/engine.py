@@ -3,42 +3,33 @@
     Engine("connect4").choose(state, Limit(time=1))
 
 An engine keeps its table between moves. `choose` returns a move, `analyse` everything that was found; `start` does not block, and
-`choose_async` is for event loops. One search is a `Root`.
+`choose_async` is for event loops. Exact answers come first (`perfect.py`), then a search (`searcher.py`).
 """
 
 from __future__ import annotations
 
-import asyncio
-import functools
+import contextlib
 import random
 import threading
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK
 from plyground.compile.progress import Compiling, alone, reported
-from plyground.compile.structure import Structure
-from plyground.engine.judge import advice, judged_by
-from plyground.engine.levels import FULL, limit_at
-from plyground.engine.options import OPTIONS, Scale, option_bits
-from plyground.engine.root import Root
+from plyground.engine.searcher import OnReport, Request, Searcher
+from plyground.engine.settings import FULL, OPTIONS, limit_at, option_bits
 from plyground.errors import PlygroundError
-from plyground.learn.net import NetInMemory
-from plyground.play import checked
+from plyground.nets.find import choose_evaluation, training_advice
+from plyground.play import checked, words
 from plyground.play.limit import Limit
+from plyground.play.position import Position
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
-from plyground.search import root, window
-from plyground.search.memory import ERAS, Searcher, Table
 from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
     from plyground.engine.perfect import Perfect
-
-OnReport = Callable[[Report], None] | None
-"""Called with each report of a search, on the searching thread."""
 
 
 class Engine:
@@ -57,7 +48,7 @@ class Engine:
         perfect: bool = True,
         evaluate: str | Path | None = None,
     ) -> None:
-        """`memory`: of the table, in MB. `perfect`: use books and the solver if they have the answer and only time is limited.
+        """Set up a table of `memory` MB; `perfect` uses books and the solver if they have the answer and only time is limited.
 
         `evaluate`: a net, or a Python file whose `evaluate(s)` replaces that of the game. By default the net that was trained
         for the game or comes with it, if there is one; with `"rules"`, the game's own evaluation.
@@ -70,69 +61,85 @@ class Engine:
                 "use `play` without a level or `explain --algorithm maxn`"
             )
         checked.sizes(threads, memory)
-        self.game, self.net = judged_by(self.rules, evaluate, search=options is None and not exact)
+        self.game, self.net = choose_evaluation(self.rules, evaluate, search=options is None and not exact)
         """The game with the evaluation that is used, and the net that is used instead, if any."""
-        self._net = None if self.net is None else NetInMemory(self.net, threads)
         self.level = checked.whole("level", level, 1, FULL)
-        self.options = option_bits(self.game, options, exact)
-        self.limited = "likely" in self.game.has and bool(self.options & OPTIONS["likely"])
-        rolls = self.net is None and "evaluate" not in self.game.has and bool(self.options & OPTIONS["rollouts"])
-        self.advice = advice(self.game) if rolls else None
-        """What would make it stronger, in a sentence; None if leaves are not judged by random games."""
-        self.scale = Scale(self.game)
-        self.random = random.Random(seed)
-        self.seed = MASK & (seed or 0)
-        """Of the random games at the leaves, where the game has no evaluation."""
+        bits = option_bits(self.game, options, exact)
+        rollouts = self.net is None and "evaluate" not in self.game.has and bool(bits & OPTIONS["rollouts"])
+        self.advice = training_advice(self.game) if rollouts else None
+        """What would make it stronger, in a sentence; None unless random games stand in for an evaluation."""
         self.memory = memory
-        self.table = Table(memory)
-        self.era = 0
-        """Advances when proofs in the table become invalid."""
-        self._doubled: frozenset[int] = frozenset()
-        self._workers = [Searcher(self.game.layout.words) for _ in range(threads)]
+        self.searcher = Searcher(
+            *(self.game, self.net),
+            memory=memory,
+            threads=threads,
+            options=bits,
+            seed=MASK & (seed or 0),
+            choice=random.Random(seed),
+        )
         self._wants_perfect = perfect and not exact and options is None
         self._perfect: Perfect | None = None
         self._busy = threading.Lock()
         self._runner = Runner()  # of the latest search
         self.last: Analysis | None = None
 
-    @functools.cached_property
-    def _kernels(self) -> Kernels:
-        """The search, compiled on first use."""
-        with alone:
-            return _bound(self.game, None if self.net is None else self.net.features.structure)
+    def __repr__(self) -> str:
+        judge = "net" if self.net is not None else "evaluate" if "evaluate" in self.game.has else "random games"
+        size = f"{words.number(float(self.memory))} MB, {words.count(self.threads, 'thread')}"
+        busy = ", searching" if self._busy.locked() else ""
+        return f"<Engine {self.game.name}: level {self.level}, judges by {judge}, {size}{busy}>"
 
-    def prepare(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
-        """Compiles everything in advance, so that no move has to wait; `on_progress` is called for every function compiled."""
+    @property
+    def threads(self) -> int:
+        """The number of threads of a search."""
+        return len(self.searcher.memories)
+
+    def prepare(self, on_progress: Callable[[Compiling], None] | None = None, limit: Limit | None = None) -> None:
+        """Compile everything in advance, so that no move has to wait; with a limit, only what a search with that limit needs.
+
+        `on_progress` is called for every function compiled.
+        """
         with reported(self.game.name, on_progress):
-            _ = self._kernels
-            perfect = self._exact_answers() if self.level == FULL else None
-            if perfect is not None:
+            self._load(self.level == FULL and not (limit and (limit.depth or limit.nodes)))
+
+    def _load(self, exact: bool) -> None:
+        """Compile or load the search, and the solver if exact answers may be asked for."""
+        _ = self.searcher.kernels
+        perfect = self._exact_answers() if exact else None
+        if perfect is not None:
+            with contextlib.suppress(PlygroundError):  # the game is too long or too wide for the solver: the search answers
                 perfect.solver.prepare()
 
     async def prepare_async(self, on_progress: Callable[[Compiling], None] | None = None) -> None:
-        """`prepare` for an event loop: other tasks keep running. Cancelling stops the wait, not the compiler."""
+        """Prepare without blocking an event loop. Cancelling stops the wait, not the compiler."""
+        import asyncio  # which takes longer to import than a kernel to load
+
         await asyncio.get_running_loop().run_in_executor(None, self.prepare, on_progress)
 
     def forget(self) -> None:
-        """Clears the table and everything learned, as if the next search were the first."""
-        self.table.clear()
-        for w in self._workers:
-            w.forget()
+        """Clear the table and everything learned, as if the next search were the first."""
+        self.searcher.forget()
 
     # -- the interface ---------------------------------------------------------------------------------------------------
 
     def choose(
         self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
     ) -> int:
-        """The move to play in a state. `history` lists the states before it, needed if repetition counts."""
-        found = self._analyse(state, limit, 1, history, on_report, vary=self.level == FULL, level=self.level)
+        """Return the move to play in a state, or in a `Position`, whose states need no check.
+
+        `history` lists the states before it, needed if repetition counts; a position has its own.
+        """
+        with self._claimed():
+            found = self._analyse(state, limit, 1, history, on_report, vary=self.level == FULL, level=self.level)
         assert found.move is not None
         return found.move
 
     async def choose_async(
         self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
     ) -> int:
-        """`choose` for an event loop: other tasks keep running, and cancelling stops the search."""
+        """Choose a move without blocking an event loop; cancelling stops the search."""
+        import asyncio
+
         work = asyncio.get_running_loop().run_in_executor(None, self.choose, state, limit, history, on_report)
         try:
             return await asyncio.shield(work)
@@ -154,12 +161,13 @@ class Engine:
         level: int = FULL,
         on_report: OnReport = None,
     ) -> Analysis:
-        """Searches a state within a limit; the best `lines` moves get their own score (0: all moves searched).
+        """Search a state within a limit; the best `lines` moves get their own score (0: all moves searched).
 
         With `moves`, only these are searched, and the score is that of the best of them. Below the full `level`, the move is
         one that a weaker player might choose.
         """
-        return self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
+        with self._claimed():
+            return self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
 
     def start(
         self,
@@ -173,24 +181,44 @@ class Engine:
         on_report: OnReport = None,
         on_done: Callable[[Analysis], None] | None = None,
     ) -> Search:
-        """Starts a search and returns at once; `Search.stop()` ends it, `Search.result()` waits for it."""
-        limit = checked.limit(limit, Limit(infinite=True))
+        """Start a search and return at once; `Search.stop()` ends it, `Search.result()` waits for it."""
+        limit = Limit.checked(limit, Limit(infinite=True))
+        claim = contextlib.ExitStack()
+        claim.enter_context(self._claimed())  # now: the thread may take a while to start
 
         def job() -> Analysis:
-            found = self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
+            with claim:
+                found = self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
             if on_done:
                 on_done(found)
             return found
 
-        return Search(self, Worker(job))
+        running: list[Worker[Analysis]] = []
+        try:
+            return Search(self, Worker(job, among=running))
+        except BaseException:  # Ctrl-C: nobody could stop the search any more
+            for worker in running:
+                Search(self, worker).stop()
+            claim.close()
+            raise
 
     def stop(self) -> None:
-        """Stops the running search, if any; it returns what it has found."""
+        """Stop the running search, if any; it returns what it has found."""
         self._runner.stop()
         if self._perfect is not None:
             self._perfect.solver.stop()
 
     # -- one search ------------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _claimed(self) -> Iterator[None]:
+        """Reserve the engine for one search; refuse a second one meanwhile."""
+        if not self._busy.acquire(timeout=0.1):
+            raise PlygroundError("this engine is already searching; stop it first or use a second one")
+        try:
+            yield
+        finally:
+            self._busy.release()
 
     def _analyse(
         self,
@@ -206,37 +234,42 @@ class Engine:
         checked.whole("lines", lines, 0)
         checked.whole("level", level, 1, FULL)
         if level < FULL:
-            limit, lines = limit_at(level, None if limit is None else checked.limit(limit), self.scale), 0
+            limit, lines = limit_at(level, None if limit is None else Limit.checked(limit), self.searcher.scale), 0
         patient = limit is None  # without a deadline, an exact answer may take longer than a search
-        limit = checked.limit(limit, Limit(time=1))
+        limit = Limit.checked(limit, Limit(time=1))
         runner = Runner(limit.seconds)
-        s = self.game.start() if state is None else checked.state(self.game, state)
-        checked.history(self.game, history)
+        if isinstance(state, Position) and state.game.State is self.game.State:
+            s, history = state.s, state.history  # these states come from the rules
+        else:
+            s, history = self._checked(state, history)
         moves = self._moves(s, only)
         lines = min(lines or len(moves), len(moves))
-        if not self._busy.acquire(timeout=0.1):
-            raise PlygroundError("this engine is already searching; stop it first or use a second one")
-        try:
-            self._runner = runner
-            asked = Limit(infinite=True) if patient else limit
-            found = self._known(s, asked, lines, runner, on_report) if level == FULL and only is None else None
-            if found is None:
-                if patient and not runner.stopped:
-                    runner = self._runner = Runner(limit.seconds)
-                with runner.untimed():
-                    _ = self._kernels
-                if runner.stopped:  # before the search has started
-                    limit, self._runner = Limit(depth=1), Runner()
-                search = Root(self, s, moves, limit, lines, self._runner, on_report, vary, level)
-                found = search.run(self._begin(history))
-            found.game, found.state = self.game, s
-            self.last = found
-            return found
-        finally:
-            self._busy.release()
+        self._runner = runner
+        asked = Limit(infinite=True) if patient else limit
+        exact = level == FULL and only is None and not (limit.depth or limit.nodes)
+        with runner.untimed():  # all of it now: a move after many from the book must not be late because of it
+            self._load(exact)
+        found = self._known(s, asked, lines, on_report) if exact else None
+        if found is None:
+            if patient and not runner.stopped:
+                runner = self._runner = Runner(limit.seconds)
+            if runner.stopped:  # before the search has started
+                limit, self._runner = Limit(depth=1), Runner()
+            request = Request(s, moves, limit, lines, history, on_report, vary, level)
+            found = self.searcher.search(request, self._runner)
+        found.game, found.state = self.game, s
+        self.last = found
+        return found
+
+    def _checked(self, state: Any, history: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+        """Check the states that a caller gives: they may come from anywhere."""
+        if isinstance(state, Position):
+            state, history = state.s, state.history
+        s = self.game.start() if state is None else checked.state(self.game, state)
+        return s, checked.history(self.game, history)
 
     def _moves(self, s: Any, only: Sequence[int] | None) -> list[int]:
-        """The moves to search."""
+        """Return the moves to search."""
         moves = self.game.legal(s)
         if not moves:
             what = "chance is to move; give its move too" if self.game.is_chance(s) else "the game is over"
@@ -246,13 +279,12 @@ class Engine:
             if not moves:
                 raise PlygroundError("there is nothing to choose: none of these moves is legal")
             return moves
-        return [int(m) for m in self.game.likely(s)] or moves if self.limited else moves
+        return [int(m) for m in self.game.likely(s)] or moves if self.searcher.limited else moves
 
-    def _known(self, s: Any, limit: Limit, lines: int, runner: Runner, on_report: OnReport) -> Analysis | None:
-        """The exact answer, if a book or the solver has one in time."""
-        with runner.untimed():  # tables are allocated only once
-            perfect = None if limit.depth or limit.nodes else self._exact_answers()
-        known = None if perfect is None else perfect.answer(s, limit, lines, runner)
+    def _known(self, s: Any, limit: Limit, lines: int, on_report: OnReport) -> Analysis | None:
+        """Return the exact answer, if a book or the solver has one in time."""
+        perfect = self._exact_answers()
+        known = None if perfect is None else perfect.answer(s, limit, lines)
         if known is None:
             return None
         for rank, (m, v) in enumerate(known.moves, 1):
@@ -263,29 +295,14 @@ class Engine:
         return known
 
     def _exact_answers(self) -> Perfect | None:
-        """The source of exact answers; None if there is none or it is turned off."""
+        """Return the source of exact answers; None if there is none or it is turned off."""
         if self._perfect is None and self._wants_perfect:
             with alone:
                 from plyground.engine.perfect import Perfect
 
-            self._perfect = Perfect.of(self.rules, self.memory, len(self._workers), self.random)
+            self._perfect = Perfect.of(self.rules, self.memory, self.threads, self.searcher.random)
             self._wants_perfect = self._perfect is not None
         return self._perfect
-
-    def _begin(self, history: Sequence[Any]) -> list[int]:
-        """Prepares the table for a search; returns the keys of the states before its root.
-
-        Proofs in the table become invalid when new positions would be drawn if they occurred once more.
-        """
-        self.table.age += 1
-        keys = [self.game.key(s) for s in history] if self.game.repetition else []
-        doubled = frozenset(k for k, times in Counter(keys).items() if times >= self.game.repetition - 1)
-        if not doubled <= self._doubled:
-            self.era = (self.era + 1) % ERAS
-            if self.era == 0:
-                self.table.clear()
-        self._doubled = doubled
-        return keys
 
 
 class Search:
@@ -295,37 +312,20 @@ class Search:
         self._engine, self._worker = engine, worker
 
     def stop(self) -> Analysis:
-        """Stops the search and returns what it found."""
+        """Stop the search and return what it found."""
         self._engine.stop()
         while not self._worker.wait(0.01):  # repeated: the search may not have started yet
             self._engine.stop()
         return self.result()
 
     def wait(self, seconds: float) -> None:
-        """Waits for the search to end, at most this long."""
+        """Wait for the search to end, at most this long."""
         self._worker.wait(seconds)
 
     def done(self) -> bool:
-        """Has the search ended?"""
+        """Return whether the search has ended."""
         return self._worker.over
 
     def result(self) -> Analysis:
-        """Waits for the search to end and returns its analysis."""
+        """Wait for the search to end and return its analysis."""
         return self._worker.result()
-
-
-class Kernels(NamedTuple):
-    """The search as native code."""
-
-    plan: Any
-    search: Any
-
-
-@functools.cache
-def _bound(game: Game, net: Structure | None) -> Kernels:
-    """The search for this game, bound once per process; nets of the same structure share it."""
-    from plyground.compile.native import Native
-
-    native = Native(game, net=net)
-    plan = native.bind(root.plan, root.SIGNATURE, rules=False)
-    return Kernels(plan, native.bind(window.search_window, window.SIGNATURE, "search"))

@@ -15,7 +15,6 @@ from plyground.play.report import Analysis
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver, check_solvable, too_long
 from plyground.solver.solving import Solution
-from plyground.system.runner import Runner
 
 SHARE = 0.8
 """The solver's share of the time if the game has `remaining`."""
@@ -42,7 +41,7 @@ class Perfect:
 
     @classmethod
     def of(cls, game: Game, memory: float, threads: int, choice: random.Random) -> Perfect | None:
-        """The one for this game; None if the solver refuses it, or if even the search leaves out moves (`likely`)."""
+        """Make the one for this game; None if the solver refuses it, or if even the search leaves out moves (`likely`)."""
         if "likely" in game.has:
             return None
         try:
@@ -51,16 +50,14 @@ class Perfect:
             return None
         return cls(game, memory, threads, choice)
 
-    def answer(self, s: Any, limit: Limit, lines: int, runner: Runner) -> Analysis | None:
-        """The exact answer for a state, within a share of the search time."""
+    def answer(self, s: Any, limit: Limit, lines: int) -> Analysis | None:
+        """Return the exact answer for a state, within a share of the search time."""
         budget = limit.budget()
         seconds = budget[0] if budget else PATIENCE
         known = self._from_book(s, lines)
         if known is not None or not self._worth_trying(s, seconds):
             return known
         try:
-            with runner.untimed():
-                self.solver.prepare()
             share = SHARE if "remaining" in self.game.has else TRY
             found = self.solver.solve(s, Limit(time=share * seconds), all_moves=lines > 1)
         except PlygroundError:  # the game is too long or too wide for the solver
@@ -69,10 +66,10 @@ class Perfect:
         if found.score is None or found.move is None or (lines > 1 and any(v is None for _, v in found.moves)):
             self._failed(s)
             return None
-        return self._told(found, lines)
+        return self._solved(found, lines)
 
     def _from_book(self, s: Any, lines: int) -> Analysis | None:
-        """The book's answer, if it knows every move; a random one of equal moves."""
+        """Return the book's answer, if it knows every move; a random one of equal moves."""
         scored = self._best_first(s)
         if not scored:
             return None
@@ -80,24 +77,24 @@ class Perfect:
         after = scored
         while after:
             line.append(after[0][0])
-            s = self.game.play(s, line[-1])
+            s = self.game.child(s, line[-1])
             after = self._best_first(s)
         return self._analysis(scored[0][1], tuple(line), scored[:lines], "book")
 
     def _best_first(self, s: Any) -> list[tuple[int, int]]:
-        """Every move with its book score, best first, equals in random order; empty if the book does not know them all."""
+        """List every move with its book score, best first, equals in random order; empty if the book does not know them all."""
         scored = self.solver.looked_up_moves(s)
         self.choice.shuffle(scored)
         return sorted(scored, key=lambda pair: -pair[1])
 
-    def _told(self, found: Solution, lines: int) -> Analysis:
+    def _solved(self, found: Solution, lines: int) -> Analysis:
         assert found.score is not None
         assert found.move is not None
         scored = [(m, v) for m, v in found.moves if v is not None] or [(found.move, found.score)]
         scored.sort(key=lambda pair: (pair[0] != found.move, -pair[1]))
-        told = self._analysis(found.score, found.line or (found.move,), scored[:lines], "solver")
-        told.nodes, told.seconds = found.nodes, found.seconds
-        return told
+        answer = self._analysis(found.score, found.line or (found.move,), scored[:lines], "solver")
+        answer.nodes, answer.seconds = found.nodes, found.seconds
+        return answer
 
     def _analysis(self, score: int, line: tuple[int, ...], scored: list[tuple[int, int]], source: str) -> Analysis:
         return Analysis(

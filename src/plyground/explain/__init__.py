@@ -9,16 +9,15 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from plyground.explain.steps import Walk, walk
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
 from plyground.rules.judgement import Judgement
 from plyground.score import infinite
 from plyground.textbook.registry import Algorithm, find
-from plyground.textbook.trace import Node, Recorder, grow
+from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, grow
 from plyground.textbook.tree import WHOLE, Answer
 
 MOST_STEPS = 200_000
@@ -26,6 +25,54 @@ MOST_STEPS = 200_000
 
 LARGEST = 5
 """How many parts of a learned estimate are shown, for the side to move and against it."""
+
+LOOK, BACK, CUT, UPDATE, DONE = "look", "back", "cut", "update", "done"
+"""Steps:
+
+look    a node is entered; a leaf or a table hit has its value at once
+back    the value goes back to the parent
+cut     the remaining moves of the node are skipped
+update  a node that was left before gets another value (proof-number search)
+done    the root has its value
+"""
+
+
+class WalkStep(NamedTuple):
+    """One step; `best`: the value that went back is the parent's best so far."""
+
+    what: str
+    node: int
+    best: bool = False
+
+
+class Walk(NamedTuple):
+    """The steps, and for each node its values, each with the step from which it is known."""
+
+    steps: list[WalkStep]
+    values: dict[int, list[tuple[int, Any]]]
+
+
+def walk(events: list[Event]) -> Walk:
+    """Return the steps that the events describe."""
+    steps: list[WalkStep] = []
+    values: dict[int, list[tuple[int, Any]]] = {}
+    parents: dict[int, int | None] = {}
+    for i, e in enumerate(events):
+        if isinstance(e, Enter):
+            parents[e.node] = e.parent
+            steps.append(WalkStep(LOOK, e.node))
+        elif isinstance(e, Cutoff):
+            steps.append(WalkStep(CUT, e.node))
+        elif isinstance(e, Leave):
+            after = events[i + 1] if i + 1 < len(events) else None
+            goes_back = isinstance(after, Child) and after.node == parents[e.node]
+            if not goes_back and steps[-1] != WalkStep(LOOK, e.node):
+                first = e.node not in values and parents[e.node] is None
+                steps.append(WalkStep(DONE if first else UPDATE, e.node))
+            values.setdefault(e.node, []).append((len(steps) - 1, e.value))
+            if isinstance(after, Child) and goes_back:
+                steps.append(WalkStep(BACK, e.node, after.best))
+    return Walk(steps, values)
 
 
 @dataclass
@@ -46,18 +93,18 @@ class Explanation:
 
     @property
     def depth(self) -> int | None:
-        """The depth of the search; None if it went to the end of the game."""
+        """Return the depth of the search; None if it went to the end of the game."""
         depth = self.options.get("depth", WHOLE)
         return None if depth == WHOLE else int(depth)
 
     @cached_property
     def walk(self) -> Walk:
-        """The search step by step."""
+        """Return the search step by step."""
         return walk(self.record.events)
 
     @cached_property
     def nodes(self) -> dict[int, Node]:
-        """Every node by its number, in the order they were entered."""
+        """Return every node by its number, in the order they were entered."""
         found: dict[int, Node] = {}
         waiting = list(reversed(self.roots))
         while waiting:
@@ -68,7 +115,7 @@ class Explanation:
 
     @cached_property
     def best(self) -> frozenset[int]:
-        """The numbers of the nodes on the best line of the last search."""
+        """Return the numbers of the nodes on the best line of the last search."""
         found = set()
         node: Node | None = self.roots[-1]
         for m in (*self.answer.line, None):
@@ -80,7 +127,7 @@ class Explanation:
 
     @property
     def sides(self) -> dict[str, str]:
-        """Which sides max and min are."""
+        """Return which sides max and min are."""
         names = self.game.sides
         if len(names) > 2:
             return {}
@@ -88,40 +135,40 @@ class Explanation:
 
     @property
     def named(self) -> str:
-        """The algorithm with the options that differ from their defaults."""
+        """Return the algorithm with the options that differ from their defaults."""
         usual = find(self.algorithm).options
-        told = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in self.options.items() if v != usual[n].default]
-        return ", ".join([self.algorithm, *(text for text in told if not text.startswith(("depth=", "time=")))])
+        shown = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in self.options.items() if v != usual[n].default]
+        return ", ".join([self.algorithm, *(text for text in shown if not text.startswith(("depth=", "time=")))])
 
     def share(self, node: Node) -> float | None:
-        """The probability of a node after a chance move; None after a player's move."""
+        """Return the probability of a node after a chance move; None after a player's move."""
         parent = None if node.enter.parent is None else self.nodes[node.enter.parent].enter
         if parent is None or parent.kind != "chance":
             return None
         return dict(self.game.outcomes(parent.state))[node.enter.move or 0]
 
     def move(self, node: Node) -> str:
-        """The move that leads to a node, as people write it; empty at a root."""
+        """Return the move that leads to a node, as people write it; empty at a root."""
         if node.enter.parent is None or node.enter.move is None:
             return ""
         return self.game.format_move(self.nodes[node.enter.parent].enter.state, node.enter.move)
 
     def moves(self, node: Node, moves: tuple[int, ...]) -> list[str]:
-        """Moves of a node, each by itself, as people write them."""
+        """Return moves of a node, each by itself, as people write them."""
         return [self.game.format_move(node.enter.state, m) for m in moves]
 
     def line(self, node: Node) -> list[str]:
-        """The best line from a node on."""
+        """Return the best line from a node on."""
         return [] if node.leave is None else words.line(self.game, node.enter.state, node.leave.line)
 
     @cached_property
     def judgement(self) -> Judgement | None:
-        """What a learned evaluation says about the position; None where the rules judge, or the game is over."""
+        """Return what a learned evaluation says about the position; None where the rules judge, or the game is over."""
         judge = self.game.judgement
         return None if judge is None or self.game.result(self.state) is not None else judge(self.state)
 
     def summary(self) -> dict[str, Any]:
-        """What the search was and what it found, as data."""
+        """Return what the search was and what it found, as data."""
         line = words.line(self.game, self.state, self.answer.line)
         return {
             "game": self.game.spec,
@@ -140,11 +187,11 @@ class Explanation:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """The whole search as data: the summary, what a learned evaluation sees, every node, and the steps in order."""
-        judged = self.judgement
+        """Return the whole search as data: the summary, what a learned evaluation sees, every node, and the steps in order."""
+        judgement = self.judgement
         return {
             **self.summary(),
-            **({} if judged is None else {"judgement": judged.as_json(LARGEST)}),
+            **({} if judgement is None else {"judgement": judgement.as_json(LARGEST)}),
             "sides": self.sides,
             "tree": [self._node(node) for node in self.nodes.values()],
             "steps": [[step.what, step.node] for step in self.walk.steps],
@@ -175,12 +222,12 @@ class Explanation:
 
 
 def number(value: Any) -> Any:
-    """A value that JSON can represent: None if it is infinite."""
+    """Return a value that JSON can represent: None if it is infinite."""
     return None if infinite(value) else value
 
 
 def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder | None = None) -> Explanation:
-    """Searches the last state of the match and keeps every step in the record."""
+    """Search the last state of the match and keep every step in the record."""
     record = Recorder(MOST_STEPS) if record is None else record
     answer, game = algorithm.search(match.game, match.s, options, record, match.states[:-1]), match.game
     if answer.learned is not None:
@@ -190,7 +237,7 @@ def explain(match: Match, algorithm: Algorithm, options: Mapping[str, Any], reco
 
 
 def so_far(match: Match, algorithm: Algorithm, options: Mapping[str, Any], record: Recorder) -> Explanation:
-    """The explanation of a search that is still running, from what has been recorded so far."""
+    """Return the explanation of a search that is still running, from what has been recorded so far."""
     now = copy.copy(record)
     now.events = list(record.events)
     answer = Answer(None, None, ())

@@ -14,8 +14,8 @@ from typing import Any
 from plyground import score
 from plyground.explain import Explanation
 from plyground.rules.rollouts import with_rollouts
+from plyground.textbook.algorithm_options import LIKELY
 from plyground.textbook.limiting import with_likely
-from plyground.textbook.options import LIKELY
 from plyground.textbook.trace import Node
 from plyground.textbook.tree import Tree
 
@@ -37,7 +37,7 @@ class Branch:
     children: list[Branch] = field(default_factory=list)
 
     def leaves(self) -> Iterator[int]:
-        """The values of the leaves."""
+        """Return the values of the leaves."""
         if not self.children:
             assert self.value is not None
             yield self.value
@@ -45,11 +45,11 @@ class Branch:
             yield from child.leaves()
 
     def prunes(self) -> bool:
-        """Is there a leaf that the search skipped?"""
+        """Return whether there is a leaf that the search skipped."""
         return self.node is None or any(child.prunes() for child in self.children)
 
     def as_json(self, board: Callable[[Any], int], place: Mapping[int, int]) -> dict[str, Any]:
-        """The branch for the page: letters as in the page's nodes, n is its index there, x is 1 if it was pruned."""
+        """Return the branch for the page: letters as in the page's nodes, n is its index there, x is 1 if it was pruned."""
         row: dict[str, Any] = {"m": self.move, "k": self.kind, "board": board(self.state), "x": int(self.node is None)}
         if self.node is not None:
             row["n"] = place[self.node.enter.node]
@@ -61,18 +61,18 @@ class Branch:
 
 
 @dataclass
-class Question:
+class QuizQuestion:
     """A tree to prune, and the number of its root in the search."""
 
     tree: Branch
     number: int
 
     def leaves(self) -> Iterator[int]:
-        """The values of the leaves."""
+        """Return the values of the leaves."""
         return self.tree.leaves()
 
     def as_json(self, board: Callable[[Any], int], place: Mapping[int, int]) -> dict[str, Any]:
-        """The question for the page."""
+        """Return the question for the page."""
         return {"node": place[self.number], "tree": self.tree.as_json(board, place)}
 
 
@@ -80,21 +80,21 @@ class UnfitError(Exception):
     """The tree is too large for a question, or one of its leaves would need its own search."""
 
 
-def questions(found: Explanation) -> list[Question]:
-    """Questions from the last search, small ones first; no two alike, each with something to prune.
+def questions(found: Explanation) -> list[QuizQuestion]:
+    """Return questions from the last search, small ones first; no two alike, each with something to prune.
 
     There are none about a search that has learned its values: they are not known here.
     """
     if not found.record.cutoffs or len(found.game.sides) != 2 or "chance" in found.game.has or "games" in found.options:
         return []
-    asked: dict[Any, Question] = {}
+    asked: dict[Any, QuizQuestion] = {}
     for most, count in SIZES:
         _ask(found, most, len(asked) + count, asked)
     return list(asked.values())
 
 
-def _ask(found: Explanation, most: int, count: int, asked: dict[Any, Question]) -> None:
-    """Adds questions in the order of the search until there are `count`: trees as large as fit, none inside another."""
+def _ask(found: Explanation, most: int, count: int, asked: dict[Any, QuizQuestion]) -> None:
+    """Add questions in the order of the search until there are `count`: trees as large as fit, none inside another."""
     builder = _Builder(found, most)
     waiting = [found.roots[-1]]
     for _ in range(TRIES):
@@ -108,7 +108,7 @@ def _ask(found: Explanation, most: int, count: int, asked: dict[Any, Question]) 
             continue
         leaves = tuple(tree.leaves())
         if tree.prunes() and len(leaves) >= LEAST:
-            asked.setdefault((leaves, node.enter.alpha, node.enter.beta), Question(tree, node.enter.node))
+            asked.setdefault((leaves, node.enter.alpha, node.enter.beta), QuizQuestion(tree, node.enter.node))
 
 
 class _Builder:
@@ -121,7 +121,7 @@ class _Builder:
         self.leaves = 0
 
     def question(self, node: Node) -> Branch:
-        """The complete tree below a node."""
+        """Return the complete tree below a node."""
         self.leaves, ply, above = 0, 0, node.enter.parent
         while above is not None:
             ply, above = ply + 1, self.found.nodes[above].enter.parent
@@ -138,13 +138,13 @@ class _Builder:
             return branch
         for m in self.moves(node, s):
             below = None if node is None else next((c for c in node.children if c.enter.move == m), None)
-            child = self.game.play(s, m)
+            child = self.game.child(s, m)
             text = self.game.format_move(s, m)
             branch.children.append(self.branch(below, text, child, side * self.sign(s, child), depth - 1, ply + 1))
         return branch
 
     def searched(self, node: Node) -> tuple[int | None, str]:
-        """The value of a leaf of the search and where it comes from."""
+        """Return the value of a leaf of the search and where it comes from."""
         if node.leave is None or (node.leaf is not None and (node.children or node.leaf.kind == "quiet")):
             raise UnfitError
         if node.hit is not None:
@@ -152,14 +152,14 @@ class _Builder:
         return (node.leaf.value, node.leaf.kind) if node.leaf is not None else (None, "")
 
     def unseen(self, s: Any, side: int, depth: float, ply: int) -> tuple[int | None, str]:
-        """The same for a state that the search never saw."""
+        """Return the same for a state that the search never saw."""
         result = self.game.result(s)
         if result is not None:
             return side * score.final(result, ply if self.faster else score.LONGEST, bool(self.game.margin)), "terminal"
         return (side * score.clip(int(self.game.evaluate(s))), "heuristic") if depth <= 0 else (None, "")
 
     def moves(self, node: Node | None, s: Any) -> list[int]:
-        """The moves in the order they are tried."""
+        """Return the moves in the order they are tried."""
         if node is None:
             return [int(m) for m in self.listed(s)]
         tried = [child.enter.move for child in node.children if child.enter.move is not None]

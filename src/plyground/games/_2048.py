@@ -50,24 +50,24 @@ def start():
 
 
 def filled(x):
-    """The lowest bit of each cell that is not empty."""
+    """Return the lowest bit of each cell that is not empty."""
     return (x | x >> 1 | x >> 2 | x >> 3) & CELLS
 
 
 def pairs(x, d):
-    """The lowest bit of each cell whose tile merges with the one d bits further."""
+    """Return the lowest bit of each cell whose tile merges with the one d bits further."""
     largest = x & x >> 1 & x >> 2 & x >> 3
     return filled(x) & ~filled(x ^ x >> d) & ~largest
 
 
 def pull(x, rows, i):
-    """In the marked rows, the cells to the right of cell i move one to the left, over cell i."""
+    """Move the cells to the right of cell i one to the left, over cell i, in the marked rows."""
     area = rows * FROM[i]
     return x & ~area | x >> 4 & area & LEFT_THREE
 
 
 def slide_left(x):
-    """The board after a slide to the left, all rows at once, and what the merges score."""
+    """Return the board after a slide to the left, all rows at once, and what the merges score."""
     for i in (2, 1, 0):
         x = pull(x, ~filled(x) >> 4 * i & ROWS, i)
     gain = 0
@@ -81,7 +81,7 @@ def slide_left(x):
 
 
 def transpose(x):
-    """The board mirrored along the diagonal from a1 to d4: first within blocks of 2x2 cells, then the blocks."""
+    """Return the board mirrored along the diagonal from a1 to d4: first within blocks of 2x2 cells, then the blocks."""
     t = (x ^ x >> 12) & 0x0000F0F00000F0F0
     x ^= t ^ t << 12
     t = (x ^ x >> 24) & 0x00000000FF00FF00
@@ -89,13 +89,13 @@ def transpose(x):
 
 
 def mirror(x):
-    """The board with left and right swapped."""
+    """Return the board with left and right swapped."""
     x = x >> 4 & 0x0F0F0F0F0F0F0F0F | (x & 0x0F0F0F0F0F0F0F0F) << 4
     return x >> 8 & 0x00FF00FF00FF00FF | (x & 0x00FF00FF00FF00FF) << 8
 
 
 def slide(x, m):
-    """The board after a slide, and what the merges score."""
+    """Return the board after a slide, and what the merges score."""
     if m == LEFT:
         return slide_left(x)
     if m == RIGHT:
@@ -109,7 +109,7 @@ def slide(x, m):
 
 
 def moves(s):
-    """A slide is legal if a tile has an empty cell ahead or two tiles merge."""
+    """Yield each slide that moves a tile: it has an empty cell ahead or merges with the next one."""
     full, beside, below = filled(s.cells), pairs(s.cells, 4) & LEFT_THREE, pairs(s.cells, 16)
     if below or ~full & full >> 16:
         yield UP
@@ -138,14 +138,14 @@ def play(s, m):
 
 
 def result(s):
-    """The score once the board is full and no two neighbours are equal."""
+    """Return the score once the board is full and no two neighbours are equal."""
     if s.tiles > 0 or filled(s.cells) != CELLS or pairs(s.cells, 4) & LEFT_THREE or pairs(s.cells, 16):
         return None
     return s.score
 
 
 def disorder(row):
-    """How far a row of four cells is from rising or falling all the way, in cubes of exponents."""
+    """Return how far a row of four cells is from rising or falling all the way, in cubes of exponents."""
     rise, fall = 0, 0
     for i in (0, 4, 8):
         change = CUBE[row >> i + 4 & 15] - CUBE[row >> i & 15]
@@ -157,7 +157,7 @@ def disorder(row):
 
 
 def evaluate(s):
-    """The score, and what may still come: more with empty cells, possible merges, few large tiles, ordered rows and columns."""
+    """Estimate the final score: more with empty cells, possible merges, few large tiles, ordered rows and columns."""
     x = s.cells
     rows, columns, large = 0, 0, 0
     y = transpose(x)
@@ -172,7 +172,7 @@ def evaluate(s):
 
 
 def canonical(s):
-    """The smallest of the board's eight rotations and reflections."""
+    """Return the smallest of the board's eight rotations and reflections."""
     x = s.cells
     least = x
     for _ in range(4):
@@ -196,7 +196,7 @@ def touch(s, m):
 
 
 def format_move(s, m):
-    """A direction, or what chance places: `a1=2` is a 2 in the upper left corner."""
+    """Write a direction, or what chance places: `a1=2` is a 2 in the upper left corner."""
     if s.tiles > 0:
         cell, four = m >> 1, m & 1
         return f"{'abcd'[cell % 4]}{cell // 4 + 1}={4 if four else 2}"
@@ -214,7 +214,7 @@ def parse_move(s, text):
 
 
 def format_state(s):
-    """Rows from the top, separated by slashes, then the score and the number of tiles that chance has to place."""
+    """Write the rows from the top, separated by slashes, then the score and the number of tiles that chance has to place."""
     tiles = [(".", *TILES)[e] for e in cells(s)]
     return f"{'/'.join(' '.join(tiles[i : i + 4]) for i in (0, 4, 8, 12))} score={s.score} tiles={s.tiles}"
 

@@ -25,7 +25,7 @@ import re
 from typing import NamedTuple
 
 from plyground.bits import highest, i64, lowest, mix, popcount, u64
-from plyground.rules.pdn import DarkSquares
+from plyground.rules.dark_squares import DarkSquares
 
 TITLE = "Checkers"
 SIDES = ("black", "white")
@@ -62,17 +62,17 @@ def start():
 
 
 def shift(x, d):
-    """The squares x, each one step on in direction d."""
+    """Return the squares x, each one step on in direction d."""
     return x << STEP[d] if d < 2 else x >> -STEP[d]
 
 
 def movers(mine, kings, side, d):
-    """The pieces that may move in direction d."""
+    """Return the pieces that may move in direction d."""
     return mine if d >> 1 == side else mine & kings
 
 
 def jumpers(s):
-    """The pieces that can capture."""
+    """Return the pieces that can capture."""
     empty = SQUARES & ~(s.mine | s.theirs)
     found = 0
     for d in range(4):
@@ -81,7 +81,7 @@ def jumpers(s):
 
 
 def jumps(s, pieces):
-    """Each way in which each piece can capture until it can capture no more: depth first, two bits of path per jump."""
+    """Yield each way in which each piece can capture until it can capture no more: depth first, two bits of path per jump."""
     while pieces:
         origin = pieces & -pieces
         pieces ^= origin
@@ -126,7 +126,7 @@ def moves(s):
 
 
 def trace(m):
-    """Where a move starts and ends and what it captures, as bits."""
+    """Return where a move starts and ends and what it captures, as bits."""
     origin = 1 << (m & 63)
     path = m >> 7
     if not m & JUMP:
@@ -150,7 +150,7 @@ def play(s, m):
 
 
 def can_move(s):
-    """Does the side to move have a legal move?"""
+    """Return whether the side to move has a legal move."""
     free = 0
     for d in range(4):
         free |= shift(movers(s.mine, s.kings, s.side, d), d) & SQUARES & ~(s.mine | s.theirs)
@@ -172,17 +172,17 @@ def turn(s):
 
 
 def key(s):
-    """Everything but the counter, mixed."""
+    """Mix everything but the counter into one word."""
     return mix(s.mine ^ mix(s.theirs ^ mix(s.kings << 1 | s.side)))
 
 
 def countdown(s):
-    """The plies left before the counter makes the game a draw."""
+    """Return the plies left before the counter makes the game a draw."""
     return DRAW - s.quiet
 
 
 def forced(s):
-    """Must the side to move capture?"""
+    """Return whether the side to move must capture."""
     return jumpers(s) != 0
 
 
@@ -204,7 +204,7 @@ def worth(pieces, others, kings, side):
 
 
 def evaluate(s):
-    """The difference in value; the side with more pieces prefers an emptier board."""
+    """Return the difference in value; the side with more pieces prefers an emptier board."""
     score = worth(s.mine, s.theirs, s.kings, s.side) - worth(s.theirs, s.mine, s.kings, 1 - s.side)
     mine, theirs = popcount(s.mine), popcount(s.theirs)
     lead = 200 * abs(mine - theirs) // (mine + theirs + 1)
@@ -212,7 +212,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """The longest captures, crowning, then advancing men, those on the home row last."""
+    """Return the longest captures, crowning, then advancing men, those on the home row last."""
     if m & JUMP:
         return 1000 + highest(m >> 7)
     origin, to, _ = trace(m)
@@ -226,7 +226,7 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Captures and crowning."""
+    """Return whether a move captures or crowns."""
     if m & JUMP:
         return True
     origin, to, _ = trace(m)
@@ -240,14 +240,14 @@ WHITE, KING = 32, 64  # of a piece: its square, and these
 
 
 def ending(text):
-    """`4`: every position with at most that many pieces."""
+    """Read `4`: every position with at most that many pieces."""
     if not re.fullmatch(r"[1-5]", text):
         raise ValueError("write the maximum number of pieces, 1 to 5")
     return int(text)
 
 
 def misplaced(n, digits):
-    """Of n pieces, written as in `pack`, how many come after the first one that can't be there; -1 if all can."""
+    """Return how many of n pieces, written as in `pack`, come after the first that can't be there; -1 if all can."""
     last = -1
     for left in range(n - 1, -1, -1):
         digit = digits >> 7 * left & 127
@@ -259,7 +259,7 @@ def misplaced(n, digits):
 
 
 def arranged(n, digits):
-    """The state with n pieces, written as in `pack`."""
+    """Return the state with n pieces, written as in `pack`."""
     mine, theirs, kings = 0, 0, 0
     for left in range(n):
         digit = digits >> 7 * left & 127
@@ -274,7 +274,7 @@ def arranged(n, digits):
 
 
 def positions(pieces):
-    """Every position with at most that many pieces, as seen by the side to move."""
+    """Yield every position with at most that many pieces, as seen by the side to move."""
     for n in range(1, pieces + 1):
         digits = 0
         while digits >> 7 * n == 0:
@@ -286,7 +286,7 @@ def positions(pieces):
 
 
 def pack(s):
-    """A 1, then seven bits per piece from square 1 on, the board turned so that black is to move; without the counter."""
+    """Return a 1, then seven bits per piece from square 1 on, the board turned so that black is to move; without the counter."""
     both = s.mine | s.theirs
     if popcount(both) > MOST:
         return u64(0)
@@ -308,7 +308,7 @@ def unpack(word):
 
 
 def touch(s, m):
-    """The squares a move visits, from first to last."""
+    """Return the squares a move visits, from first to last."""
     at, path = 1 << (m & 63), m >> 7
     found = [DARK_CELL[m & 63]]
     for i in range(highest(path) - 2, -1, -2):
@@ -320,12 +320,12 @@ def touch(s, m):
 
 
 def squares(m):
-    """The same, as people number them."""
+    """Return the same, as people number them."""
     return [int(BOARD.names[cell]) for cell in touch(None, m)]
 
 
 def format_move(s, m):
-    """`11-15`, `22x15`; the whole path, `22x15x8`, only if another capture has the same ends."""
+    """Write `11-15` or `22x15`; the whole path, `22x15x8`, only if another capture has the same ends."""
     path = squares(m)
     alike = [other for other in moves(s) if squares(other)[:: len(squares(other)) - 1] == [path[0], path[-1]]]
     return ("x" if m & JUMP else "-").join(map(str, path if len(alike) > 1 else (path[0], path[-1])))
@@ -334,7 +334,8 @@ def format_move(s, m):
 def parse_move(s, text):
     given = [int(n) for n in re.split(r"\s*[-x:\s]\s*", text.lower())]
     paths = {m: squares(m) for m in moves(s)}
-    (m,) = [m for m, path in paths.items() if given in (path, [path[0], path[-1]])]
+    whole = [m for m, path in paths.items() if given == path]
+    (m,) = whole or [m for m, path in paths.items() if given == [path[0], path[-1]]]
     return m
 
 

@@ -65,7 +65,7 @@ def play(s, col):
 
 
 def has_row(stones):
-    """Are there K stones in a row, in any direction?"""
+    """Return whether there are K stones in a row, in any direction."""
     for d in DIRECTIONS:
         run = stones
         for _ in range(K - 1):
@@ -93,13 +93,13 @@ def key(s):
 
 
 def holes(stones, both):
-    """The empty cells that would complete a row of K for `stones`."""
+    """Return the empty cells that would complete a row of K for `stones`."""
     found = above(stones) | gaps(stones, H - 1) | gaps(stones, H) | gaps(stones, H + 1)
     return found & ~both & FULL
 
 
 def above(stones):
-    """The cells that complete a column of K."""
+    """Return the cells that complete a column of K."""
     cells = stones << 1
     for i in range(2, K):
         cells &= stones << i
@@ -107,7 +107,7 @@ def above(stones):
 
 
 def gaps(stones, d):
-    """The cells that complete a row of K in the direction d."""
+    """Return the cells that complete a row of K in the direction d."""
     found = 0
     for gap in range(K):
         cells = FULL
@@ -129,7 +129,7 @@ def evaluate(s):
 
 
 def order(s, col):
-    """A winning drop first, then one that blocks a row, then the centre."""
+    """Rank a winning drop first, then one that blocks a row, then the centre."""
     stone = (s.both + (1 << col * H)) & COLUMN << col * H
     if stone & holes(s.mine, s.both):
         return 2000
@@ -139,7 +139,7 @@ def order(s, col):
 
 
 def loud(s, col):
-    """A drop that wins or blocks a row."""
+    """Return whether a drop wins or blocks a row."""
     return (s.both + (1 << col * H)) & (holes(s.mine, s.both) | holes(s.mine ^ s.both, s.both)) & COLUMN << col * H != 0
 
 
@@ -159,7 +159,7 @@ def remaining(s):
 
 
 def safe_cells(s, theirs):
-    """The cells to drop into after which the opponent can't fill any of his threats, `theirs`, at once.
+    """Return the cells to drop into after which the opponent can't fill any of his threats, `theirs`, at once.
 
     After a drop the opponent can reach the cell above it and all other cells that we could have filled. So no threat may be
     directly above the cell, and a reachable threat must be the cell itself: with two reachable threats no cell is left.
@@ -173,7 +173,7 @@ def safe_cells(s, theirs):
 
 
 def safe(s):
-    """The drops after which the opponent can't win at once: they block his threat and open no other."""
+    """Yield the drops after which the opponent can't win at once: they block his threat and open no other."""
     free = safe_cells(s, holes(s.mine ^ s.both, s.both))
     while free:
         yield lowest(free) // H
@@ -181,12 +181,12 @@ def safe(s):
 
 
 def finish(s, beta):
-    """The value and the nodes it took, if few cells are empty."""
+    """Return the value and the nodes it took, if few cells are empty."""
     return last_few(s.mine, s.both, popcount(s.both), beta) if remaining(s) <= FEW else (0, 0)
 
 
 def last_few(mine, both, begun, beta):
-    """A bound on the score with this many stones, at least beta or below it, and the nodes. No table, no sorting."""
+    """Search without a table or sorting: a bound on the score, at least beta or below it, and the nodes."""
     ply = popcount(both) - begun
     free = safe_cells(State(mine, both), holes(mine ^ both, both))
     if not free:
@@ -210,7 +210,7 @@ def last_few(mine, both, begun, beta):
 
 
 def points(s, plies):
-    """The usual score of a win: 1 with the winner's last stone, 2 with the one before, and so on."""
+    """Return the usual score of a win: 1 with the winner's last stone, 2 with the one before, and so on."""
     return (ROWS * COLS + 2 - popcount(s.both) - plies) // 2
 
 
@@ -232,7 +232,7 @@ def promise(s, col, child):
 
 
 def open_rows(mine, free):
-    """The number of non-vertical rows of K that are still open and have two or more stones."""
+    """Return the number of non-vertical rows of K that are still open and have two or more stones."""
     count = 0
     for d in (H - 1, H, H + 1):
         rows, one, two = free, mine, 0
@@ -278,7 +278,7 @@ def parse_move(s, text):
 
 
 def format_state(s):
-    """Rows from the top, separated by slashes."""
+    """Write the rows from the top, separated by slashes."""
     text = "".join(".XO"[x] for x in cells(s))
     return "/".join(text[row * COLS : row * COLS + COLS] for row in range(ROWS))
 

@@ -31,7 +31,7 @@ import re
 from typing import NamedTuple
 
 from plyground.bits import i64, lowest, mix, popcount
-from plyground.rules.pdn import DarkSquares
+from plyground.rules.dark_squares import DarkSquares
 
 TITLE = "Draughts"
 SIDES = ("white", "black")
@@ -68,22 +68,22 @@ def start():
 
 
 def shift(x, d):
-    """The squares x, each one step on in direction d."""
+    """Return the squares x, each one step on in direction d."""
     return x << STEP[d] if d < 2 else x >> -STEP[d]
 
 
 def squeeze(x):
-    """A mask without its spare bits."""
+    """Return a mask without its spare bits."""
     return x & PAIR | x >> 1 & PAIR << 10 | x >> 2 & PAIR << 20 | x >> 3 & PAIR << 30 | x >> 4 & PAIR << 40
 
 
 def spread(x):
-    """A mask with its spare bits again."""
+    """Return a mask with its spare bits again."""
     return x & PAIR | (x & PAIR << 10) << 1 | (x & PAIR << 20) << 2 | (x & PAIR << 30) << 3 | (x & PAIR << 40) << 4
 
 
 def jumpers(s):
-    """The pieces that can capture."""
+    """Return the pieces that can capture."""
     empty = SQUARES & ~(s.mine | s.theirs)
     crowned = s.mine & s.kings
     found = 0
@@ -98,7 +98,7 @@ def jumpers(s):
 
 
 def extend(s, origin, at, left, after, best):
-    """`best`, or a better one among the captures that continue from `at` with the pieces `left`; captured pieces still block.
+    """Return `best`, or a better capture that continues from `at` with the pieces `left`; captured pieces still block.
 
     `best` is the largest size, the lowest capture of that size above `after`, and the highest: compared by number, each capture
     counts once, however many ways there are to make it.
@@ -130,7 +130,7 @@ def extend(s, origin, at, left, after, best):
 
 
 def largest(s, pieces, after):
-    """Of the largest captures of these pieces: the lowest above `after`, and the highest."""
+    """Return the lowest above `after`, and the highest, of the largest captures of these pieces."""
     best = i64(0), i64(-1), i64(-1)  # as words: the compiler would make a version of `extend` for each constant
     while pieces:
         origin = pieces & -pieces
@@ -168,7 +168,7 @@ def moves(s):
 
 
 def draw_after(mine, theirs, kings):
-    """How many counted plies make a draw: 16 moves each with three pieces against a king, 5 with two or one.
+    """Return how many counted plies make a draw: 16 moves each with three pieces against a king, 5 with two or one.
 
     In these endings, with a king on both sides, every ply counts from when they arise. Elsewhere, plies since the last capture
     or move of a man count: 25 moves each.
@@ -193,12 +193,12 @@ def play(s, m):
 
 
 def movers(mine, kings, side, d):
-    """The pieces that may move, without capturing, in direction d."""
+    """Return the pieces that may move, without capturing, in direction d."""
     return mine if d >> 1 != side else mine & kings
 
 
 def can_move(s):
-    """Does the side to move have a legal move?"""
+    """Return whether the side to move has a legal move."""
     free = 0
     for d in range(4):
         free |= shift(movers(s.mine, s.kings, s.side, d), d) & SQUARES & ~(s.mine | s.theirs)
@@ -220,17 +220,17 @@ def turn(s):
 
 
 def key(s):
-    """Everything but the counter, mixed."""
+    """Mix everything but the counter into one word."""
     return mix(s.mine ^ mix(s.theirs ^ mix(s.kings << 1 | s.side)))
 
 
 def countdown(s):
-    """The plies left before the counter makes the game a draw."""
+    """Return the plies left before the counter makes the game a draw."""
     return draw_after(s.mine, s.theirs, s.kings) - s.quiet
 
 
 def forced(s):
-    """Must the side to move capture?"""
+    """Return whether the side to move must capture."""
     return jumpers(s) != 0
 
 
@@ -253,7 +253,7 @@ def worth(pieces, others, kings, side):
 
 
 def evaluate(s):
-    """The difference in value, close to 0 in endings that a lone king can hold."""
+    """Return the difference in value, close to 0 in endings that a lone king can hold."""
     share = 1 if draw_after(s.mine, s.theirs, s.kings) == 50 else 8
     return worth(s.mine, s.theirs, s.kings, s.side) // share - worth(s.theirs, s.mine, s.kings, 1 - s.side) // share + 3
 
@@ -273,7 +273,7 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Captures and crowning."""
+    """Return whether a move captures or crowns."""
     return m >> 12 != 0 or (s.kings >> (m >> 6 & 63) & 1 == 0 and 1 << (m & 63) & CROWN[s.side] != 0)
 
 
@@ -281,7 +281,7 @@ def loud(s, m):
 
 
 def find_way(s, origin, at, left, to, found):
-    """Can a capture of all that is left go on from `at` and end on `to`? Adds the cells of such a way, the last one first."""
+    """Return whether a capture of all that is left can go on from `at` to `to`; add its cells, the last one first."""
     if not left:
         return at == to
     king = origin & s.kings
@@ -301,7 +301,7 @@ def find_way(s, origin, at, left, to, found):
 
 
 def touch(s, m):
-    """From and to; of a capture also the squares between, by the first way there is to make it."""
+    """Return from and to; of a capture also the squares between, by the first way there is to make it."""
     origin, to = m >> 6 & 63, m & 63
     if not m >> 12:
         return [DARK_CELL[origin], DARK_CELL[to]]
@@ -311,7 +311,7 @@ def touch(s, m):
 
 
 def routes(s, m):
-    """Each way to make a move, as the squares it visits, as people number them."""
+    """Yield each way to make a move, as the squares it visits, as people number them."""
     origin, to = 1 << (m >> 6 & 63), 1 << (m & 63)
     empty = SQUARES & ~(s.mine | s.theirs) | origin
 
@@ -332,7 +332,7 @@ def routes(s, m):
 
 
 def format_move(s, m):
-    """`32-28`, `19x30`; the whole path, `19x28x39x30`, only if another capture has the same ends."""
+    """Write `32-28` or `19x30`; the whole path, `19x28x39x30`, only if another capture has the same ends."""
     alike = [other for other in moves(s) if other & 0xFFF == m & 0xFFF]
     path = next(routes(s, m))
     return ("x" if m >> 12 else "-").join(map(str, path if len(alike) > 1 else (path[0], path[-1])))

@@ -71,7 +71,7 @@ ZOBRIST = np.array([mix(i) for i in range(2 * AREA)], np.uint64).view(np.int64)
 
 
 def kinds():
-    """What a stone makes of each line, from full lines to the empty one: as good as the best next stone makes it."""
+    """Return what a stone makes of each line, from full lines to the empty one: as good as the best next stone makes it."""
     width = 2 * REACH
     lines = np.arange(3**width)
     digits = lines[:, None] // 3 ** np.arange(width) % 3
@@ -133,7 +133,7 @@ def moves(s):
 
 
 def likely(s):
-    """The empty cells within two steps of a stone, diagonals included, and the centre, so that play isn't drawn into a corner.
+    """Yield the empty cells within two steps of a stone, diagonals included, and the centre, to keep play out of a corner.
 
     Every move that makes or stops a four is among them: three of the five cells of a five have stones.
     """
@@ -152,7 +152,7 @@ def likely(s):
 
 
 def add(s, m, side, sign):
-    """Adds a stone of `side` on m to its neighbours' lines (sign 1), or removes it (sign -1)."""
+    """Add a stone of `side` on m to its neighbours' lines (sign 1), or remove it (sign -1)."""
     stone = sign * OWN_AND_BLOCKED[side]
     x_change, o_change = 0, 0
     for i in range(len(NEIGHBOURS)):
@@ -175,7 +175,7 @@ def add(s, m, side, sign):
 
 
 def put(s, m, side):
-    """Puts a stone of `side` on the empty cell m."""
+    """Put a stone of `side` on the empty cell m."""
     for i in range(2):
         s.numbers[i] -= s.cells[RECORD * m + SHAPE + i]
         s.cells[RECORD * m + SHAPE + i] = 0
@@ -203,7 +203,7 @@ def undo(s, m):
 
 
 def kind(s, m, d, side):
-    """What a stone of `side` on m makes in direction d."""
+    """Return what a stone of `side` on m makes in direction d."""
     return KIND[s.cells[RECORD * m + d] >> 16 * side & 0xFFFF]
 
 
@@ -224,18 +224,18 @@ def key(s):
 
 
 def label(s):
-    """The stones, one number per row."""
+    """Yield the stones, one number per row."""
     for row in range(SIZE):
         yield s.rows[row + 2]
 
 
 def shape(s, m, side):
-    """What a stone of `side` on m would make, summed over its four lines."""
+    """Return what a stone of `side` on m would make, summed over its four lines."""
     return int(s.cells[RECORD * m + SHAPE + side])
 
 
 def evaluate(s):
-    """What all empty cells are worth to one side minus the other; the side to move counts for more."""
+    """Return what all empty cells are worth to one side minus the other; the side to move counts for more."""
     me = turn(s)
     mine, theirs = int(s.numbers[me]), int(s.numbers[1 - me])
     if mine >= A_FIVE:
@@ -249,7 +249,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """By threat: five, stop five, open four or two fours, four and three, stop these, four or open three, then by points."""
+    """Rank by threat: five, stop five, open four or two fours, four and three, stop these, four or open three, then points."""
     me = turn(s)
     mine, theirs = shape(s, m, me), shape(s, m, 1 - me)
     points = 2 * (mine & POINTS) + (theirs & POINTS)
@@ -271,7 +271,7 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Makes five, or stops five, or, if neither side can make five, makes a four."""
+    """Return whether a move makes five, stops five, or, if neither side can make five, makes a four."""
     me = turn(s)
     if s.numbers[me] >= A_FIVE:
         return shape(s, m, me) >= A_FIVE
@@ -281,13 +281,13 @@ def loud(s, m):
 
 
 def forced(s):
-    """Does the other side threaten five while we can't make five ourselves?"""
+    """Return whether the other side threatens five while we can't make five ourselves."""
     me = turn(s)
     return s.numbers[me] < A_FIVE and s.numbers[1 - me] >= A_FIVE
 
 
 def replies(s):
-    """The only moves worth trying when a side is about to win; leaving out the others changes neither who wins nor when.
+    """Return the only moves worth trying when a side is about to win; leaving out the others changes neither who wins nor when.
 
     1. We can make five: we win at once.
     2. They can: any move not on such a cell loses in two plies, and nothing loses faster.
@@ -313,7 +313,7 @@ def replies(s):
 
 
 def makes(s, side, least):
-    """The moves where a stone of `side` would make at least this much."""
+    """Return the moves where a stone of `side` would make at least this much."""
     return [m for m in likely(s) if shape(s, m, side) >= least]
 
 
@@ -326,7 +326,7 @@ def threats(s):
 
 
 def open_fours(s, side):
-    """The indexes in `cells` of the lines on which `side` can make an open four, each from the cell where it can."""
+    """Return the indexes in `cells` of the lines on which `side` can make an open four, each from the cell where it can."""
     return [
         RECORD * m + d
         for m in likely(s)
@@ -337,7 +337,7 @@ def open_fours(s, side):
 
 
 def stops(s, m, lines, side):
-    """Does an opposing stone on m spoil `side`'s open four on each of these lines?"""
+    """Return whether an opposing stone on m spoils the open four of `side` on each of these lines."""
     for word in lines:
         jump, off = divmod(m - word // RECORD, DIRECTIONS[word % RECORD])
         if off != 0 or jump < -REACH or jump > REACH:
@@ -379,7 +379,7 @@ def parse_move(s, text):
 
 
 def format_state(s):
-    """Rows from the top, separated by slashes; X moves first, so the stones tell whose turn it is."""
+    """Write the rows from the top, separated by slashes; X moves first, so the stones tell whose turn it is."""
     text = "".join(".XO"[x] for x in cells(s))
     return "/".join(text[row * SIZE : row * SIZE + SIZE] for row in range(SIZE))
 

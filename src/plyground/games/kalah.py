@@ -61,7 +61,7 @@ def start():
 
 
 def sown(pit, seeds):
-    """What a move adds to each word (minus the emptied pit), and where it ends: the lowest bit of an own byte, or 64."""
+    """Return what a move adds to each word (minus the emptied pit), and where it ends: the lowest bit of an own byte, or 64."""
     slots = [(0, 8 * i) for i in range(PITS)] + [(0, STORE)] + [(1, 8 * i) for i in range(PITS)]
     words = [-seeds << 8 * pit, 0]
     side, at = 0, 8 * pit
@@ -85,7 +85,7 @@ def moves(s):
 
 
 def swept(side):
-    """A side's word with the seeds of its row moved to its store: a multiplication adds up all bytes in the top one."""
+    """Return a side's word with the seeds of its row moved to its store: a multiplication adds up all bytes in the top one."""
     return (side * ONES & FULL) >> STORE << STORE
 
 
@@ -116,7 +116,7 @@ def turn(s):
 
 
 def key(s):
-    """Pits and stores as the side to move sees them; which side that is doesn't matter."""
+    """Mix the pits and stores as the side to move sees them; which side that is doesn't matter."""
     return mix(mix(s.mine) ^ s.theirs)
 
 
@@ -126,12 +126,12 @@ WORTH = min(100, 8000 // TOTAL)  # points per seed: fewer if there are so many s
 
 
 def again(mine, m):
-    """Does the move end in the store and give another turn?"""
+    """Return whether the move ends in the store and gives another turn."""
     return END[m][mine >> 8 * m & 255] == STORE
 
 
 def captured(mine, theirs, m):
-    """How many seeds the move takes from the pit across."""
+    """Return how many seeds the move takes from the pit across."""
     seeds = mine >> 8 * m & 255
     end = END[m][seeds]
     if end >= STORE or mine + TO_MINE[m][seeds] >> end & 255 != 1:
@@ -140,7 +140,7 @@ def captured(mine, theirs, m):
 
 
 def chances(mine, theirs, turn_worth, seed_worth):
-    """The value of the seeds in the row, the pits to choose from, the moves that give another turn, and the best capture."""
+    """Return the value of the seeds in the row, the number of pits to choose from and of extra turns, and the best capture."""
     score = 30 * (i64(swept(mine) >> STORE) - i64(mine >> STORE))
     best = 0
     for m in range(PITS):
@@ -153,7 +153,7 @@ def chances(mine, theirs, turn_worth, seed_worth):
 
 
 def evaluate(s):
-    """The stores and what each side may still gain, in hundredths of a seed; chances count more for the side to move.
+    """Return the stores and what each side may still gain, in hundredths of a seed; chances count more for the side to move.
 
     The weights are rounded by hand from a least-squares fit to the margins of games that a shallow search played against itself.
     """
@@ -163,7 +163,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """Another turn first, then captures by size; among equals the pit nearest the store, which keeps more chances."""
+    """Rank another turn first, then captures by size; among equals the pit nearest the store, which keeps more chances."""
     if again(s.mine, m):
         return 2000 + m
     taken = captured(s.mine, s.theirs, m)
@@ -171,7 +171,7 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Another turn or a capture: moves that put seeds into a store."""
+    """Return whether a move gives another turn or captures: it puts seeds into a store."""
     return again(s.mine, m) or captured(s.mine, s.theirs, m) > 0
 
 
@@ -179,7 +179,7 @@ def loud(s, m):
 
 
 def ways(places, seeds):
-    """The number of ways to put fewer than this many seeds into this many pits."""
+    """Return the number of ways to put fewer than this many seeds into this many pits."""
     return comb(seeds + places - 1, places)
 
 
@@ -191,7 +191,7 @@ SOLVER = Tuning(dense=ways(2 * PITS, min(TOTAL // 3, 14) + 1))  # up to fourteen
 
 
 def code(s):
-    """The index of the pits' contents, own pits first, among all ways to fill them; fewer seeds give smaller numbers."""
+    """Return the index of the pits' contents, own pits first, among all ways to fill them; fewer seeds give smaller numbers."""
     mine = (s.mine & ROW) * ONES & FULL  # each byte: the seeds up to there
     theirs = (s.theirs & ROW) * ONES & FULL
     own = mine >> STORE
@@ -202,18 +202,18 @@ def code(s):
 
 
 def banked(s):
-    """The difference of the stores: seeds in them stay there."""
+    """Return the difference of the stores: seeds in them stay there."""
     return i64(s.mine >> STORE) - i64(s.theirs >> STORE)
 
 
 def bounds(s):
-    """The results if one side or the other gets all seeds still in the pits."""
+    """Return the results if one side or the other gets all seeds still in the pits."""
     left = TOTAL - i64(s.mine >> STORE) - i64(s.theirs >> STORE)
     return banked(s) - left, banked(s) + left
 
 
 def spot(s, m):
-    """The pit and the number of seeds in it."""
+    """Return the pit and the number of seeds in it."""
     return 64 * m + i64(min(s.mine >> 8 * m & 255, 63))
 
 

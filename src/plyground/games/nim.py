@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 
 def start():
-    """The last heap has SIZE stones, each heap before it one less: 3, 4, 5."""
+    """Return the first state: SIZE stones in the last heap, one less in each heap before it, such as 3, 4, 5."""
     return State(tuple(max(1, SIZE - i) for i in range(HEAPS))[::-1])
 
 
@@ -46,7 +46,7 @@ def result(s):
 
 
 def evaluate(s):
-    """Nothing to say: which heaps are lost is Bouton's secret, and a search sees the end of a small game anyway."""
+    """Return 0: who wins is not to be seen without Bouton's theorem, and a search sees the end of a small game anyway."""
     return 0
 
 
@@ -56,7 +56,7 @@ KEY_BITS = 7 * HEAPS if HEAPS <= 8 else 0
 
 
 def code(s):
-    """The heaps, seven bits each."""
+    """Return the heaps, seven bits each."""
     word = 0
     for stones in s.heaps:
         word = word << 7 | stones
@@ -72,7 +72,7 @@ def remaining(s):
 
 
 def canonical(s):
-    """The heaps sorted by size: their order doesn't matter."""
+    """Return the heaps sorted by size: their order doesn't matter."""
     heaps = s.heaps
     for i in range(1, HEAPS):
         stones, at = heaps[i], i

@@ -80,7 +80,7 @@ def turn(s):
 
 
 def completions(stones, taken):
-    """The free cells on which one more stone makes a row of K."""
+    """Return the free cells on which one more stone makes a row of K."""
     found = 0
     for d in DIRECTIONS:
         for i in range(K):
@@ -93,14 +93,14 @@ def completions(stones, taken):
 
 
 def bounds(s):
-    """A side can't win any more if the other has a stone in every row."""
+    """Return 0 for a side that can't win any more, because the other has a stone in every row."""
     low = -1 if has_row(FULL & ~s.mine) else 0
     high = 1 if has_row(FULL & ~(s.mine ^ s.both)) else 0
     return low, high
 
 
 def open_rows(mine, theirs):
-    """The rows of K with stones of `mine` and none of `theirs`, weighted by their stones."""
+    """Return the rows of K with stones of `mine` and none of `theirs`, weighted by their stones."""
     free = FULL & ~theirs
     total = 0
     for d in DIRECTIONS:
@@ -118,7 +118,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """Wins first, then blocks, then the centre."""
+    """Rank wins first, then blocks, then the centre."""
     if has_row(s.mine | bit(m)):
         return 1000
     if has_row((s.mine ^ s.both) | bit(m)):
@@ -127,12 +127,12 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Does it complete a row?"""
+    """Return whether a move completes a row."""
     return completions(s.mine, s.both) & bit(m) != 0
 
 
 def replies(s):
-    """The only moves worth trying where a side can complete a row: complete ours, or else block theirs."""
+    """Yield the only moves worth trying where a side can complete a row: complete ours, or else block theirs."""
     cells = completions(s.mine, s.both)
     if not cells:
         cells = completions(s.mine ^ s.both, s.both)
@@ -143,7 +143,7 @@ def replies(s):
 
 
 def threats(s):
-    """Moves that complete a row or threaten to; if the other side threatens one, only those that also block it."""
+    """Yield the moves that complete a row or threaten to; if the other side threatens one, only those that also block it."""
     own = completions(s.mine, s.both)
     must = completions(s.mine ^ s.both, s.both)
     for m in range(CELLS):
@@ -155,8 +155,8 @@ def threats(s):
             yield m
 
 
-def turned(stones):
-    """The board mirrored left to right."""
+def flip_horizontal(stones):
+    """Return the board mirrored left to right."""
     out = 0
     for m in range(CELLS):
         if stones & bit(m):
@@ -164,16 +164,16 @@ def turned(stones):
     return out
 
 
-def upside(stones):
-    """The board mirrored top to bottom."""
+def flip_vertical(stones):
+    """Return the board mirrored top to bottom."""
     out = 0
     for row in range(ROWS):
         out |= (stones >> row * W & (1 << COLS) - 1) << (ROWS - 1 - row) * W
     return out
 
 
-def transposed(stones):
-    """The board mirrored along its diagonal; only for square boards."""
+def transpose(stones):
+    """Return the board mirrored along its diagonal; only for square boards."""
     out = 0
     for m in range(CELLS):
         if stones & bit(m):
@@ -182,16 +182,16 @@ def transposed(stones):
 
 
 def canonical(s):
-    """The smallest of the board's four symmetric images, or eight if it is square."""
+    """Return the smallest of the board's four symmetric images, or eight if it is square."""
     mine, both = s
     low_mine, low_both = mine, both
     for i in range(8 if ROWS == COLS else 4):
         if i == 4:
-            mine, both = transposed(mine), transposed(both)
+            mine, both = transpose(mine), transpose(both)
         elif i & 1:
-            mine, both = turned(mine), turned(both)
+            mine, both = flip_horizontal(mine), flip_horizontal(both)
         elif i:
-            mine, both = upside(mine), upside(both)
+            mine, both = flip_vertical(mine), flip_vertical(both)
         if both < low_both or (both == low_both and mine < low_mine):
             low_mine, low_both = mine, both
     return State(low_mine, low_both)
@@ -214,7 +214,7 @@ def remaining(s):
 
 
 def safe(s):
-    """If the other side threatens a row, the cell that blocks it, if one does; otherwise any free cell."""
+    """Yield the cell that blocks the other side's threat of a row, if one does; without a threat, any free cell."""
     stop = completions(s.mine ^ s.both, s.both)
     free = stop if stop else FULL & ~s.both
     if stop & stop - 1:
@@ -225,7 +225,7 @@ def safe(s):
 
 
 def pressure(s):
-    """The cells that would complete a row of the side that has just moved and, among equals, the rows still open to it."""
+    """Return the cells that would complete a row of the side that has just moved and, among equals, the rows still open to it."""
     theirs = s.mine ^ s.both
     return 8 * popcount(completions(theirs, s.both)) + open_rows(theirs, s.mine)
 
@@ -252,7 +252,7 @@ def parse_move(s, text):
 
 
 def format_state(s):
-    """Rows from the top, separated by slashes."""
+    """Write the rows from the top, separated by slashes."""
     text = "".join(".XO"[x] for x in cells(s))
     return "/".join(text[row * COLS : row * COLS + COLS] for row in range(ROWS))
 

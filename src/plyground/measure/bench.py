@@ -35,7 +35,7 @@ class Speed:
 
 
 def seconds_of(job: Callable[[], object], least: float = 0.0) -> float:
-    """How long the job takes: the mean over enough runs to fill `least` seconds."""
+    """Return the duration of the job: the mean over enough runs to fill `least` seconds."""
     runs, since = 0, time.perf_counter()
     while True:
         job()
@@ -46,7 +46,7 @@ def seconds_of(job: Callable[[], object], least: float = 0.0) -> float:
 
 
 def speed(game: Game) -> Speed:
-    """Perft from the start, to the first depth at which the interpreted rules take long enough."""
+    """Run perft from the start, to the first depth at which the interpreted rules take long enough."""
     s = game.start()
     plain, compiled = interpreted(game), native(game)
     depth = 0
@@ -62,7 +62,7 @@ def speed(game: Game) -> Speed:
 
 
 def starts(spec: str) -> tuple[float, float]:
-    """Seconds from the shell to the first perft result: with an empty cache and with a full one."""
+    """Return the seconds from the shell to the first perft result: with an empty cache and with a full one."""
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "PLYGROUND_CACHE": cache}
 

@@ -19,7 +19,7 @@ Count = Callable[[Any, int], int]
 
 
 def options(game: Game, s: Any) -> list[int]:
-    """The moves of a player or of chance; none if the game is over, except by a draw with PLAY_ON."""
+    """Return the moves of a player or of chance; none if the game is over, except by a draw with PLAY_ON."""
     if not game.play_on and game.quick_result(s) is not None:
         return []
     return [m for m, _ in game.outcomes(s)] or [int(m) for m in game.moves(s)]
@@ -29,9 +29,9 @@ def options(game: Game, s: Any) -> list[int]:
 
 
 def native(game: Game, what: str = "perft") -> Count:
-    """The native count of `perft` (lines of exactly that many plies) or `finished` (games that end within them)."""
+    """Return the native count of `perft` (lines of exactly that many plies) or `finished` (games that end within them)."""
     from plyground.compile.native import Native
-    from plyground.search import perft as kernels
+    from plyground.kernels.tools import perft as kernels
 
     count = Native(game).bind(getattr(kernels, what), "int64(uint64, int64)", what)
 
@@ -43,14 +43,14 @@ def native(game: Game, what: str = "perft") -> Count:
 
 
 def distinct(game: Game, s: Any, depth: int, tick: Callable[[int], None] = lambda n: None) -> tuple[int, int]:
-    """How many positions (by `key`) there are after exactly `depth` plies, and how many lines lead to them; breadth first.
+    """Count the positions (by `key`) after exactly `depth` plies, and the lines that lead to them, breadth first.
 
     Equal states are merged along the way, and each carries the number of lines that lead to it.
     """
     import numpy as np
 
     from plyground.compile.native import Native
-    from plyground.search import perft as kernels
+    from plyground.kernels.tools import perft as kernels
 
     expand = Native(game).bind(kernels.expand, "int64(uint64, uint64, int64, uint64, int64)", "distinct")
     rows, lines, keys = game.layout.row(s)[None, :], np.ones(1, np.uint64), np.zeros(1, np.uint64)
@@ -63,7 +63,7 @@ def distinct(game: Game, s: Any, depth: int, tick: Callable[[int], None] = lambd
 
 
 def _children(expand: Any, rows: Any, lines: Any, tick: Callable[[int], None]) -> Iterator[tuple[Any, Any, Any]]:
-    """The children of rows of states, block by block: rows, lines that lead to each, keys."""
+    """Return the children of rows of states, block by block: rows, lines that lead to each, keys."""
     import numpy as np
 
     words = rows.shape[1]
@@ -86,7 +86,7 @@ def _children(expand: Any, rows: Any, lines: Any, tick: Callable[[int], None]) -
 
 
 def _merge(rows: Any, lines: Any, keys: Any) -> tuple[Any, Any, Any]:
-    """Merges equal rows and adds up their lines."""
+    """Merge equal rows and add up their lines."""
     import numpy as np
 
     mixed = _mix(rows)
@@ -98,7 +98,7 @@ def _merge(rows: Any, lines: Any, keys: Any) -> tuple[Any, Any, Any]:
 
 
 def _mix(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A hash of each row; two different rows collide with probability 2^-64."""
+    """Return a hash of each row; two different rows collide with probability 2^-64."""
     import numpy as np
 
     h = np.zeros(len(rows), np.uint64)
@@ -114,7 +114,7 @@ def _mix(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def interpreted(game: Game, what: str = "perft") -> Count:
-    """The same counts with interpreted rules."""
+    """Return the same counts with interpreted rules."""
     return {"perft": lambda s, depth: _walk(game, s, depth), "finished": lambda s, depth: _ended(game, s, depth)}[what]
 
 
@@ -124,24 +124,24 @@ def _walk(game: Game, s: Any, depth: int) -> int:
     found = options(game, s)
     if not found:
         return int(game.keep_finished)
-    return len(found) if depth == 1 else sum(_walk(game, game.play(s, m), depth - 1) for m in found)
+    return len(found) if depth == 1 else sum(_walk(game, game.child(s, m), depth - 1) for m in found)
 
 
 def _ended(game: Game, s: Any, depth: int) -> int:
     if game.result(s) is not None:
         return 1
     found = options(game, s)
-    return sum(_ended(game, game.play(s, m), depth - 1) for m in found) if depth else 0
+    return sum(_ended(game, game.child(s, m), depth - 1) for m in found) if depth else 0
 
 
 def distinct_interpreted(game: Game, s: Any, depth: int) -> tuple[int, int]:
-    """The slow twin of `distinct`."""
+    """Return the slow twin of `distinct`."""
     level = {game.identity(s): (s, 1)}
     for _ in range(depth):
         below: dict[Any, tuple[Any, int]] = {}
         for parent, lines in level.values():
             for m in options(game, parent):
-                child = game.play(parent, m)
+                child = game.child(parent, m)
                 name = game.identity(child)
                 below[name] = (child, lines + (below[name][1] if name in below else 0))
         level = below
@@ -152,15 +152,15 @@ def distinct_interpreted(game: Game, s: Any, depth: int) -> tuple[int, int]:
 
 
 def divide(game: Game, count: Count, s: Any, depth: int) -> Iterator[tuple[int, int]]:
-    """The count below each move of s; they add up to the count below s."""
+    """Return the count below each move of s; they add up to the count below s."""
     if depth < 1:
         raise PlygroundError("a count for each move needs a depth of at least 1")
     for m in options(game, s):
-        yield m, count(game.play(s, m), depth - 1)
+        yield m, count(game.child(s, m), depth - 1)
 
 
 def perft(game: Game, depth: int, s: Any = None) -> int:
-    """How many lines of exactly `depth` plies there are from s, or from the start; native if the game can be compiled.
+    """Count the lines of exactly `depth` plies from s, or from the start; natively if the game can be compiled.
 
     >>> from plyground import load
     >>> perft(load("tictactoe"), 5)

@@ -14,7 +14,7 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$|\bimport\(.*$", re.MULTILINE)
 DECLARED = re.compile(r"^(export )?(?:(?:async )?function\*?|class) ([\w$]+)", re.MULTILINE)
-VARIABLES = re.compile(r"^(export )?(?:const|let|var) (.*?);$(?!\n[ )\]}])", re.MULTILINE | re.DOTALL)
+VARIABLES = re.compile(r"^(export )?(?:const|let|var) (.*?);[ \t]*$(?!\n[ )\]}])", re.MULTILINE | re.DOTALL)
 TEXT = re.compile(
     r'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/'
     r"|(?<=[(=,:!&|?\[]) ?/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/",
@@ -22,6 +22,8 @@ TEXT = re.compile(
 )
 """Strings, templates, comments and regular expressions."""
 NESTED = re.compile(r"\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}")
+COMMENT = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/[ \t]*|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+"""Comments on lines of their own: readers of the page's source don't need the types."""
 ENDS_SCRIPT = re.compile(r"</script|<!--", re.IGNORECASE)
 
 
@@ -41,7 +43,7 @@ class Module:
 
 
 def bundle(*entries: Path) -> str:
-    """One script of these modules and all that they import, each after those that it needs."""
+    """Return one script of these modules and all that they import, each after those that it needs."""
     modules: dict[Path, Module] = {}
     for entry in entries:
         _add(entry.resolve(), modules, [])
@@ -51,11 +53,11 @@ def bundle(*entries: Path) -> str:
             if name in owner:
                 raise BundleError(f"{module.path.name} and {owner[name].name} both declare {name}")
             owner[name] = module.path
-    return "\n".join(f"// {module.path.name}\n{module.code}" for module in modules.values())
+    return "\n".join(['"use strict";', *(f"// {module.path.name}\n{module.code}" for module in modules.values())])
 
 
 def _add(path: Path, modules: dict[Path, Module], way: list[Path]) -> None:
-    """Adds a module after those that it imports; `way` leads from an entry to it."""
+    """Add a module after those that it imports; `way` leads from an entry to it."""
     if path in modules:
         return
     if path in way:
@@ -72,9 +74,9 @@ def _add(path: Path, modules: dict[Path, Module], way: list[Path]) -> None:
 
 
 def read(path: Path) -> Module:
-    """Reads a module; refuses what it can't put into one script."""
+    """Read a module; refuse what can't be put into one script."""
     text = path.read_text(encoding="utf-8")
-    module = Module(path, EXPORT.sub("", IMPORT.sub("", text)))
+    module = Module(path, COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", text))))
     for names, other in IMPORT.findall(text):
         module.imports.setdefault((path.parent / other).resolve(), []).extend(_listed(names))
     left = LEFT.search(TEXT.sub('""', module.code))
@@ -83,7 +85,7 @@ def read(path: Path) -> Module:
     end = ENDS_SCRIPT.search(module.code)
     if end:
         raise BundleError(f"{path.name}: {end[0]!r} would end the script")
-    for exported, name in declared(text):
+    for exported, name in declarations(text):
         if name in module.names:
             raise BundleError(f"{path.name} declares {name} twice")
         module.names.add(name)
@@ -94,9 +96,9 @@ def read(path: Path) -> Module:
     return module
 
 
-def declared(text: str) -> list[tuple[bool, str]]:
-    """The names that a module declares at the top, which is where lines begin without blanks; and whether it exports them."""
-    text = TEXT.sub('""', text)
+def declarations(text: str) -> list[tuple[bool, str]]:
+    """Return the names that a module declares on lines without indentation, and whether it exports them."""
+    text = TEXT.sub(lambda m: "" if m[0].startswith(("//", "/*")) else '""', text)
     found = [(bool(exported), name) for exported, name in DECLARED.findall(text)]
     for exported, rest in VARIABLES.findall(text):
         patterns = re.match(r"\s*[\[{](.*?)[\]}]\s*=", rest, re.DOTALL)
@@ -111,5 +113,5 @@ def declared(text: str) -> list[tuple[bool, str]]:
 
 
 def _listed(names: str) -> list[str]:
-    """Names with commas between them."""
+    """Return names that have commas between them."""
     return [name.strip() for name in names.split(",") if name.strip()]

@@ -9,11 +9,9 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
-
-from plyground.pages.themes import standing_alone
 
 STYLE = Path(__file__).parent / "plot.css"
 WIDTH, HEIGHT = 360, 220
@@ -23,8 +21,14 @@ TOP, BOTTOM = 56, 40
 """Room for the title with the name of the y axis, and for the numbers and the name of the x axis."""
 ROW, WIDEST = 30, 64
 """The height of a row, and the width of a bar."""
+NAMED = 30
+"""The room for the names of curves, in letters."""
+COLOURS, DASHES = 4, ("", "7 4", "2 3", "10 3 2 3")
+"""How many colours curves have, and how those beyond are dashed."""
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML can't hold."""
+LIGHT_DARK, FIRST = re.compile(r"light-dark\(([^,()]+), ([^,()]+)\)"), r"\1"
+"""A colour for light and one for dark; and the first of them."""
 Write = Callable[[float], str]
 
 
@@ -38,31 +42,31 @@ class Plot(NamedTuple):
     height: int = HEIGHT
 
     def svg(self) -> str:
-        """The plot for a page that has `plot.css` among its styles."""
-        return self._whole("", f'style="max-width: {round(1.35 * self.width)}px"')
+        """Return the plot for a page that has `plot.css` among its styles."""
+        return self._whole("", f'width="{round(1.35 * self.width)}"')
 
     def file(self) -> str:
-        """The plot as a file of its own."""
+        """Return the plot as a file of its own."""
         paper = f'<rect class="paper" width="{self.width}" height="{self.height}"/>'
-        css = standing_alone(STYLE.read_text(encoding="utf-8"), f'<svg class="plot">{paper}{self.drawn}')
+        css = inline_themes(STYLE.read_text(encoding="utf-8"), f'<svg class="plot">{paper}{self.drawn}')
         return self._whole(f"<style>{css}</style>{paper}", f'width="{self.width}" height="{self.height}"') + "\n"
 
     def _whole(self, before: str, size: str) -> str:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {self.width} {self.height}" {size} role="img">'
-            f"<title>{escaped(self.title)}</title><desc>{escaped(self.words)}</desc>{before}"
+            f"<title>{escape(self.title)}</title><desc>{escape(self.words)}</desc>{before}"
             f"{_text('title', PAD, 22, self.title, self.width - 2 * PAD)}{self.drawn}</svg>"
         )
 
 
-class Row(NamedTuple):
+class Dot(NamedTuple):
     """A named value with its interval, and how the value is written if not as a number."""
 
     name: str
     value: float
     low: float
     high: float
-    told: str = ""
+    label: str = ""
 
 
 class Point(NamedTuple):
@@ -74,7 +78,7 @@ class Point(NamedTuple):
     high: float
 
 
-class Scale(NamedTuple):
+class Axis(NamedTuple):
     """Numbers from `low` to `high` as places from `start` to `end`; `ticks` are the round numbers among them."""
 
     low: float
@@ -84,7 +88,7 @@ class Scale(NamedTuple):
     ticks: list[float]
 
     def at(self, value: float) -> float:
-        """The place of a number; beyond the ends, the nearer end."""
+        """Return the place of a number; beyond the ends, the nearer end."""
         value = min(self.high, max(self.low, value))
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
@@ -100,7 +104,7 @@ def line(
     width: int = 640,
     height: int = 320,
 ) -> Plot:
-    """A line with a band around it; a dashed line at `level`; `write` gives the text of a value."""
+    """Draw a line with a band around it, and a dashed line at `level`; `write` gives the text of a value."""
     write = write or short
     points = [point for point in points if math.isfinite(point.x) and math.isfinite(point.value)]
     if not points:
@@ -110,7 +114,7 @@ def line(
     there = [(across.at(p.x), p) for p in points]
     band = [f"{_n(at)} {_n(up.at(p.high))}" for at, p in there] + [f"{_n(at)} {_n(up.at(p.low))}" for at, p in reversed(there)]
     last = points[-1]
-    told = f"{write(last.value)} ({write(last.low)} to {write(last.high)})"
+    label = f"{write(last.value)} ({write(last.low)} to {write(last.high)})"
     end = across.at(last.x)
     drawn = [
         f'<path class="band" d="M{"L".join(band)}Z"/>',
@@ -118,14 +122,64 @@ def line(
         "" if level is None else f'<path class="level" d="M{_n(across.start)} {_n(up.at(level))}H{_n(across.end)}"/>',
         f'<path class="curve" d="M{"L".join(f"{_n(at)} {_n(up.at(p.value))}" for at, p in there)}"/>',
         f'<circle class="point" cx="{_n(end)}" cy="{_n(up.at(last.value))}" r="4"/>',
-        _text("said end", width - PAD, 40, told, width / 2),
+        _text("said end", width - PAD, 40, label, width / 2),
     ]
-    words = f"{y} over {x}: after {short(last.x)}, {told}"
+    words = f"{y} over {x}: after {short(last.x)}, {label}"
     return Plot(title, words, "".join(drawn), width, height)
 
 
+def logarithmic(
+    title: str,
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    x: str,
+    y: str,
+    reference: str = "",
+    width: int = 860,
+    height: int = 520,
+) -> Plot:
+    """Return named curves on a logarithmic scale from 1 up; equal ones share a line, and that of `reference` is dashed."""
+    names: dict[tuple[tuple[float, float], ...], list[str]] = {}
+    for name, points in series.items():
+        if points:
+            names.setdefault(tuple(points), []).append(name)
+    if not names:
+        return _nothing(title, width, height)
+    decades = math.ceil(math.log10(max([10.0, *(value for points in names for _, value in points)])))
+    up = Axis(0, decades, height - BOTTOM, TOP, [float(n) for n in range(decades + 1)])
+    right = width - LETTER * NAMED - 2 * PAD
+    across = _scale([at for points in names for at, _ in points], _left(up, _power), right, 12, tight=True)
+    drawn = [_axes(across, up, x, y, short, _power)]
+    lines = [[(across.at(at), up.at(math.log10(max(1.0, value)))) for at, value in points] for points in names]
+    labels = _spread([line[-1][1] for line in lines], height - PAD)
+    for i, (line, group) in enumerate(zip(lines, names.values(), strict=True)):
+        kind = "level" if reference in group else "trace"
+        path = "L".join(f"{_n(at)} {_n(value)}" for at, value in line)
+        dash = f' stroke-dasharray="{DASHES[i // COLOURS % len(DASHES)]}"' if kind == "trace" and i >= COLOURS else ""
+        drawn += [
+            f'<g class="series{i % COLOURS}"><path class="{kind}" d="M{path}"{dash}/>',
+            *(f'<circle class="mark" cx="{_n(at)}" cy="{_n(value)}" r="2.5"/>' for at, value in line),
+            f'<path class="thread" d="M{_n(line[-1][0])} {_n(line[-1][1])}L{_n(right + PAD - 4)} {_n(labels[i])}"/></g>',
+            _text("label", right + PAD, labels[i] + 4, ", ".join(group), LETTER * NAMED),
+        ]
+    words = "; ".join(f"{', '.join(group)} {short(points[-1][1])}" for points, group in names.items())
+    return Plot(title, f"{y} over {x}, at the end of each curve: {words}", "".join(drawn), width, height)
+
+
+def _power(n: float) -> str:
+    return f"{10**n:,.0f}"
+
+
+def _spread(wanted: Sequence[float], end: float) -> list[float]:
+    """Return places for labels: at least 15 pixels apart, above the end, and as close to the wanted ones as possible."""
+    found, last = [0.0] * len(wanted), -math.inf
+    for i in sorted(range(len(wanted)), key=wanted.__getitem__):
+        found[i] = last = max(wanted[i], last + 15)
+    return [at - max(0.0, last - end) for at in found]
+
+
 def bars(title: str, rows: Sequence[tuple[str, float]], *, x: str, y: str, write: Write | None = None) -> Plot:
-    """Bars beside each other from zero up, each with its name; `write` gives the text above a bar."""
+    """Draw bars beside each other from zero up, each with its name; `write` gives the text above a bar."""
     rows = [(name, value) for name, value in rows if math.isfinite(value)]
     if not rows:
         return _nothing(title, WIDTH, HEIGHT)
@@ -139,8 +193,8 @@ def bars(title: str, rows: Sequence[tuple[str, float]], *, x: str, y: str, write
         at, top = first + i * step, up.at(value)
         gap = min(6.0, 0.16 * step)
         shape = f'x="{_n(at + gap / 2)}" y="{_n(top)}" width="{_n(step - gap)}" height="{_n(up.start - top)}"'
-        told = f"{name}: {(write or short)(value)}"
-        drawn.append(f'<rect class="bar" {shape}><title>{escaped(told)}</title></rect>')
+        label = f"{name}: {(write or short)(value)}"
+        drawn.append(f'<rect class="bar" {shape}><title>{escape(label)}</title></rect>')
         if i % named == 0:
             drawn.append(_text("tick middle", at + step / 2, HEIGHT - BOTTOM + 14, name, named * step))
     words = f"{y} by {x}: " + ", ".join(f"{name}: {(write or short)(value)}" for name, value in rows)
@@ -149,22 +203,22 @@ def bars(title: str, rows: Sequence[tuple[str, float]], *, x: str, y: str, write
 
 def dots(
     title: str,
-    rows: Sequence[Row],
+    rows: Sequence[Dot],
     *,
     x: str,
     level: float | None = None,
     ends: tuple[float, float] | None = None,
     write: Write | None = None,
 ) -> Plot:
-    """Dots with intervals, one below the other; `ends` are the ends of the axis, unless the values say where it ends."""
+    """Draw dots with intervals, one below the other; `ends` are the ends of the axis, unless the values say where it ends."""
     rows = [row for row in rows if math.isfinite(row.value)]
     height = TOP + ROW * len(rows) + BOTTOM - 14
     if not rows:
         return _nothing(title, WIDTH, HEIGHT)
     write = write or short
     left = PAD + min(0.4 * WIDTH, LETTER * max(len(row.name) for row in rows) + 10)
-    told = [row.told or write(row.value) for row in rows]
-    right = WIDTH - PAD - min(0.3 * WIDTH, LETTER * max(map(len, told)) + 20)
+    label = [row.label or write(row.value) for row in rows]
+    right = WIDTH - PAD - min(0.3 * WIDTH, LETTER * max(map(len, label)) + 20)
     limits = ends or [n for row in rows for n in row[1:4] if math.isfinite(n)]
     scale = _scale([*limits, *([] if level is None else [level])], left + 6, right, 5, tight=ends is not None)
     bottom = height - BOTTOM + 6
@@ -181,14 +235,14 @@ def dots(
             _text("label", PAD, y + 4, row.name, left - PAD),
             f'<path class="interval" d="M{_n(low)} {_n(y)}H{_n(high)}M{_n(low)} {_n(y - 4)}v8M{_n(high)} {_n(y - 4)}v8"/>',
             f'<circle class="point" cx="{_n(scale.at(row.value))}" cy="{_n(y)}" r="5"/>',
-            _text("said end", WIDTH - PAD, y + 4, told[i], WIDTH - PAD - right),
+            _text("said end", WIDTH - PAD, y + 4, label[i], WIDTH - PAD - right),
         ]
-    each = (f"{row.name}: {text} ({write(row.low)} to {write(row.high)})" for row, text in zip(rows, told, strict=True))
+    each = (f"{row.name}: {text} ({write(row.low)} to {write(row.high)})" for row, text in zip(rows, label, strict=True))
     return Plot(title, f"{x}. {'; '.join(each)}", "".join(drawn), height=height)
 
 
 def shares(title: str, rows: Sequence[tuple[str, Sequence[float]]], names: Sequence[str]) -> Plot:
-    """Rows that are divided into parts of these names (four at most), as shares of the row's sum; the middle is marked."""
+    """Draw rows that are divided into parts of these names (four at most), as shares of the row's sum; the middle is marked."""
     rows = [(name, parts) for name, parts in rows if sum(parts) > 0]
     if not rows:
         return _nothing(title, WIDTH, HEIGHT)
@@ -206,20 +260,20 @@ def shares(title: str, rows: Sequence[tuple[str, Sequence[float]]], names: Seque
         y, start, whole = TOP + ROW * i + 4, left, sum(parts)
         drawn.append(_text("label", PAD, y + 15, name, left - PAD))
         for n, part in enumerate(parts):
-            size, told = wide * part / whole, f"{100 * part / whole:.0f} %"
+            size, label = wide * part / whole, f"{100 * part / whole:.0f} %"
             if part:
                 drawn.append(f'<rect class="part{n}" x="{_n(start)}" y="{y}" width="{_n(size)}" height="{ROW - 8}"/>')
-            if size > LETTER * len(told) + 6:
-                drawn.append(_text(f"said middle on{n}", start + size / 2, y + 15, told, size))
+            if size > LETTER * len(label) + 6:
+                drawn.append(_text(f"said middle on{n}", start + size / 2, y + 15, label, size))
             start += size
-        told = ", ".join(f"{names[n]} {100 * part / whole:.0f} %" for n, part in enumerate(parts))
-        words.append(f"{name}: {told}")
+        label = ", ".join(f"{names[n]} {100 * part / whole:.0f} %" for n, part in enumerate(parts))
+        words.append(f"{name}: {label}")
     drawn.append(_text("tick middle", left + wide / 2, bottom + 12, "50 %", 60))
     return Plot(title, "; ".join(words), "".join(drawn), height=bottom + 20)
 
 
 def short(value: float) -> str:
-    """A number as short as it can be read.
+    """Return a number as short as it can be read.
 
     >>> short(1200.0), short(12.345), short(0.5), short(-2.0), short(float("inf"))
     ('1,200', '12.3', '0.5', '−2', '∞')
@@ -230,8 +284,8 @@ def short(value: float) -> str:
     return text.replace("-", "−")
 
 
-def escaped(text: str) -> str:
-    """Text as XML can hold it, whatever it contains."""
+def escape(text: str) -> str:
+    """Return text as XML can hold it, whatever it contains."""
     return html.escape(FORBIDDEN.sub("\ufffd", text))
 
 
@@ -240,11 +294,11 @@ def _n(x: float) -> str:
 
 
 def _text(kind: str, x: float, y: float, words: str, room: float) -> str:
-    """Text at its baseline, cut where the room ends; a reader who points at it sees all of it."""
+    """Draw text at its baseline, cut where the room ends; a reader who points at it sees all of it."""
     most = max(2, int(room / LETTER))
-    more = f"<title>{escaped(words)}</title>" if len(words) > most else ""
+    more = f"<title>{escape(words)}</title>" if len(words) > most else ""
     shown = words if not more else words[: most - 1].rstrip() + "…"
-    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{more}{escaped(shown)}</text>'
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{more}{escape(shown)}</text>'
 
 
 def _nothing(title: str, width: int, height: int) -> Plot:
@@ -253,8 +307,8 @@ def _nothing(title: str, width: int, height: int) -> Plot:
     )
 
 
-def _scale(values: Sequence[float], start: float, end: float, most: int, tight: bool = False) -> Scale:
-    """A scale for these values with at most `most` + 1 round numbers; it ends at round numbers unless it is `tight`."""
+def _scale(values: Sequence[float], start: float, end: float, most: int, tight: bool = False) -> Axis:
+    """Return a scale for these values with at most `most` + 1 round numbers; it ends at round numbers unless it is `tight`."""
     low, high = min(values), max(values)
     if high - low < 1e-9 * max(1.0, abs(high)):
         low, high = low - 1, high + 1
@@ -264,21 +318,21 @@ def _scale(values: Sequence[float], start: float, end: float, most: int, tight: 
         step = max(1, step)
     first, last = (math.ceil(low / step), math.floor(high / step)) if tight else (math.floor(low / step), math.ceil(high / step))
     ticks = [n * step for n in range(first, last + 1)]
-    return Scale(*((low, high) if tight else (ticks[0], ticks[-1])), start, end, ticks)
+    return Axis(*((low, high) if tight else (ticks[0], ticks[-1])), start, end, ticks)
 
 
-def _frame(xs: Sequence[float], ys: Sequence[float], width: int, height: int) -> tuple[Scale, Scale]:
+def _frame(xs: Sequence[float], ys: Sequence[float], width: int, height: int) -> tuple[Axis, Axis]:
     up = _scale(ys, height - BOTTOM, TOP, 5)
     return _scale(xs, _left(up, short), width - PAD - 8, 6, tight=True), up
 
 
-def _left(up: Scale, write: Write) -> float:
-    """Where the plot begins beside the numbers of its y axis."""
+def _left(up: Axis, write: Write) -> float:
+    """Return where the plot begins beside the numbers of its y axis."""
     return PAD + LETTER * max(len(write(n)) for n in up.ticks) + 6
 
 
-def _lines(up: Scale, left: float, right: float, y: str, write: Write) -> str:
-    """The y axis: a line across for each of its numbers, and its name."""
+def _lines(up: Axis, left: float, right: float, y: str, write: Write) -> str:
+    """Draw the y axis: a line across for each of its numbers, and its name."""
     return "".join(
         [
             *(f'<path class="grid" d="M{_n(left)} {_n(up.at(n))}H{_n(right)}"/>' for n in up.ticks),
@@ -288,7 +342,7 @@ def _lines(up: Scale, left: float, right: float, y: str, write: Write) -> str:
     )
 
 
-def _axes(across: Scale, up: Scale, x: str, y: str, write_x: Write, write_y: Write) -> str:
+def _axes(across: Axis, up: Axis, x: str, y: str, write_x: Write, write_y: Write) -> str:
     bottom = up.start
     return "".join(
         [
@@ -297,3 +351,30 @@ def _axes(across: Scale, up: Scale, x: str, y: str, write_x: Write, write_y: Wri
             _text("axis end", across.end + 8, bottom + 30, x, across.end - across.start),
         ]
     )
+
+
+# -- style sheets in a file of its own ------------------------------------------------------------------------------------------
+
+
+def inline_themes(css: str, drawn: str) -> str:
+    """Return the rules of a style sheet that a drawing needs, without `light-dark()`: not every program that shows SVG knows it.
+
+    >>> print(inline_themes(".dot { r: 2; fill: light-dark(#000, #fff); } .star { fill: red }", '<circle class="dot"/>'))
+    <BLANKLINE>
+    .dot { r: 2; fill: #000 }
+    @media (prefers-color-scheme: dark) {
+    .dot { fill: #fff }
+    }
+    <BLANKLINE>
+    """
+    used = {name for names in re.findall(r'class="([^"]*)"', drawn) for name in names.split()}
+    light, dark = [], []
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)):
+        wanted = ", ".join(one.strip() for one in selectors.split(",") if set(re.findall(r"\.([\w-]+)", one)) <= used)
+        parts = [part.strip() for part in body.split(";") if part.strip()]
+        changed = "; ".join(LIGHT_DARK.sub(r"\2", part) for part in parts if LIGHT_DARK.search(part))
+        if wanted:
+            light.append(f"{wanted} {{ {LIGHT_DARK.sub(FIRST, '; '.join(parts))} }}")
+        if wanted and changed:
+            dark.append(f"{wanted} {{ {changed} }}")
+    return "\n".join(["", *light, "@media (prefers-color-scheme: dark) {", *dark, "}", ""])

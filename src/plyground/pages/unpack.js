@@ -1,11 +1,13 @@
 // Writes out the script elements that were packed, in their order. One of them is the page's own script, which runs then.
 (async () => {
-  for (const element of document.querySelectorAll("script[data-type]")) {
-    const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+  /** @type {NodeListOf<HTMLScriptElement>} */
+  const packed = document.querySelectorAll("script[data-type]");
+  for (const element of packed) {
+    const bytes = Uint8Array.from(atob(element.text), (c) => c.charCodeAt(0));
     const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     const script = document.createElement("script");
     script.id = element.id;
-    script.type = element.dataset.type;
+    script.type = element.dataset.type ?? "";
     script.textContent = await new Response(plain).text();
     element.replaceWith(script);
   }

@@ -7,22 +7,19 @@ import numbers
 import operator
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import BAD_TEXT, Game
 from plyground.rules.load import load
 from plyground.system.machine import free_memory
 
-if TYPE_CHECKING:
-    from plyground.play.limit import Limit
-
 MOST_THREADS = 256
 MOST_MEGABYTES = 1 << 20
 
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """Checks a whole number and its range."""
+    """Check a whole number and its range."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -33,8 +30,8 @@ def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     return number
 
 
-def number(name: str, value: Any, unit: str, zero: bool = False) -> float:
-    """Checks a number: above 0, or at least 0 with `zero`."""
+def positive(name: str, value: Any, unit: str, zero: bool = False) -> float:
+    """Check a number: above 0, or at least 0 with `zero`."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not (real and math.isfinite(value) and (value > 0 or (zero and value == 0))):
         raise PlygroundError(f"{name} must be {unit} {'from 0 up' if zero else 'above 0'}, not {value!r:.40}")
@@ -42,8 +39,8 @@ def number(name: str, value: Any, unit: str, zero: bool = False) -> float:
 
 
 def memory(megabytes: Any) -> float:
-    """Checks a size in MB against the memory that is free now."""
-    size = number("memory", megabytes, "a number of MB")
+    """Check a size in MB against the memory that is free now."""
+    size = positive("memory", megabytes, "a number of MB")
     free = free_memory()
     if size > MOST_MEGABYTES or (free is not None and size > free):
         left = "" if free is None else f": {free:,.0f} MB are free"
@@ -52,31 +49,18 @@ def memory(megabytes: Any) -> float:
 
 
 def sizes(threads: Any, megabytes: Any) -> None:
-    """Checks the number of threads of a searcher and the memory of its table."""
+    """Check the number of threads of a searcher and the memory of its table."""
     whole("threads", threads, 1, MOST_THREADS)
     memory(megabytes)
 
 
 def game(given: Any) -> Game:
-    """The game itself, or the one that `load` finds by its name or path."""
+    """Return the game itself, or the one that `load` finds by its name or path."""
     return given if isinstance(given, Game) else load(given)
 
 
-def limit(given: Any, default: Limit | None = None, depth: bool = True) -> Limit:
-    """Checks a limit; None becomes the default. Without `depth`, a depth limit is refused."""
-    from plyground.play.limit import Limit
-
-    if given is None and default is not None:
-        return default
-    if not isinstance(given, Limit):
-        raise PlygroundError(f"limit must be a Limit, such as Limit(time=1) or Limit(depth=8), not {given!r:.40}")
-    if given.depth is not None and not depth:
-        raise PlygroundError("an exact value has no depth; limit the nodes or the time")
-    return given
-
-
 def state(game: Game, s: Any) -> Any:
-    """Checks a state of a game, also that it is possible as far as the game's own `parse_state` can tell."""
+    """Check a state of a game, also that it is possible as far as the game's own `parse_state` can tell."""
     if isinstance(s, tuple) and getattr(s, "_fields", None) == game.State._fields:
         s = game.State(*s)  # rules that are loaded twice have two State classes
     right = "use game.start(), game.play(s, m) or game.parse_state(text)"
@@ -94,7 +78,7 @@ def state(game: Game, s: Any) -> Any:
 
 
 def history(game: Game, states: Any) -> Sequence[Any]:
-    """Checks the states before the current one, in order."""
+    """Check the states before the current one, in order."""
     if isinstance(states, str | os.PathLike) or not isinstance(states, Sequence) or hasattr(states, "_fields"):
         raise PlygroundError(f"history must be a list of the states before this one, not {states!r:.40}")
     for s in states:

@@ -31,7 +31,7 @@ class Clock:
 
     @classmethod
     def parse(cls, text: str, sides: int) -> Clock:
-        """Clocks from text: the seconds for each side and an optional increment (`300`, `300+2`).
+        """Read clocks from text: the seconds for each side and an optional increment (`300`, `300+2`).
 
         >>> Clock.parse("300+2", 2).increment
         2.0
@@ -42,12 +42,12 @@ class Clock:
         return cls([float(match[1])] * sides, float(match[2] or 0))
 
     def left(self, side: int) -> float:
-        """The seconds that a side has left; never below 0."""
+        """Return the seconds that a side has left; never below 0."""
         used = self._now() - self._since if self.running == side else 0.0
         return max(0.0, self._seconds[side] - used)
 
     def all_left(self) -> list[float]:
-        """The seconds that each side has left."""
+        """Return the seconds that each side has left."""
         return [self.left(i) for i in range(len(self._seconds))]
 
     @property
@@ -56,18 +56,18 @@ class Clock:
         return next((i for i, x in enumerate(self.all_left()) if x <= 0), None)
 
     def start(self, side: int) -> None:
-        """Starts the clock of one side and stops any other."""
+        """Start the clock of one side and stop any other."""
         self.stop()
         self.running, self._since = side, self._now()
 
     def stop(self) -> None:
-        """Stops the running clock."""
+        """Stop the running clock."""
         if self.running is not None:
             self._seconds[self.running] = self.left(self.running)
         self.running = None
 
     def press(self, after: int | None) -> None:
-        """After a move: adds the increment for its side and starts the clock of the side `after` it (None: no clock)."""
+        """Add the increment for the side that moved and start the clock of the side `after` it (None: no clock)."""
         mover = self.running
         self.stop()
         if mover is not None:
@@ -76,12 +76,12 @@ class Clock:
             self.start(after)
 
     def set(self, seconds: Sequence[float]) -> None:
-        """Sets the seconds that each side has left; a running clock keeps running."""
+        """Set the seconds that each side has left; a running clock keeps running."""
         self._seconds = [float(x) for x in seconds]
         self._since = self._now()
 
     def as_json(self) -> dict[str, Any]:
-        """The clocks as data."""
+        """Return the clocks as data."""
         return {"left": [round(x, 3) for x in self.all_left()], "increment": self.increment}
 
 

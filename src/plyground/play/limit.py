@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.play import checked
@@ -39,18 +40,29 @@ class Limit:
                 checked.whole(name, getattr(self, name), 1)
         for name in ("time", "clock"):
             if getattr(self, name) is not None:
-                checked.number(name, getattr(self, name), "a number of seconds")
+                checked.positive(name, getattr(self, name), "a number of seconds")
         for name in ("increment", "overhead"):
-            checked.number(name, getattr(self, name), "a number of seconds", zero=True)
+            checked.positive(name, getattr(self, name), "a number of seconds", zero=True)
         if not isinstance(self.infinite, bool):
             raise PlygroundError(f"infinite must be True or False, not {self.infinite!r:.40}")
-        given = [n for n in ("depth", "nodes", "time", "clock") if getattr(self, n) is not None]
+        given = list(self.given())
         if self.infinite and given:
             raise PlygroundError(f"{given[0]} and infinite contradict each other; give one of them")
 
+    @classmethod
+    def checked(cls, given: Limit | None, default: Limit | None = None, depth: bool = True) -> Limit:
+        """Check a limit; None becomes the default. Without `depth`, a depth limit is refused."""
+        if given is None and default is not None:
+            return default
+        if not isinstance(given, Limit):
+            raise PlygroundError(f"limit must be a Limit, such as Limit(time=1) or Limit(depth=8), not {given!r:.40}")
+        if given.depth is not None and not depth:
+            raise PlygroundError("an exact value has no depth; limit the nodes or the time")
+        return given
+
     @property
     def open(self) -> bool:
-        """Does the search run until it is stopped?"""
+        """Whether the search runs until it is stopped."""
         return self.infinite or not (self.depth or self.nodes or self.time or self.clock)
 
     @property
@@ -60,7 +72,7 @@ class Limit:
         return math.inf if budget is None else budget[1]
 
     def budget(self) -> tuple[float, float] | None:
-        """The seconds after which no new iteration starts and after which the search is stopped; None without time limits."""
+        """Return when no new iteration starts and when the search is stopped, in seconds; None without time limits."""
         if self.time is not None:
             return self.time, self.time
         if self.clock is None:
@@ -69,8 +81,28 @@ class Limit:
         share = left / (self.moves_left or 30) + 0.8 * self.increment
         return min(share, 0.6 * left), min(4 * share, 0.6 * left)
 
+    def given(self) -> dict[str, Any]:
+        """Return the parts that are set, of depth, nodes, time and clock.
+
+        >>> Limit(depth=8, time=2).given()
+        {'depth': 8, 'time': 2}
+        """
+        parts = {"depth": self.depth, "nodes": self.nodes, "time": self.time, "clock": self.clock}
+        return {name: value for name, value in parts.items() if value is not None}
+
+    def over(self, own: Limit | None) -> Limit:
+        """Return this limit with what it leaves open taken from a player's own; a clock and a time per move replace each other.
+
+        >>> Limit(clock=60).over(Limit(depth=8, time=2)) == Limit(depth=8, clock=60)
+        True
+        """
+        if own is None or self.infinite:
+            return self
+        timed = self if self.time is not None or self.clock is not None else own
+        return replace(timed, depth=self.depth or own.depth, nodes=self.nodes or own.nodes, infinite=False)
+
     def late(self, seconds: float) -> bool:
-        """Does the clock leave no time for another iteration after this many seconds?
+        """Return whether the clock leaves no time for another iteration after this many seconds.
 
         >>> Limit(clock=60).late(0.5), Limit(clock=60).late(1.5)
         (False, True)

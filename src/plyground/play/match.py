@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plyground.errors import PlygroundError, TextError
-from plyground.play import checked
+from plyground.play import checked, words
 from plyground.play.clock import Clock
+from plyground.play.position import Position
+from plyground.play.report import Analysis
 from plyground.rules.game import Game
 from plyground.rules.load import load
 
@@ -40,6 +42,8 @@ class Event(NamedTuple):
     move: int | None
     side: int | None
     """The side whose move was made or taken back; None for chance and for `end`."""
+    analysis: Analysis | None = None
+    """What the player who made the move found, if it was played as that."""
 
 
 class Ending(NamedTuple):
@@ -62,7 +66,7 @@ class Match:
         players: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
-        """A match from the start position or from `state`, which may be text."""
+        """Set up a match from the start position or from `state`, which may be text."""
         self.game = game = checked.game(game)
         first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
         self.states: list[Any] = [game.start() if first is None else first]
@@ -87,6 +91,11 @@ class Match:
         for m in self.game.parse_moves(self.s, moves):
             self.play(m)
 
+    def __repr__(self) -> str:
+        to_move = "chance" if self.game.is_chance(self.s) else self.side
+        state = self.describe_end() if self.result is not None else f"{to_move} to move"
+        return f"<Match {self.game.name}: {words.count(len(self.moves), 'move')}, {state}>"
+
     # -- who moves ---------------------------------------------------------------------------------------------------
 
     @property
@@ -95,14 +104,19 @@ class Match:
         return self.states[-1]
 
     @property
+    def position(self) -> Position:
+        """The current state with the way that led to it: what a `Player` is asked about."""
+        return Position(self.game, tuple(self.states), tuple(self.moves))
+
+    @property
     def turn(self) -> int:
         """The number of the side to move; without `turn` in the rules, sides alternate."""
         return self._turn(len(self.states) - 1)
 
     def _turn(self, ply: int) -> int:
-        told = self.game.turn(self.states[ply])
-        if told is not None:
-            return told
+        side = self.game.turn(self.states[ply])
+        if side is not None:
+            return side
         if "chance" in self.game.has:
             for s in self.states[len(self._made) - 1 : ply]:
                 self._made.append(self._made[-1] + (not self.game.is_chance(s)))
@@ -119,17 +133,21 @@ class Match:
         """The side that may move now; None if the game is over or chance is to move."""
         return None if self.result is not None or self.game.is_chance(self.s) else self.turn
 
+    def mover_at(self, ply: int) -> int | None:
+        """Return the side that made the move after `ply` moves; None if it was chance."""
+        return None if self.game.is_chance(self.states[ply]) else self._turn(ply)
+
     def legal(self) -> list[int]:
-        """The moves that can be made now; if chance is to move, its outcomes."""
+        """Return the moves that can be made now; if chance is to move, its outcomes."""
         if self.result is not None:
             return []
-        return [m for m, _ in self.game.outcomes(self.s)] or self.game.legal(self.s)
+        return self.game.options(self.s)
 
     # -- how it ends -------------------------------------------------------------------------------------------------
 
     @property
     def repeated(self) -> bool:
-        """Has the position occurred so often that the game is drawn?"""
+        """Whether the position has occurred often enough for a draw."""
         most = self.game.repetition
         if not most or len(self.states) < most:
             return False
@@ -181,7 +199,7 @@ class Match:
         return self.turn if value > 0 else 1 - self.turn
 
     def describe_end(self) -> str:
-        """How the game ended, in words."""
+        """Return how the game ended, in words."""
         value, game = self.result, self.game
         if self.reason in ("resignation", "time", "agreement"):
             return self._describe_ending()
@@ -212,7 +230,7 @@ class Match:
         return why if self.winner is None else f"{sides[self.winner]} wins: {why}"
 
     def resign(self, side: int | None = None) -> None:
-        """A side, by default the one to move, resigns."""
+        """Resign for a side, by default the one to move."""
         side = self.turn if side is None else side
         if not 0 <= side < len(self.game.sides):
             raise TextError(f"there is no side {side}; sides are numbered from 0 to {len(self.game.sides) - 1}")
@@ -230,43 +248,39 @@ class Match:
         if self.clock is not None:
             self.clock.stop()
         self._ending = ending
-        self._tell("end", self.s, None, None)
+        self._notify("end", self.s, None, None)
 
     # -- moving ------------------------------------------------------------------------------------------------------
 
-    def play(self, m: int | str) -> None:
-        """Makes a legal move, given as its number or as text."""
-        if isinstance(m, str):
-            m = self.game.parse_move(self.s, m)
-        legal = self.legal()
-        if not isinstance(m, numbers.Integral) or isinstance(m, bool) or m not in legal:
-            raise TextError(f"{m!r:.40} is not a legal move here; {self._legal_text(legal)}")
-        m = int(m)
+    def play(self, m: int | str | Analysis) -> None:
+        """Make a legal move, given as its number, as text, or as what a player chose."""
+        analysis = m if isinstance(m, Analysis) else None
+        move = m.move if isinstance(m, Analysis) else m
+        if isinstance(move, str):
+            move = self.game.parse_move(self.s, move)  # a legal one, unless the game has ended otherwise
+            legal = [move] if self.result is None else []
+        else:
+            legal = self.legal()
+        if not isinstance(move, numbers.Integral) or isinstance(move, bool) or move not in legal:
+            raise self.game.illegal(self.s, move, legal)
+        m = int(move)
         kept = self.undone[:-1] if self.undone and self.undone[-1] == m else []
-        self._make(m, "chance" if self.game.is_chance(self.s) else "move")
+        self._make(m, "chance" if self.game.is_chance(self.s) else "move", analysis)
         self.undone = kept
 
-    def _legal_text(self, legal: list[int]) -> str:
-        """The legal moves, as numbers and as text."""
-        if not legal:
-            return "the game is over"
-        names = {m: self.game.format_move(self.s, m) for m in legal[:8]}
-        told = ", ".join(str(m) if name == str(m) else f"{m} ({name})" for m, name in names.items())
-        return f"legal: {told}{', …' if len(legal) > 8 else ''}"
-
-    def _make(self, m: int, kind: str) -> None:
+    def _make(self, m: int, kind: str, analysis: Analysis | None = None) -> None:
         before, side = self.s, None if self.game.is_chance(self.s) else self.turn
-        self.states.append(self.game.play(before, m))
+        self.states.append(self.game.child(before, m))
         self.moves.append(m)
         if self.clock is not None:
             self.clock.press(self.mover)
             self._times[len(self.moves)] = self.clock.all_left()
-        self._tell(kind, before, m, side)
+        self._notify(kind, before, m, side, analysis)
         if self.listeners and self.result is not None:
-            self._tell("end", self.s, None, None)
+            self._notify("end", self.s, None, None)
 
     def roll(self, dice: random.Random | None = None) -> int:
-        """Plays a random chance move, with this match's dice or other ones, and returns it."""
+        """Play a random chance move, with this match's dice or other ones, and return it."""
         outcomes = self.game.outcomes(self.s)
         if not outcomes or self.result is not None:
             raise TextError("it is not chance's turn")
@@ -277,7 +291,7 @@ class Match:
         return m
 
     def undo(self) -> None:
-        """Takes the last move back; clocks return to what they showed when its side started thinking."""
+        """Take the last move back; clocks return to what they showed when its side started thinking."""
         if not self.moves:
             raise TextError("there is no move to take back")
         running = self.clock is not None and (self.clock.running is not None or self.result is not None)
@@ -291,10 +305,10 @@ class Match:
             self.clock.set(self._times.get(len(self.moves), self.clock.all_left()))
             if running and self.mover is not None:
                 self.clock.start(self.mover)
-        self._tell("undo", self.s, m, None if self.game.is_chance(self.s) else self.turn)
+        self._notify("undo", self.s, m, None if self.game.is_chance(self.s) else self.turn)
 
     def redo(self) -> None:
-        """Makes the move that was last taken back again."""
+        """Make the move that was last taken back again."""
         if not self.undone:
             raise TextError("there is no move to redo")
         if self.result is not None:
@@ -302,24 +316,24 @@ class Match:
         m = self.undone.pop()
         self._make(m, "redo")
 
-    def _tell(self, kind: str, s: Any, move: int | None, side: int | None) -> None:
+    def _notify(self, kind: str, s: Any, move: int | None, side: int | None, analysis: Analysis | None = None) -> None:
         for listener in list(self.listeners):
-            listener(Event(kind, s, move, side))
+            listener(Event(kind, s, move, side, analysis))
 
     # -- clocks ------------------------------------------------------------------------------------------------------
 
     def start_clock(self) -> None:
-        """Starts the clock of the side to move; otherwise the first move starts the clocks."""
+        """Start the clock of the side to move; otherwise the first move starts the clocks."""
         if self.clock is not None and self.mover is not None:
             self.clock.start(self.mover)
 
     def pause_clock(self) -> None:
-        """Stops the clocks until `start_clock` or the next move."""
+        """Stop the clocks until `start_clock` or the next move."""
         if self.clock is not None:
             self.clock.stop()
 
     def limit(self) -> Limit | None:
-        """The limit that the clock sets for an engine that is to move; None without a clock."""
+        """Return the limit that the clock sets for an engine that is to move; None without a clock."""
         from plyground.play.limit import Limit
 
         if self.clock is None:
@@ -329,11 +343,11 @@ class Match:
     # -- text --------------------------------------------------------------------------------------------------------
 
     def move_texts(self) -> list[str]:
-        """The moves so far as text."""
+        """Return the moves so far as text."""
         return [self.game.format_move(s, m) for s, m in zip(self.states, self.moves, strict=False)]
 
     def as_json(self) -> dict[str, Any]:
-        """The match as data: what `to_text` writes."""
+        """Return the match as data: what `to_text` writes."""
         game = self.game
         data: dict[str, Any] = {"game": game.spec}
         if game.identity(self.states[0]) != game.identity(game.start()):
@@ -353,12 +367,15 @@ class Match:
         return data
 
     def to_text(self) -> str:
-        """The match as JSON text, for a file; `from_text` reads it."""
+        """Return the match as JSON text, for a file; `from_text` reads it."""
         return json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n"
 
     @classmethod
-    def from_text(cls, text: str) -> Match:
-        """A match from the text of `to_text`; every move is checked again, and the clocks are stopped."""
+    def from_text(cls, text: str, game: Game | None = None) -> Match:
+        """Read a match from the text of `to_text`; every move is checked again, and the clocks are stopped.
+
+        The text names the game, which may be a file of rules: to load it runs it. With a `game`, that one is played.
+        """
         try:
             data = json.loads(text)
             spec, moves, start = data["game"], data["moves"], data.get("start")
@@ -367,14 +384,14 @@ class Match:
             sound = False
         if not sound:
             raise TextError(NOT_SAVED)
-        match = cls(load(spec), start)
+        match = cls(game or load(spec), start)
         for move in moves:
             match.play(match.game.parse_move(match.s, move))
-        match._take(data)
+        match._restore(data)
         return match
 
-    def _take(self, data: dict[str, Any]) -> None:
-        """Reads everything but the moves from a saved game; older files contain less."""
+    def _restore(self, data: dict[str, Any]) -> None:
+        """Read everything but the moves from a saved game; older files contain less."""
         sides = len(self.game.sides)
         players, seed, ending = data.get("players", []), data.get("seed", self.seed), data.get("ending")
         clock, notes = data.get("clock"), data.get("notes", {})
@@ -396,7 +413,7 @@ class Match:
 
 
 def _read_ending(ending: Any, sides: int) -> Ending:
-    """Reads the end of a saved game."""
+    """Read the end of a saved game."""
     known = {"resignation": range(sides), "time": range(sides), "agreement": (None,)}
     if not (
         isinstance(ending, list) and len(ending) == 2 and isinstance(ending[0], str) and ending[1] in known.get(ending[0], ())

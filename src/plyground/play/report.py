@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +28,9 @@ class Report:
     exact: bool = False
     """The score is the value of the game; a win or loss that is not exact may come sooner or be larger."""
     limited: bool = False
-    """Only `likely` moves were searched."""
+    """Only some moves were searched, so a loss is not proven; of `likely` moves, neither is a win."""
+    partial: bool = False
+    """The search was stopped at this depth. The move is better there than the one before; others might be better still."""
 
     @property
     def nps(self) -> int:
@@ -37,10 +40,11 @@ class Report:
 
 @dataclass
 class Analysis:
-    """The result of a search: the move, its score, and everything else that was found."""
+    """What a player chose: the move, its score, and everything else that was found."""
 
     move: int | None
-    score: float
+    score: float = math.nan
+    """For the side to move; not a number if whoever chose the move didn't judge it."""
     depth: int = 0
     selective: int = 0
     nodes: int = 0
@@ -55,12 +59,21 @@ class Analysis:
     """The `moves` whose scores are values of the game."""
     reports: list[Report] = field(default_factory=list)
     source: str = "search"
-    """Where the answer comes from: search, book, table or solver."""
+    """Where the answer comes from: search, book, table, solver, textbook or random."""
     limited: bool = False
-    """Only `likely` moves were searched, so nothing is proven."""
+    """Only some moves were searched (the `likely` ones, or a stopped iteration saw losses only), so nothing is proven."""
+    partial: bool = False
+    """Move and score are from an iteration at `depth` that was stopped; the score is a lower bound of the value at that depth."""
+    values: tuple[float, ...] = ()
+    """The value for each side, where there are three or more."""
     game: Game | None = field(default=None, repr=False, compare=False)
     state: Any = field(default=None, repr=False, compare=False)
     """What was searched."""
+
+    @property
+    def scored(self) -> bool:
+        """Whether the move was judged; otherwise score, depth and nodes mean nothing."""
+        return not math.isnan(self.score)
 
     @property
     def value(self) -> str:
@@ -77,7 +90,7 @@ class Analysis:
         return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
 
     def as_json(self) -> dict[str, Any]:
-        """The analysis as data, with moves as text: `plyground analyse --json` prints it."""
+        """Return the analysis as data, with moves as text: `plyground analyse --json` prints it."""
         game, s = self.game, self.state
 
         def text(m: int | None) -> str | int | None:
@@ -87,12 +100,13 @@ class Analysis:
             "game": None if game is None else game.name,
             "state": None if game is None else game.format_state(s),
             "move": text(self.move),
-            "score": self.score,
+            "score": self.score if self.scored else None,
             "value": self.value,
             "plies": self.plies,
             "exact": self.exact,
             "source": self.source,
             "depth": self.depth,
+            "partial": self.partial,
             "selective": self.selective,
             "nodes": self.nodes,
             "nps": round(self.nodes / max(self.seconds, 1e-9)),
@@ -103,5 +117,5 @@ class Analysis:
         }
 
     def to_json(self) -> str:
-        """`as_json` as text."""
+        """Return `as_json` as text."""
         return json.dumps(self.as_json(), ensure_ascii=False)

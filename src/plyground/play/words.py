@@ -25,7 +25,7 @@ SOURCES = {"search": "proven", "book": "from the book", "table": "from a table",
 
 
 def number(value: float) -> str:
-    """A number with four digits, at most four decimal places, and no exponent.
+    """Format a number with four digits, at most four decimal places, and no exponent.
 
     >>> number(7), number(0.138649), number(1.735e-18), number(-0.0), number(-0.00004), number(1234567.8)
     ('7', '0.1386', '0', '0', '0', '1234568')
@@ -36,7 +36,7 @@ def number(value: float) -> str:
 
 
 def count(n: int, one: str, many: str = "") -> str:
-    """A count with its noun.
+    """Format a count with its noun.
 
     >>> count(1, "node"), count(1200, "node"), count(7, "ply", "plies")
     ('1 node', '1,200 nodes', '7 plies')
@@ -45,7 +45,7 @@ def count(n: int, one: str, many: str = "") -> str:
 
 
 def seconds(time: float) -> str:
-    """A time with three digits, at most to the millisecond.
+    """Format a time with three digits, at most to the millisecond.
 
     >>> seconds(0.0121), seconds(0.7), seconds(12.34), seconds(4210.5)
     ('0.012 s', '0.700 s', '12.3 s', '4,210 s')
@@ -53,8 +53,21 @@ def seconds(time: float) -> str:
     return f"{time:,.{max(0, 2 - math.floor(math.log10(max(time, 0.1))))}f} s"
 
 
+def duration(seconds: float) -> str:
+    """Format a time as people say it, such as the time left.
+
+    >>> duration(0.4), duration(75), duration(600), duration(10000), duration(400000)
+    ('1 s', '75 s', '10 min', '2.8 h', '4.6 days')
+    """
+    if seconds < 100:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
+
+
 def rate(n: float, time: float, what: str = "nodes") -> str:
-    """A rate per second.
+    """Format a rate per second.
 
     >>> rate(31_400_000, 10), rate(500, 2, "leaves")
     ('3.1 M nodes/s', '250 leaves/s')
@@ -64,7 +77,7 @@ def rate(n: float, time: float, what: str = "nodes") -> str:
 
 
 def effort(nodes: int, time: float) -> str:
-    """The effort of a search.
+    """Describe the effort of a search.
 
     >>> effort(31_400_000, 10)
     '31,400,000 nodes, 10.0 s, 3.1 M nodes/s'
@@ -76,7 +89,7 @@ def effort(nodes: int, time: float) -> str:
 
 
 def value(sign: float) -> str:
-    """Who wins, by the sign of a score.
+    """Return who wins, by the sign of a score.
 
     >>> value(9993), value(0), value(-1)
     ('win', 'draw', 'loss')
@@ -85,7 +98,7 @@ def value(sign: float) -> str:
 
 
 def score(worth: float, exact: bool = True, sure: bool = True) -> str:
-    """A score as a verb for its side; a float is an expected result.
+    """Describe a score by a verb for its side; a float is an expected result.
 
     A win or loss that is not exact may come sooner or be larger; one that is not sure comes from a search that left moves out.
 
@@ -105,7 +118,7 @@ def score(worth: float, exact: bool = True, sure: bool = True) -> str:
 
 
 def noun(worth: int) -> str:
-    """A proven value or a bound, as a noun.
+    """Describe a proven value or a bound by a noun.
 
     >>> noun(9993), noun(-10012), noun(0), noun(10000)
     ('a win in 7 plies', 'a loss by 12', 'a draw', 'a win')
@@ -114,7 +127,7 @@ def noun(worth: int) -> str:
 
 
 def for_max(worth: Any) -> str:
-    """A value for max, in a sentence.
+    """Describe a value for max, in a sentence.
 
     >>> for_max(3), for_max(9995), for_max(-10012), for_max(9000), for_max(-0.0), for_max((1, 0, 0))
     ('3', 'a win for max in 5 plies', 'a win for min by 12', 'a win for max', '0', '(1, 0, 0)')
@@ -125,7 +138,7 @@ def for_max(worth: Any) -> str:
 
 
 def short(worth: Any) -> str:
-    """A value as a label beside a node.
+    """Label a node with its value.
 
     >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
     ('-3', 'win in 5', 'loss in 4', 'win by 12', 'loss', '∞')
@@ -144,7 +157,7 @@ def short(worth: Any) -> str:
 
 
 def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
-    """In how many plies, or by how much; nothing if the distance is unknown or the game is over."""
+    """Say in how many plies, or by how much; nothing if the distance is unknown or the game is over."""
     by, away = scores.margin(worth), scores.plies(worth)
     if by is not None:
         return f" by {'' if exact else 'at least '}{abs(by)}"
@@ -157,18 +170,49 @@ def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
 
 
 def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
-    """A line of moves as text, up to the first illegal move or chance move."""
+    """Return a line of moves as texts, up to the first illegal move or chance move."""
     out = []
     for m in moves:
         if m not in game.legal(s):
             break
         out.append(game.format_move(s, m))
-        s = game.play(s, m)
+        s = game.child(s, m)
     return out
 
 
+def move_numbers(match: Match) -> dict[int, str]:
+    """Return the number of each player's move by ply: `3.` for the side that began, `3...` for the others.
+
+    The number grows when the side that began moves again after the others.
+    """
+    numbers: dict[int, str] = {}
+    number, first, last = 0, None, None
+    for ply in range(len(match.moves)):
+        side = match.mover_at(ply)
+        if side is None:
+            continue
+        first = side if first is None else first
+        if side == first and (last != first or len(match.game.sides) == 1):
+            number += 1
+        numbers[ply] = f"{number}." if side == first else f"{number}..."
+        last = side
+    return numbers
+
+
+def movetext(match: Match) -> str:
+    """Return the moves so far with their numbers: `1. e4 e5 2. Nf3`; what chance did stands in parentheses."""
+    numbers, out, shown = move_numbers(match), [], ""
+    for ply, text in enumerate(match.move_texts()):
+        number = numbers.get(ply, "").rstrip(".")
+        if number and number != shown:
+            out.append(f"{number}.")
+            shown = number
+        out.append(text if number else f"({text})")
+    return " ".join(out)
+
+
 def opinion(side: str, found: Analysis) -> str:
-    """The verdict of a search on a position, and its source.
+    """Return the verdict of a search on a position, and its source.
 
     >>> from plyground.play.report import Analysis
     >>> [opinion("X", Analysis(0, score, depth=5)) for score in (9993, -35, 0, 0.5)]
@@ -176,31 +220,33 @@ def opinion(side: str, found: Analysis) -> str:
     >>> opinion("X", Analysis(0, 0, exact=True, source="book"))
     'X draws (from the book)'
     """
-    told = score(found.score, found.exact, not found.limited)
-    if told[0].isalpha():
-        told = f"{side} {told}"
+    text = score(found.score, found.exact, not found.limited)
+    if text[0].isalpha():
+        text = f"{side} {text}"
     elif found.score:
-        told = f"{told} for {side}"
+        text = f"{text} for {side}"
     else:
-        told = "even"
-    return f"{told} ({source(found)})"
+        text = "even"
+    return f"{text} ({source(found)})"
 
 
 def source(found: Analysis) -> str:
-    """Where a known value comes from; if nothing is proven, the search depth."""
-    return f"depth {found.depth}" if found.value == "unknown" else SOURCES[found.source]
+    """Return where a known value comes from; if nothing is proven, the search depth."""
+    if found.value != "unknown":
+        return SOURCES[found.source]
+    return f"depth {found.depth}{', unfinished' if found.partial else ''}"
 
 
-def answer(match: Match, move: int | None, told: str, moves: Sequence[int]) -> str:
-    """What is known about a position: the best move, its value in words, and the best line."""
+def answer(match: Match, move: int | None, verdict: str, moves: Sequence[int]) -> str:
+    """Return what is known about a position: the best move, its value in words, and the best line."""
     game, s = match.game, match.s
     best = "" if move is None else f"{game.format_move(s, move)}, "
     more = f"\nline: {' '.join(line(game, s, moves))}" if len(moves) > 1 else ""
-    return f"{match.side} to move: {best}{told}{more}"
+    return f"{match.side} to move: {best}{verdict}{more}"
 
 
 def points(game: Game, s: Any, worth: int | None) -> int | None:
-    """A score as players count it: the margin, else the rules' `points` if they have them."""
+    """Return a score as players count it: the margin, else the rules' `points` if they have them."""
     if worth is None:
         return None
     by, plies = scores.margin(worth), scores.plies(worth)
@@ -213,12 +259,12 @@ def points(game: Game, s: Any, worth: int | None) -> int | None:
 
 
 def solved(game: Game, s: Any, worth: int) -> str:
-    """A value in words, with the `points` if the game has them: wins in 9 plies (score +17)."""
+    """Describe a value in words, with the `points` if the game has them: wins in 9 plies (score +17)."""
     return score(worth) + _points(game, s, worth)
 
 
 def bounds(game: Game, s: Any, low: int, high: int) -> str:
-    """Two bounds on a value, in words."""
+    """Describe two bounds on a value in words."""
     if low == high:
         return solved(game, s, low)
     if (low, high) == scores.OPEN:

@@ -20,7 +20,7 @@ class Go:
     """The words after `go`. Unknown words are skipped, and so are numbers that can't be read."""
 
     def __init__(self, words: Sequence[str], clocks: tuple[str, str]) -> None:
-        """`clocks`: what the names of the two clocks begin with.
+        """Read the words; `clocks` is what the names of the two clocks begin with.
 
         >>> asked = Go("wtime 60000 btime 55000 winc 1000 searchmoves e2e4 d2d4".split(), ("w", "b"))
         >>> asked.only, asked.waits, asked.limit(1, 50).clock
@@ -50,7 +50,7 @@ class Go:
         """Does the answer wait for `stop` or `ponderhit`?"""
 
     def limit(self, side: int, overhead: int) -> Limit:
-        """The limit for the side to move; `overhead`: milliseconds that are lost on the way."""
+        """Return the limit for the side to move; `overhead`: milliseconds that are lost on the way."""
         if self.endless:
             return Limit(infinite=True)
         number = self.numbers

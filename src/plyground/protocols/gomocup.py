@@ -13,18 +13,15 @@ import math
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, BinaryIO, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO
 
-from plyground.engine.players import Table
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.limit import Limit
-from plyground.play.player import HUNG, ILLEGAL, RUBBISH, ForfeitError
 from plyground.play.report import Analysis
-from plyground.protocols.peer import Peer, legal, only
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import Question, Thinker
+from plyground.protocols.thinker import SearchRequest, Thinker
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.system.runner import Worker
@@ -47,16 +44,12 @@ LISTS = ("SWAP2BOARD", "YXBOARD")
 """Unknown commands that the lines up to DONE belong to."""
 SKIPPED = "UNKNOWN was already answered"
 Place = tuple[int, int]
-HELLO = 30.0
-"""Seconds for an engine to answer START."""
-KEYS = ("max_memory", "folder")
-"""What a player's text may tell an engine by INFO."""
 PAIR = re.compile(r"(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})")
 STONE = re.compile(rf"{PAIR.pattern}\s*,\s*([0-9])")
 
 
 def turn_limit(turn: float, left: float = math.inf) -> Limit:
-    """The limit for a move, with a margin for the way to the manager: seconds per move, and those left for the match.
+    """Return the limit for a move, with a margin for the way to the manager: seconds per move, and those left for the match.
 
     >>> turn_limit(30).time, turn_limit(1).time, turn_limit(30, 40).time
     (29.5, 0.9, 1.995)
@@ -68,7 +61,7 @@ def turn_limit(turn: float, left: float = math.inf) -> Limit:
 
 
 def spec_of(size: int, exact: bool) -> str:
-    """The game with a board of this size.
+    """Return the game with a board of this size.
 
     >>> spec_of(15, False), spec_of(20, True)
     ('gomoku', 'gomoku(size=20, exact=1)')
@@ -78,7 +71,7 @@ def spec_of(size: int, exact: bool) -> str:
 
 
 def position(game: Game, stones: Mapping[Place, int]) -> Any:
-    """The state with these stones, in which we are to move."""
+    """Return the state with these stones, in which we are to move."""
     counts = [list(stones.values()).count(whose) for whose in (OWN, THEIRS)]
     if counts[1] - counts[0] not in (0, 1):
         raise PlygroundError(f"{counts[0]} own stones and {counts[1]} of the other side can't be: sides move in turn")
@@ -121,7 +114,7 @@ class Gomocup(Server):
     # -- lines -------------------------------------------------------------------------------------------------------------
 
     def handle(self, line: str) -> None:
-        """Carries out a command."""
+        """Carry out a command."""
         line = line.strip()
         word, rest = line.partition(" ")[0].upper(), line.partition(" ")[2].strip()
         if self._list is not None and line[:1] in tuple("-0123456789"):
@@ -136,11 +129,11 @@ class Gomocup(Server):
                 self._list, self._fault = {}, SKIPPED
 
     def complain(self, text: str) -> None:
-        """Answers a command that can't be carried out."""
+        """Answer a command that can't be carried out."""
         self.say(f"ERROR {text}")
 
     def leave(self) -> None:
-        """Ends the search; the process does not wait long for it."""
+        """End the search; the process does not wait long for it."""
         Worker(self._drop).wait(1.0)
 
     def _tell(self, text: str) -> None:
@@ -174,7 +167,7 @@ class Gomocup(Server):
         self._ready(engine)
 
     def _ready(self, engine: Thinker) -> None:
-        """Says OK as soon as the engine is compiled, or a little later if that takes long or other commands wait."""
+        """Say OK as soon as the engine is compiled, or a little later if that takes long or other commands wait."""
         until = time.monotonic() + STARTING
         engine.prepare()
         while not engine.ready(0.05) and not self.waiting and time.monotonic() < until:
@@ -262,7 +255,7 @@ class Gomocup(Server):
     # -- moves -------------------------------------------------------------------------------------------------------------
 
     def _engine(self) -> Thinker:
-        """The engine for the board, the rule and the memory."""
+        """Return the engine for the board, the rule and the memory."""
         if not self.size:
             raise PlygroundError("there is no board yet: START comes first")
         spec = spec_of(self.size, exact=bool(self.rule & EXACT))
@@ -273,7 +266,7 @@ class Gomocup(Server):
         return self._thinker
 
     def _think(self, stones: dict[Place, int], command: str) -> None:
-        """Looks for a move with these stones on the board; another thread answers."""
+        """Look for a move with these stones on the board; another thread answers."""
         if self._thinks:
             raise PlygroundError(f"{command} came before the move that was asked for")
         if self.rule & ~EXACT:
@@ -287,7 +280,7 @@ class Gomocup(Server):
         self.stones = stones
         self._asked, self._thinks, self._since = self._asked + 1, True, time.monotonic()
         number = self._asked
-        engine.ask(Question(s, turn_limit(self.turn, self.left), lambda found: self._answer(number, engine.game, s, found)))
+        engine.ask(SearchRequest(s, turn_limit(self.turn, self.left), lambda found: self._answer(number, engine.game, s, found)))
 
     def _answer(self, number: int, game: Game, s: Any, found: Analysis) -> None:
         with self._answering:
@@ -299,101 +292,12 @@ class Gomocup(Server):
             y, x = divmod(game.touch(s, found.move)[0], self.size)
             self.stones[x, y] = OWN
         score = words.score(found.score, found.exact, not found.limited)
-        told = f"depth {found.depth}, {score}, {words.rate(found.nodes, found.seconds)}"
-        self.say(f"MESSAGE {told}", f"{x},{y}")
+        message = f"depth {found.depth}, {score}, {words.rate(found.nodes, found.seconds)}"
+        self.say(f"MESSAGE {message}", f"{x},{y}")
 
     def _drop(self) -> None:
-        """Stops thinking without an answer."""
+        """Stop thinking without an answer."""
         with self._answering:
             self._asked, self._thinks = self._asked + 1, False
         if self._thinker is not None:
             self._thinker.stop()
-
-
-class GomocupPlayer(Peer):
-    """A gomoku engine that speaks the protocol of Piskvork and Gomocup."""
-
-    WORD: ClassVar[str] = "gomocup"
-
-    def __init__(self, rest: str, game: Game, table: Table) -> None:
-        if game.spec.partition("(")[0] != "gomoku":
-            raise PlygroundError(f"gomocup is for gomoku, not for {game.name}")
-        self.size = game.parameters["size"]
-        self._known: dict[Place, int] = {}  # the stones that the engine knows of
-        super().__init__(rest, game, only(table, "time"))
-
-    def greet(self) -> None:
-        """START, and what never changes."""
-        if self.limit is not None and (self.limit.depth or self.limit.nodes):
-            raise PlygroundError("engines of gomocup have no limit but time, as in gomocup:./pbrain-name,time=2")
-        for name in self.options:
-            if name not in KEYS:
-                raise PlygroundError(f"gomocup has no option {name!r:.40}; there are {', '.join(KEYS)}")
-        self._command(f"START {self.size}")
-        for key, value in {**self.options, "timeout_match": 0, "game_type": 1, "rule": self.game.parameters["exact"]}.items():
-            self.process.send(f"INFO {key} {value}")
-
-    def _command(self, line: str) -> None:
-        """Sends a command that OK answers."""
-        self.process.send(line)
-        until = time.monotonic() + HELLO
-        while (answer := self.process.line(until - time.monotonic())) is not None:
-            if answer.upper() == "OK":
-                return
-            if answer.upper().startswith(("ERROR", "UNKNOWN")):
-                raise PlygroundError(f"{self.program} answered {answer!r:.80} to {line}")
-        raise ForfeitError(HUNG, f"it did not answer {line} within {HELLO:g} s")
-
-    def ask(self, s: Any, history: Sequence[Any], limit: Limit) -> None:
-        """The last move, or if that does not lead here the whole board."""
-        cells = self.game.cells(s)
-        own = 1 + (self.game.turn(s) or 0)
-        stones = {(i % self.size, i // self.size): OWN if x == own else THEIRS for i, x in enumerate(cells) if x}
-        new = [place for place in stones if place not in self._known]
-        continues = stones == self._known | dict.fromkeys(new, THEIRS) and len(new) == 1
-        if self._known and not continues:
-            self._command("RESTART")
-        seconds = limit.time or limit.clock or 0
-        self.process.send(f"INFO timeout_turn {max(1, round(1000 * seconds))}")
-        self.process.send(f"INFO time_left {UNLIMITED if limit.clock is None else round(1000 * limit.clock)}")
-        if continues:
-            lines = [f"TURN {new[0][0]},{new[0][1]}"]
-        elif not stones:
-            lines = ["BEGIN"]
-        else:
-            lines = ["BOARD", *(f"{x},{y},{whose}" for (x, y), whose in self._in_turn(stones)), "DONE"]
-        for line in lines:
-            self.process.send(line)
-        self._known = stones
-
-    def _in_turn(self, stones: dict[Place, int]) -> list[tuple[Place, int]]:
-        """Stones of both sides one after the other, the first side's first: some engines replay them as moves."""
-        mine, theirs = ([item for item in stones.items() if item[1] == whose] for whose in (OWN, THEIRS))
-        first, second = (mine, theirs) if len(mine) == len(theirs) else (theirs, mine)
-        both = [item for pair in zip(first, second, strict=False) for item in pair]
-        return [*both, *first[len(second) :]]
-
-    def hear(self, line: str) -> str | None:
-        """A move, or what the engine tells about it."""
-        word = line.partition(" ")[0].upper()
-        if word == "SUGGEST":
-            self.process.send(f"PLAY {line[8:].strip()}")
-        elif word in ("ERROR", "UNKNOWN"):
-            raise ForfeitError(RUBBISH, f"it answered {line!r:.80} instead of a move")
-        elif PAIR.fullmatch(line):
-            return line
-        elif word not in ("MESSAGE", "DEBUG", "OK"):
-            self.wonder(line)
-        return None
-
-    def move(self, s: Any, text: str) -> int:
-        """The move of two coordinates."""
-        x, y = (int(n) for n in text.split(","))
-        if not (0 <= x < self.size and 0 <= y < self.size):
-            raise ForfeitError(ILLEGAL, f"{text} is not on the board")
-        self._known = {**self._known, (x, y): OWN}
-        return legal(self.game, s, f"{chr(ord('a') + x)}{self.size - y}")
-
-    def hurry(self) -> None:
-        """As fast as possible, from now on: the next question has its own time."""
-        self.process.send("INFO timeout_turn 0")

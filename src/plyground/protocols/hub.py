@@ -11,23 +11,18 @@ The protocol: protocol.txt of Scan, https://github.com/rhalbersma/scan
 
 from __future__ import annotations
 
-import contextlib
 import re
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, BinaryIO, ClassVar
+from collections.abc import Callable
+from typing import Any, BinaryIO
 
-from plyground import score as scores
-from plyground.engine.levels import FULL
-from plyground.engine.players import Table
+from plyground.engine.settings import FULL
 from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
-from plyground.play.player import ILLEGAL, RUBBISH, ForfeitError
 from plyground.play.report import Analysis, Report
-from plyground.protocols.hub_text import MOVE, START, arguments, read_move, read_state, said, write_line, write_move, write_state
-from plyground.protocols.peer import Peer, Trail
+from plyground.protocols.hub_text import START, arguments, command_text, read_move, read_state, write_line, write_move
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import Question, Thinker
+from plyground.protocols.thinker import SearchRequest, Thinker
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.system.runner import Worker
@@ -44,8 +39,6 @@ PARAMS = {"threads": (1, 1, 256), "memory": (64, 1, 1 << 16), "level": (10, 1, 1
 """The default, the least and the most of each number that can be set; `memory` of the table, in MB."""
 NUMBERS = ("move-time", "time", "inc", "moves", "depth", "nodes")
 """The arguments of `level` that have a value."""
-HELLO, READY = 10.0, 60.0
-"""Seconds for an engine to answer `hub` and `init`."""
 
 
 class Hub(Server):
@@ -61,7 +54,7 @@ class Hub(Server):
         self._root, self._moves = START, list[str]()
         self._states: list[Any] = []
         """From the root to the position; empty if it could not be read, or at first."""
-        self._told = 0.0  # when the last report was written
+        self._last_report = 0.0  # when the last report was written
         self.commands: dict[str, Callable[[dict[str, str]], None]] = {
             "hub": self._introduce,
             "set-param": self._set,
@@ -77,7 +70,7 @@ class Hub(Server):
         }
 
     def handle(self, line: str) -> None:
-        """Carries out a command. Other arguments than its own are ignored."""
+        """Carry out a command. Other arguments than its own are ignored."""
         word, _, rest = line.strip().partition(" ")
         if word in self.commands:
             self.commands[word](arguments(rest))
@@ -85,11 +78,11 @@ class Hub(Server):
             raise PlygroundError(f"there is no command {word!r:.40}; the commands are {', '.join(self.commands)}")
 
     def complain(self, text: str) -> None:
-        """Tells an error."""
-        self.say(said("error", message=text))
+        """Report an error."""
+        self.say(command_text("error", message=text))
 
     def leave(self) -> None:
-        """Ends the search; the process does not wait long for it."""
+        """End the search; the process does not wait long for it."""
         Worker(self._stop).wait(1.0)
 
     # -- commands ----------------------------------------------------------------------------------------------------------
@@ -98,10 +91,10 @@ class Hub(Server):
         from plyground import __version__
 
         self.say(
-            said("id", name="Plyground", version=__version__, author="the Plyground developers"),
-            said("param", name="variant", value="normal", type="enum", values="normal"),
+            command_text("id", name="Plyground", version=__version__, author="the Plyground developers"),
+            command_text("param", name="variant", value="normal", type="enum", values="normal"),
             *(
-                said("param", name=name, value=value, type="int", min=least, max=most)
+                command_text("param", name=name, value=value, type="int", min=least, max=most)
                 for name, (value, least, most) in PARAMS.items()
             ),
             "wait",
@@ -125,14 +118,14 @@ class Hub(Server):
             raise PlygroundError(f"the variant {self.variant!r:.40} is not supported, only normal: international draughts")
 
     def _engine(self) -> Thinker:
-        """The engine with the parameters that were set."""
+        """Return the engine with the parameters that were set."""
         if self._thinker is None:
-            self._thinker = Thinker(load("draughts"), lambda text: self.say(said("info", text=text)), self.report)
+            self._thinker = Thinker(load("draughts"), lambda text: self.say(command_text("info", text=text)), self.report)
         self._thinker.wanted = {name: self.params[name] for name in ("threads", "memory")}
         return self._thinker
 
     def _init(self, given: dict[str, str]) -> None:
-        """`ready` comes when everything is compiled, or before that if it takes long or other commands wait."""
+        """Say `ready` when everything is compiled, or earlier if that takes long or other commands wait."""
         self._check_variant()
         engine, until = self._engine(), time.monotonic() + STARTING
         engine.prepare()
@@ -144,7 +137,7 @@ class Hub(Server):
         self._engine().forget()
 
     def _position(self, given: dict[str, str]) -> None:
-        """What the position shares with the one before is not read again: games are sent move by move."""
+        """Read the position, except what it shares with the one before: games are sent move by move."""
         game = self._engine().game
         root, moves = given.get("pos", START), given.get("moves", "").split()
         old, states = self._moves, self._states
@@ -154,7 +147,7 @@ class Hub(Server):
         same = next((i for i, (a, b) in enumerate(zip(old, moves, strict=False)) if a != b), min(len(old), len(moves)))
         states = states[: same + 1]
         for text in moves[same:]:
-            states.append(game.play(states[-1], read_move(game, states[-1], text)))
+            states.append(game.child(states[-1], read_move(game, states[-1], text)))
         self._root, self._moves, self._states = root, moves, states
 
     def _go(self, given: dict[str, str]) -> None:
@@ -170,7 +163,7 @@ class Hub(Server):
         if "analyze" not in given and len(legal) == 1 and limit.seconds < MOST:
             limit = Limit(depth=1)  # the only move
         return engine.ask(
-            Question(
+            SearchRequest(
                 s=s,
                 limit=limit,
                 history=self._states[:-1],
@@ -196,8 +189,8 @@ class Hub(Server):
 
     def _report(self, game: Game, s: Any, report: Report) -> bool:
         now = time.monotonic()
-        if now > self._told + TELL_EVERY:
-            self._told = now
+        if now > self._last_report + TELL_EVERY:
+            self._last_report = now
             self.say(info(game, s, report))
         return False
 
@@ -206,12 +199,12 @@ class Hub(Server):
             return self.say("done")
         last = Report(found.depth, found.selective, found.score, found.nodes, found.seconds, found.fill, found.line)
         line = write_line(game, s, found.line) if found.line[:1] == (found.move,) else [write_move(game, s, found.move)]
-        self._told = 0.0
-        return self.say(info(game, s, last), said("done", move=line[0], **({"ponder": line[1]} if len(line) > 1 else {})))
+        self._last_report = 0.0
+        return self.say(info(game, s, last), command_text("done", move=line[0], **({"ponder": line[1]} if len(line) > 1 else {})))
 
 
 def limit_of(level: dict[str, str]) -> Limit:
-    """The limit that the arguments of `level` give; none, if there are none. The increment is added before the move.
+    """Return the limit that the arguments of `level` give; none, if there are none. The increment is added before the move.
 
     >>> limit_of({"moves": "9", "time": "291.5", "inc": "0.5"})
     Limit(depth=None, nodes=None, time=None, clock=292.0, increment=0.5, moves_left=9, infinite=False, overhead=0.05)
@@ -229,14 +222,14 @@ def limit_of(level: dict[str, str]) -> Limit:
 
 
 def number(name: str, text: str) -> float:
-    """The number of an argument, if it makes sense."""
+    """Return the number of an argument, if it makes sense."""
     if not re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]*)?|-?\.[0-9]+", text):
         raise TextError(f"{name} must be a number, not {text!r:.40}")
     return min(float(text), MOST)
 
 
 def info(game: Game, s: Any, report: Report) -> str:
-    """A report. The score is in men; a win in n plies is 100 minus n hundredths."""
+    """Return a report as a line. The score is in men; a win in n plies is 100 minus n hundredths."""
     given = {
         "depth": report.depth,
         "score": f"{report.score / 100:.2f}",
@@ -244,93 +237,4 @@ def info(game: Game, s: Any, report: Report) -> str:
         "time": f"{report.seconds:.3f}",
         "nps": f"{report.nps / 1e6:.3f}",
     }
-    return said("info", **given, pv=" ".join(write_line(game, s, report.line)))
-
-
-# -- the client side -------------------------------------------------------------------------------------------------------
-
-
-class HubPlayer(Peer):
-    """A draughts engine that speaks Hub 2."""
-
-    WORD: ClassVar[str] = "hub"
-
-    def __init__(self, rest: str, game: Game, table: Table) -> None:
-        if game.spec != "draughts":
-            raise PlygroundError(f"hub is for draughts, not for {game.name}")
-        self._trail = Trail(game, lambda s, m: write_move(game, s, m))
-        super().__init__(rest, game, table)
-
-    def greet(self) -> None:
-        """Who it is, its parameters, and what it has to load."""
-        self.process.send("hub")
-        told = [(line.split(" ")[0], line.partition(" ")[2]) for line in self.process.wait_for("wait", HELLO)]
-        known = {}
-        for word, rest in told:
-            with contextlib.suppress(TextError):
-                given = arguments(rest) if word in ("id", "param") else {}
-                if word == "id":
-                    self.program = given.get("name") or self.program
-                if word == "param":
-                    known[given.get("name", "")] = given
-        if known.get("variant", {}).get("value", "normal") != "normal":
-            self.process.send(said("set-param", name="variant", value="normal"))
-        for name, value in self.options.items():
-            if name not in known:
-                raise PlygroundError(f"{self.program} has no parameter {name!r:.40}; it has {', '.join(known) or 'none'}")
-            self.process.send(said("set-param", name=name, value=value))
-        self.process.send("init")
-        self.process.wait_for("ready", READY)
-        self.process.send("new-game")
-
-    def ask(self, s: Any, history: Sequence[Any], limit: Limit) -> None:
-        """`pos`, `level` and `go think`."""
-        first, moves = self._trail.follow([*history, s])
-        position = {"pos": write_state(self.game, first)}
-        self.process.send(said("pos", **position, **({"moves": " ".join(moves)} if moves else {})))
-        for name in ("depth", "nodes"):
-            if getattr(limit, name) is not None:
-                self.process.send(said("level", **{name: getattr(limit, name)}))
-        if limit.time is not None:
-            self.process.send(said("level", move_time=limit.time))
-        elif limit.clock is not None:
-            before = max(limit.clock - limit.increment, 0.0)
-            self.process.send(said("level", time=f"{before:.3f}", **({"inc": limit.increment} if limit.increment else {})))
-        self.process.send("go think")
-
-    def hear(self, line: str) -> str | None:
-        """`info` and `done`."""
-        word, _, rest = line.partition(" ")
-        try:
-            given = arguments(rest) if word in ("info", "done") else {}
-        except TextError as e:
-            if word == "done":
-                raise ForfeitError(RUBBISH, f"{line!r:.80} cannot be read") from e
-            return None
-        if word == "done":
-            return given.get("move", "")
-        if word == "info":
-            self._hear_info(given)
-        elif word != "pong":
-            self.wonder(line)
-        return None
-
-    def _hear_info(self, given: dict[str, str]) -> None:
-        if "score" not in given:
-            return
-        with contextlib.suppress(ValueError, OverflowError):
-            points, depth = round(100 * float(given["score"])), int(given.get("depth") or 0)
-            self.found = Analysis(None, scores.clip(points), depth, depth, int(given.get("nodes") or 0))
-
-    def move(self, s: Any, text: str) -> int:
-        """The move of `done`."""
-        if not MOVE.fullmatch(text):
-            raise ForfeitError(RUBBISH, f"{text!r:.40} cannot be read as a move")
-        try:
-            return read_move(self.game, s, text)
-        except TextError as e:
-            raise ForfeitError(ILLEGAL, str(e)) from None
-
-    def hurry(self) -> None:
-        """`stop`."""
-        self.process.send("stop")
+    return command_text("info", **given, pv=" ".join(write_line(game, s, report.line)))

@@ -24,7 +24,7 @@ MOVE = re.compile(r"[0-9]{1,2}(-[0-9]{1,2}|(x[0-9]{1,2}){2,})")
 
 
 def arguments(line: str) -> dict[str, str]:
-    """The arguments of a command; one without a value has an empty one.
+    """Return the arguments of a command; one without a value has an empty one.
 
     >>> arguments('moves=9 time = 29.5 pv="32-28 17-22" infinite')
     {'moves': '9', 'time': '29.5', 'pv': '32-28 17-22', 'infinite': ''}
@@ -39,10 +39,10 @@ def arguments(line: str) -> dict[str, str]:
     return found
 
 
-def said(command: str, **given: Any) -> str:
-    """A command with arguments; an underscore in a name stands for a hyphen.
+def command_text(command: str, **given: Any) -> str:
+    """Return a command with arguments; an underscore in a name stands for a hyphen.
 
-    >>> said("done", move="32-28"), said("error", message="bad move"), said("level", move_time=0.5)
+    >>> command_text("done", move="32-28"), command_text("error", message="bad move"), command_text("level", move_time=0.5)
     ('done move=32-28', 'error message="bad move"', 'level move-time=0.5')
     """
 
@@ -53,7 +53,7 @@ def said(command: str, **given: Any) -> str:
 
 
 def write_state(game: Game, s: Any) -> str:
-    """A position: the side to move, then what is on each square.
+    """Return a position: the side to move, then what is on each square.
 
     >>> from plyground import load
     >>> draughts = load("draughts")
@@ -65,7 +65,7 @@ def write_state(game: Game, s: Any) -> str:
 
 
 def read_state(game: Game, text: str) -> Any:
-    """The state that a position means."""
+    """Return the state that a position means."""
     if not re.fullmatch(r"[WB][wWbBe]{50}", text):
         raise TextError("a position is W or B, then 50 squares, each w, W, b, B or e")
     sides = {
@@ -75,11 +75,11 @@ def read_state(game: Game, text: str) -> Any:
 
 
 def write_move(game: Game, s: Any, m: int) -> str:
-    """A move: from and to, and for a capture all captured squares (`28x19x23`)."""
+    """Return a move: from and to, and for a capture all captured squares (`28x19x23`)."""
     text = game.format_move(s, m)
     if "x" not in text:
         return text
-    before, after = game.cells(s), game.cells(game.play(s, m))
+    before, after = game.cells(s), game.cells(game.child(s, m))
     others = (3, 4) if game.turn(s) == 0 else (1, 2)
     captured = [str(n) for n, cell in enumerate(CELL, 1) if before[cell] in others and after[cell] not in others]
     path = text.split("x")
@@ -87,7 +87,7 @@ def write_move(game: Game, s: Any, m: int) -> str:
 
 
 def read_move(game: Game, s: Any, text: str) -> int:
-    """The legal move that a text means; captured squares are in any order."""
+    """Return the legal move that a text means; captured squares are in any order."""
     first, *others = text.split("x")
     wanted = "x".join([first, *others[:1], *sorted(others[1:], key=int)]) if MOVE.fullmatch(text) else ""
     for m in game.legal(s) if wanted else ():
@@ -97,11 +97,11 @@ def read_move(game: Game, s: Any, text: str) -> int:
 
 
 def write_line(game: Game, s: Any, line: Sequence[int]) -> list[str]:
-    """The legal part of a line."""
+    """Return the legal part of a line."""
     texts = []
     for m in line:
         if m not in game.legal(s):
             break
         texts.append(write_move(game, s, m))
-        s = game.play(s, m)
+        s = game.child(s, m)
     return texts

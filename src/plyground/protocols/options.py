@@ -13,7 +13,7 @@ EMPTY = "<empty>"
 
 
 @dataclass(frozen=True)
-class Option:
+class EngineOption:
     """An option: a number (`spin`), a switch (`check`), a text (`string`) or a command (`button`)."""
 
     kind: str
@@ -22,9 +22,9 @@ class Option:
     most: int = 0
 
     def announced(self, name: str) -> str:
-        """The line that announces it.
+        """Return the line that announces it.
 
-        >>> Option("spin", 64, 1, 1024).announced("Hash"), Option("string", "").announced("EvalFile")
+        >>> EngineOption("spin", 64, 1, 1024).announced("Hash"), EngineOption("string", "").announced("EvalFile")
         ('option name Hash type spin default 64 min 1 max 1024', 'option name EvalFile type string default <empty>')
         """
         line = f"option name {name} type {self.kind}"
@@ -34,7 +34,7 @@ class Option:
         return f"{line} min {self.least} max {self.most}" if self.kind == "spin" else line
 
     def read(self, name: str, text: str) -> Value:
-        """The value that a text gives; an error says what would be right."""
+        """Return the value that a text gives; an error says what would be right."""
         if self.kind == "spin":
             number = whole(text)
             if number is None or not self.least <= number <= self.most:
@@ -50,16 +50,16 @@ class Option:
 class Options(dict[str, Value]):
     """The values of some options, by name."""
 
-    def __init__(self, known: dict[str, Option]) -> None:
+    def __init__(self, known: dict[str, EngineOption]) -> None:
         super().__init__({name: option.default for name, option in known.items()})
         self.known = known
 
     def announced(self) -> list[str]:
-        """The lines that announce all of them."""
+        """Return the lines that announce all of them."""
         return [option.announced(name) for name, option in self.known.items()]
 
     def set(self, words: Sequence[str]) -> str:
-        """Sets the one that the words after `setoption` name, in any case, and returns its name."""
+        """Set the one that the words after `setoption` name, in any case, and return its name."""
         if not words or words[0] != "name":
             raise PlygroundError("an option is set like this: setoption name Hash value 64")
         at = words.index("value") if "value" in words else len(words)
@@ -71,12 +71,12 @@ class Options(dict[str, Value]):
         raise PlygroundError(f"there is no option {asked!r:.40}; the options are {', '.join(self.known)}")
 
     def number(self, name: str) -> int:
-        """The value of a number."""
+        """Return the value of a number."""
         return int(self[name] or 0)
 
 
 def whole(text: str) -> int | None:
-    """The whole number that a text gives, or None.
+    """Return the whole number that a text gives, or None.
 
     >>> whole("-12"), whole("1e3"), whole("9" * 10000)
     (-12, None, None)

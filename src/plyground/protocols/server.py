@@ -23,7 +23,7 @@ from typing import BinaryIO, NoReturn
 
 from plyground.errors import PlygroundError
 from plyground.system.runner import Worker
-from plyground.system.streams import own_streams, tell
+from plyground.system.streams import own_streams, tell, write_error
 
 LONGEST = 1 << 20
 """The bytes of a line that are kept; the rest is dropped."""
@@ -44,17 +44,17 @@ class Server(ABC):
         self._ended: float | None = None  # when the input ended or `over` was set
         self.over = False
         """Set it to end the server after this line."""
-        self.broken = False
-        """The other program does not read the answers any more."""
+        self.broken: Exception | None = None
+        """Why no more answers can be written: the other program does not read them any more, or the disk is full."""
 
     # -- what a protocol says ----------------------------------------------------------------------------------------------
 
     @abstractmethod
     def handle(self, line: str) -> None:
-        """Answers a line. An exception is reported by `complain`, and the next line follows."""
+        """Answer a line. An exception is reported by `complain`, and the next line follows."""
 
     def complain(self, text: str) -> None:
-        """Reports an error to the other program, as far as the protocol allows it."""
+        """Report an error to the other program, as far as the protocol allows it."""
         tell(text)
 
     def leave(self) -> None:  # noqa: B027 (a protocol without a background has nothing to stop)
@@ -63,7 +63,7 @@ class Server(ABC):
     # -- lines -------------------------------------------------------------------------------------------------------------
 
     def say(self, *lines: str) -> None:
-        """Sends lines to the other program at once, without lines of other threads between them."""
+        """Send lines to the other program at once, without lines of other threads between them."""
         text = "".join(" ".join(line.splitlines()) + "\n" for line in lines)
         with self._speaking:
             if self.broken:
@@ -71,8 +71,8 @@ class Server(ABC):
             try:
                 self._target.write(text.encode("utf-8", "replace"))
                 self._target.flush()
-            except (OSError, ValueError):  # the other program has closed the pipe
-                self.broken = True
+            except (OSError, ValueError) as e:
+                self.broken = e
 
     @property
     def waiting(self) -> bool:
@@ -80,7 +80,7 @@ class Server(ABC):
         return not self._lines.empty() or self._ended is not None
 
     def serve(self) -> None:
-        """Handles lines until the input ends, `over` is set or nobody reads the answers."""
+        """Handle lines until the input ends, `over` is set or nobody reads the answers."""
         Worker(self._read, READER_STACK)
         handler = Worker(self._handle_all)
         while not handler.wait(0.1):
@@ -111,7 +111,7 @@ class Server(ABC):
             self.report(e)
 
     def report(self, e: Exception) -> None:
-        """Reports an exception in one line; if it wasn't meant for the user, stderr gets the traceback."""
+        """Report an exception in one line; if it wasn't meant for the user, stderr gets the traceback."""
         if isinstance(e, PlygroundError):
             return self.complain(str(e))
         tell("".join(traceback.format_exception(e)), end="")
@@ -119,7 +119,7 @@ class Server(ABC):
 
 
 def lines_of(source: BinaryIO) -> Iterator[str]:
-    """The lines of a stream as text, without line ends; very long ones are cut.
+    """Yield the lines of a stream as text, without line ends; very long ones are cut.
 
     >>> import io
     >>> list(lines_of(io.BytesIO(b"uci\\r\\n\\xff\\0!\\nquit")))
@@ -134,13 +134,16 @@ def lines_of(source: BinaryIO) -> Iterator[str]:
 
 
 def run(protocol: Callable[[BinaryIO, BinaryIO], Server]) -> NoReturn:
-    """Serves on stdin and stdout and ends the process. Rules may print and read as they like: they get other streams."""
+    """Serve on stdin and stdout and end the process. Rules may print and read as they like: they get other streams."""
     try:
         streams = own_streams()
     except OSError as e:
         raise PlygroundError("a protocol needs stdin and stdout, and one of them is closed") from e
     server = protocol(*streams)
     server.serve()
+    full = server.broken and write_error(server.broken)
+    if full:
+        tell(f"plyground: {full}")
     sys.stderr.flush()
     # At once: native code may still run on a thread, and a normal exit would free the memory that it uses.
-    os._exit(141 if server.broken else 0)
+    os._exit(2 if full else 141 if server.broken else 0)

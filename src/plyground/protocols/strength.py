@@ -10,11 +10,11 @@ import random
 from dataclasses import replace
 from typing import NamedTuple
 
-from plyground.engine.levels import FULL
+from plyground.engine.settings import FULL
 from plyground.play.limit import Limit
 
 
-class Strength(NamedTuple):
+class Handicap(NamedTuple):
     """A way to play below full strength: a level of the engine, or full strength with few nodes."""
 
     elo: int
@@ -23,18 +23,18 @@ class Strength(NamedTuple):
 
 
 STRENGTHS = (
-    Strength(600, 1, None),
-    Strength(800, 2, None),
-    Strength(1000, 3, None),
-    Strength(1150, 4, None),
-    Strength(1300, 5, None),
-    Strength(1450, 6, None),
-    Strength(1600, 7, None),
-    Strength(1750, 8, None),
-    Strength(1900, 9, None),
-    Strength(2000, FULL, 30_000),
-    Strength(2100, FULL, 100_000),
-    Strength(2200, FULL, 300_000),
+    Handicap(600, 1, None),
+    Handicap(800, 2, None),
+    Handicap(1000, 3, None),
+    Handicap(1150, 4, None),
+    Handicap(1300, 5, None),
+    Handicap(1450, 6, None),
+    Handicap(1600, 7, None),
+    Handicap(1750, 8, None),
+    Handicap(1900, 9, None),
+    Handicap(2000, FULL, 30_000),
+    Handicap(2100, FULL, 100_000),
+    Handicap(2200, FULL, 300_000),
 )
 """From weak to strong."""
 WEAKEST, STRONGEST = STRENGTHS[0].elo, STRENGTHS[-1].elo
@@ -43,7 +43,7 @@ FULL_SKILL = 20
 
 
 def elo_of_skill(skill: int) -> int:
-    """The Elo of a skill level below 20.
+    """Return the Elo of a skill level below 20.
 
     >>> elo_of_skill(0), elo_of_skill(19)
     (600, 2200)
@@ -51,8 +51,8 @@ def elo_of_skill(skill: int) -> int:
     return WEAKEST + (STRONGEST - WEAKEST) * skill // (FULL_SKILL - 1)
 
 
-def strength_at(elo: int, dice: random.Random) -> Strength:
-    """How to play the next move at this Elo.
+def strength_at(elo: int, dice: random.Random) -> Handicap:
+    """Return how to play the next move at this Elo.
 
     >>> strength_at(600, random.Random(1)).level, {strength_at(700, random.Random(i)).level for i in range(20)}
     (1, {1, 2})
@@ -64,7 +64,7 @@ def strength_at(elo: int, dice: random.Random) -> Strength:
 
 
 def limited(limit: Limit, nodes: int | None) -> Limit:
-    """The limit with at most this many nodes; a search without a limit gets one."""
+    """Return the limit with at most this many nodes; a search without a limit gets one."""
     if nodes is None:
         return limit
     return Limit(nodes=nodes) if limit.infinite else replace(limit, nodes=min(nodes, limit.nodes or nodes))

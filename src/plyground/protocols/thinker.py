@@ -1,6 +1,6 @@
-"""An engine that thinks in the background for a protocol: one question at a time, stopped at once, never silent.
+"""An engine that thinks in the background for a protocol: one request at a time, stopped at once, never silent.
 
-The engine is built and compiled on its own thread: with an empty cache, this takes most of a minute for chess. A question that
+The engine is built and compiled on its own thread: with an empty cache, this takes most of a minute for chess. A request that
 can't wait for it, because of its time or because it is stopped, is answered by the textbook meanwhile.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from plyground.engine.levels import FULL
+from plyground.engine.settings import FULL
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
@@ -34,13 +34,13 @@ TEXTBOOK_SECONDS = 1.0
 
 
 @dataclass
-class Question:
+class SearchRequest:
     """What to search, within which limit, and who gets the answer."""
 
     s: Any
     limit: Limit
     on_answer: Callable[[Analysis], None]
-    """Called once, when the answer may be given; all three on another thread."""
+    """Called once, when the answer may be given; all three on another thread, but `on_found` at once for a known answer."""
     on_found: Callable[[Analysis], None] = lambda found: None
     """Called once before that, as soon as the answer is known."""
     on_report: Callable[[Report], bool] = lambda report: False
@@ -70,12 +70,12 @@ class Question:
         return time.perf_counter() - self.began
 
     def heard(self, report: Report) -> bool:
-        """Passes a report on; does it end the search?"""
+        """Pass a report on, and return whether it ends the search."""
         self.last = report
         return self.on_report(report) or self.reached()
 
     def reached(self) -> bool:
-        """Was the limit reached that counts since `hit`? The engine itself does not know it."""
+        """Return whether the limit that counts since `hit` was reached. The engine itself does not know it."""
         if not self.waits or not self.released.is_set():
             return False
         limit, last = self.limit, self.last
@@ -87,21 +87,21 @@ class Thinker:
     """The engine of a game in the background."""
 
     def __init__(self, game: Game, tell: Callable[[str], None], report: Callable[[Exception], None]) -> None:
-        """`tell` gets messages for people, `report` exceptions."""
+        """Give messages for people to `tell` and exceptions to `report`."""
         self.game, self._tell, self._report = game, tell, report
         self.wanted: dict[str, Any] = {}
-        """Arguments of `Engine`; a change takes effect before the next question."""
+        """Arguments of `Engine`; a change takes effect before the next request."""
         self._built: dict[str, Any] | None = None
         self._engine: Engine | None = None
         self._forget = False
         self._builder: Worker[None] | None = None
         self._ready = threading.Event()
-        self._question: Question | None = None
+        self._question: SearchRequest | None = None
 
     # -- the engine --------------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Starts to build and compile the engine in the background, unless it is there already."""
+        """Start to build and compile the engine in the background, unless it is there already."""
         if self.busy or (self._builder is not None and not self._builder.over):
             return
         if self._built != self.wanted:
@@ -109,11 +109,11 @@ class Thinker:
             self._builder = Worker(self._build)
 
     def ready(self, seconds: float = 0) -> bool:
-        """Is the engine ready, within this many seconds?"""
+        """Return whether the engine is ready within this many seconds."""
         return self._ready.wait(seconds)
 
     def forget(self) -> None:
-        """Clears what was learned, before the next question."""
+        """Clear what was learned before the next request."""
         self._forget = True
 
     def _build(self) -> None:
@@ -135,13 +135,13 @@ class Thinker:
     def _compiled(self, wanted: dict[str, Any]) -> Engine:
         from plyground.engine.engine import Engine
 
-        told = time.perf_counter()
+        last_report = time.perf_counter()
 
         def progress(now: Compiling) -> None:
-            nonlocal told
-            if time.perf_counter() > told + TELL_EVERY:
-                told = time.perf_counter()
-                self._tell(f"compiling {now.game}: {now.functions} functions so far")
+            nonlocal last_report
+            if time.perf_counter() > last_report + TELL_EVERY:
+                last_report = time.perf_counter()
+                self._tell(str(now))
 
         engine = Engine(self.game, **wanted)
         engine.prepare(progress)
@@ -151,61 +151,64 @@ class Thinker:
 
     @property
     def busy(self) -> bool:
-        """Is there a question without an answer?"""
+        """Is there a request without an answer?"""
         return self._question is not None and not self._question.over.is_set()
 
-    def ask(self, question: Question) -> None:
-        """Starts to think about a question; one that has no answer yet is stopped first."""
+    def ask(self, request: SearchRequest) -> None:
+        """Start to think about a request; stop one that has no answer yet."""
         self.stop()
-        if question.known is None:
+        if request.known is None:
             self.prepare()
-        if not question.waits:
-            question.released.set()
-        self._question = question
-        Worker(lambda: self._think(question))
+        else:
+            self._pass(request.on_found, request.known)
+        if not request.waits:
+            request.released.set()
+        self._question = request
+        Worker(lambda: self._think(request))
 
     def stop(self) -> None:
-        """Ends the question at once; returns when its answer was given."""
+        """End the request at once; return when its answer was given."""
         if self._question is not None:
             self._end(self._question)
 
-    def _end(self, question: Question) -> None:
-        question.stopped.set()
-        question.released.set()
-        while not question.over.is_set():
-            if (search := question.search) is not None:
+    def _end(self, request: SearchRequest) -> None:
+        request.stopped.set()
+        request.released.set()
+        while not request.over.is_set():
+            if (search := request.search) is not None:
                 with contextlib.suppress(Exception):  # if the search has failed, the thread that asked for it says so
                     search.stop()
-            question.over.wait(0.005)  # repeated: the search may not have started yet
+            request.over.wait(0.005)  # repeated: the search may not have started yet
 
     def hit(self) -> None:
-        """From now on the limit of a question that waits counts; it began when the question was asked."""
-        question = self._question
-        if question is None or question.released.is_set() or question.limit.infinite:
+        """Let the limit of a request that waits count from now on; its time began when the request was made."""
+        request = self._question
+        if request is None or request.released.is_set() or request.limit.infinite:
             return
-        question.released.set()
-        if question.reached():
-            self._end(question)
-        elif question.limit.seconds < math.inf:
-            Worker(lambda: self._stop_later(question))
+        request.released.set()
+        if request.reached():
+            self._end(request)
+        elif request.limit.seconds < math.inf:
+            Worker(lambda: self._stop_later(request))
 
-    def _stop_later(self, question: Question) -> None:
-        question.over.wait(max(0.0, question.limit.seconds - question.seconds))
-        self._end(question)
+    def _stop_later(self, request: SearchRequest) -> None:
+        request.over.wait(max(0.0, request.limit.seconds - request.seconds))
+        self._end(request)
 
     # -- one answer --------------------------------------------------------------------------------------------------------
 
-    def _think(self, question: Question) -> None:
-        found = question.known
-        try:
-            found = found or self._found(question)
-        except Exception as e:
-            self._report(e)
-        found = found or Analysis(None, 0)
-        self._pass(question.on_found, found)
-        question.released.wait()
-        self._pass(question.on_answer, found)
-        question.over.set()
+    def _think(self, request: SearchRequest) -> None:
+        found = request.known
+        if found is None:
+            try:
+                found = self._found(request)
+            except Exception as e:
+                self._report(e)
+                found = Analysis(None, 0)
+            self._pass(request.on_found, found)
+        request.released.wait()
+        self._pass(request.on_answer, found)
+        request.over.set()
 
     def _pass(self, take: Callable[[Analysis], None], found: Analysis) -> None:
         try:
@@ -213,66 +216,67 @@ class Thinker:
         except Exception as e:
             self._report(e)
 
-    def _found(self, question: Question) -> Analysis:
+    def _found(self, request: SearchRequest) -> Analysis:
         if not self.ready():
-            early = self._meanwhile(question)
+            early = self._meanwhile(request)
             if early is not None:
                 return early
         engine = self._engine
         if engine is None:
-            return self._by_textbook(question)
+            return self._by_textbook(request)
         if self._forget:
             self._forget = False
             engine.forget()
 
         def heard(report: Report) -> None:
-            if question.heard(report):
+            if request.heard(report):
                 engine.stop()
 
-        question.search = engine.start(
-            question.s,
-            limit_left(question),
-            lines=question.lines,
-            history=question.history,
-            moves=question.moves,
-            level=question.level,
+        request.search = engine.start(
+            request.s,
+            limit_left(request),
+            lines=request.lines,
+            history=request.history,
+            moves=request.moves,
+            level=request.level,
             on_report=heard,
         )
-        return question.search.result()
+        return request.search.result()
 
-    def _meanwhile(self, question: Question) -> Analysis | None:
-        """An answer without the engine, if it is not ready in time; else None."""
+    def _meanwhile(self, request: SearchRequest) -> Analysis | None:
+        """Return an answer without the engine if it is not ready in time; else None."""
         self._tell("the engine is not ready yet; a slower search answers if it must")
         while not self.ready(0.02):
-            hurry = question.released.is_set() and question.limit.seconds < math.inf
-            if hurry or question.stopped.is_set():
-                found = self._by_textbook(question)
-                in_time = question.seconds < question.limit.seconds and not question.stopped.is_set()
+            due = request.released.is_set() and request.limit.seconds < math.inf
+            if due or request.stopped.is_set():
+                found = self._by_textbook(request)
+                in_time = request.seconds < request.limit.seconds and not request.stopped.is_set()
                 return None if self.ready() and in_time else found
         return None
 
-    def _by_textbook(self, question: Question) -> Analysis:
-        """The best move that the interpreted rules find in time, or before the engine is ready."""
+    def _by_textbook(self, request: SearchRequest) -> Analysis:
+        """Return the best move that the interpreted rules find in time, or before the engine is ready."""
         from plyground.textbook.registry import PLAIN, find, kind
 
         def clock() -> float:
-            over = question.stopped.is_set() or (self._engine is not None and self.ready())
+            over = request.stopped.is_set() or (self._engine is not None and self.ready())
             return time.perf_counter() + over * LATE
 
-        seconds = 0.0 if question.stopped.is_set() else question.limit.seconds - question.seconds
+        seconds = 0.0 if request.stopped.is_set() else request.limit.seconds - request.seconds
         name, given = "expectiminimax", dict[str, float](depth=1)
         if kind(self.game) == PLAIN:
             name, given = "deepening", {"time": max(seconds, 0.001) if seconds < math.inf else TEXTBOOK_SECONDS}
-        found = find(name).search(self.game, question.s, given, history=question.history, clock=clock)
-        allowed = question.moves or self.game.legal(question.s)
+        found = find(name).search(self.game, request.s, given, history=request.history, clock=clock)
+        allowed = request.moves or self.game.legal(request.s)
         line = found.line if found.move in allowed else (allowed[0],)
-        return Analysis(line[0], found.value, len(line), len(line), 0, question.seconds, line=line, source="textbook")
+        depth = int(found.depth or given.get("depth", 1))
+        return Analysis(line[0], found.value, depth, len(line), 0, request.seconds, line=line, source="textbook")
 
 
-def limit_left(question: Question) -> Limit:
-    """The limit for the search that begins now."""
-    if not question.released.is_set():
+def limit_left(request: SearchRequest) -> Limit:
+    """Return the limit for the search that begins now."""
+    if not request.released.is_set():
         return Limit(infinite=True)
-    limit, past = question.limit, question.seconds
+    limit, past = request.limit, request.seconds
     time_left, clock_left = (None if x is None else max(x - past, 0.001) for x in (limit.time, limit.clock))
     return replace(limit, time=time_left, clock=clock_left)

@@ -12,10 +12,10 @@ from typing import Any, BinaryIO, ClassVar
 
 from plyground.errors import TextError
 from plyground.play.report import Analysis
-from plyground.protocols.options import Option
+from plyground.protocols.options import EngineOption
 from plyground.protocols.strength import FULL_SKILL, STRONGEST, WEAKEST, elo_of_skill, limited, strength_at
-from plyground.protocols.thinker import Question
-from plyground.protocols.universal import Position, Universal
+from plyground.protocols.thinker import SearchRequest
+from plyground.protocols.universal import SentPosition, Universal
 from plyground.rules.game import Game
 
 PROMOTED = " bnrq"
@@ -31,12 +31,12 @@ class UciServer(Universal):
     WORD = "uci"
     CLOCKS = ("w", "b")
     NONE = "(none)"
-    OPTIONS: ClassVar[dict[str, Option]] = {
+    OPTIONS: ClassVar[dict[str, EngineOption]] = {
         **Universal.OPTIONS,
-        "Ponder": Option("check", False),
-        "Skill Level": Option("spin", FULL_SKILL, 0, FULL_SKILL),
-        "UCI_LimitStrength": Option("check", False),
-        "UCI_Elo": Option("spin", STRONGEST, WEAKEST, STRONGEST),
+        "Ponder": EngineOption("check", False),
+        "Skill Level": EngineOption("spin", FULL_SKILL, 0, FULL_SKILL),
+        "UCI_LimitStrength": EngineOption("check", False),
+        "UCI_Elo": EngineOption("spin", STRONGEST, WEAKEST, STRONGEST),
     }
 
     def __init__(self, source: BinaryIO, target: BinaryIO, game: Game) -> None:
@@ -44,22 +44,22 @@ class UciServer(Universal):
         self.dice = random.Random()
 
     def write(self, s: Any, m: int) -> str:
-        """A move as UCI writes it."""
+        """Return a move as UCI writes it."""
         return uci_word(s, m)
 
     def read(self, s: Any, word: str) -> int:
-        """The legal move that a word names."""
+        """Return the legal move that a word names."""
         m = uci_move(s, word)
         if m not in self.moves(s):
             raise TextError(f"{word!r:.20} is not a legal move here")
         return m
 
     def moves(self, s: Any) -> list[int]:
-        """The legal moves, also where our rules end the game: in UCI, players may play on through draws."""
+        """Return the legal moves, also where our rules end the game: in UCI, players may play on through draws."""
         return list(self.game.moves(s))
 
-    def turn(self, position: Position) -> int:
-        """The side to move."""
+    def turn(self, position: SentPosition) -> int:
+        """Return the side to move."""
         return self.game.turn(position.s) or 0
 
     def mate(self, plies: int, won: bool) -> int:
@@ -67,35 +67,35 @@ class UciServer(Universal):
         return (plies + 1) // 2 if won else -(plies // 2)
 
     def best(self, line: list[str]) -> list[str]:
-        """The best move, and what to ponder on."""
+        """Return the best move, and what to ponder on."""
         return [line[0], "ponder", line[1]] if len(line) > 1 else super().best(line)
 
-    def trivial(self, position: Position) -> Analysis | None:
-        """In a dead position any move will do."""
+    def trivial(self, position: SentPosition) -> Analysis | None:
+        """Return any move in a dead position."""
         found = super().trivial(position)
         if found is not None or self.game.legal(searchable(position.s)):
             return found
         return Analysis(self.moves(position.s)[0], 0)
 
-    def adjusted(self, question: Question) -> Question:
-        """The question at the strength that was set; analysis without end is always at full strength."""
-        question.s = searchable(question.s)
+    def adjusted(self, request: SearchRequest) -> SearchRequest:
+        """Return the request at the strength that was set; analysis without end is always at full strength."""
+        request.s = searchable(request.s)
         skill = self.options.number("Skill Level")
         held = bool(self.options["UCI_LimitStrength"])
-        if question.limit.infinite or (skill == FULL_SKILL and not held):
-            return question
-        _, question.level, nodes = strength_at(self.options.number("UCI_Elo") if held else elo_of_skill(skill), self.dice)
-        question.limit = limited(question.limit, nodes)
-        return question
+        if request.limit.infinite or (skill == FULL_SKILL and not held):
+            return request
+        _, request.level, nodes = strength_at(self.options.number("UCI_Elo") if held else elo_of_skill(skill), self.dice)
+        request.limit = limited(request.limit, nodes)
+        return request
 
 
 def searchable(s: Any) -> Any:
-    """The state without its draw by fifty moves, which a player need not claim."""
+    """Return the state without its draw by fifty moves, which a player need not claim."""
     return s._replace(clock=0) if s.clock >= FIFTY else s
 
 
 def uci_word(s: Any, m: int) -> str:
-    """A move of chess as UCI writes it; `games/chess.py` says how a move is packed.
+    """Return a move of chess as UCI writes it; `games/chess/rules.py` says how a move is packed.
 
     >>> from plyground import load
     >>> chess = load("chess")
@@ -103,15 +103,15 @@ def uci_word(s: Any, m: int) -> str:
     >>> uci_word(s, chess.parse_move(s, "Nf6"))
     'g8f6'
     """
-    turned = 56 * (s.ply & 1)
-    squares = ((m & 63) ^ turned, (m >> 6 & 63) ^ turned)
+    flip = 56 * (s.ply & 1)
+    squares = ((m & 63) ^ flip, (m >> 6 & 63) ^ flip)
     return "".join("abcdefgh"[square & 7] + str((square >> 3) + 1) for square in squares) + PROMOTED[m >> 12].strip()
 
 
 def uci_move(s: Any, word: str) -> int:
-    """The move that a word names; it may be illegal."""
+    """Return the move that a word names; it may be illegal."""
     if not MOVE.fullmatch(word):
         raise TextError(f"{word!r:.20} is not a move; moves are written e2e4, e7e8q")
-    turned = 56 * int(s.ply & 1)
-    squares = [("abcdefgh".index(word[i]) + 8 * int(word[i + 1]) - 8) ^ turned for i in (0, 2)]
+    flip = 56 * int(s.ply & 1)
+    squares = [("abcdefgh".index(word[i]) + 8 * int(word[i + 1]) - 8) ^ flip for i in (0, 2)]
     return squares[0] | squares[1] << 6 | PROMOTED.index(word[4:] or " ") << 12

@@ -9,13 +9,13 @@ from __future__ import annotations
 import random
 from typing import Any, BinaryIO, ClassVar
 
-from plyground.engine.levels import FULL
+from plyground.engine.settings import FULL
 from plyground.errors import PlygroundError, TextError
 from plyground.play.match import Match
 from plyground.play.report import Analysis
-from plyground.protocols.options import Option
-from plyground.protocols.thinker import Question
-from plyground.protocols.universal import Position, Universal
+from plyground.protocols.options import EngineOption
+from plyground.protocols.thinker import SearchRequest
+from plyground.protocols.universal import SentPosition, Universal
 from plyground.rules.game import Game
 
 
@@ -25,7 +25,7 @@ class UgiServer(Universal):
     WORD = "ugi"
     CLOCKS = ("p1", "p2")
     NONE = "0000"
-    OPTIONS: ClassVar[dict[str, Option]] = {**Universal.OPTIONS, "Level": Option("spin", FULL, 1, FULL)}
+    OPTIONS: ClassVar[dict[str, EngineOption]] = {**Universal.OPTIONS, "Level": EngineOption("spin", FULL, 1, FULL)}
 
     def __init__(self, source: BinaryIO, target: BinaryIO, game: Game) -> None:
         super().__init__(source, target, game)
@@ -33,37 +33,37 @@ class UgiServer(Universal):
         self.commands["query"] = self._query
 
     def write(self, s: Any, m: int) -> str:
-        """The text of a move with underscores for spaces."""
+        """Return the text of a move with underscores for spaces."""
         return word_of(self.game, s, m)
 
     def read(self, s: Any, word: str) -> int:
-        """The move that a word names."""
+        """Return the move that a word names."""
         return move_of(self.game, s, word)
 
-    def turn(self, position: Position) -> int:
-        """The side to move; rules without `turn` count from the first state."""
+    def turn(self, position: SentPosition) -> int:
+        """Return the side to move; rules without `turn` count from the first state."""
         return self._match(position).turn
 
     def mate(self, plies: int, won: bool) -> int:
         """UGI counts plies."""
         return plies if won else -plies
 
-    def trivial(self, position: Position) -> Analysis | None:
-        """Where chance is to move, a roll; if the game is over, nothing."""
+    def trivial(self, position: SentPosition) -> Analysis | None:
+        """Return a roll where chance is to move, and nothing if the game is over."""
         outcomes = self.game.outcomes(position.s)
         if not outcomes or self.game.result(position.s) is not None:
             return super().trivial(position)
         (m,) = self.dice.choices([m for m, _ in outcomes], [w for _, w in outcomes])
         return Analysis(m, 0.0)
 
-    def adjusted(self, question: Question) -> Question:
-        """The question at the level that was set."""
+    def adjusted(self, request: SearchRequest) -> SearchRequest:
+        """Return the request at the level that was set."""
         level = self.options.number("Level")
-        if level < FULL and not question.limit.infinite:
-            question.level = level
-        return question
+        if level < FULL and not request.limit.infinite:
+            request.level = level
+        return request
 
-    def _match(self, position: Position) -> Match:
+    def _match(self, position: SentPosition) -> Match:
         match = Match(self.game, position.states[0], seed=0)
         match.states, match.moves = position.states, position.moves
         return match
@@ -83,14 +83,14 @@ class UgiServer(Universal):
 
 
 def result_of(match: Match) -> str:
-    """The result of a match as UGI writes it."""
+    """Return the result of a match as UGI writes it."""
     if match.result is None:
         return "none"
     return "draw" if match.winner is None else f"p{match.winner + 1}win"
 
 
 def word_of(game: Game, s: Any, m: int) -> str:
-    """A move as one word.
+    """Return a move as one word.
 
     >>> from plyground import load
     >>> nim = load("nim")
@@ -101,7 +101,7 @@ def word_of(game: Game, s: Any, m: int) -> str:
 
 
 def move_of(game: Game, s: Any, word: str) -> int:
-    """The move that a word names."""
+    """Return the move that a word names."""
     try:
         return game.parse_move(s, word)
     except TextError:

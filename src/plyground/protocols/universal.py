@@ -16,9 +16,9 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.protocols.go import Go
-from plyground.protocols.options import Option, Options
+from plyground.protocols.options import EngineOption, Options
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import Question, Thinker
+from plyground.protocols.thinker import SearchRequest, Thinker
 from plyground.rules.game import Game
 from plyground.system.runner import Worker
 
@@ -30,7 +30,7 @@ MOST_MOVES = 10_000
 """The moves of a position that are read: a longer game is not one."""
 
 
-class Position:
+class SentPosition:
     """The position that was sent last, with the states before it."""
 
     def __init__(self, game: Game) -> None:
@@ -54,13 +54,13 @@ class Universal(Server):
     """What the names of the clocks begin with, by side."""
     NONE: ClassVar[str]
     """The move if there is none."""
-    OPTIONS: ClassVar[dict[str, Option]] = {
-        "Hash": Option("spin", 64, 1, 1 << 16),
-        "Threads": Option("spin", 1, 1, 256),
-        "MultiPV": Option("spin", 1, 1, 500),
-        "Move Overhead": Option("spin", 50, 0, 5000),
-        "EvalFile": Option("string", ""),
-        "Clear Hash": Option("button"),
+    OPTIONS: ClassVar[dict[str, EngineOption]] = {
+        "Hash": EngineOption("spin", 64, 1, 1 << 16),
+        "Threads": EngineOption("spin", 1, 1, 256),
+        "MultiPV": EngineOption("spin", 1, 1, 500),
+        "Move Overhead": EngineOption("spin", 50, 0, 5000),
+        "EvalFile": EngineOption("string", ""),
+        "Clear Hash": EngineOption("button"),
     }
     ENGINE: ClassVar[dict[str, str]] = {"Hash": "memory", "Threads": "threads", "EvalFile": "evaluate"}
     """The options that are arguments of `Engine`."""
@@ -70,11 +70,11 @@ class Universal(Server):
         self.game = game
         self.options = Options(self.OPTIONS)
         self.thinker = Thinker(game, self.complain, self.report)
-        self.position: Position | None = Position(game)
+        self.position: SentPosition | None = SentPosition(game)
         """None if the last one could not be read."""
         self._counting = threading.Lock()
         self._asked_ready = 0  # how often `isready` was asked and not answered
-        self._told = 0.0  # when the last report was written
+        self._reported_at = 0.0  # when the last report was written
         self._telling = False  # whether this report is written
         self.commands: dict[str, Callable[[list[str]], None]] = {
             self.WORD: self._introduce,
@@ -94,34 +94,34 @@ class Universal(Server):
 
     @abstractmethod
     def write(self, s: Any, m: int) -> str:
-        """A move as one word."""
+        """Return a move as one word."""
 
     @abstractmethod
     def read(self, s: Any, word: str) -> int:
-        """The legal move that a word names."""
+        """Return the legal move that a word names."""
 
     def moves(self, s: Any) -> list[int]:
-        """The legal moves."""
+        """Return the legal moves."""
         return self.game.legal(s)
 
     @abstractmethod
-    def turn(self, position: Position) -> int:
-        """The side to move."""
+    def turn(self, position: SentPosition) -> int:
+        """Return the side to move."""
 
     @abstractmethod
     def mate(self, plies: int, won: bool) -> int:
-        """How far away the end of the game is, as the protocol counts it."""
+        """Return how far away the end of the game is, as the protocol counts it."""
 
     def best(self, line: list[str]) -> list[str]:
-        """The words after `bestmove`."""
+        """Return the words after `bestmove`."""
         return line[:1] or [self.NONE]
 
-    def adjusted(self, question: Question) -> Question:
-        """The question at the strength that the options ask for."""
-        return question
+    def adjusted(self, request: SearchRequest) -> SearchRequest:
+        """Return the request at the strength that the options ask for."""
+        return request
 
-    def trivial(self, position: Position) -> Analysis | None:
-        """The answer if there is nothing to search: the game is over, or the engine can't be asked."""
+    def trivial(self, position: SentPosition) -> Analysis | None:
+        """Return the answer if there is nothing to search: the game is over, or the engine can't be asked."""
         if self.moves(position.s):
             return None
         value = self.game.result(position.s) or 0
@@ -132,7 +132,7 @@ class Universal(Server):
     # -- commands ----------------------------------------------------------------------------------------------------------
 
     def handle(self, line: str) -> None:
-        """Carries out a command; unknown words before it are skipped."""
+        """Carry out a command; unknown words before it are skipped."""
         words = line.split()
         at = next((i for i, word in enumerate(words) if word in self.commands), None)
         if at is not None:
@@ -141,11 +141,11 @@ class Universal(Server):
             raise PlygroundError(f"there is no command {words[0]!r:.40}; the commands are {', '.join(self.commands)}")
 
     def complain(self, text: str) -> None:
-        """Tells people something."""
+        """Tell people something."""
         self.say(f"info string {text}")
 
     def leave(self) -> None:
-        """Ends the search; the process does not wait long for it."""
+        """End the search; the process does not wait long for it."""
         Worker(self.thinker.stop).wait(1.0)
 
     def _introduce(self, words: list[str]) -> None:
@@ -161,7 +161,7 @@ class Universal(Server):
     def _new_game(self, words: list[str]) -> None:
         self.thinker.stop()
         self.thinker.forget()
-        self.position = Position(self.game)
+        self.position = SentPosition(self.game)
 
     def _set_option(self, words: list[str]) -> None:
         name = self.options.set(words)
@@ -195,9 +195,11 @@ class Universal(Server):
             raise TextError("a position is startpos or fen …, and perhaps moves …")
         self.position = self._reached(old, base, words[at + 1 :])
 
-    def _reached(self, old: Position | None, base: str | None, words: list[str]) -> Position:
-        """The position after these moves. What it shares with the one before is not read again: games are sent move by move."""
-        new = Position(self.game)
+    def _reached(self, old: SentPosition | None, base: str | None, words: list[str]) -> SentPosition:
+        """Return the position after these moves. What it shares with the one before is not read again: games are sent move by
+        move.
+        """
+        new = SentPosition(self.game)
         new.base, new.words = base, words
         if old is None or old.base != base:
             new.states = [self.game.start() if base is None else self.game.parse_state(base)]
@@ -210,7 +212,7 @@ class Universal(Server):
             raise TextError(f"a position has at most {MOST_MOVES:,} moves")
         for word in words[same:]:
             new.moves.append(self.read(new.s, word))
-            new.states.append(self.game.play(new.s, new.moves[-1]))
+            new.states.append(self.game.child(new.s, new.moves[-1]))
         return new
 
     def _quit(self, words: list[str]) -> None:
@@ -221,16 +223,16 @@ class Universal(Server):
     def _go(self, words: list[str]) -> None:
         asked = Go(words, self.CLOCKS)
         self.thinker.stop()
-        self._told = time.perf_counter()
+        self._reported_at = time.perf_counter()
         position = self.position
         if position is None:
             self.complain("there is no position: the last one could not be read")
             known: Analysis | None = Analysis(None, 0)
-            position = Position(self.game)
+            position = SentPosition(self.game)
         else:
             known = self.trivial(position)
         s = position.s
-        question = Question(
+        request = SearchRequest(
             s=s,
             limit=asked.limit(self.turn(position), self.options.number("Move Overhead")),
             history=position.states[:-1],
@@ -242,46 +244,48 @@ class Universal(Server):
             on_answer=lambda found: self._answer(s, found, searched=known is None),
         )
         if asked.only and known is None:
-            question.moves = [self.read(s, word) for word in asked.only]
-        if question.limit.clock and len(question.moves or self.moves(s)) == 1:
-            question.limit = Limit(depth=1)  # the only move
-        self.thinker.ask(self.adjusted(question))
+            request.moves = [self.read(s, word) for word in asked.only]
+        if request.limit.clock and len(request.moves or self.moves(s)) == 1:
+            request.limit = Limit(depth=1)  # the only move
+        self.thinker.ask(self.adjusted(request))
 
     def _reported(self, s: Any, report: Report, mate: int | None) -> bool:
-        """Writes a report, if the last one was not just now; was the mate found that was asked for?"""
+        """Write a report, if the last one was not just now; return whether the mate was found that was asked for."""
         now = time.perf_counter()
         if report.rank == 1:
-            self._telling = now > self._told + TELL_EVERY
+            self._telling = now > self._reported_at + TELL_EVERY
         if self._telling:
-            self._told = now
+            self._reported_at = now
             self.say(self.info(s, report))
         away = None if isinstance(report.score, float) else scores.plies(report.score)
         return mate is not None and away is not None and report.rank == 1 and report.score > 0 and away < 2 * mate
 
     def _found(self, s: Any, found: Analysis) -> None:
-        """Writes what was found, at once."""
-        last = [r for r in found.reports if r.rank > 1 and r.depth == found.depth]
-        final = Report(found.depth, found.selective, found.score, found.nodes, found.seconds, found.fill, found.line)
+        """Write what was found, at once."""
+        last = [r for r in found.reports if r.rank > 1 and (r.depth, r.partial) == (found.depth, found.partial)]
+        counts = found.nodes, found.seconds, found.fill
+        final = Report(found.depth, found.selective, found.score, *counts, found.line, partial=found.partial)
         self.say(*(self.info(s, report) for report in [*last, final]))
 
     def _answer(self, s: Any, found: Analysis, searched: bool) -> None:
-        """Gives the answer; if the search has failed, any move is better than none."""
+        """Give the answer; if the search has failed, any move is better than none."""
         line = self.line(s, found.line)
         if not line and (found.move is not None or searched):
             line = [self.write(s, self.moves(s)[0] if found.move is None else found.move)]
         self.say(" ".join(["bestmove", *self.best(line)]))
 
     def info(self, s: Any, report: Report) -> str:
-        """A report as a line."""
+        """Return a report as a line."""
+        score = self.score(report.score) + (" lowerbound" if report.partial else "")
         line = [
-            f"info depth {report.depth} seldepth {report.selective} multipv {report.rank} score {self.score(report.score)}",
+            f"info depth {report.depth} seldepth {report.selective} multipv {report.rank} score {score}",
             f"nodes {report.nodes} nps {report.nps} hashfull {round(1000 * report.fill)} time {round(1000 * report.seconds)}",
         ]
         words = self.line(s, report.line)
         return " ".join([*line, *(["pv", *words] if words else [])])
 
     def score(self, value: float) -> str:
-        """A score: hundredths of a point, or how far away the end is."""
+        """Return a score: hundredths of a point, or how far away the end is."""
         if isinstance(value, float):
             return f"cp {round(100 * value)}"  # an expected result
         margin, plies = scores.margin(value), scores.plies(value)
@@ -290,11 +294,11 @@ class Universal(Server):
         return f"cp {value}" if plies is None else f"mate {self.mate(plies, value > 0)}"
 
     def line(self, s: Any, moves: Sequence[int]) -> list[str]:
-        """The legal part of a line, as words."""
+        """Return the legal part of a line, as words."""
         words = []
         for m in moves:
             if self.game.is_chance(s) or m not in self.moves(s):
                 break
             words.append(self.write(s, m))
-            s = self.game.play(s, m)
+            s = self.game.child(s, m)
         return words

@@ -12,12 +12,15 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from plyground.errors import PlygroundError
-from plyground.system.files import cannot_write
+from plyground.system.files import cannot_write, make_folder
+from plyground.system.streams import printable, tell
+
+T = TypeVar("T")
 
 MARK = 0x506C7967
 """The `application_id` of our databases: "Plyg"."""
@@ -25,6 +28,10 @@ VERSION = 1
 """The `user_version` of the schema below."""
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
+ROUND = 0.2
+"""Seconds that SQLite waits at a time: Ctrl-C is noticed in between."""
+SILENCE = 1.0
+"""Seconds of waiting before the user is told."""
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 BESIDE = 1 << 16
 """Bytes that SQLite needs for its files beside the database."""
@@ -78,9 +85,9 @@ CREATE TABLE games (
 class Database:
     """The open database; several threads may use it."""
 
-    def __init__(self, path: Path, new: bool = True) -> None:
-        """Opens the database; `new` creates it if there is none."""
-        self.path = path
+    def __init__(self, path: Path, new: bool = True, patience: float | None = None) -> None:
+        """Open the database; `new` creates it if there is none."""
+        self.path, self.patience = path, PATIENCE if patience is None else patience
         self.lock = threading.RLock()
         if sqlite3.sqlite_version_info < (3, 37):
             raise PlygroundError(f"the records need SQLite 3.37 or later; this Python has {sqlite3.sqlite_version}")
@@ -97,7 +104,7 @@ class Database:
             raise
 
     def _look(self) -> None:
-        """Refuses files that are no database, before SQLite sees them."""
+        """Refuse files that are no database, before SQLite sees them."""
         with contextlib.suppress(OSError), open(self.path, "rb") as file:
             start = file.read(LEAST)
             if start and (not start.startswith(HEADER) or len(start) < LEAST):
@@ -109,13 +116,9 @@ class Database:
     def _prepare(self) -> None:
         ask = self.connection.execute
         ask("PRAGMA foreign_keys = ON")
-        ask("BEGIN")  # another process may be creating the tables: all of it is seen, or nothing
-        try:
-            version = self._version()
-        finally:
-            self._roll_back()
-        if version < VERSION:
-            self._write_ahead()
+        ask("PRAGMA trusted_schema = OFF")  # the file may be anyone's
+        if self._patiently(self._whole_version) < VERSION:
+            self._patiently(lambda: ask("PRAGMA journal_mode = WAL"))  # only while no other process looks at the file
             with self.transaction():
                 if self._version() < VERSION:  # no other process has been faster
                     for statement in SCHEMA.split(";\n"):
@@ -124,20 +127,31 @@ class Database:
                     ask(f"PRAGMA user_version = {VERSION}")
         ask("PRAGMA synchronous = NORMAL")
 
-    def _write_ahead(self) -> None:
-        """Sets the journal of a new file, while no other process looks; SQLite does not wait for that by itself."""
-        until = time.monotonic() + PATIENCE
+    def _patiently(self, ask: Callable[[], T]) -> T:
+        """Return what `ask` gives; while another process keeps the file locked, try again, and say so after a second."""
+        began, silent = time.monotonic(), True
         while True:
             try:
-                self.connection.execute("PRAGMA journal_mode = WAL")
-                return
+                return ask()
             except sqlite3.OperationalError as e:
-                if e.sqlite_errorcode & 0xFF not in BUSY or time.monotonic() > until:
+                waited = time.monotonic() - began
+                if getattr(e, "sqlite_errorcode", 0) & 0xFF not in BUSY or waited >= self.patience:
                     raise
+            if silent and waited >= SILENCE:
+                silent = False
+                tell(f"plyground: {printable(str(self.path))}: another program keeps the records locked; waiting for it")
             time.sleep(0.01)
 
+    def _whole_version(self) -> int:
+        """Return the version of the schema; another process may be creating the tables: all of it is seen, or nothing."""
+        self.connection.execute("BEGIN")
+        try:
+            return self._version()
+        finally:
+            self._roll_back()
+
     def _version(self) -> int:
-        """The version of the schema; 0 if the database is empty."""
+        """Return the version of the schema; 0 if the database is empty."""
 
         def number(name: str) -> int:
             return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])
@@ -153,12 +167,12 @@ class Database:
         return version
 
     def damaged(self, how: object) -> PlygroundError:
-        """The error for a file that holds nonsense."""
+        """Return the error for a file that holds nonsense."""
         return PlygroundError(f"{self.path}: the records are damaged ({how}); move the file away to start new ones")
 
     @contextlib.contextmanager
     def faults(self) -> Iterator[None]:
-        """Turns an error of SQLite into one clear line; bugs of ours stay what they are."""
+        """Turn an error of SQLite into one clear line; bugs of ours stay what they are."""
         try:
             yield
         except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
@@ -190,12 +204,12 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Writes that are made together or not at all."""
+        """Make these writes together or not at all."""
         with self.lock, self.faults():
             try:
-                self.connection.execute("BEGIN IMMEDIATE")  # inside, since Ctrl-C may come right after it
+                self._patiently(lambda: self.connection.execute("BEGIN IMMEDIATE"))  # inside, since Ctrl-C may come right after
                 yield self.connection
-                self.connection.execute("COMMIT")
+                self._patiently(lambda: self.connection.execute("COMMIT"))
             except BaseException:
                 self._roll_back()
                 raise
@@ -205,26 +219,25 @@ class Database:
             self.connection.execute("ROLLBACK")
 
     def read(self, text: str, values: Any = ()) -> list[Any]:
-        """The rows that a question gives."""
+        """Return the rows that a question gives."""
         with self.lock, self.faults():
-            return self.connection.execute(text, values).fetchall()
+            return self._patiently(lambda: self.connection.execute(text, values).fetchall())
 
     def flush(self) -> None:
-        """Makes sure that everything is on the disk; if others read meanwhile, what they don't need."""
+        """Make sure that everything is on the disk; if others read meanwhile, what they don't need."""
         with self.lock, self.faults():
-            self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._patiently(lambda: self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)"))
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         with self.lock, contextlib.suppress(sqlite3.Error):
             self.connection.close()
 
 
 def _create(path: Path) -> None:
-    """Makes sure that there is a file; only the user can look into a folder that is made for it."""
+    """Make sure that there is a file; only the user can look into a folder that is made for it."""
+    make_folder(path.parent, 0o700)
     try:
-        if not path.parent.exists():
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
     except OSError as e:
@@ -232,25 +245,25 @@ def _create(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Opens an existing file: to read and write, or only to read if no more is allowed."""
+    """Open an existing file: to read and write, or only to read if no more is allowed."""
     mode = "rw"
     if os.path.isfile(path) and not os.access(path, os.W_OK):
         waiting = Path(f"{path}-wal")
         mode = "ro" if os.access(path.parent, os.W_OK) or waiting.exists() else "ro&immutable=1"
     return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=ROUND, isolation_level=None, check_same_thread=False
     )
 
 
 def _is_full(path: Path) -> bool:
-    """Is there no room for the files that SQLite needs beside a database?"""
+    """Return whether there is no room for the files that SQLite needs beside a database."""
     with contextlib.suppress(OSError):
         return shutil.disk_usage(path.parent).free < BESIDE
     return False
 
 
 def _why_closed(path: Path) -> str:
-    """Why the system does not open a file, in its words."""
+    """Return why the system does not open a file, in its words."""
     try:
         with open(path, "rb"):
             return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyground.play.player import FORFEITS, LATE
+from plyground.players.player import FORFEITS, LATE
 from plyground.records.rows import GameRow
 from plyground.rules.load import load
 
@@ -11,7 +11,7 @@ HOW = {"resignation": ":r", "time": ":t"} | dict.fromkeys(FORFEITS, ":r") | {LAT
 
 
 def ggf(row: GameRow, start: str | None) -> str:
-    """A game of Othello; `start` is its first position, None for the usual one."""
+    """Return a game of Othello; `start` is its first position, None for the usual one."""
     if start is None:
         game = load("othello")
         start = game.format_state(game.start())

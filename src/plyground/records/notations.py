@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 
 from plyground.errors import PlygroundError
@@ -12,13 +11,14 @@ from plyground.records.pgn import pgn
 from plyground.records.rows import GameRow
 from plyground.records.sgf import sgf
 from plyground.rules.load import load
+from plyground.system.streams import cleaned, json_text
 
 Writer = Callable[[GameRow, str | None], str]
 
 
 def jsonl(row: GameRow, start: str | None) -> str:
-    """A game of any kind as one line of JSON."""
-    return json.dumps(row.as_json(), ensure_ascii=False) + "\n"
+    """Return a game of any kind as one line of JSON."""
+    return json_text(row.as_json()) + "\n"
 
 
 FORMATS: dict[str, tuple[Writer, tuple[str, ...]]] = {
@@ -32,7 +32,7 @@ FORMATS: dict[str, tuple[Writer, tuple[str, ...]]] = {
 
 
 def usual_format(game: str) -> str:
-    """The format in which a game is usually written.
+    """Return the format in which a game is usually written.
 
     >>> usual_format("chess"), usual_format("nim")
     ('pgn', 'jsonl')
@@ -41,7 +41,7 @@ def usual_format(game: str) -> str:
 
 
 def export(rows: Iterable[GameRow], form: str) -> Iterator[str]:
-    """The games one by one in a format, with what stands between them."""
+    """Yield the games one by one in a format, with what stands between them."""
     write, games = FORMATS[form]
     for number, row in enumerate(rows):
         if games and row.name not in games:
@@ -49,11 +49,17 @@ def export(rows: Iterable[GameRow], form: str) -> Iterator[str]:
             instead = "jsonl" if fits == "jsonl" else f"{fits} or jsonl"
             raise PlygroundError(f"{form} is for {' and '.join(games)}, not for {row.game}; choose {instead}")
         between = "\n" if number and write in (pgn, pdn) else ""
-        yield between + write(row, row.start if write is jsonl else _start(row))
+        shown = row if write is jsonl else GameRow(*map(cleaned, row))
+        try:
+            yield between + write(shown, row.start if write is jsonl else _start(row))
+        except (ValueError, IndexError, KeyError) as e:
+            raise PlygroundError(
+                f"record {row.id} cannot be written as {form}: its moves or its start are none of {row.name}"
+            ) from e
 
 
 def _start(row: GameRow) -> str | None:
-    """The first state of a game as its rules write it; None if it is the usual one."""
+    """Return the first state of a game as its rules write it; None if it is the usual one."""
     if row.start is None:
         return None
     game = load(row.game)

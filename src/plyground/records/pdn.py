@@ -12,7 +12,7 @@ TYPE = {"draughts": "20", "checkers": "21"}
 
 
 def pdn(row: GameRow, start: str | None) -> str:
-    """A game of draughts or checkers; `start` is its first position, None for the usual one."""
+    """Return a game of draughts or checkers; `start` is its first position, None for the usual one."""
     first = FIRST[row.name]
     (white, black), score = row.by_side(2), row.first_score()
     if first == "B":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from plyground.play.player import CRASHED, HUNG, ILLEGAL, LATE, RUBBISH
+from plyground.players.player import CRASHED, HUNG, ILLEGAL, LATE, UNPARSABLE
 from plyground.records.rows import GameRow
 
 WIDTH = 79
@@ -15,7 +15,7 @@ TERMINATION = {
     "adjudicated": "adjudication",
     "length": "adjudication",
     ILLEGAL: "rules infraction",
-    RUBBISH: "rules infraction",
+    UNPARSABLE: "rules infraction",
     CRASHED: "abandoned",
     HUNG: "abandoned",
 }
@@ -23,7 +23,7 @@ TERMINATION = {
 
 
 def pgn(row: GameRow, start: str | None) -> str:
-    """A chess game; `start` is its first position as FEN, None for the usual one."""
+    """Return a chess game; `start` is its first position as FEN, None for the usual one."""
     white, black = row.by_side(2)
     fen = (start or "- w - - 0 1").split()
     end = "unterminated" if row.reason is None else TERMINATION.get(row.reason, "normal")
@@ -34,7 +34,7 @@ def pgn(row: GameRow, start: str | None) -> str:
 
 
 def roster(row: GameRow, white: str, black: str, result: str) -> list[tuple[str, str]]:
-    """The seven tags that every game has."""
+    """Return the seven tags that every game has."""
     alone = row.kind == "play"
     return [
         ("Event", "Plyground play" if alone else f"Plyground {row.kind}, match {row.match}"),
@@ -48,7 +48,7 @@ def roster(row: GameRow, white: str, black: str, result: str) -> list[tuple[str,
 
 
 def result(white: float | None) -> str:
-    """The result by White's score.
+    """Return the result by White's score.
 
     >>> result(0.5)
     '1/2-1/2'
@@ -57,7 +57,7 @@ def result(white: float | None) -> str:
 
 
 def tagged(tags: Iterable[tuple[str, str]], moves: list[str], number: int, second: bool) -> str:
-    """A game as text; `number` counts its first move, which the second side makes if `second`."""
+    """Return a game as text; `number` counts its first move, which the second side makes if `second`."""
     escaped = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in tags}
     words = []
     for ply, move in enumerate(moves, int(second)):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from plyground.errors import PlygroundError
+
+Check = Callable[[Any], bool]
 
 
 class MatchRow(NamedTuple):
@@ -30,12 +34,19 @@ class MatchRow(NamedTuple):
     @property
     def nets(self) -> dict[str, str]:
         """The nets that its players use: the checksum of each, by the name of its file."""
-        return {name: told["checksum"] for name, told in (self.setup or {}).get("nets", {}).items()}
+        found = _object(self.setup, "nets")
+        return {name: str(known["checksum"]) for name, known in found.items() if isinstance(known, dict) and "checksum" in known}
 
     @property
     def programs(self) -> dict[str, str]:
         """The programs that its players run, as they were found when the match began."""
-        return {player: " ".join(command) for player, command in (self.setup or {}).get("programs", {}).items()}
+        found = _object(self.setup, "programs")
+        return {player: " ".join(map(str, command)) for player, command in found.items() if isinstance(command, list)}
+
+    @property
+    def brings_rules(self) -> bool:
+        """Are the texts of its rules kept with it?"""
+        return "files" in _object(self.setup, "game")
 
 
 class GameRow(NamedTuple):
@@ -83,15 +94,17 @@ class GameRow(NamedTuple):
         return self.game.partition("(")[0].strip()
 
     def by_side(self, sides: int) -> list[str]:
-        """Who played each side of a game with so many sides; a solitaire has one, and each player of a pair plays it alone."""
+        """Return who played each side of a game with this many sides; a solitaire has one, and each player of a pair plays it
+        alone.
+        """
         return self._by_side(self.players, sides)
 
     def nets_by_side(self, sides: int) -> list[str | None]:
-        """The net with which each side was played, None where there was none."""
+        """Return the net with which each side was played, None where there was none."""
         return self._more_by_side("nets", sides)
 
     def engines_by_side(self, sides: int) -> list[str | None]:
-        """What the engine of another program that played each side calls itself, None where there was none."""
+        """Return what the engine of another program that played each side calls itself, None where there was none."""
         return self._more_by_side("engines", sides)
 
     def _more_by_side(self, name: str, sides: int) -> list[str | None]:
@@ -101,8 +114,9 @@ class GameRow(NamedTuple):
     @property
     def forfeit(self) -> dict[str, Any]:
         """If a player lost by its own fault: the number of this `player`, what was wrong as `text`, and its `stderr`."""
-        found = self.more.get("forfeit")
-        return found if isinstance(found, dict) else {}
+        found = _object(self.more, "forfeit")
+        player, text = found.get("player", 0), found.get("text", "")
+        return found if isinstance(text, str) and type(player) is int and 0 <= player < len(self.players) else {}
 
     def _by_side(self, each: list[Any], sides: int) -> list[Any]:
         if sides == 1:
@@ -110,14 +124,71 @@ class GameRow(NamedTuple):
         return each[::-1] if self.side == 1 else list(each)
 
     def first_score(self) -> float | None:
-        """What the side that moves first gets: 1, 0.5 or 0; None while the game goes on."""
+        """Return what the side that moves first gets: 1, 0.5 or 0; None while the game goes on."""
         return 1 - self.result if self.side == 1 and self.result is not None else self.result
 
     def as_json(self) -> dict[str, Any]:
-        """The record as data, for JSON."""
+        """Return the record as data, for JSON."""
         data = {"id": self.id, **self._asdict()}
         more = data.pop("more")
         return data | {name: value for name, value in more.items() if name not in data}
+
+
+def _object(data: dict[str, Any] | None, name: str) -> dict[str, Any]:
+    """Return an object inside another one; empty if there is none."""
+    found = (data or {}).get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < LARGEST
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and -LARGEST < value < LARGEST
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        return isinstance(datetime.fromisoformat(value).astimezone(), datetime)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _all(check: Check) -> Check:
+    return lambda value: isinstance(value, list) and all(map(check, value))
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+LARGEST = 1 << 63
+SOUND: dict[str, Check] = {
+    **dict.fromkeys(("id", "match", "pair", "opening"), _is_count),
+    **dict.fromkeys(("kind", "game", "version"), _is_text),
+    **dict.fromkeys(("started", "written"), _is_time),
+    **dict.fromkeys(("ended", "start", "reason"), _or_none(_is_text)),
+    **dict.fromkeys(("settings", "versions", "more"), _is_object),
+    **dict.fromkeys(("scores", "times"), _all(_or_none(_is_number))),
+    **dict.fromkeys(("depths", "nodes"), _all(_or_none(_is_count))),
+    **dict.fromkeys(("points", "seconds"), _or_none(_is_number)),
+    "players": lambda value: bool(value) and _all(_is_text)(value),
+    "moves": _all(_is_text),
+    "setup": _or_none(_is_object),
+    "seed": lambda value: type(value) is int,
+    "side": lambda value: type(value) is int and value in (0, 1),
+    "result": _or_none(lambda value: _is_number(value) and 0 <= value <= 1),
+}
+"""What each column of a match or a game may hold, after JSON was read: the file may be anyone's."""
 
 
 class Id(NamedTuple):
@@ -129,7 +200,7 @@ class Id(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Id:
-        """Reads the name of a record.
+        """Read the name of a record.
 
         >>> Id.parse("3.17.0")
         Id(match=3, pair=17, side=0)

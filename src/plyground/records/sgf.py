@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import plyground
-from plyground.play.player import FORFEITS, LATE
+from plyground.players.player import FORFEITS, LATE
 from plyground.records.rows import GameRow
 from plyground.rules.load import load
 
@@ -12,7 +12,7 @@ HOW = {"resignation": "R", "time": "T"} | dict.fromkeys(FORFEITS, "F") | {LATE: 
 
 
 def sgf(row: GameRow, start: str | None) -> str:
-    """A game of gomoku; `start` is its first position, None for the empty board."""
+    """Return a game of gomoku; `start` is its first position, None for the empty board."""
     size = load(row.game).parameters["size"]
     black, white = row.by_side(2)
     event = "Plyground play" if row.kind == "play" else f"Plyground {row.kind}, match {row.match}"
@@ -36,7 +36,7 @@ def _result(row: GameRow) -> str:
 
 
 def _stones(start: str, size: int) -> list[str]:
-    """The stones that are on the board already, and whose turn it is."""
+    """Return the stones that are on the board already, and whose turn it is."""
     cells = start.replace("/", "")
     parts = []
     for name, sign in (("AB", "X"), ("AW", "O")):
@@ -46,7 +46,7 @@ def _stones(start: str, size: int) -> list[str]:
 
 
 def _point(move: str, size: int) -> str:
-    """A cell such as `a1` at the bottom left: column and row as letters, from the top left."""
+    """Return a cell such as `a1` at the bottom left: column and row as letters, from the top left."""
     return f"{move[0]}{chr(97 + size - int(move[1:]))}"
 
 

@@ -24,35 +24,40 @@ from typing import Any
 import plyground
 from plyground.errors import PlygroundError
 from plyground.records.database import Database
-from plyground.records.rows import GameRow, MatchRow
+from plyground.records.rows import SOUND, GameRow, MatchRow
+from plyground.system.files import data_folder
 from plyground.system.locks import lock_file
 
 LISTS = ("players", "moves", "scores", "depths", "nodes", "times")
 JSON = {*LISTS, "versions", "more", "settings", "setup"}
 """Columns that are kept as JSON."""
 COLUMNS = tuple(name for name in GameRow._fields if name not in ("kind", "game"))
+MISSING = object()
+"""In place of a value that cannot be read."""
 BATCH = 256
 """Games that are read at once: nobody who writes has to wait for a long reading."""
 
 
 def records_path() -> Path:
-    """The user's own database: `$PLYGROUND_RECORDS`, or a file in the user's data folder."""
+    """Return the user's own database: `$PLYGROUND_RECORDS`, or a file in the user's data folder."""
     given = os.environ.get("PLYGROUND_RECORDS")
     if given:
         return Path(given)
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "plyground" / "records.db"
+    return data_folder() / "records.db"
 
 
 class Records:
     """The database of games, opened for this process."""
 
-    def __init__(self, path: str | Path | None = None, *, new: bool = True) -> None:
-        """Opens a database, by default the user's own; without `new`, there must be one already."""
+    def __init__(self, path: str | Path | None = None, *, new: bool = True, patience: float | None = None) -> None:
+        """Open a database, by default the user's own; without `new`, there must be one already.
+
+        `patience`: seconds to wait while another program keeps it locked.
+        """
         self.path = Path(path) if path is not None else records_path()
         if not new:
             _find(self.path)
-        self._database = Database(self.path, new)
+        self._database = Database(self.path, new, patience)
 
     def __enter__(self) -> Records:
         return self
@@ -61,8 +66,12 @@ class Records:
         self.close()
 
     def close(self) -> None:
-        """Closes the database."""
+        """Close the database."""
         self._database.close()
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Set how long to wait from now on while another program keeps the database locked."""
+        self._database.patience = seconds
 
     # -- matches -----------------------------------------------------------------------------------------------------
 
@@ -75,7 +84,7 @@ class Records:
         setup: dict[str, Any] | None = None,
         seed: int = 0,
     ) -> int:
-        """Begins a match and gives its number."""
+        """Begin a match and give its number."""
         values = (kind, game, _write(players), _write(settings), None if setup is None else _write(setup), str(seed))
         with self._database.transaction() as ask:
             made = ask.execute(
@@ -86,21 +95,21 @@ class Records:
             return made.lastrowid
 
     def match(self, match: int) -> MatchRow:
-        """What is known of a match."""
+        """Return what is known of a match."""
         found = self._matches("WHERE id = ?", (match,))
         if not found:
             raise self._no_match(match)
         return found[0]
 
     def matches(self, kind: str | None = None, game: str | None = None, unfinished: bool = False) -> list[MatchRow]:
-        """The matches in the order they began: all, or those of a kind, of a game, or without an end."""
+        """Return the matches in the order they began: all, or those of a kind, of a game, or without an end."""
         return self._matches(
             "WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR game = ?2) AND (ended IS NULL OR NOT ?3) ORDER BY id",
             (kind, game, unfinished),
         )
 
     def last_unfinished(self, kind: str) -> int | None:
-        """The unfinished match of this kind in which a game was last written, or which began last."""
+        """Return the unfinished match of this kind in which a game was last written, or which began last."""
         rows = self._database.read(
             "SELECT id FROM matches WHERE kind = ? AND ended IS NULL"
             " ORDER BY coalesce((SELECT max(written) FROM games WHERE match = id), started) DESC, id DESC LIMIT 1",
@@ -109,7 +118,7 @@ class Records:
         return rows[0][0] if rows else None
 
     def end(self, match: int, reason: str) -> None:
-        """Marks a match as ended and says why; everything that was written is then on the disk."""
+        """Mark a match as ended and say why; everything that was written is then on the disk."""
         with self._database.transaction() as ask:
             ask.execute("UPDATE matches SET ended = ? WHERE id = ?", (reason, match))
         self._database.flush()
@@ -117,28 +126,29 @@ class Records:
     @contextlib.contextmanager
     def lock(self, match: int) -> Iterator[None]:
         """Only one process plays a match at a time; others are refused."""
-        path = self.path.with_name(f"{self.path.name}-match-{match}.lock")
+        file = Path(os.path.realpath(self.path))  # a link to the database leads to the same lock
+        path = file.with_name(f"{file.name}-match-{match}.lock")
         with lock_file(path, f"match {match} is being played by another process; wait for it or stop it"):
             yield
 
     # -- pairs -------------------------------------------------------------------------------------------------------
 
     def schedule(self, match: int, jobs: Iterable[dict[str, Any]]) -> None:
-        """Keeps jobs that are to be played; a pair that is scheduled already stays as it is."""
+        """Keep jobs that are to be played; a pair that is scheduled already stays as it is."""
         rows = [(match, job["pair"], _write(job)) for job in jobs]
         with self._database.transaction() as ask, self._existing(match):
             ask.executemany("INSERT INTO jobs (match, pair, job) VALUES (?,?,?) ON CONFLICT DO NOTHING", rows)
 
     def jobs(self, match: int) -> list[dict[str, Any]]:
-        """All scheduled jobs, by pair."""
+        """Return all scheduled jobs, by pair."""
         return self._jobs(match, "")
 
     def missing(self, match: int) -> list[dict[str, Any]]:
-        """The scheduled jobs whose games are not there yet, by pair."""
+        """Return the scheduled jobs whose games are not there yet, by pair."""
         return self._jobs(match, "AND (SELECT count(*) FROM games WHERE match = jobs.match AND pair = jobs.pair) < 2")
 
     def add_pair(self, match: int, result: dict[str, Any]) -> bool:
-        """Keeps both games of a pair, together; False if they are there already."""
+        """Keep both games of a pair, together; False if they are there already."""
         rows = [_game_values(match, result["pair"], game) for game in result["games"]]
         with self._database.transaction() as ask, self._existing(match):
             return ask.executemany(f"{INSERT} ON CONFLICT (match, pair, side) DO NOTHING", rows).rowcount > 0
@@ -146,7 +156,7 @@ class Records:
     # -- games -------------------------------------------------------------------------------------------------------
 
     def write_game(self, match: int, game: dict[str, Any]) -> None:
-        """Keeps the only game of a match, over what was kept of it before."""
+        """Keep the only game of a match, over what was kept of it before."""
         with self._database.transaction() as ask, self._existing(match):
             ask.execute(f"{INSERT} ON CONFLICT (match, pair, side) DO UPDATE SET {REPLACE}", _game_values(match, 0, game))
 
@@ -159,7 +169,7 @@ class Records:
         kind: str | None = None,
         game: str | None = None,
     ) -> Iterator[GameRow]:
-        """The games that were kept, by match, pair and side: all, or those of a match, a pair, a kind or a game."""
+        """Yield the games that were kept, by match, pair and side: all, or those of a match, a pair, a kind or a game."""
         given = {"games.match": match, "pair": pair, "side": side, "kind": kind, "game": game}
         named = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(["(games.match, pair, side) > (?, ?, ?)", *(f"{name} = ?" for name in named)])
@@ -176,14 +186,14 @@ class Records:
             last = rows[-1][:3]
 
     def count(self, match: int) -> tuple[int, int]:
-        """How many pairs of a match are scheduled, and how many games are kept."""
+        """Return how many pairs of a match are scheduled, and how many games are kept."""
         ((pairs, games),) = self._database.read(
             "SELECT (SELECT count(*) FROM jobs WHERE match = ?1), (SELECT count(*) FROM games WHERE match = ?1)", (match,)
         )
         return pairs, games
 
     def tallies(self) -> dict[int, tuple[int, int, int, int]]:
-        """By match: the games that are kept, and those that the first player won, drew and lost."""
+        """Return by match the number of games that are kept, and of those that the first player won, drew and lost."""
         rows = self._database.read(
             "SELECT match, count(*), sum(result = 1), sum(result = 0.5), sum(result = 0) FROM games GROUP BY match"
         )
@@ -197,23 +207,24 @@ class Records:
 
     def _jobs(self, match: int, where: str) -> list[dict[str, Any]]:
         rows = self._database.read(f"SELECT job FROM jobs WHERE match = ? {where} ORDER BY pair", (match,))
-        return [self._column("settings", job) for (job,) in rows]
+        found = [self._column("settings", job) for (job,) in rows]
+        if not all(SOUND["pair"](job.get("pair")) and SOUND["players"](job.get("players", ["?"])) for job in found):
+            raise self._database.damaged("a job of a match cannot be read")
+        return found
 
     def _column(self, name: str, value: Any) -> Any:
-        """The value of a column as Python has it."""
+        """Return the value of a column as Python has it."""
         try:
-            if name == "seed":
-                return int(value)
-            found = json.loads(value) if name in JSON and value is not None else value
-        except ValueError as e:
-            raise self._database.damaged(f"{name} of a record cannot be read") from e
-        if name in JSON and value is not None and not isinstance(found, list if name in LISTS else dict):
+            found = json.loads(value) if name in JSON and value is not None else int(value) if name == "seed" else value
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            found = MISSING
+        if found is MISSING or not SOUND[name](found):
             raise self._database.damaged(f"{name} of a record cannot be read")
         return found
 
     @contextlib.contextmanager
     def _existing(self, match: int) -> Iterator[None]:
-        """A match that is not there is the caller's mistake."""
+        """Blame a match that is not there on the caller."""
         try:
             yield
         except sqlite3.IntegrityError as e:
@@ -230,7 +241,7 @@ REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not 
 
 
 def _find(path: Path) -> None:
-    """Makes sure that there is a file."""
+    """Make sure that there is a file."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -240,7 +251,7 @@ def _find(path: Path) -> None:
 
 
 def _game_values(match: int, pair: int, game: dict[str, Any]) -> list[Any]:
-    """The columns of a game; what has no column of its own goes into `more`."""
+    """Return the columns of a game; what has no column of its own goes into `more`."""
     plain: dict[str, Any] = dict.fromkeys(("start", "result", "points", "reason", "seconds"))
     plain |= {"opening": 0, "versions": {}, **{name: [] for name in LISTS}}
     own = {"match": match, "pair": pair, "written": _now()}

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from plyground import score as scores
+from plyground.arena.messages import PlayedGame
 from plyground.report import samples
 from plyground.report.replay import Ply, Replay, leads, longest_run
 from plyground.report.samples import Interval, Quantiles
 from plyground.report.strengths import ENDLESS, for_first
 from plyground.rules.game import Game
 
-Record = dict[str, Any]
 LONG_RUN = 4
 """From this many plies on, moves without a choice are a forced sequence."""
 OFTEN = 20
@@ -67,7 +67,7 @@ class Drama(NamedTuple):
 
 
 def choices(replays: Sequence[Replay]) -> Choices:
-    """The choices in some games."""
+    """Return the choices in some games."""
     rows = [replay.choices for replay in replays]
     counts = [n for row in rows for n in row]
     by_ply = []
@@ -90,7 +90,7 @@ def choices(replays: Sequence[Replay]) -> Choices:
 
 
 def used(game: Game, replays: Sequence[Replay]) -> Used:
-    """Which moves are made, and where on the board. Where a move is hardly ever legal twice, none is `known`."""
+    """Return which moves are made, and where on the board. Where a move is hardly ever legal twice, none is `known`."""
     legal, made, where = Counter[int](), Counter[int](), dict[int, Any]()
     by_cell = [0] * len(game.cells(game.start()))
     for replay in replays:
@@ -109,23 +109,23 @@ def used(game: Game, replays: Sequence[Replay]) -> Used:
 
 
 def _cells(game: Game, ply: Ply) -> list[int]:
-    """The cells of a move: where its piece lies afterwards, or all that a player touches if that is not one cell."""
+    """Return the cells of a move: where its piece lies afterwards, or all that a player touches if that is not one cell."""
     if game.board is None or game.board.count:  # where seeds are sown, the pit that was chosen counts
         return game.touch(ply.s, ply.move)
-    before, after = game.cells(ply.s), game.cells(game.play(ply.s, ply.move))
+    before, after = game.cells(ply.s), game.cells(game.child(ply.s, ply.move))
     filled = [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if new and new != old]
     return filled if len(filled) == 1 else game.touch(ply.s, ply.move)
 
 
-def drama(game: Game, records: Sequence[Record], replays: Sequence[Replay]) -> Drama:
-    """How the lead changes in these games, which are given as records and as replays."""
-    judged = "evaluate" in game.has
+def drama(game: Game, records: Sequence[PlayedGame], replays: Sequence[Replay]) -> Drama:
+    """Return how the lead changes in these games, which are given as records and as replays."""
+    has_estimates = "evaluate" in game.has
     changes: list[float] = []
     behind: list[bool] = []
     left: list[float] = []
     for record, replay in zip(records, replays, strict=True):
         seen = [ply.score for ply in replay.plies]
-        if all(score is None for score in seen) or record["reason"] in ENDLESS:
+        if all(score is None for score in seen) or record.reason in ENDLESS:
             continue
         held = leads(seen)
         changes.append(max(0, len(held) - 1))
@@ -135,14 +135,14 @@ def drama(game: Game, records: Sequence[Record], replays: Sequence[Replay]) -> D
             left.append(_after_proof(seen, winner) / len(seen))
     return Drama(
         len(changes),
-        samples.mean(changes) if changes and judged else None,
-        samples.share(sum(behind), len(behind)) if behind and judged else None,
+        samples.mean(changes) if changes and has_estimates else None,
+        samples.share(sum(behind), len(behind)) if behind and has_estimates else None,
         samples.score(left) if left else None,
     )
 
 
 def _after_proof(seen: Sequence[float | None], winner: float) -> int:
-    """How many plies at the end of a game had a proven score for the winner."""
+    """Return how many plies at the end of a game had a proven score for the winner."""
     count = 0
     for score in reversed(seen):
         if score is None or isinstance(score, float) or not scores.proven(score) or score * winner < 0:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from plyground.engine.engine import Engine
-from plyground.engine.levels import LEVELS
+from plyground.engine.settings import LEVELS
 from plyground.play.limit import Limit
 from plyground.report import samples
 from plyground.report.replay import Replay
@@ -43,7 +43,7 @@ def decisions(
     most: int = SAMPLE,
     on_position: Callable[[int], None] = lambda done: None,
 ) -> Decisions:
-    """Looks at positions that are drawn at random from some games, until there are enough or the time is over."""
+    """Look at positions that are drawn at random from some games, until there are enough or the time is over."""
     there = [ply.s for replay in replays for ply in replay.plies if len(ply.legal) > 1]
     random.Random(seed).shuffle(there)
     engine = Engine(game, memory=16, seed=seed)
@@ -66,7 +66,7 @@ def decisions(
 
 
 def close(found: Sequence[Any]) -> int:
-    """How many of these scores, best first, are close to the first.
+    """Return how many of these scores, best first, are close to the first.
 
     >>> close([100, 95, 60, 20, -50]), close([0, 0, 0]), close([9993, 0, 0])
     (2, 3, 1)

@@ -16,12 +16,12 @@ from plyground.rules.game import Game
 NODES = 100_000
 """For a first move: five times what the players of the games search for theirs."""
 PLAYED = 3
-"""So many of the most balanced first moves are tried in games."""
+"""How many of the most balanced first moves are tried in games."""
 MOST = 60
 """With more first moves than this, only these many are searched, in the order of the rules."""
 
 
-class Opening(NamedTuple):
+class FirstMove(NamedTuple):
     """A first move, and what is known about the game after it, for the first side."""
 
     move: str
@@ -36,15 +36,15 @@ class Opening(NamedTuple):
 
 def openings(
     game: Game, known: Value, seed: int, seconds: float | None, on_move: Callable[[int], None] = lambda done: None
-) -> list[Opening]:
-    """The first moves, the most balanced one first; of symmetric ones, one."""
+) -> list[FirstMove]:
+    """Return the first moves, the most balanced one first; of symmetric ones, one."""
     s = game.start()
     engine = Engine(game, memory=32, seed=seed)
     until = None if seconds is None else time.monotonic() + seconds
-    found: list[Opening] = []
+    found: list[FirstMove] = []
     seen: set[Any] = set()
     for m in game.legal(s)[:MOST]:
-        child = game.play(s, m)
+        child = game.child(s, m)
         after = game.identity(game.canonical(child))
         text = game.format_move(s, m)
         if after in seen or (until is not None and time.monotonic() > until):
@@ -55,31 +55,31 @@ def openings(
             worth = engine.analyse(child, Limit(nodes=NODES), history=[s]).score
             found.append(_searched(text, -worth if game.changes_turn(s, child) else worth))
         elif value is not None:
-            found.append(Opening(text, None, value))
+            found.append(FirstMove(text, None, value))
         on_move(len(found))
     return sorted(found, key=_unbalanced)
 
 
-def _searched(text: str, worth: float) -> Opening:
-    """A first move with what the search says about it: a score, or a proof."""
+def _searched(text: str, worth: float) -> FirstMove:
+    """Return a first move with what the search says about it: a score, or a proof."""
     if isinstance(worth, int) and scores.proven(worth):
         by = scores.margin(worth)
-        return Opening(text, None, (1 if worth > 0 else -1) if by is None else by)
-    return Opening(text, worth, None)
+        return FirstMove(text, None, (1 if worth > 0 else -1) if by is None else by)
+    return FirstMove(text, worth, None)
 
 
-def _unbalanced(opening: Opening) -> tuple[bool, float]:
-    """How far from balanced: a proven draw comes first, then estimates, then proven wins and losses."""
+def _unbalanced(opening: FirstMove) -> tuple[bool, float]:
+    """Return how far from balanced: a proven draw comes first, then estimates, then proven wins and losses."""
     if opening.value is not None:
         return opening.value != 0, abs(opening.value)
     return False, abs(opening.score or 0)
 
 
-def worth_playing(found: list[Opening]) -> list[Opening]:
-    """The openings to try in games: the most balanced ones that may be fair."""
+def worth_playing(found: list[FirstMove]) -> list[FirstMove]:
+    """Return the openings to try in games: the most balanced ones that may be fair."""
     return [opening for opening in found if may_be_fair(opening)][:PLAYED]
 
 
-def may_be_fair(opening: Opening) -> bool:
-    """Is it not proven that one side wins after this move?"""
+def may_be_fair(opening: FirstMove) -> bool:
+    """Return whether no side is proven to win after this move."""
     return opening.value in (None, 0)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import plyground
 from plyground.report.choices import Choices, Drama, Used
 from plyground.report.decisions import Decisions
-from plyground.report.fairness import Opening
-from plyground.report.plan import NODES, Budget
+from plyground.report.fairness import FirstMove
+from plyground.report.matchups import NODES, Budget
 from plyground.report.samples import Interval
-from plyground.report.strengths import Step, Strength
+from plyground.report.strengths import LevelStrength, Step
 from plyground.report.value import Value
 from plyground.rules.game import Game
 
@@ -49,7 +49,7 @@ class Findings:
     stopped: bool = False
     """Did Ctrl-C end it early?"""
     value: Value | None = None
-    strengths: list[Strength] = field(default_factory=list)
+    strengths: list[LevelStrength] = field(default_factory=list)
     """From the lowest level to the highest."""
     ladder: list[Step] = field(default_factory=list)
     choices: Choices | None = None
@@ -57,14 +57,14 @@ class Findings:
     used: Used | None = None
     drama: Drama | None = None
     decisions: Decisions | None = None
-    openings: list[Opening] = field(default_factory=list)
+    openings: list[FirstMove] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
     sides: list[SideShare] = field(default_factory=list)
     """For three or more sides: how often each wins."""
     verdicts: list[Verdict] = field(default_factory=list)
 
     @property
-    def top(self) -> Strength | None:
+    def top(self) -> LevelStrength | None:
         """The highest strength that has games."""
         played = [strength for strength in self.strengths if strength.games]
         return played[-1] if played else None
@@ -77,7 +77,7 @@ class Findings:
         return sum(counts) + sum(many.values())
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as data; `docs/report.md` describes it."""
+        """Return all of it as data; `docs/report.md` describes it."""
         return {
             "game": self.game.spec,
             "title": self.game.title,
@@ -112,7 +112,7 @@ class SideShare(NamedTuple):
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it: named tuples as objects, numbers with four decimals, what is infinite as null."""
+    """Return a value as JSON can hold it: named tuples as objects, numbers with four decimals, what is infinite as null."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: plain(each) for name, each in value._asdict().items()}
     if isinstance(value, dict):

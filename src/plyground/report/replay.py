@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from plyground.arena.messages import PlayedGame
 from plyground.rules.game import Game
-
-Record = dict[str, Any]
 
 
 class Ply(NamedTuple):
@@ -35,27 +34,27 @@ class Replay:
         return [len(ply.legal) for ply in self.plies]
 
 
-def replay(game: Game, record: Record) -> Replay:
-    """Plays a recorded game again."""
-    s = game.start() if record["start"] is None else game.parse_state(record["start"])
+def replay(game: Game, record: PlayedGame) -> Replay:
+    """Play a recorded game again."""
+    s = game.start() if record.start is None else game.parse_state(record.start)
     plies: list[Ply] = []
     states = [s]
-    for text, score in zip(record["moves"], record["scores"], strict=True):
+    for text, score in zip(record.moves, record.scores, strict=True):
         if game.is_chance(s):
-            s = game.play(s, game.parse_move(s, text))
+            s = game.child(s, game.parse_move(s, text))
         else:
-            told = game.turn(s)
-            side = len(plies) % len(game.sides) if told is None else told
+            turn = game.turn(s)
+            side = len(plies) % len(game.sides) if turn is None else turn
             move = game.parse_move(s, text)
             seen = None if score is None else -score if side == 1 else score
             plies.append(Ply(s, side, tuple(game.legal(s)), move, seen))
-            s = game.play(s, move)
+            s = game.child(s, move)
         states.append(s)
     return Replay(plies, states)
 
 
 def leads(scores: Sequence[float | None]) -> list[int]:
-    """Which side leads, again and again: 1 the first, -1 the second. A lead counts once two scores in a row agree on it.
+    """Return which side leads, again and again: 1 the first, -1 the second. A lead counts once two scores in a row agree on it.
 
     Scores come from both sides in turn, so a single one that differs says more about the player than about the game.
 
@@ -71,7 +70,7 @@ def leads(scores: Sequence[float | None]) -> list[int]:
 
 
 def longest_run(choices: Sequence[int]) -> int:
-    """The longest sequence of plies with a single legal move.
+    """Return the longest sequence of plies with a single legal move.
 
     >>> longest_run([3, 1, 1, 4, 1])
     2

@@ -22,7 +22,7 @@ class Interval(NamedTuple):
     n: int
 
     def percent(self) -> str:
-        """The interval as a share, in words.
+        """Return the interval as a share, in words.
 
         >>> Interval(0.78, 0.712, 0.838, 120).percent()
         '78 % (71 to 84)'
@@ -30,7 +30,7 @@ class Interval(NamedTuple):
         return f"{100 * self.value:.0f} % ({100 * self.low:.0f} to {100 * self.high:.0f})"
 
     def plain(self, digits: int = 1) -> str:
-        """The interval in words.
+        """Return the interval in words.
 
         >>> Interval(8.04, 7.1, 8.96, 40).plain()
         '8.0 (7.1 to 9.0)'
@@ -52,7 +52,7 @@ class Quantiles(NamedTuple):
 
 
 def share(count: int, n: int) -> Interval:
-    """How often something happens (Wilson's interval).
+    """Return how often something happens (Wilson's interval).
 
     >>> share(0, 100).percent(), share(50, 100).percent()
     ('0 % (0 to 4)', '50 % (40 to 60)')
@@ -66,7 +66,7 @@ def share(count: int, n: int) -> Interval:
 
 
 def score(results: Sequence[float]) -> Interval:
-    """The mean of results between 0 and 1.
+    """Return the mean of results between 0 and 1.
 
     >>> score([1.0] * 100).percent(), score([0.5] * 100).percent(), score([1.0, 0.0] * 50).percent()
     ('100 % (95 to 100)', '50 % (48 to 52)', '50 % (40 to 60)')
@@ -81,7 +81,7 @@ def score(results: Sequence[float]) -> Interval:
 
 
 def mean(values: Sequence[float]) -> Interval:
-    """The mean of any numbers; from a single one, nothing is known about its interval.
+    """Return the mean of any numbers; from a single one, nothing is known about its interval.
 
     >>> mean([1, 2, 3, 4]).plain(), mean([5]).plain()
     ('2.5 (1.2 to 3.8)', '5.0 (-inf to inf)')
@@ -95,7 +95,7 @@ def mean(values: Sequence[float]) -> Interval:
 
 
 def quantiles(values: Sequence[float]) -> Quantiles | None:
-    """How the values are spread; None if there are none.
+    """Return how the values are spread; None if there are none.
 
     >>> quantiles(range(1, 102))[:6]
     (1, 11, 51, 91, 101, 51.0)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from plyground.arena.messages import PlayedGame
 from plyground.report import samples
-from plyground.report.plan import NODES
+from plyground.report.matchups import NODES
 from plyground.report.samples import Interval, Quantiles
 from plyground.rules.game import Game
 
-Record = dict[str, Any]
 ENDLESS = ("repetition", "length")
 """Games that ended for these reasons would have gone on."""
 
 
-class Strength(NamedTuple):
+class LevelStrength(NamedTuple):
     """What games between equals show."""
 
     level: int
@@ -59,22 +59,22 @@ class Step(NamedTuple):
     """The share of searches that the limit of nodes stopped."""
 
 
-def different(games: Sequence[Record]) -> int:
-    """How many of these games are not the same as an earlier one: other moves, or other players made them."""
-    return len({(record["side"] * (len(set(record["players"])) - 1), tuple(record["moves"])) for record in games})
+def different(games: Sequence[PlayedGame]) -> int:
+    """Return how many of these games are not the same as an earlier one: other moves, or other players made them."""
+    return len({(record.side * (len(set(record.players)) - 1), tuple(record.moves)) for record in games})
 
 
-def strength(game: Game, level: int, pairs: Sequence[Sequence[Record]]) -> Strength:
-    """What the games of a level against itself show."""
+def strength(game: Game, level: int, pairs: Sequence[Sequence[PlayedGame]]) -> LevelStrength:
+    """Return what the games of a level against itself show."""
     games = [record for pair in pairs for record in pair]
     results = [for_first(record) for record in games]
     alone = len(game.sides) == 1
-    counted = bool(game.margin) or alone or any(abs(record["points"]) > 1 for record in games)
-    ended = [record for record in games if record["reason"] != "length"]
+    counted = bool(game.margin) or alone or any(abs(record.points) > 1 for record in games)
+    ended = [record for record in games if record.reason != "length"]
     points = [points_for_first(record, alone) for record in ended] if counted else []
     lengths = [plies_of(record) for record in games]
-    endless = sum(record["reason"] in ENDLESS for record in games)
-    return Strength(
+    endless = sum(record.reason in ENDLESS for record in games)
+    return LevelStrength(
         level,
         len(games),
         different(games),
@@ -89,47 +89,47 @@ def strength(game: Game, level: int, pairs: Sequence[Sequence[Record]]) -> Stren
         plies=samples.quantiles(lengths),
         lengths=dict(sorted(Counter(lengths).items())),
         endless=samples.share(endless, len(games)),
-        by_length=sum(record["reason"] == "length" for record in games),
+        by_length=sum(record.reason == "length" for record in games),
         depth=depth(games),
     )
 
 
-def step(strong: int, weak: int, pairs: Sequence[Sequence[Record]]) -> Step:
-    """What the games of two levels against each other show; both games of a pair together count as one."""
+def step(strong: int, weak: int, pairs: Sequence[Sequence[PlayedGame]]) -> Step:
+    """Return what the games of two levels against each other show; both games of a pair together count as one."""
     games = [record for pair in pairs for record in pair]
-    results = [sum(record["result"] for record in pair) / len(pair) for pair in pairs]
+    results = [sum(record.result for record in pair) / len(pair) for pair in pairs]
     return Step(strong, weak, len(games), different(games), samples.score(results), stopped(games))
 
 
-def independent(game: Game, pairs: Sequence[Sequence[Record]]) -> list[float]:
-    """The results of the first side that do not depend on each other: the games of a pair have the same dice."""
+def independent(game: Game, pairs: Sequence[Sequence[PlayedGame]]) -> list[float]:
+    """Return the results of the first side that do not depend on each other: the games of a pair have the same dice."""
     if "chance" in game.has:
         return [sum(map(for_first, pair)) / len(pair) for pair in pairs]
     return [for_first(record) for pair in pairs for record in pair]
 
 
-def for_first(record: Record) -> float:
-    """The result of a game for the first side: 1, 0.5 or 0."""
-    return float(record["result"] if record["side"] == 0 else 1 - record["result"])
+def for_first(record: PlayedGame) -> float:
+    """Return the result of a game for the first side: 1, 0.5 or 0."""
+    return float(record.result if record.side == 0 else 1 - record.result)
 
 
-def points_for_first(record: Record, alone: bool) -> int:
-    """The result of a game in points, for the first side; in a solitaire, for the player."""
-    return int(record["points"] if alone or record["side"] == 0 else -record["points"])
+def points_for_first(record: PlayedGame, alone: bool) -> int:
+    """Return the result of a game in points, for the first side; in a solitaire, for the player."""
+    return int(record.points if alone or record.side == 0 else -record.points)
 
 
-def plies_of(record: Record) -> int:
-    """The moves that players made after the opening; those of chance don't count."""
-    return sum(depth is not None for depth in record["depths"])
+def plies_of(record: PlayedGame) -> int:
+    """Return the moves that players made after the opening; those of chance don't count."""
+    return sum(depth is not None for depth in record.depths)
 
 
-def depth(games: Sequence[Record]) -> float | None:
-    """How many plies the players looked ahead, on average."""
-    found = [d for record in games for d in record["depths"] if d is not None]
+def depth(games: Sequence[PlayedGame]) -> float | None:
+    """Return how many plies the players looked ahead, on average."""
+    found = [d for record in games for d in record.depths if d is not None]
     return sum(found) / len(found) if found else None
 
 
-def stopped(games: Sequence[Record]) -> float:
-    """The share of searches that the limit of nodes stopped before they reached the depth of the level."""
-    found = [n >= NODES for record in games for n in record["nodes"] if n is not None]
+def stopped(games: Sequence[PlayedGame]) -> float:
+    """Return the share of searches that the limit of nodes stopped before they reached the depth of the level."""
+    found = [n >= NODES for record in games for n in record.nodes if n is not None]
     return sum(found) / len(found) if found else 0.0

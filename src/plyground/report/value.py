@@ -9,7 +9,7 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.limit import Limit
-from plyground.report.plan import NODES_PER_GAME, Budget
+from plyground.report.matchups import NODES_PER_GAME, Budget
 from plyground.rules.game import Game
 
 MEMORY = 256
@@ -23,7 +23,7 @@ class Value(NamedTuple):
 
     value: str
     """win, draw, loss, or unknown."""
-    told: str
+    text: str
     """All of it in words: what is proven, or why nothing is."""
     points: int | None
     """The margin or score with perfect play, where the game has one and it is proven."""
@@ -43,8 +43,8 @@ class Value(NamedTuple):
 OnBounds = Callable[[str], None]
 
 
-def value(game: Game, budget: Budget, seconds: float | None, on_bounds: OnBounds = lambda told: None) -> Value:
-    """The value of the start, or why it is not known."""
+def value(game: Game, budget: Budget, seconds: float | None, on_bounds: OnBounds = lambda text: None) -> Value:
+    """Return the value of the start, or why it is not known."""
     s = game.start()
     if "chance" in game.has:
         return _unknown("a game of chance has no exact value here")
@@ -74,7 +74,7 @@ def _limit(budget: Budget, seconds: float | None, share: float) -> Limit:
 
 
 def _solved(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | None, on_bounds: OnBounds) -> Value:
-    """By the solver: who wins, then by how much or how fast, then the same for each first move."""
+    """Solve: who wins, then by how much or how fast, then the same for each first move."""
     solver.prepare()
 
     def tell(b: Any) -> None:
@@ -87,14 +87,14 @@ def _solved(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | No
         nodes, spent = nodes + exact.nodes, spent + exact.seconds
         found = exact if exact.solved else found
     if found.value == "unknown":
-        told = words.bounds(game, s, found.low, found.high)
-        return _unknown(f"not solved within {words.count(nodes, 'node')}: {told}", nodes, spent)
+        text = words.bounds(game, s, found.low, found.high)
+        return _unknown(f"not solved within {words.count(nodes, 'node')}: {text}", nodes, spent)
     known = found.score is not None and not found.weak
-    told = words.solved(game, s, found.low) if known else _at_least(game, s, found)
+    text = words.solved(game, s, found.low) if known else _at_least(game, s, found)
     counted = known and (game.margin or "points" in game.has)
     return Value(
         found.value,
-        told,
+        text,
         words.points(game, s, found.low) if counted else None,
         "book" if found.looked_up else "solver",
         nodes,
@@ -104,13 +104,13 @@ def _solved(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | No
 
 
 def _at_least(game: Game, s: Any, found: Any) -> str:
-    """Who wins, if it is not known by how much."""
+    """Return who wins, if it is not known by how much."""
     by = scores.margin(found.low if found.value == "win" else found.high)
     return words.VERBS[found.value] + (f" by at least {abs(by)}" if by else "")
 
 
 def _moves(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | None) -> dict[str, int | None]:
-    """The value of each first move."""
+    """Return the value of each first move."""
     known = solver.looked_up_moves(s)
     if not known:
         known = solver.solve(
@@ -127,7 +127,7 @@ def _moves(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | Non
 
 
 def _proof(game: Game, s: Any, budget: Budget, seconds: float | None) -> Value:
-    """By proof-number search, in games of threats: who wins, not how fast."""
+    """Find by proof-number search, in games of threats, who wins, but not how fast."""
     from plyground.solver.prover import prove
 
     found = prove(game, s, _limit(budget, seconds, FIRST))

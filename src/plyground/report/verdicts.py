@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from plyground.engine.judge import unjudged
+from plyground.nets.find import lacks_evaluation
 from plyground.play import words
 from plyground.report.choices import LONG_RUN
-from plyground.report.fairness import Opening, may_be_fair
+from plyground.report.fairness import FirstMove, may_be_fair
 from plyground.report.findings import Findings, SideShare, Verdict
-from plyground.report.strengths import Step, Strength
+from plyground.report.strengths import LevelStrength, Step
 from plyground.report.value import Value
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ VARIES = 3.0
 """The length of games varies a lot if one in ten takes this many times as long as the shortest tenth."""
 
 
-def unfair(value: Value, strengths: Sequence[Strength]) -> bool:
-    """Does one side have the better start, by proof or in the games of the highest strength?"""
+def unfair(value: Value, strengths: Sequence[LevelStrength]) -> bool:
+    """Return whether one side has the better start, by proof or in the games of the highest strength."""
     if value.proven:
         return value.value != "draw"
     first = strengths[-1].first if strengths else None
@@ -55,18 +55,26 @@ def unfair(value: Value, strengths: Sequence[Strength]) -> bool:
 
 
 def verdicts(found: Findings) -> list[Verdict]:
-    """What stands out: the worst first, what is not known last."""
+    """Return what stands out: the worst first, what is not known last."""
     rank = {"bad": 0, "note": 1, "good": 2, "unknown": 3}
-    told = [*_balance(found), *_draws(found), *_endless(found), *_skill(found), *_length(found), *_choices(found), *_drama(found)]
+    standing_out = [
+        *_balance(found),
+        *_draws(found),
+        *_endless(found),
+        *_skill(found),
+        *_length(found),
+        *_choices(found),
+        *_drama(found),
+    ]
     if found.sides:
-        told = [*_many(found), *_endless(found), *_choices(found)]
+        standing_out = [*_many(found), *_endless(found), *_choices(found)]
     if len(found.game.sides) == 1:
-        told = [*_points(found), *_endless(found), *_skill(found), *_length(found), *_choices(found)]
-    return sorted(told, key=lambda verdict: rank[verdict.mark])
+        standing_out = [*_points(found), *_endless(found), *_skill(found), *_length(found), *_choices(found)]
+    return sorted(standing_out, key=lambda verdict: rank[verdict.mark])
 
 
-def between(strength: Strength) -> str:
-    """The games of a strength, as evidence."""
+def between(strength: LevelStrength) -> str:
+    """Return the games of a strength, as evidence."""
     games = words.count(strength.games, "game")
     same = "" if strength.different == strength.games else f", {strength.different:,} of them different"
     return f"{games} between equals at level {strength.level}{same}"
@@ -87,35 +95,35 @@ def _balance(found: Findings) -> Iterator[Verdict]:
     yield from _remedy(found)
 
 
-def _by_games(found: Findings, top: Strength, share: Interval, first: str, second: str) -> Iterator[Verdict]:
-    """Whether the games at the highest strength are fair."""
-    told = f"{side_first(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
+def _by_games(found: Findings, top: LevelStrength, share: Interval, first: str, second: str) -> Iterator[Verdict]:
+    """Yield whether the games at the highest strength are fair."""
+    sentence = f"{side_first(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
     if top.endless.value > 0.5:
         return  # a draw of this kind says nothing about who is better off
     if top.different < ENOUGH:
         if found.value is None or not found.value.proven:
             yield Verdict("balance", "unknown", "Too few different games to tell whether it is fair.", between(top))
     elif repetitive(top):
-        few = f"{told}, but it plays few different games: too few to call it fair or unfair."
+        few = f"{sentence}, but it plays few different games: too few to call it fair or unfair."
         yield Verdict("balance", "unknown", few, between(top))
     elif share.low > UNFAIR or share.high < 1 - UNFAIR:
-        yield Verdict("balance", "bad", f"{told}: that is unfair.", between(top))
+        yield Verdict("balance", "bad", f"{sentence}: that is unfair.", between(top))
     elif _tilt(share):
         side = first if share.value > 0.5 else second
-        yield Verdict("balance", "note", f"{told}: an advantage for {inside(side)}.", between(top))
+        yield Verdict("balance", "note", f"{sentence}: an advantage for {inside(side)}.", between(top))
     elif share.low >= 0.5 - FAIR and share.high <= 0.5 + FAIR:
-        yield Verdict("balance", "good", f"{told}: that is fair.", between(top))
+        yield Verdict("balance", "good", f"{sentence}: that is fair.", between(top))
     else:
-        yield Verdict("balance", "unknown", f"{told}. Too few games to call it fair or unfair.", between(top))
+        yield Verdict("balance", "unknown", f"{sentence}. Too few games to call it fair or unfair.", between(top))
 
 
-def repetitive(strength: Strength) -> bool:
-    """Do the players repeat their games so often that the games say more about them than about the rules?"""
+def repetitive(strength: LevelStrength) -> bool:
+    """Return whether the players repeat their games so often that these say more about them than about the rules."""
     return strength.different < VARIED * strength.games
 
 
 def _weaker(found: Findings, first: str) -> Iterator[Verdict]:
-    """An unfair start between weaker players, if it is not one between strong ones."""
+    """Yield an unfair start between weaker players, if it is not one between strong ones."""
     top = found.top
     assert top is not None
     for s in found.strengths:
@@ -123,8 +131,8 @@ def _weaker(found: Findings, first: str) -> Iterator[Verdict]:
             continue
         tops, own = (_tilt(share) for share in (top.first, s.first))
         if own and own != tops:
-            told = f"Between weaker players it is different: at level {s.level} {inside(first)} gets {s.first.percent()}."
-            yield Verdict("balance", "note", told, between(s))
+            sentence = f"Between weaker players it is different: at level {s.level} {inside(first)} gets {s.first.percent()}."
+            yield Verdict("balance", "note", sentence, between(s))
             return
 
 
@@ -134,17 +142,17 @@ def _tilt(share: Interval) -> int:
 
 
 def side_first(name: str) -> str:
-    """A side at the beginning of a sentence.
+    """Return a side at the beginning of a sentence.
 
     >>> side_first("first"), side_first("X"), side_first("white")
     ('The first side', 'X', 'White')
     """
-    told = inside(name)
-    return told[:1].upper() + told[1:]
+    sentence = inside(name)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def inside(name: str) -> str:
-    """A side inside a sentence."""
+    """Return a side inside a sentence."""
     return f"the {name} side" if name in ("first", "second") else name
 
 
@@ -155,24 +163,24 @@ def _by_proof(found: Findings, first: str) -> Verdict:
     evidence = f"{how}, {words.count(value.nodes, 'node')}" if value.nodes else how
     if value.value == "draw":
         return Verdict("value", "good", "With perfect play the game is a draw: proven.", evidence)
-    return Verdict("value", "note", f"With perfect play, {inside(first)} {value.told}: proven.", evidence)
+    return Verdict("value", "note", f"With perfect play, {inside(first)} {value.text}: proven.", evidence)
 
 
 def _remedy(found: Findings) -> Iterator[Verdict]:
-    """What would make an unfair start fair."""
+    """Yield what would make an unfair start fair."""
     value = found.value
     if value is None or not unfair(value, found.strengths):
         return
     points = value.points if value.proven and found.game.margin else None
     if points:
         side = inside(found.game.sides[1 if points > 0 else 0])
-        told = f"To make it fair, give {side} {words.count(abs(points), 'point')} at the start."
-        yield Verdict("remedy", "note", told, f"the exact value is {points:+d}")
+        sentence = f"To make it fair, give {side} {words.count(abs(points), 'point')} at the start."
+        yield Verdict("remedy", "note", sentence, f"the exact value is {points:+d}")
     fair = [o for o in found.openings if o.value == 0 or (may_be_fair(o) and _near_half(o.first))]
     if fair:
         moves = ", ".join(map(_opening, fair[:3]))
-        told = f"Balanced first moves: {moves}. Begin with one of them, or use the pie rule: after the first move, {PIE}."
-        yield Verdict("remedy", "note", told, "proven draws" if fair[0].value == 0 else "games from there")
+        sentence = f"Balanced first moves: {moves}. Begin with one of them, or use the pie rule: after the first move, {PIE}."
+        yield Verdict("remedy", "note", sentence, "proven draws" if fair[0].value == 0 else "games from there")
     elif found.openings and not any(map(may_be_fair, found.openings)):
         yield Verdict("remedy", "note", "No first move makes it fair: after each of them one side wins by force.", "solved")
     elif any(o.first for o in found.openings):
@@ -182,14 +190,14 @@ def _remedy(found: Findings) -> Iterator[Verdict]:
 
 
 def _near_half(share: Interval | None) -> bool:
-    """Is an opening balanced in the games from there?"""
+    """Return whether an opening is balanced in the games from there."""
     if share is None or share.n < ENOUGH:
         return False
     return abs(share.value - 0.5) <= FAIR and share.low >= 0.5 - 2 * FAIR and share.high <= 0.5 + 2 * FAIR
 
 
-def _opening(opening: Opening) -> str:
-    """A balanced first move, and why it is called that."""
+def _opening(opening: FirstMove) -> str:
+    """Return a balanced first move, and why it is called that."""
     return (
         f"{opening.move} (a draw)" if opening.value == 0 or not opening.first else f"{opening.move} ({opening.first.percent()})"
     )
@@ -199,11 +207,11 @@ def _draws(found: Findings) -> Iterator[Verdict]:
     top = found.top
     if top is None or top.drawn is None or top.different < ENOUGH:
         return
-    told = f"{top.drawn.percent()} of the games at level {top.level} are drawn"
+    sentence = f"{top.drawn.percent()} of the games at level {top.level} are drawn"
     if top.drawn.low > MOSTLY_DRAWS:
-        yield Verdict("draws", "bad", f"{told}: between good players, there is hardly a winner.", between(top))
+        yield Verdict("draws", "bad", f"{sentence}: between good players, there is hardly a winner.", between(top))
     elif top.drawn.low > MANY_DRAWS:
-        yield Verdict("draws", "note", f"{told}.", between(top))
+        yield Verdict("draws", "note", f"{sentence}.", between(top))
     elif top.draws == 0:
         yield Verdict("draws", "note", f"No game at level {top.level} was drawn.", between(top))
 
@@ -213,9 +221,9 @@ def _endless(found: Findings) -> Iterator[Verdict]:
         if not strength.endless.value:
             continue
         many = strength.endless.low > ENDLESS or strength.by_length > 0
-        told = f"{strength.endless.percent()} of the games at level {strength.level} come to no end"
+        sentence = f"{strength.endless.percent()} of the games at level {strength.level} come to no end"
         how = f"{strength.by_length} had to be stopped because of their length" if strength.by_length else "positions repeat"
-        yield Verdict("endless", "bad" if many else "note", f"{told}: {how}.", between(strength))
+        yield Verdict("endless", "bad" if many else "note", f"{sentence}: {how}.", between(strength))
 
 
 # -- skill ----------------------------------------------------------------------------------------------------------------------
@@ -231,20 +239,20 @@ def _skill(found: Findings) -> Iterator[Verdict]:
     best = max(enough, key=lambda step: step.score.low)
     evidence = "; ".join(_step(step) for step in enough)
     if best.score.low > SKILL:
-        told = f"Skill counts: level {best.strong} scores {best.score.percent()} against level {best.weak}."
-        yield Verdict("skill", "good", told, evidence)
+        sentence = f"Skill counts: level {best.strong} scores {best.score.percent()} against level {best.weak}."
+        yield Verdict("skill", "good", sentence, evidence)
     elif all(step.score.high < LITTLE_SKILL + 0.05 for step in enough):
-        told = f"Skill counts little: level {best.strong} scores only {best.score.percent()} against level {best.weak}."
-        yield Verdict("skill", "bad", told, evidence)
+        sentence = f"Skill counts little: level {best.strong} scores only {best.score.percent()} against level {best.weak}."
+        yield Verdict("skill", "bad", sentence, evidence)
     elif best.score.low > 0.5:
-        told = f"Skill counts somewhat: level {best.strong} scores {best.score.percent()} against level {best.weak}."
-        yield Verdict("skill", "note", told, evidence)
+        sentence = f"Skill counts somewhat: level {best.strong} scores {best.score.percent()} against level {best.weak}."
+        yield Verdict("skill", "note", sentence, evidence)
     else:
         yield Verdict("skill", "unknown", "Too few games to tell whether skill counts.", evidence)
     last = enough[-1]
     if last.score.high < 0.6 and best is not last and best.score.low > SKILL and last.stopped < 0.5:
-        told = f"level {last.strong} scores {last.score.percent()} against level {last.weak}"
-        yield Verdict("skill", "note", f"Among strong players skill hardly decides: {told}.", words.count(last.games, "game"))
+        sentence = f"level {last.strong} scores {last.score.percent()} against level {last.weak}"
+        yield Verdict("skill", "note", f"Among strong players skill hardly decides: {sentence}.", words.count(last.games, "game"))
 
 
 def _step(step: Step) -> str:
@@ -253,10 +261,10 @@ def _step(step: Step) -> str:
 
 
 def _points(found: Findings) -> Iterator[Verdict]:
-    told = [f"{s.points.median:,.0f} at level {s.level}" for s in found.strengths if s.points is not None]
-    if told:
+    sentence = [f"{s.points.median:,.0f} at level {s.level}" for s in found.strengths if s.points is not None]
+    if sentence:
         games = words.count(sum(s.games for s in found.strengths), "game")
-        yield Verdict("points", "note", f"Half of the games bring at least {', '.join(told)}.", games)
+        yield Verdict("points", "note", f"Half of the games bring at least {', '.join(sentence)}.", games)
 
 
 # -- the course of a game -------------------------------------------------------------------------------------------------------
@@ -267,13 +275,13 @@ def _length(found: Findings) -> Iterator[Verdict]:
     if top is None or top.plies is None or top.different < ENOUGH:
         return
     plies = top.plies
-    told = f"A game at level {top.level} takes {plies.median:,.0f} plies"
+    sentence = f"A game at level {top.level} takes {plies.median:,.0f} plies"
     if plies.tenth != plies.ninetieth:
-        told += f"; eight in ten take {plies.tenth:,.0f} to {plies.ninetieth:,.0f}"
+        sentence += f"; eight in ten take {plies.tenth:,.0f} to {plies.ninetieth:,.0f}"
     if plies.tenth and plies.ninetieth > VARIES * plies.tenth:
-        yield Verdict("length", "note", f"{told}: that varies a lot.", between(top))
+        yield Verdict("length", "note", f"{sentence}: that varies a lot.", between(top))
     else:
-        yield Verdict("length", "note", f"{told}.", between(top))
+        yield Verdict("length", "note", f"{sentence}.", between(top))
 
 
 def _choices(found: Findings) -> Iterator[Verdict]:
@@ -288,8 +296,8 @@ def _choices(found: Findings) -> Iterator[Verdict]:
             "choices", "note", f"There are many choices: {seen.legal.median:,.0f} legal moves in a typical position.", evidence
         )
     if seen.sequences.low > FORCED_GAMES:
-        told = f"{seen.sequences.percent()} of the games have a forced sequence of {LONG_RUN} plies or more"
-        yield Verdict("choices", "note", f"{told}; the longest has {seen.longest}.", evidence)
+        sentence = f"{seen.sequences.percent()} of the games have a forced sequence of {LONG_RUN} plies or more"
+        yield Verdict("choices", "note", f"{sentence}; the longest has {seen.longest}.", evidence)
     yield from _unused(found)
     yield from _decisions(found)
 
@@ -299,8 +307,8 @@ def _unused(found: Findings) -> Iterator[Verdict]:
     if used is None or top is None or not used.known or top.different < ENOUGH or used.never <= UNUSED * used.known:
         return
     some = ", ".join(used.examples[:6]) + (", …" if used.never > 6 else "")
-    told = f"{used.never} of {words.count(used.known, 'move')} are never made at level {top.level} ({some})."
-    yield Verdict("unused", "note", told, f"moves that were legal 20 times or more; {between(top)}")
+    sentence = f"{used.never} of {words.count(used.known, 'move')} are never made at level {top.level} ({some})."
+    yield Verdict("unused", "note", sentence, f"moves that were legal 20 times or more; {between(top)}")
 
 
 def _decisions(found: Findings) -> Iterator[Verdict]:
@@ -309,9 +317,9 @@ def _decisions(found: Findings) -> Iterator[Verdict]:
         return
     evidence = f"{words.count(seen.positions, 'position')} with a choice, searched move by move"
     if seen.all_alike.low > OFTEN_ALIKE:
-        told = f"In {seen.all_alike.percent()} of the positions all moves look alike to the search."
-        why = " The rules have no evaluation, so random games judge." if unjudged(found.game) else ""
-        yield Verdict("decisions", "note", told + why, evidence)
+        sentence = f"In {seen.all_alike.percent()} of the positions all moves look alike to the search."
+        why = " The rules have no evaluation, so random games judge." if lacks_evaluation(found.game) else ""
+        yield Verdict("decisions", "note", sentence + why, evidence)
     elif seen.only.low > SHARP:
         yield Verdict(
             "decisions", "note", f"It is a sharp game: in {seen.only.percent()} of the positions one move stands out.", evidence
@@ -328,24 +336,24 @@ def _drama(found: Findings) -> Iterator[Verdict]:
     elif drama.changes.low > CHANGING:
         yield Verdict("drama", "good", f"It stays exciting: the lead changes {drama.changes.plain()} times a game.", evidence)
     if drama.decided is not None and drama.decided.low > DECIDED:
-        told = (
+        sentence = (
             f"Games go on after they are decided: {drama.decided.percent()} of a game is left when strong players see its result."
         )
-        yield Verdict("drama", "note", told, evidence)
+        yield Verdict("drama", "note", sentence, evidence)
 
 
 def _many(found: Findings) -> Iterator[Verdict]:
     sides = len(found.game.sides)
     for player in dict.fromkeys(row.player for row in found.sides):
         rows = [row for row in found.sides if row.player == player]
-        told = ", ".join(f"{row.side} wins {row.share.percent()}" for row in rows)
+        sentence = ", ".join(f"{row.side} wins {row.share.percent()}" for row in rows)
         skewed = any(row.share.low > EQUAL / sides or row.share.high < 1 / sides / EQUAL for row in rows)
         if rows[0].games < ENOUGH:
-            yield Verdict("balance", "unknown", "Too few games to compare the sides.", f"{player}: {told}")
+            yield Verdict("balance", "unknown", "Too few games to compare the sides.", f"{player}: {sentence}")
         elif skewed:
-            yield Verdict("balance", "bad", f"The sides are not equal when {player} plays all of them: {told}.", _of(rows))
+            yield Verdict("balance", "bad", f"The sides are not equal when {player} plays all of them: {sentence}.", _of(rows))
         else:
-            yield Verdict("balance", "note", f"When {player} plays all sides, {told}.", _of(rows))
+            yield Verdict("balance", "note", f"When {player} plays all sides, {sentence}.", _of(rows))
     lacks = f"With {sides} sides there are neither levels nor a solver here: strong play and skill are not measured."
     yield Verdict("balance", "unknown", lacks, "")
 

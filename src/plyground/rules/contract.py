@@ -9,10 +9,8 @@ import copy
 import inspect
 import itertools
 import math
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.board.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
@@ -20,7 +18,7 @@ from plyground.errors import GameError
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.tuning import Tuning
 from plyground.score import MAX_MARGIN
-from plyground.system.patience import patience
+from plyground.system.patience import patience, place_in
 
 if TYPE_CHECKING:
     from plyground.rules.game import Game
@@ -36,7 +34,7 @@ COUNTS = ("no argument", "one argument", "two arguments", "three arguments")
 
 
 def check_names(game: Game) -> None:
-    """Refuses a game that lacks a required name or has a hook with the wrong number of arguments."""
+    """Refuse a game that lacks a required name or has a hook with the wrong number of arguments."""
     rules = game.rules
     for name, write in [("State", STATE), *((name, hook.write) for name, hook in HOOKS.items() if hook.required)]:
         if name not in rules:
@@ -85,7 +83,7 @@ def read_board(game: Game) -> Board | None:
 
 
 def _cells_of_state(game: Game, board: Board) -> Callable[[Any], Iterator[int]]:
-    """`cells` if the rules have none: the one field with a number for each cell."""
+    """Return `cells` if the rules have none: the one field with a number for each cell."""
     found = [i for i, f in enumerate(game.layout.fields) if f.shape and math.prod(f.shape) == board.size]
     if len(found) != 1:
         raise GameError(
@@ -97,7 +95,7 @@ def _cells_of_state(game: Game, board: Board) -> Callable[[Any], Iterator[int]]:
 
 
 def check_cells(game: Game, cells: list[Any]) -> str | None:
-    """What is wrong with what `cells` gives; None if nothing is."""
+    """Return what is wrong with what `cells` gives; None if nothing is."""
     board = game.board
     if board is None:
         return None
@@ -110,7 +108,7 @@ def check_cells(game: Game, cells: list[Any]) -> str | None:
 
 
 def check_touch(game: Game, touched: list[Any]) -> str | None:
-    """What is wrong with the cells that `touch` gives for a move; None if nothing is."""
+    """Return what is wrong with the cells that `touch` gives for a move; None if nothing is."""
     for x in touched:
         if game.board is not None and (not is_int(x) or not 0 <= x < game.board.size):
             return f"`touch` gives {x!r:.40}; cells are numbered from 0 to {game.board.size - 1}"
@@ -118,7 +116,7 @@ def check_touch(game: Game, touched: list[Any]) -> str | None:
 
 
 def check_numbers(game: Game) -> None:
-    """Refuses numeric constants that are not ints or are out of range."""
+    """Refuse numeric constants that are not ints or are out of range."""
     for name, constant in CONSTANTS.items():
         if isinstance(constant.default, int):
             _check_number(game, name, name, game.rules.get(name, 0), constant.most)
@@ -169,7 +167,7 @@ def check_pairs(game: Game) -> None:
 
 
 def check_constants(game: Game) -> None:
-    """Refuses constants that make no sense."""
+    """Refuse constants that make no sense."""
     check_numbers(game)
     sides = game.rules.get("SIDES", CONSTANTS["SIDES"].default)
     if isinstance(sides, str) or not sides or not all(isinstance(side, str) for side in sides):
@@ -187,7 +185,7 @@ def first_state(game: Game) -> Any:
 
 
 def check_place(game: Game) -> None:
-    """Refuses arrays in the state without `undo`, and `undo` without arrays."""
+    """Refuse arrays in the state without `undo`, and `undo` without arrays."""
     if game.layout.arrays and not game.in_place:
         name = next(f.name for f in game.layout.fields if f.array)
         raise GameError(
@@ -204,7 +202,7 @@ MOST_MOVES = 1 << 16
 
 
 def listed(game: Game, name: str, found: Any) -> list[Any]:
-    """The items of a generator, list or range from the rules, as a list; refused if there are too many."""
+    """Return the items of a generator, list or range from the rules, as a list; refused if there are too many."""
     if not hasattr(found, "__iter__"):
         raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield its items, or return a list")
     values = list(itertools.islice(found, MOST_MOVES + 1))
@@ -214,7 +212,7 @@ def listed(game: Game, name: str, found: Any) -> list[Any]:
 
 
 def call(game: Game, name: str, *args: Any) -> Any:
-    """Calls a rule; if it raises, reports the exception with its line in the rules file."""
+    """Call a rule; if it raises, report the exception with its file and line."""
     try:
         with patience(game.where):
             value = game.rules[name](*args)
@@ -223,18 +221,12 @@ def call(game: Game, name: str, *args: Any) -> Any:
     except GameError:
         raise
     except Exception as e:
-        line = f":{line_in(e, game.where)}" if line_in(e, game.where) else ""
-        raise GameError(f"{game.where}{line}: `{name}` fails with {type(e).__name__}: {e}") from e
+        raise GameError(f"{place_in(e, game.where)}: `{name}` fails with {type(e).__name__}: {e}") from e
     return value
 
 
-def line_in(e: BaseException, where: str) -> int | None:
-    frames = [f for f in traceback.extract_tb(e.__traceback__) if Path(f.filename).name == Path(where).name]
-    return frames[-1].lineno if frames else None
-
-
 def probe(game: Game) -> None:
-    """Plays the first plies of the game, so that simple mistakes are reported at once and in the user's terms."""
+    """Play the first plies of the game, so that simple mistakes are reported at once and in the user's terms."""
     s = first_state(game)
     for ply in range(3):
         value = call(game, "result", s)
@@ -259,7 +251,7 @@ def probe(game: Game) -> None:
 
 
 def _board(game: Game, s: Any, options: list[int]) -> None:
-    """What lies on the board, and what is touched for each move of a player."""
+    """Check what lies on the board, and what is touched for each move of a player."""
     if game.board is None:
         return
     faults = [("cells", check_cells(game, listed(game, "cells", call(game, "cells", s))))]
@@ -271,7 +263,7 @@ def _board(game: Game, s: Any, options: list[int]) -> None:
 
 
 def _options(game: Game, s: Any) -> list[int]:
-    """The chance outcomes of s, or the legal moves if a player is to move."""
+    """Return the chance outcomes of s, or the legal moves if a player is to move."""
     options = []
     if "chance" in game.has:
         weighted = call(game, "chance", s)
@@ -288,7 +280,7 @@ def _options(game: Game, s: Any) -> list[int]:
 
 
 def _step(game: Game, s: Any, m: int) -> Any:
-    """The state after a move; for in-place rules, also checks that `undo` restores the state."""
+    """Return the state after a move; for in-place rules, also check that `undo` restores the state."""
     if not game.in_place:
         after = call(game, "play", s, m)
         _state(game, "play", after)
@@ -328,7 +320,7 @@ def _result(game: Game, value: Any) -> None:
 
 
 def is_one_for_each(game: Game, value: Any) -> bool:
-    """Is this a tuple with a value for each side?"""
+    """Return whether this is a tuple with a value for each side."""
     return isinstance(value, tuple) and len(value) == len(game.sides)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
+import os
 import random
 import sys
-import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from plyground.rules import contract
 from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS
 from plyground.rules.load import GAMES, loading_from, run_file
+from plyground.rules.rollouts import random_game
 from plyground.score import LIMIT
 
 GAMES_TRIED, PLIES_TRIED = 3, 30
@@ -30,9 +31,9 @@ _made: dict[tuple[Game, str, int], Game] = {}
 
 
 def with_evaluation(game: Game, file: str | Path) -> Game:
-    """The same game with the evaluation of a file; the same object for the same file, so that it is compiled once."""
+    """Return the same game with the evaluation of a file; the same object for the same file, so that it is compiled once."""
     where = str(file)
-    path = Path(file).expanduser()
+    path = Path(os.path.expanduser(file))
     if not path.is_file():
         raise GameError(f"{where}: no such file")
     if path.suffix != ".py":
@@ -45,7 +46,7 @@ def with_evaluation(game: Game, file: str | Path) -> Game:
 
 
 def _read(game: Game, path: Path, where: str) -> Any:
-    """The function `evaluate` of a file."""
+    """Return the function `evaluate` of a file."""
     with loading_from(path.parent), _importable(game):
         module = run_file(path, where)
     if "evaluate" not in vars(module):
@@ -63,28 +64,23 @@ def _read(game: Game, path: Path, where: str) -> Any:
 
 
 def _with(game: Game, evaluate: Any, where: str, file: str) -> Game:
-    """A copy of the game with this evaluation, tried in a few positions."""
+    """Return a copy of the game with this evaluation, tried in a few positions."""
     new = copy.copy(game)
     new.rules = {**game.rules, "evaluate": evaluate}
     new.has = game.has | {"evaluate"}
     new.evaluate = evaluate
     tried = copy.copy(new)  # errors of its evaluation name that file
-    tried.where, tried.file = where, file
+    tried.where, tried.file, tried.files = where, file, (Path(file),)
     contract.check_names(tried)
-    dice = random.Random(1)
+    rng = random.Random(1)
     for _ in range(GAMES_TRIED):
-        s = game.start()
-        for _ in range(PLIES_TRIED):
+        for s, _ in random_game(game, rng, PLIES_TRIED - 1):
             _check(tried, s)
-            options = [m for m, _ in game.outcomes(s)] or game.legal(s)
-            if not options:
-                break
-            s = game.play(s, dice.choice(options))
     return new
 
 
 def _check(game: Game, s: Any) -> None:
-    """Refuses a value that is not an estimate, and different ones for positions that the rules call equal."""
+    """Refuse a value that is not an estimate, and different ones for positions that the rules call equal."""
     value = contract.call(game, "evaluate", s)
     if "chance" in game.has:
         if not contract.is_int(value) and not isinstance(value, float):
@@ -103,30 +99,25 @@ def _check(game: Game, s: Any) -> None:
 
 @contextlib.contextmanager
 def _importable(game: Game) -> Iterator[None]:
-    """Meanwhile, importing the game gives the module that it was loaded from."""
-    module, file = game.module, Path(game.file or "")
-    if module is None:
+    """Let imports of the game give the module that it was loaded from, meanwhile."""
+    if not game.modules or game.path is None:
         yield
         return
-    package = importlib.import_module("plyground.games")
-    shipped = file.parent == GAMES
-    name = f"plyground.games.{file.stem}" if shipped else file.stem
-    old, attribute = sys.modules.get(name), getattr(package, file.stem, None)
-    sys.modules[name] = module
+    package, stem = importlib.import_module("plyground.games"), game.path.stem
+    shipped = game.path.parent == GAMES
+    name = f"plyground.games.{stem}" if shipped else stem
+    hidden = {old: sys.modules.pop(old) for old in list(sys.modules) if old == name or old.startswith(f"{name}.")}
+    attribute = getattr(package, stem, None)
+    sys.modules |= {name + suffix: module for suffix, module in game.modules.items()}
     if shipped:
-        setattr(package, file.stem, module)
+        setattr(package, stem, game.modules[""])
     try:
         yield
     finally:
-        _restore(name, old)
+        for suffix in game.modules:
+            del sys.modules[name + suffix]
+        sys.modules |= hidden
         if shipped and attribute is not None:
-            setattr(package, file.stem, attribute)
+            setattr(package, stem, attribute)
         elif shipped:
-            delattr(package, file.stem)
-
-
-def _restore(name: str, old: types.ModuleType | None) -> None:
-    if old is None:
-        sys.modules.pop(name, None)
-    else:
-        sys.modules[name] = old
+            delattr(package, stem)

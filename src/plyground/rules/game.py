@@ -8,16 +8,17 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
+import numbers
 import re
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, mix
 from plyground.board import text as board_text
-from plyground.errors import GameError, TextError
-from plyground.rules import contract, spelling
+from plyground.errors import GameError, MarginError, TextError
+from plyground.rules import contract, naming, spelling
 from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.judgement import Judgement
 from plyground.rules.layout import Layout, read_layout
@@ -28,15 +29,24 @@ if TYPE_CHECKING:
 
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """Exceptions by which the `parse_*` hooks of a rules file reject a text."""
+NAMED = 64
+"""Positions whose move names are kept at a time."""
 PYTHONS_WORDS = (
     r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.*\.index\(|.* is not in |cannot reshape"
 )
 
 
 class Game:
-    """The rules of one game, interpreted, with every default filled in."""
+    """The rules of one game, interpreted, with every default filled in.
 
-    def __init__(self, rules: Mapping[str, Any] | Any, name: str = "game", where: str = "the rules") -> None:
+    The other rules of docs/contract.md are attributes, called as the page says: `result(s)`, `evaluate(s)`, `key(s)`,
+    `format_move(s, m)`, `format_state(s)` and the rest. `rules` has the functions that the file defines, just as they are.
+    """
+
+    def __init__(
+        self, rules: Mapping[str, Any] | Any, name: str = "game", where: str = "the rules", files: Sequence[Path] = ()
+    ) -> None:
+        """Read the rules; `where` is how errors name their file, and `files` are those of a folder, `rules.py` first."""
         if not isinstance(rules, Mapping):
             rules = vars(rules)
         self.name = name
@@ -48,15 +58,19 @@ class Game:
         self.described: dict[str, Parameter] = {}
         """The default, range and meaning of each parameter."""
         self.file: str | None = rules.get("__file__")
-        self.module: types.ModuleType | None = None
-        """The module that the rules were loaded from."""
+        self.files = tuple(files) or (() if self.file is None else (Path(self.file),))
+        """The files of the rules: one, or all of a folder, `rules.py` first."""
+        self.path = files[0].parent if files else None if self.file is None else Path(self.file)
+        """The file or folder of the rules."""
+        self.modules: dict[str, types.ModuleType] = {}
+        """The modules that the rules were loaded from: one named "", or the package and its modules (".rules")."""
         self.rules = {n: rules[n] for n in ("State", *HOOKS, *CONSTANTS) if n in rules}
         contract.check_names(self)
         contract.check_constants(self)
         doc = inspect.cleandoc(rules.get("__doc__") or "").strip()
         self.summary = doc.splitlines()[0] if doc else ""
-        told = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
-        self.rule_text = " ".join(told[1].split()) if told else ""
+        stated = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+        self.rule_text = " ".join(stated[1].split()) if stated else ""
         """Which rules are played, from the paragraph of the docstring that begins with `Rules:`."""
         given = {name: rules.get(name, constant.default) for name, constant in CONSTANTS.items()}
         self.title = name if given["TITLE"] is None else str(given["TITLE"])
@@ -77,7 +91,7 @@ class Game:
         self.hints: list[str] = spelling.hints(self, rules)
         """Names that are probably misspelt, one sentence each."""
         self.State = self.rules["State"]
-        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"))
+        self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"), rules)
         self.board = contract.read_board(self)
         """How the board looks; None where the rules do not say it."""
         self.has = frozenset(name for name, hook in HOOKS.items() if name in self.rules and not hook.required)
@@ -88,24 +102,33 @@ class Game:
         contract.probe(self)
 
     def __repr__(self) -> str:
-        return f"<Game {self.name}>"
+        own = "" if self.spec == self.name else f" from {self.spec}"
+        return f"<Game {self.name}{own}: {', '.join(self.sides)}>"
+
+    def replace(self, **rules: Any) -> Game:
+        """Return a copy of the game with other functions for these rules: `game.replace(evaluate=...)`."""
+        new = copy.copy(self)
+        vars(new).update(rules)
+        return new
 
     def at(self, name: str) -> str:
-        """The file and line where a name is defined."""
-        if self.file is None:
-            return self.where
-        source = Path(self.file).read_text(encoding="utf-8").splitlines()
-        found = [i for i, line in enumerate(source, 1) if re.match(rf"((def|class)\s+{name}\b|(\w+,\s*)*{name}\s*[,=])", line)]
-        return f"{self.where}:{found[-1]}" if found else self.where
+        """Return the file and line where a name is defined."""
+        definition = re.compile(rf"((def|class)\s+{name}\b|(\w+,\s*)*{name}\s*[,=])")
+        for file in self.files:
+            found = [i for i, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1) if definition.match(line)]
+            if found:
+                where = self.where if len(self.files) == 1 else self.where.removesuffix(self.files[0].name) + file.name
+                return f"{where}:{found[-1]}"
+        return self.where
 
     def _fill(self) -> None:
         rules: dict[str, Any] = {name: self.rules.get(name, hook.default) for name, hook in HOOKS.items()}
         cast = self.layout.caster()
-        raw_play, raw_start, raw_result = rules["play"], rules["start"], rules["result"]
-        self.moves: Callable[[Any], Iterable[int]] = rules["moves"]
+        raw_play, raw_result = rules["play"], rules["result"]
+        self._cast = cast
         self.likely: Callable[[Any], Iterable[int]] = rules["likely"]
-        self.start: Callable[[], Any] = raw_start if cast is None else lambda: cast(raw_start())
-        self.play: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
+        self.child: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
+        """The state after a move that is known to be legal: `play` without its check, for searches."""
         if self.in_place:
 
             def play_copy(s: Any, m: int) -> Any:
@@ -113,15 +136,19 @@ class Game:
                 raw_play(s, m)
                 return s
 
-            self.play = play_copy
+            self.child = play_copy
         self.quick_result: Callable[[Any], Any] = raw_result
         stuck: Callable[[Any], Any] = self.rules.get("stuck", self._drawn)
-        moves, is_chance = self.moves, self.is_chance
+        moves, is_chance = rules["moves"], self.is_chance
+
+        largest = self.margin if len(self.sides) < 3 else 0
 
         def result(s: Any) -> Any:
             value = raw_result(s)
             if value is None and not is_chance(s) and next(iter(moves(s)), None) is None:
-                return stuck(s)
+                value = stuck(s)
+            if largest and value is not None and abs(value) > largest:
+                raise self.beyond_margin(value)
             return value
 
         self.result: Callable[[Any], Any] = result
@@ -133,34 +160,76 @@ class Game:
         self.order: Callable[[Any, int], int] = rules["order"]
         self.loud: Callable[[Any, int], bool] = rules["loud"]
         self.canonical: Callable[[Any], Any] = rules["canonical"]
-        self.format_move: Callable[[Any, int], str] = rules["format_move"] or (lambda s, m: str(m))
-        self._parse_move: Callable[[Any, str], int | None] = rules["parse_move"] or self._parse_by_format
+        self.format_move: Callable[[Any, int], str] = rules["format_move"] or self._format_by_touch
         self.format_state: Callable[[Any], str] = rules["format_state"] or self._format_fields
         self._parse_state: Callable[[str], Any] = rules["parse_state"] or self._parse_fields
+        self._names: dict[Any, dict[int, str]] = {}
 
     def _drawn(self, s: Any) -> Any:
-        """The default result if the side to move has no legal move: a draw."""
+        """Return the default result if the side to move has no legal move: a draw."""
         return (0,) * len(self.sides) if len(self.sides) > 2 else 0
+
+    # -- the rules ---------------------------------------------------------------------------------------------------
+
+    def start(self) -> Any:
+        """Return the initial state."""
+        s = self.rules["start"]()
+        return s if self._cast is None else self._cast(s)
+
+    def moves(self, s: Any) -> Iterable[int]:
+        """Return the moves of a player in s, just as the rules give them: call it only if a player is to move.
+
+        `legal` gives a list and may be called in every state.
+        """
+        found: Iterable[int] = self.rules["moves"](s)
+        return found
+
+    def play(self, s: Any, m: int) -> Any:
+        """Return the state after m, a legal move or an outcome of chance, and leave s as it is; refuse any other move.
+
+        >>> from plyground import load
+        >>> nim = load("nim(heaps=1, size=3)")
+        >>> nim.play(nim.start(), 1)
+        State(heaps=(2,))
+        >>> nim.play(nim.start(), 99)
+        Traceback (most recent call last):
+        plyground.errors.TextError: 99 is not a legal move here; legal: 1 (a1), 2 (a2), 3 (a3)
+        """
+        options = self.options(s)
+        if not isinstance(m, numbers.Integral) or isinstance(m, bool) or m not in options:
+            raise self.illegal(s, m, options)
+        return self.child(s, int(m))
+
+    def options(self, s: Any) -> list[int]:
+        """Return what can be played in s: the outcomes of chance or the legal moves; empty if the game is over."""
+        return [m for m, _ in self.outcomes(s)] or self.legal(s)
+
+    def illegal(self, s: Any, m: Any, legal: Sequence[int]) -> TextError:
+        """Return the error for a move that is not among the legal ones, which it lists as numbers and as text."""
+        names = {m: self.format_move(s, m) for m in legal[:8]}
+        listed = ", ".join(str(m) if name == str(m) else f"{m} ({name})" for m, name in names.items())
+        why = f"legal: {listed}{', …' if len(legal) > 8 else ''}" if legal else "the game is over"
+        return TextError(f"{m!r:.40} is not a legal move here; {why}")
 
     # -- who moves ---------------------------------------------------------------------------------------------------
 
     def turn(self, s: Any) -> int | None:
-        """The number of the side to move; None if the rules have no `turn`."""
+        """Return the number of the side to move; None if the rules have no `turn`."""
         return int(self.rules["turn"](s)) if "turn" in self.has else None
 
     def changes_turn(self, s: Any, child: Any) -> bool:
-        """Does the other side move in `child`, a state after s? Without `turn`, a chance outcome does not change the turn."""
+        """Return whether the other side moves in `child`, a state after s; without `turn`, chance does not change the turn."""
         if self.alternate and not self.is_chance(s):
             return True
         return len(self.sides) > 1 and self.turn(child) != self.turn(s)
 
-    def beyond_margin(self, value: int) -> GameError:
-        """The error for a result larger than MARGIN."""
+    def beyond_margin(self, value: int) -> MarginError:
+        """Return the error for a result larger than MARGIN."""
         right = "increase MARGIN, or leave it out" if "chance" in self.has else "increase MARGIN"
-        return GameError(f"{self.at('MARGIN')}: `result` gives {value}, larger than MARGIN = {self.margin}; {right}")
+        return MarginError(f"{self.at('MARGIN')}: `result` gives {value}, larger than MARGIN = {self.margin}; {right}")
 
     def outcomes(self, s: Any) -> list[tuple[int, float]]:
-        """The outcomes of a chance node with their probabilities; empty if a player is to move."""
+        """Return the outcomes of a chance node with their probabilities; empty if a player is to move."""
         if "chance" not in self.has:
             return []
         weighted = list(self.rules["chance"](s))
@@ -168,13 +237,13 @@ class Game:
         return [(m, w / total) for m, w in weighted]
 
     def is_chance(self, s: Any) -> bool:
-        """Is chance (dice, tiles) to move?"""
+        """Return whether chance (dice, tiles) is to move."""
         return "chance" in self.has and next(iter(self.rules["chance"](s)), None) is not None
 
     # -- identity ----------------------------------------------------------------------------------------------------
 
     def mixed_key(self, s: Any) -> int:
-        """The default key: every number of the state, mixed into one word."""
+        """Return the default key: every number of the state, mixed into one word."""
         h = 0
         for f, value in zip(self.layout.fields, s, strict=True):
             for item in value.flat if f.array else value if f.shape else (value,):
@@ -182,17 +251,17 @@ class Game:
         return h
 
     def identity(self, s: Any) -> Any:
-        """The state as a hashable value: equal if and only if the states are."""
+        """Return the state as a hashable value: equal if and only if the states are."""
         return self.layout.row(s).tobytes() if self.layout.arrays else s
 
     # -- the board ---------------------------------------------------------------------------------------------------
 
     def cells(self, s: Any) -> list[int]:
-        """What lies on each cell of the board."""
+        """Return what lies on each cell of the board."""
         return [int(x) for x in contract.listed(self, "cells", self.rules["cells"](s))] if self.board else []
 
     def touch(self, s: Any, m: int) -> list[int]:
-        """The cells that a person touches for a move, in order."""
+        """Return the cells that a person touches for a move, in order."""
         return [int(x) for x in contract.listed(self, "touch", self.rules["touch"](s, m))] if self.board else []
 
     @property
@@ -204,32 +273,32 @@ class Game:
         return [{p.letter: p.glyph for p in pieces if p.side == side} for side in range(len(self.sides))]
 
     def below(self, s: Any) -> str:
-        """What the rules say below the board; without a board, all that they show."""
+        """Return what the rules say below the board; without a board, all that they show."""
         if self.board is None:
             return str(self.rules["show"](s)) if "show" in self.has else self.format_state(s)
         words = [*board_text.words(self.board, self.cells(s)), *self.shown_fields(s)]
         return "\n".join([*words, *([str(self.rules["show"](s))] if "show" in self.has else [])])
 
     def shown_fields(self, s: Any) -> list[str]:
-        """The fields that stand below the board, each with its number."""
+        """Return the fields that stand below the board, each with its number."""
         return [f"{name} {int(getattr(s, name))}" for name in self.board.fields] if self.board else []
 
     def show(self, s: Any) -> str:
-        """The state as text: the board, and what stands below it."""
+        """Return the state as text: the board, and what stands below it."""
         if self.board is None:
             return self.below(s)
         board = board_text.text(board_text.rows(self.board, self.cells(s), self.sides, self.turn(s) or 0))
         return "\n\n".join(filter(None, [board, self.below(s)]))
 
     def draw(self, s: Any, before: Any = None, *, flip: bool = False) -> Drawing:
-        """The board as a picture, which a notebook shows; `.svg` is its text.
+        """Return the board as a picture, which a notebook shows; `.svg` is its text.
 
         Cells that differ from those of the state `before` are marked; `flip` shows the board as the second side sees it.
         """
         from plyground.board.drawing import draw
 
         if self.board is None:
-            raise GameError(f"{self.title} has no board to draw: its rules need BOARD = Board(...) (docs/contract.md)")
+            raise GameError(f"{self.title} has no board to draw: its rules need BOARD = Board(...) (plyground docs contract)")
         cells, turn = self.cells(s), self.turn(s)
         old = cells if before is None else self.cells(before)
         waits = turn is None or self.is_chance(s) or self.result(s) is not None
@@ -247,24 +316,30 @@ class Game:
     # -- text --------------------------------------------------------------------------------------------------------
 
     def legal(self, s: Any) -> list[int]:
-        """The legal moves as a list of ints; empty if the game is over or chance is to move."""
+        """Return the legal moves as a list of ints; empty if the game is over or chance is to move."""
         if self.is_chance(s) or self.result(s) is not None:
             return []
         return [int(m) for m in contract.listed(self, "moves", self.moves(s))]
 
     def parse_move(self, s: Any, text: str) -> int:
-        """The legal move that the text names; a leading move number, as in `1. e4` or `3... Nf6`, is skipped."""
+        """Return the legal move that the text names; a leading move number, as in `1. e4` or `3... Nf6`, is skipped.
+
+        A move may always be named by the cells that it touches, as a page does, even if the rules have a notation of their own.
+        """
         text, why = text.strip(), ""
+        options = self.options(s)
         move = re.sub(r"^[0-9]+\.+\s*(?=\S)", "", text)
-        if move != text and self._parse_by_format(s, text) is not None:
+        if move != text and self._parse_by_format(s, text, options) is not None:
             move = text  # the number may be part of the move: `1.6`
         try:
-            m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move)
+            m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move, options)
         except TextError:
             raise
         except BAD_TEXT as e:
             m, why = None, _reason(e, text)
-        options = [m for m, _ in self.outcomes(s)] or self.legal(s)
+        if (m is None or m not in options) and self.board is not None and not move.startswith("#"):
+            own = {"format_move", "parse_move"} & self.has  # `B4e4` would be read as the queen's b4-e4, not as a bishop's move
+            m = naming.read_name(self.touch_names(s), move, () if own else self.board.cell_names(self.turn(s) or 0))
         if m is None or m not in options:
             raise TextError(f"{text!r:.40} is not a legal move here{why}; {self._examples(s, options)}")
         return int(m)
@@ -276,30 +351,39 @@ class Game:
         return f"legal: {', '.join(names)}{', …' if len(options) > 8 else ''}"
 
     def parse_moves(self, s: Any, text: str) -> list[int]:
-        """The sequence of moves from s that the text names: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
-        found = []
+        """Return the sequence of moves from s that the text names: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
+        found: list[int] = []
         words = [word for word in re.split(r"[\s,]+", text) if word]
+        before = s
+        others: Iterator[tuple[int, list[str]]] = iter(())
+        failed = None
         while words:
-            m, words = self._first_move(s, words)
+            readings = self._readings(s, words)
+            read = next(readings, None)
+            if read is not None:
+                failed = None
+            else:  # perhaps the last move was meant otherwise: `6/off 1/off` begins with another move, `6/off`
+                failed, read, readings = failed or (s, words[0]), next(others, None), others
+                if read is None:
+                    return [self.parse_move(*failed)]  # raises the error
+                s = before
+                found.pop()
+            m, words = read
             found.append(m)
-            s = self.play(s, m)
+            before, s, others = s, self.child(s, m), readings
         return found
 
-    def _first_move(self, s: Any, words: list[str]) -> tuple[int, list[str]]:
-        """The move named by the first word, by the first few together, or by the start of the first; and the words left over."""
-        refused = []
+    def _readings(self, s: Any, words: list[str]) -> Iterator[tuple[int, list[str]]]:
+        """Yield the moves named by the first word, the first few together or the start of the first, and the words left."""
         for n in range(1, min(len(words), 4) + 1):
-            try:
-                return self.parse_move(s, " ".join(words[:n])), words[n:]
-            except TextError as e:
-                refused.append(e)
+            with contextlib.suppress(TextError):
+                yield self.parse_move(s, " ".join(words[:n])), words[n:]
         for used in range(len(words[0]) - 1, 0, -1):
             with contextlib.suppress(TextError):
-                return self.parse_move(s, words[0][:used]), [words[0][used:], *words[1:]]
-        raise refused[0]
+                yield self.parse_move(s, words[0][:used]), [words[0][used:], *words[1:]]
 
     def parse_state(self, text: str) -> Any:
-        """The state that the text describes."""
+        """Return the state that the text describes."""
         text = text.strip()
         try:
             s = self._parse_state(text)
@@ -316,12 +400,28 @@ class Game:
         first = self.format_state(self.start())
         return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the initial state is written {first!r}")
 
-    def _parse_by_format(self, s: Any, text: str) -> int | None:
-        """The move written exactly like this; else the only one that differs just in case and spaces."""
-        names = {m: self.format_move(s, m) for m in [m for m, _ in self.outcomes(s)] or self.legal(s)}
-        exact = [m for m, name in names.items() if name == text]
-        alike = exact or [m for m, name in names.items() if _plain(name) == _plain(text)]
-        return alike[0] if len(alike) == 1 else None
+    def touch_names(self, s: Any) -> dict[int, str]:
+        """Return the name of each move, made of the cells that it touches (`rules/naming.py`); without a board its number."""
+        key = self.identity(s)
+        if key not in self._names:
+            if len(self._names) >= NAMED:
+                self._names.clear()
+            self._names[key] = naming.move_names(self, s)
+        return self._names[key]
+
+    def _format_by_touch(self, s: Any, m: int) -> str:
+        return str(m) if self.board is None else self.touch_names(s).get(m, f"#{m}")
+
+    def _parse_move(self, s: Any, text: str, options: Sequence[int]) -> int | None:
+        """Read a move as the rules do, or as `format_move` writes it."""
+        if "parse_move" not in self.has:
+            return self._parse_by_format(s, text, options)
+        m: int | None = self.rules["parse_move"](s, text)
+        return m
+
+    def _parse_by_format(self, s: Any, text: str, options: Sequence[int]) -> int | None:
+        """Return the move written exactly like this; else the only one that differs just in case and spaces."""
+        return naming.read_name({m: self.format_move(s, m) for m in options}, text)
 
     def _format_fields(self, s: Any) -> str:
         parts = []
@@ -349,10 +449,6 @@ class Game:
 
 
 def _reason(e: BaseException, text: str) -> str:
-    """The message of a ValueError that the rules raised; empty if Python itself raised it."""
+    """Return the message of a ValueError that the rules raised; empty if Python itself raised it."""
     said = str(e) if type(e) is ValueError else ""
     return f" ({said})" if said and said != text and not re.match(PYTHONS_WORDS, said) else ""
-
-
-def _plain(text: str) -> str:
-    return "".join(text.split()).casefold()

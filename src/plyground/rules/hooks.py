@@ -125,9 +125,11 @@ HOOKS: dict[str, Hook] = {hook.name: hook for hook in (
          compiled=False, needs="positions"),
     Hook("positions(n)", "every position of the ending with this number, as a State", lambda n: range(0), needs="ending"),
     Hook("show(s)", "the state as text; with `BOARD`, only what stands below the board: a score, a count", compiled=False),
-    Hook("format_move(s, m)", "a move as people write it; by default the number", compiled=False),
+    Hook("format_move(s, m)", "a move as people write it; by default the cells that it touches, as the board names "
+         "them (`d3`, `a2-a4`), or its number if there is no `BOARD`", compiled=False),
     Hook("parse_move(s, text)", "the move that a text names, `ValueError` for bad text; by default what `format_move` writes, "
-         "ignoring case and spaces. A leading move number (`1. e4`) is skipped, unless it is part of the move",
+         "ignoring case and spaces. The names that the cells give are always read too. A leading move number (`1. e4`) is "
+         "skipped, unless it is part of the move",
          compiled=False),
     Hook("format_state(s)", "a state on one line; by default the fields", compiled=False),
     Hook("parse_state(text)", "the state that a text describes; `ValueError` for bad text", compiled=False),
@@ -177,7 +179,7 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
              compiled=True),
     Constant("MARGIN", "results are margins (discs, seeds) up to this size, at most 19999; larger is better. A game of chance "
              "doesn't need it: its results may be any ints. If given, no result or estimate may exceed it, and the engine can "
-             "skip rolls that can't matter", 0, compiled=True),
+             "skip rolls that can't matter. A search that meets a larger result stops and reports it", 0, compiled=True),
     Constant("REPETITION", "`3`: the game is drawn when a position (by `key`) occurs for the third time; at least 2",
              0, compiled=True),
     Constant("PLAY_ON", "`True`: a game ends when a side has no move, and the other results are draws by rule (chess: fifty "

@@ -37,12 +37,12 @@ class Judgement:
     """What lies on each cell."""
 
     def largest(self, count: int) -> tuple[list[Part], list[Part]]:
-        """The parts that add most for the side to move, and those that add most against it; at most so many of each."""
+        """Return the parts that add most for the side to move, and those that add most against it, at most `count` of each."""
         ordered = sorted(self.parts, key=lambda part: -part.adds)
         return [p for p in ordered[:count] if p.adds > 0], [p for p in ordered[::-1][:count] if p.adds < 0]
 
     def as_json(self, count: int) -> dict[str, Any]:
-        """The largest parts as data, and the rest in two numbers."""
+        """Return the largest parts as data, and the rest in two numbers."""
         shown = [part for parts in self.largest(count) for part in parts]
         return {
             "value": self.value,
@@ -58,7 +58,7 @@ class Judgement:
 
 
 def share(expected: float) -> str:
-    """An expected result from -1 to 1 in words.
+    """Return an expected result from -1 to 1 in words.
 
     >>> share(0.24), share(-0.999)
     ('62 % of the points', '0 % of the points')
@@ -67,7 +67,7 @@ def share(expected: float) -> str:
 
 
 def cell_names(board: Board, sides: Sequence[str]) -> list[str]:
-    """A name of its own for each cell: also where people who play have no need of one.
+    """Return a name for each cell that no other has, also where players need none.
 
     >>> cell_names(Board("drop", 2, 2), ("X", "O")), cell_names(Board("pits", 1, 1), ("south", "north"))
     (['1:2', '2:2', '1:1', '2:1'], ['south 1', 'south store', 'north 1', 'north store'])
@@ -83,7 +83,7 @@ def cell_names(board: Board, sides: Sequence[str]) -> list[str]:
 
 
 def cell_contents(board: Board, cells: Sequence[int]) -> list[str]:
-    """What lies on each cell, in a character or two."""
+    """Return what lies on each cell, in a character or two."""
     found = []
     for n in cells:
         piece = board.piece(n)

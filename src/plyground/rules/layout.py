@@ -7,8 +7,9 @@ whole words. Kernels read this row, the default `key` hashes it, and a copy of a
 from __future__ import annotations
 
 import enum
+import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,12 +36,12 @@ class Field:
     members: Any = None
 
     def value(self, items: list[int]) -> Any:
-        """The field's value in Python, from plain numbers."""
+        """Return the field's value in Python, from plain numbers."""
         found = [self._member(x) for x in items]
         return tuple(found) if self.shape else found[0]
 
     def _member(self, x: int) -> Any:
-        """The enum member with this number; the number itself if there is none."""
+        """Return the enum member with this number; the number itself if there is none."""
         try:
             return self.members(x) if self.members else x
         except ValueError:
@@ -77,7 +78,7 @@ class Layout:
         return any(f.array for f in self.fields)
 
     def caster(self) -> Callable[[Any], Any] | None:
-        """A function that casts the fields of a state to their declared types; None if there is nothing to cast."""
+        """Return a function that casts the fields of a state to their declared types; None if there is nothing to cast."""
         if self.arrays or all(f.type == "int64" for f in self.fields):
             return None
         parts = []
@@ -92,7 +93,7 @@ class Layout:
         return typing.cast(Callable[[Any], Any], eval(f"lambda s: State({', '.join(parts)})", scope))
 
     def fault(self, s: Any) -> str | None:
-        """What is wrong with s as a state of this layout; None if nothing is."""
+        """Return what is wrong with s as a state of this layout; None if nothing is."""
         if not isinstance(s, self.state):
             return f"{s!r:.40} is not a State of this game"
         for f, value in zip(self.fields, s, strict=True):
@@ -111,7 +112,7 @@ class Layout:
         return None
 
     def row(self, s: Any) -> np.ndarray[Any, Any]:
-        """The state as a row of words."""
+        """Return the state as a row of words."""
         import numpy as np
 
         row = np.zeros(max(self.words, 1), np.uint64)
@@ -128,7 +129,7 @@ class Layout:
         return row
 
     def read(self, row: np.ndarray[Any, Any]) -> Any:
-        """The state from a row of words."""
+        """Return the state from a row of words."""
         import numpy as np
 
         values: list[Any] = []
@@ -146,10 +147,17 @@ class Layout:
         return self.state(*values)
 
 
-def read_layout(state: Any, first: Any, where: str) -> Layout:
-    """The layout of a state class, from its annotations and the first state."""
+def read_layout(state: Any, first: Any, where: str, names: Mapping[str, Any] | None = None) -> Layout:
+    """Return the layout of a state class, from its annotations and the first state.
+
+    Annotations that are text mean what they say among `names`, those of the rules: `sys.modules` has only the file that was
+    loaded last under this name.
+    """
+    module = sys.modules.get(state.__module__)
+    known = {**(vars(module) if module else {}), **(names or {})}
     try:
-        hints = typing.get_type_hints(state)
+        # No local names, not even those of the class: a field may be called `int` or `tuple`.
+        hints = typing.get_type_hints(state, known, {})
     except Exception as e:
         raise GameError(f"{where}: the annotations of State cannot be read: {e}") from e
     fields = []
@@ -182,12 +190,12 @@ def _field(name: str, hint: Any, value: Any, where: str) -> Field:
 
 
 def _native(hint: Any) -> str | None:
-    """The native type for an annotation; None if it is not a number."""
+    """Return the native type for an annotation; None if it is not a number."""
     return "int64" if _members(hint) else NATIVE.get(hint) if isinstance(hint, type) else None
 
 
 def _members(hint: Any) -> Any:
-    """The annotation itself if it is an enum of ints, else None."""
+    """Return the annotation itself if it is an enum of ints, else None."""
     return hint if isinstance(hint, type) and issubclass(hint, enum.Enum) and issubclass(hint, int) else None
 
 

@@ -1,77 +1,121 @@
-"""Loads a game: by name, by name with parameters, by path, or from another package."""
+"""Load a game by name, by name with parameters, by path, or from another package.
+
+A game is one file, or a folder with `rules.py` in it.
+"""
 
 from __future__ import annotations
 
 import ast
 import contextlib
-import importlib
+import importlib.util
+import os
 import re
 import sys
 import types
 import warnings
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
-from plyground.errors import GameError, GameWarning
-from plyground.rules.contract import line_in
+from plyground.errors import GameError, GameWarning, suggestion
 from plyground.rules.game import Game
+from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.parameters import Parameter, given_parameters
+from plyground.system.patience import place_in
 
 GAMES = Path(__file__).parent.parent / "games"
 NAMES = "write chess, 'connect4(rows=5, cols=4, k=3)' or ./mygame.py"
+RULES_FILE = "rules.py"
+"""The file that makes a folder a game."""
 
-_loaded: dict[tuple[str, int, tuple[tuple[str, int], ...]], Game] = {}
+_loaded: dict[tuple[str, tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]], Game] = {}
+"""The games that were loaded, by entry point, by their files with the time of the last change, and by their parameters."""
 
 
 def shipped() -> list[str]:
-    """The names of the games that come with Plyground."""
-    return sorted(p.stem.lstrip("_") for p in GAMES.glob("*.py") if p.stem != "__init__")
+    """Return the names of the games that come with Plyground."""
+    files = [p.stem.lstrip("_") for p in GAMES.glob("*.py") if p.stem != "__init__"]
+    return sorted([*files, *(p.parent.name for p in GAMES.glob(f"*/{RULES_FILE}"))])
 
 
 def installed() -> dict[str, Any]:
-    """The games that other installed packages add through the entry point group `plyground.games`."""
+    """Return the games that other installed packages add through the entry point group `plyground.games`."""
     from importlib.metadata import entry_points
 
     return {e.name: e for e in entry_points(group="plyground.games")}
 
 
 def load(spec: str | Path) -> Game:
-    """The game that a text or a path names: `chess`, `connect4(rows=5, cols=4, k=3)`, `./mygame.py`, `./mygame.py(size=5)`.
+    """Return the game that a text or a path names: `chess`, `connect4(rows=5, cols=4, k=3)`, `./mygame.py(size=5)`, `./mygame`.
+
+    A path may be that of a file or of a folder with `rules.py`; a file that has changed is read again.
 
     >>> load("nim").name
     'nim'
     """
     if not isinstance(spec, str | Path):
         raise GameError(f"{spec!r:.60} does not name a game; {NAMES}")
-    name, given = (str(spec), {}) if isinstance(spec, Path) else _split(spec)
-    path = _file(name) if isinstance(spec, Path) else _path(name)
-    if path is None:
-        return _load_entry(name, given, str(spec))
-    stamp = path.stat().st_mtime_ns
-    memo = (str(path), stamp, tuple(sorted(given.items())))
+    if isinstance(spec, Path):
+        return _load_path(_file(str(spec)), {})
+    name, given = split_spec(spec)
+    path = _path(name)
+    return _load_entry(name, given) if path is None else _load_path(path, given)
+
+
+def _load_path(path: Path, given: dict[str, int], entry: str = "", package: str = "") -> Game:
+    """Return the game in a file or a folder; `entry` is the name of its entry point, `package` that of the file's package."""
+    files = _folder_files(path) if path.is_dir() else [path]
+    stamps = tuple((str(file), file.stat().st_mtime_ns) for file in (sorted(path.glob("*.py")) if path.is_dir() else files))
+    memo = (entry, stamps, tuple(sorted(given.items())))
     if memo not in _loaded:
-        shown = name if path.parent == GAMES else path.stem
-        where = path.name if path.parent == GAMES else str(path)
+        own = path.parent == GAMES
+        shown = entry or (path.stem.lstrip("_") if own else path.stem)
+        where = files[0].relative_to(GAMES).as_posix() if own else str(files[0])
         with given_parameters(given) as asked:
-            module = run_file(path, where)
+            modules = _run_folder(path, files, where) if path.is_dir() else {"": run_file(path, where, package)}
         _refuse_unknown(shown, given, asked)
         inside = f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else ""
-        game = _loaded[memo] = Game(module, shown + inside, where)
-        game.spec = (shown if path.parent == GAMES else str(path)) + inside
+        names = _merged(modules, where) if path.is_dir() else modules[""]
+        game = _loaded[memo] = Game(names, shown + inside, where, files if path.is_dir() else ())
+        game.spec = (shown if own or entry else str(path)) + inside
         game.parameters = {name: p.default for name, p in asked.items()} | given
         game.described = dict(asked)
-        game.module = module
+        game.modules = modules
         for hint in game.hints:
-            warnings.warn(hint, GameWarning, stacklevel=2)
+            warnings.warn(hint, GameWarning, stacklevel=3)
     return _loaded[memo]
 
 
-def _split(spec: str) -> tuple[str, dict[str, int]]:
-    match = re.fullmatch(r"\s*(.*\.py|[^()]+?)\s*(?:\((.*)\))?\s*", spec, re.DOTALL)
-    if match is None:
+def is_installed(spec: str) -> bool:
+    """Return whether a text names a game that comes with Plyground or another installed package, and not a file.
+
+    >>> is_installed("connect4(rows=5)"), is_installed("./connect4.py")
+    (True, False)
+    """
+    try:
+        name, _ = split_spec(spec)
+    except GameError:
+        return False
+    return not _is_path(name) and (_path(name) is not None or name in installed())
+
+
+def _is_path(name: str) -> bool:
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, int]]:
+    """Return the name or the path in the text of a game, and its parameters; a path may itself have brackets.
+
+    >>> split_spec("./my (old) games/nim.py(heaps=4)")
+    ('./my (old) games/nim.py', {'heaps': 4})
+    """
+    name, inside = spec.strip(), ""
+    if name.endswith(")") and not (_is_path(name) and os.path.exists(os.path.expanduser(name))):
+        name, _, inside = name[:-1].rpartition("(")
+        name = name.rstrip()
+    if not name or (("(" in name or ")" in name) and not _is_path(name)):
         raise GameError(f"{spec!r:.60} does not name a game; {NAMES}")
-    name, inside = match[1], match[2] or ""
     given: dict[str, int] = {}
     for part in filter(None, (p.strip() for p in inside.split(","))):
         key, eq, value = (x.strip() for x in part.partition("="))
@@ -88,30 +132,31 @@ def _split(spec: str) -> tuple[str, dict[str, int]]:
 
 
 def _path(name: str) -> Path | None:
-    if name.endswith(".py") or "/" in name or "\\" in name:
+    if _is_path(name):
         return _file(name)
-    for stem in (name, f"_{name}"):
-        if re.fullmatch(r"\w+", stem) and stem != "__init__" and (GAMES / f"{stem}.py").is_file():
-            return GAMES / f"{stem}.py"
-    return None
+    if not re.fullmatch(r"\w+", name) or name == "__init__":
+        return None
+    if (GAMES / name / RULES_FILE).is_file():
+        return GAMES / name
+    return next((file for stem in (name, f"_{name}") if (file := GAMES / f"{stem}.py").is_file()), None)
 
 
 def _file(name: str) -> Path:
-    with contextlib.suppress(RuntimeError, ValueError, OSError):  # an unknown user in ~user, a null byte, a name that is too long
-        path = Path(name).expanduser()
-        if path.is_file():
+    with contextlib.suppress(ValueError, OSError):  # a null byte, a name that is too long
+        path = Path(os.path.expanduser(name))
+        if path.is_file() or (path / RULES_FILE).is_file():
             return path.resolve()
+        if path.is_dir():
+            raise GameError(f"{name}: a folder with a game has a file {RULES_FILE}; this one has none")
     raise GameError(f"{name if name.isprintable() else repr(name)}: no such file")
 
 
-def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
+def _load_entry(name: str, given: dict[str, int]) -> Game:
     entry = installed().get(name)
     if entry is None:
-        import difflib
-
         known = [*shipped(), *installed()]
-        close = difflib.get_close_matches(name.lower(), known, 1, 0.5)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}; or give a path such as ./mygame.py"
+        close = suggestion(name, known)
+        hint = f"did you mean {close}?" if close else f"there are {', '.join(known)}; or give a path such as ./mygame.py"
         raise GameError(f"there is no game named {name!r:.40}; {hint}")
     try:
         rules = entry.load()
@@ -119,9 +164,19 @@ def _load_entry(name: str, given: dict[str, int], spec: str) -> Game:
         raise GameError(f"{name}: its package fails with {type(e).__name__}: {e}") from e
     if isinstance(rules, Game):
         return rules
-    if isinstance(rules, types.ModuleType) and rules.__file__:
-        return load(spec.replace(name, str(Path(rules.__file__)), 1))
-    return Game(rules, name, name)
+    if not isinstance(rules, types.ModuleType):
+        return Game(rules, name, name)
+    folder = _game_folder(rules)
+    if folder is None and rules.__file__ is None:
+        raise GameError(f"{name}: its package {rules.__name__} has no file {RULES_FILE}")
+    return _load_path(folder or Path(str(rules.__file__)), given, name, rules.__package__ or "")
+
+
+def _game_folder(module: types.ModuleType) -> Path | None:
+    """Return the folder of a package with `rules.py` that doesn't define the rules itself; None for any other module."""
+    if getattr(vars(module).get("start"), "__module__", None) == module.__name__:
+        return None
+    return next((folder for path in getattr(module, "__path__", ()) if ((folder := Path(path)) / RULES_FILE).is_file()), None)
 
 
 def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter]) -> None:
@@ -131,34 +186,124 @@ def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter
             raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
 
 
-def run_file(path: Path, where: str) -> types.ModuleType:
-    """Runs a rules file as a new module."""
+def run_file(path: Path, where: str, package: str = "") -> types.ModuleType:
+    """Run a rules file as a new module; a file of an installed package may import others of it with a dot."""
     module = types.ModuleType(f"plyground.loaded.{path.stem}")
-    module.__file__ = str(path)
+    module.__file__, module.__package__ = str(path), package
+    code = _compiled(path, where)
+    sys.modules[module.__name__] = module
+    if not package and str(path.parent) not in sys.path and path.parent != GAMES:
+        sys.path.append(str(path.parent))
+    with _rules_errors(where):
+        exec(code, module.__dict__)
+    return module
+
+
+def _compiled(path: Path, where: str) -> types.CodeType:
     try:
-        code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+        return compile(path.read_text(encoding="utf-8"), str(path), "exec")
     except SyntaxError as e:
         raise GameError(f"{where}:{e.lineno}: {e.msg}") from e
     except (UnicodeDecodeError, ValueError) as e:
         raise GameError(f"{where}: not a Python file ({e})") from e
-    sys.modules[module.__name__] = module
-    if str(path.parent) not in sys.path and path.parent != GAMES:
-        sys.path.append(str(path.parent))
+
+
+@contextlib.contextmanager
+def _rules_errors(where: str) -> Iterator[None]:
+    """Turn an exception that rules raise while they are loaded into an error with its line."""
     try:
-        exec(code, module.__dict__)
+        yield
     except GameError:
         raise
     except ValueError as e:
         raise GameError(f"{where}: {e}") from e
+    except ImportError as e:
+        hint = ""
+        if str(e).startswith("attempted relative import"):
+            hint = "; if the file is part of a game, load the folder that it is in"
+        elif e.name and Path(where).name == RULES_FILE and (Path(where).parent / f"{e.name}.py").is_file():
+            hint = f"; files of the same folder are imported with a dot: from .{e.name} import ..."
+        raise GameError(f"{place_in(e, where)}: {type(e).__name__}: {e}{hint}") from e
     except Exception as e:
-        line = f":{line_in(e, where)}" if line_in(e, where) else ""
-        raise GameError(f"{where}{line}: {type(e).__name__}: {e}") from e
-    return module
+        raise GameError(f"{place_in(e, where)}: {type(e).__name__}: {e}") from e
+
+
+# -- a game in a folder ----------------------------------------------------------------------------------------------------------
+
+
+def _folder_files(folder: Path) -> list[Path]:
+    """Return the files of a game in a folder: `rules.py`, then all others but tests and those whose names begin with `_`."""
+    others = [p for p in folder.glob("*.py") if not p.name.startswith(("_", "test_", "conftest")) and p.name != RULES_FILE]
+    return [folder / RULES_FILE, *sorted(others)]
+
+
+class _FolderFinder:
+    """Finds the modules of a folder while its game is loaded, and compiles them from their texts.
+
+    Python itself would read its cached bytecode, which an edit within the same second doesn't change.
+    """
+
+    def __init__(self, package: str, folder: Path, where: str) -> None:
+        self.package, self.folder, self.where = package, folder, where
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return where the module is; None if it is not a file of the folder."""
+        package, _, stem = name.rpartition(".")
+        file = self.folder / f"{stem}.py"
+        if package != self.package:
+            return None
+        if not file.is_file():
+            if (self.folder / stem).is_dir():  # its files would neither be watched for edits nor travel with the game
+                raise ImportError(f"all files of a game are in one folder, not in {stem}/")
+            return None
+        return importlib.util.spec_from_file_location(name, file, loader=_FolderLoader(name, file, self.where))
+
+
+class _FolderLoader(SourceFileLoader):
+    def __init__(self, name: str, file: Path, where: str) -> None:
+        super().__init__(name, str(file))
+        self.where = where.removesuffix(RULES_FILE) + file.name
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        return _compiled(Path(self.path), self.where)
+
+
+def _run_folder(folder: Path, files: list[Path], where: str) -> dict[str, types.ModuleType]:
+    """Run the files of a folder as the modules of a new package; return them by their names within it (".rules")."""
+    package = types.ModuleType(f"plyground.loaded.{folder.name}")
+    package.__path__ = [str(folder)]
+    for name in [name for name in sys.modules if name == package.__name__ or name.startswith(f"{package.__name__}.")]:
+        del sys.modules[name]
+    sys.modules[package.__name__] = package
+    finder = _FolderFinder(package.__name__, folder, where)
+    sys.meta_path.insert(0, finder)
+    try:
+        with _rules_errors(where):
+            for file in files:
+                importlib.import_module(f"{package.__name__}.{file.stem}")
+    finally:
+        sys.meta_path.remove(finder)
+    own = [name for name in sys.modules if name.startswith(f"{package.__name__}.")]
+    return {"": package} | {name.removeprefix(package.__name__): sys.modules[name] for name in own}
+
+
+def _merged(modules: dict[str, types.ModuleType], where: str) -> dict[str, Any]:
+    """Return the names of all files of a folder as one namespace; a name of the contract may be defined in one file only."""
+    names = dict(vars(modules[".rules"]))
+    owner = dict.fromkeys(names, RULES_FILE)
+    for suffix, module in modules.items():
+        for name, value in vars(module).items() if suffix and not suffix.startswith("._") else ():
+            if name in ("State", *HOOKS, *CONSTANTS) and names.get(name, value) is not value:
+                folder, file = where.removesuffix(RULES_FILE), f"{suffix[1:]}.py"
+                raise GameError(f"{folder}{file}: `{name}` is also defined in {folder}{owner[name]}; define it in one file")
+            if name not in names:
+                names[name], owner[name] = value, f"{suffix[1:]}.py"
+    return names
 
 
 @contextlib.contextmanager
 def loading_from(folder: Path) -> Iterator[None]:
-    """Meanwhile, the modules in this folder are imported from there, even if others of the same names were imported before."""
+    """Import the modules in this folder from there, meanwhile, even if others of the same names were imported before."""
     names = {p.stem for p in folder.glob("*.py")} | {p.parent.name for p in folder.glob("*/__init__.py")}
 
     def take_out() -> dict[str, types.ModuleType]:

@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
 
 
 def parameters(**defaults: int | Parameter) -> Any:
-    """The values of a game's parameters, for constants of its rules file: `ROWS, COLS = parameters(rows=6, cols=7)`.
+    """Return the values of a game's parameters, for constants of its rules file: `ROWS, COLS = parameters(rows=6, cols=7)`.
 
     Loading `'mygame(rows=5)'` runs the file again with that value; importing the file gives the defaults. A default may be a
     `Parameter`, with a range and a meaning: `SIZE = parameters(size=Parameter(15, 5, 22, "cells on a side"))`.
@@ -47,7 +47,7 @@ def parameters(**defaults: int | Parameter) -> Any:
 
 @contextlib.contextmanager
 def given_parameters(given: dict[str, int]) -> Iterator[dict[str, Parameter]]:
-    """Provides these values while a rules file runs, and collects the parameters that it declares."""
+    """Provide these values while a rules file runs, and collect the parameters that it declares."""
     asked: dict[str, Parameter] = {}
     one, two = _given.set(given), _asked.set(asked)
     try:

@@ -1,12 +1,15 @@
-"""Rollouts: a state is worth the mean result of random games from it. So a game without `evaluate` is not played blindly.
+"""Random games: to sample the states of a game, and to estimate a state by the mean result of random games from it.
 
-This is the readable version; `search/rollout.py` does the same in native code, to the bit, with the numbers and small functions
-of this file. The random games depend on nothing but the state and a seed: a state has one estimate, wherever a search meets it.
+The estimate is that of a game without `evaluate`. This is the readable version; `kernels/search/rollout.py` does the same in
+native code, to the bit, with the numbers and small functions of this file. The games depend on nothing but the state and a seed,
+so a state has one estimate wherever a search meets it.
 """
 
 from __future__ import annotations
 
 import copy
+import random
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, i64, mix, u64
@@ -24,14 +27,29 @@ POINT = 100
 """What a point is worth as an estimate: a win, or in a game with margins a point of the margin."""
 
 
+def random_game(game: Game, rng: random.Random, plies: int, *, likely: bool = False) -> Iterator[tuple[Any, list[int]]]:
+    """Yield the states of a random game with what can be played in each: nothing in the last one, if the game ends in time.
+
+    Chance moves by its weights; a player plays any legal move, or any `likely` one. It takes one number of `rng` for each ply.
+    """
+    s = game.start()
+    for ply in range(plies + 1):
+        weighted = game.outcomes(s)
+        moves = [m for m, _ in weighted] or (likely and list(game.likely(s))) or game.legal(s)
+        yield s, moves
+        if ply == plies or not moves:
+            return
+        s = game.child(s, rng.choices(moves, [weight for _, weight in weighted] or None)[0])
+
+
 def lot(x: Any, n: Any) -> Any:
-    """The lot that the n-th move draws, a random word, from the random word x."""
+    """Return the lot that the n-th move draws, a random word, from the random word x."""
     h = u64(x + u64(n) * u64(0x9E3779B97F4A7C15))
     return u64((h ^ h >> u64(32)) * u64(0xD6E8FEB86659FD93))
 
 
 def estimate_of(total: Any, games: Any, margin: Any) -> Any:
-    """The estimate from the sum of the results of some games: their mean in hundredths of a point, less if margins are large.
+    """Return the estimate from the sum of the results of n games: their mean in hundredths of a point, less if margins are large.
 
     >>> estimate_of(-4, 8, 0), estimate_of(12, 8, 64), estimate_of(8 * 300, 8, 1000), estimate_of(0, 0, 0)
     (-50, 150, 2699, 0)
@@ -43,7 +61,7 @@ def estimate_of(total: Any, games: Any, margin: Any) -> Any:
 
 
 def rollouts(game: Game, s: Any, seed: int = 0) -> int | float:
-    """The estimate of s for the side to move by random games; in a game of chance, the mean of their results."""
+    """Return the estimate of s for the side to move by random games; in a game of chance, the mean of their results."""
     if not game.in_place:
         s = game.canonical(s)
     x = mix((game.key(s) & MASK) ^ seed)
@@ -53,7 +71,7 @@ def rollouts(game: Game, s: Any, seed: int = 0) -> int | float:
         t, sign = s, 1
         while (value := game.result(t)) is None and plies > 0:
             x = mix(x)
-            child = game.play(t, any_move(game, t, x))
+            child = game.child(t, any_move(game, t, x))
             if len(game.sides) == 2 and game.changes_turn(t, child):
                 sign = -sign
             t = child
@@ -67,7 +85,7 @@ def rollouts(game: Game, s: Any, seed: int = 0) -> int | float:
 
 
 def with_rollouts(game: Game) -> Game:
-    """The game with random games as its evaluation."""
+    """Return the game with random games as its evaluation."""
     if len(game.sides) > 2:
         raise PlygroundError(f"{game.name} has {len(game.sides)} sides; random games can judge games with one or two")
     new = copy.copy(game)
@@ -76,7 +94,7 @@ def with_rollouts(game: Game) -> Game:
 
 
 def any_move(game: Game, s: Any, x: int) -> int:
-    """A random move, from the random word x: for chance by the weights, for a player the one that draws the highest lot."""
+    """Return a random move from the random word x: for chance by the weights, for a player the one that draws the highest lot."""
     if game.is_chance(s):
         total, found = 0.0, -1
         for n, (m, weight) in enumerate(game.rules["chance"](s)):

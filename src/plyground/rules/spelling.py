@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.rules.hooks import CONSTANTS, HOOKS
@@ -37,18 +37,17 @@ CLOSE = 0.8
 
 
 def hints(game: Game, rules: Mapping[str, Any]) -> list[str]:
-    """One sentence for each name that the file defines but never uses and that is close to a missing name."""
-    if game.file is None:
-        return []
+    """Return one sentence for each name that is defined but never used and is close to a missing name."""
     try:
-        tree = ast.parse(Path(game.file).read_text(encoding="utf-8"))
+        trees = [ast.parse(file.read_text(encoding="utf-8")) for file in game.files]
     except (OSError, SyntaxError, ValueError):
         return []
-    used = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    nodes = itertools.chain.from_iterable(map(ast.walk, trees))
+    used = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     known = ("State", *HOOKS, *CONSTANTS)
     missing = [name for name in known if name not in rules]
     found = []
-    for name in _defined(tree):
+    for name in itertools.chain.from_iterable(map(_defined, trees)):
         if name in known or name.startswith("_") or used[name] or name not in rules:
             continue
         meant = TUNED.get(name) or _meant(name, missing, callable(rules[name]))
@@ -58,7 +57,7 @@ def hints(game: Game, rules: Mapping[str, Any]) -> list[str]:
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:
-    """The names that a file defines itself."""
+    """Yield the names that a file defines itself."""
     for part in tree.body:
         if isinstance(part, ast.FunctionDef):
             yield part.name
@@ -69,7 +68,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
 
 
 def _meant(name: str, missing: list[str], function: bool) -> str | None:
-    """The missing name of the contract that was probably meant."""
+    """Return the missing name of the contract that was probably meant."""
     options = {m.lower().replace("_", ""): m for m in missing if m.isupper() != function}
     plain = name.lower().replace("_", "")
     other = OTHER_WORDS.get(name.lower())

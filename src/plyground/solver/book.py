@@ -26,6 +26,7 @@ from plyground.solver.solving import final_score, move_score
 from plyground.solver.tablebase.file import Tablebase, has_keys, key_row, open_tablebase, row_of, write_tablebase
 from plyground.solver.tablebase.identity import fingerprint
 from plyground.solver.tablebase.log import Log
+from plyground.system.files import make_folder
 from plyground.system.runner import Runner
 
 CHUNK = 64
@@ -35,13 +36,15 @@ EVERY = 5.0
 
 
 @dataclass(frozen=True)
-class Progress:
+class BookProgress:
     """The progress of a book."""
 
     done: int
     total: int
     nodes: int
     seconds: float
+    before: int = 0
+    """Positions that were known when this run began."""
 
 
 def make_book(
@@ -52,11 +55,13 @@ def make_book(
     threads: int = 1,
     memory: float = 512,
     replace: bool = False,
-    on_progress: Callable[[Progress], None] | None = None,
+    book: bool = True,
+    on_progress: Callable[[BookProgress], None] | None = None,
 ) -> Tablebase:
-    """Solves all positions up to this many plies and saves them; resumes an earlier run from FILE.part.
+    """Solve all positions up to this many plies and save them; resume an earlier run from FILE.part.
 
     An existing book with at least as many plies is returned; one with fewer, or for other rules, is an error unless `replace`.
+    Values that the solver's own book has, such as the one that comes with Connect 4, are taken from it, unless `book` is false.
     """
     path = Path(path)
     checked.sizes(threads, memory)
@@ -66,26 +71,23 @@ def make_book(
     subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
     if path.exists():
         try:
-            book = open_tablebase(path, game)
+            old = open_tablebase(path, game)
         except PlygroundError:
             if not replace:
                 raise
         else:
-            if plies_of(book) >= plies:
-                return book
+            if plies_of(old) >= plies:
+                return old
             if not replace:
-                raise PlygroundError(f"{path}: this book has only {book.ending}; remove it or choose another file")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as e:
-        raise PlygroundError(f"{path.parent}: cannot be created ({e.strerror})") from e
+                raise PlygroundError(f"{path}: this book has only {old.ending}; remove it or choose another file")
+    make_folder(path.parent)
     solver = Solver(game, memory=memory)
     layers = openings(game, plies)
     for s in layers[-1][:1]:
         solver.check(s, limited=False)
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
-        values = _LastLayer(layers[-1], log, solver, threads, on_progress).solve()
+        values = _LastLayer(layers[-1], log, solver, threads, on_progress, solver.book if book else None).solve()
         known = _work_up(game, layers, values)
         _write(game, path, subject, known)
     except BaseException:
@@ -96,19 +98,19 @@ def make_book(
 
 
 def plies_of(book: Tablebase) -> int:
-    """How many plies a book has; 0 if the table is not a book."""
+    """Return how many plies a book has; 0 if the table is not a book."""
     found = re.fullmatch(r"the first (\d+) plies", book.ending or "")
     return int(found[1]) if found else 0
 
 
 def openings(game: Game, plies: int) -> list[list[Any]]:
-    """The positions after 0, 1, … plies, without finished games; of symmetric ones only one."""
+    """Return the positions after 0, 1, … plies, without finished games; of symmetric ones only one."""
     layers: list[list[Any]] = [[game.canonical(game.start())]]
     for _ in range(plies):
         found: dict[Any, Any] = {}
         for s in layers[-1]:
             for m in game.legal(s):
-                child = game.canonical(game.play(s, m))
+                child = game.canonical(game.child(s, m))
                 if game.result(child) is None:
                     found.setdefault(game.identity(child), child)
         layers.append(list(found.values()))
@@ -119,31 +121,38 @@ class _LastLayer:
     """The scores of the last layer: some from the log, the others from several solvers that share one table."""
 
     def __init__(
-        self, states: list[Any], log: Log, solver: Solver, threads: int, on_progress: Callable[[Progress], None] | None
+        self,
+        states: list[Any],
+        log: Log,
+        solver: Solver,
+        threads: int,
+        on_progress: Callable[[BookProgress], None] | None,
+        book: Tablebase | None,
     ) -> None:
         self.states, self.log, self.on_progress = states, log, on_progress
-        self.values: list[int | None] = [None] * len(states)
+        self.values: list[int | None] = [None if book is None else book.score(s) for s in states]
         for _, arrays in log.resume():
             for i, value in zip(arrays["index"], arrays["score"], strict=True):
                 self.values[int(i)] = int(value)
-        self.todo = iter([i for i, value in enumerate(self.values) if value is None])
+        todo = [i for i, value in enumerate(self.values) if value is None]
+        self.todo, self.before = iter(todo), len(states) - len(todo)
         self.lock = threading.Lock()
         self.solvers = [solver, *(Solver(solver.game, table=solver.table) for _ in range(threads - 1))]
         self.nodes = [0] * threads
-        for each in self.solvers:
+        for each in self.solvers if todo else ():
             each.prepare()
-        self.runner = Runner(tick=self.tell, on_stop=self.stop)
+        self.runner = Runner()
 
     def solve(self) -> list[int]:
-        """Runs all solvers and returns the scores."""
-        self.runner.run(self.work, len(self.solvers))
+        """Run all solvers and return the scores."""
+        self.runner.run(self.work, len(self.solvers), tick=self.tell, on_stop=self.stop)
         self.tell()
         return [value for value in self.values if value is not None]
 
     def work(self, number: int) -> None:
-        """Solves states with one solver until none is left or the run is stopped."""
+        """Solve states with one solver until none is left or the run is stopped."""
         found: list[tuple[int, int]] = []
-        noted = time.perf_counter()
+        written = time.perf_counter()
         try:
             while not self.runner.stopped and (i := self.take()) is not None:
                 solution = self.solvers[number].solve(self.states[i], line=False, book=False)
@@ -151,19 +160,19 @@ class _LastLayer:
                 if solution.score is None:
                     break
                 found.append((i, solution.score))
-                if len(found) >= CHUNK or time.perf_counter() - noted > EVERY:
-                    self.note(found)
-                    found, noted = [], time.perf_counter()
+                if len(found) >= CHUNK or time.perf_counter() - written > EVERY:
+                    self.record(found)
+                    found, written = [], time.perf_counter()
         finally:
-            self.note(found)
+            self.record(found)
 
     def take(self) -> int | None:
-        """The number of a state that is not yet solved or taken."""
+        """Return the number of a state that is not yet solved or taken."""
         with self.lock:
             return next(self.todo, None)
 
-    def note(self, found: list[tuple[int, int]]) -> None:
-        """Stores scores and writes them to the log."""
+    def record(self, found: list[tuple[int, int]]) -> None:
+        """Store scores and write them to the log."""
         with self.lock:
             for i, value in found:
                 self.values[i] = value
@@ -172,19 +181,19 @@ class _LastLayer:
                 self.log.write({}, {"index": np.array(index, "<u4"), "score": np.array(score, "<i2")})
 
     def stop(self) -> None:
-        """Stops the solvers."""
+        """Stop the solvers."""
         for solver in self.solvers:
             solver.stop()
 
     def tell(self) -> None:
-        """Reports the progress."""
+        """Report the progress."""
         if self.on_progress is not None:
             done = sum(value is not None for value in self.values)
-            self.on_progress(Progress(done, len(self.values), sum(self.nodes), self.runner.seconds))
+            self.on_progress(BookProgress(done, len(self.values), sum(self.nodes), self.runner.seconds, self.before))
 
 
 def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any, tuple[Any, int]]:
-    """The scores of all layers, by the identity of the state."""
+    """Return the scores of all layers, by the identity of the state."""
     known = {game.identity(s): (s, value) for s, value in zip(layers[-1], values, strict=True)}
     for layer in reversed(layers[:-1]):
         for s in layer:
@@ -193,8 +202,8 @@ def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any
 
 
 def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> int:
-    """The score of a move."""
-    child = game.play(s, m)
+    """Return the score of a move."""
+    child = game.child(s, m)
     over = final_score(game, child)
     return move_score(game, s, child, known[game.identity(game.canonical(child))][1] if over is None else over)
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from plyground.errors import PlygroundError
+from plyground.kernels.proof.proof_memory import ProofMemory
+from plyground.kernels.proof.proof_numbers import prove as kernel
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
-from plyground.search.proof import prove as kernel
-from plyground.search.proof_memory import ProofMemory
 from plyground.system.runner import Runner
 
 STACK_BYTES = 256 << 20
@@ -32,7 +32,7 @@ WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
 @dataclass(frozen=True)
-class Progress:
+class ProofProgress:
     """The progress of a proof: the current question, its proof and disproof numbers, and what is known so far."""
 
     question: str
@@ -58,7 +58,7 @@ class Proof:
     plies: int | None = None
     """The length of the line if it ends with the proven win or loss; there may be shorter ones."""
     by_threats: bool = False
-    """Was a win or loss proven with threats only?"""
+    """Whether a win or loss was proven with threats only."""
     nodes: int = 0
     seconds: float = 0.0
 
@@ -69,8 +69,8 @@ class Proof:
 
 
 @dataclass
-class Question:
-    """Can the side to move (`attack`), or else the other side, force a win, with threats only or with any moves?"""
+class ProofGoal:
+    """Whether the side to move (`attack`) or the other side can force a win, with threats only or with any moves."""
 
     attack: bool
     threats: bool
@@ -83,7 +83,7 @@ class Prover:
     """Proves who wins; keeps its table from one call to the next."""
 
     def __init__(self, game: str | Path | Game, *, memory: float = 64) -> None:
-        """`memory`: of the table, in MB."""
+        """Allocate a table of `memory` MB."""
         from plyground.compile.native import Native
 
         self.game = checked.game(game)
@@ -100,11 +100,11 @@ class Prover:
         """What the last call proved, even if Ctrl-C ended it."""
 
     def stop(self) -> None:
-        """Stops the running search; it returns what is proven."""
+        """Stop the running search; it returns what is proven."""
         self._runner.stop()
 
     def forget(self) -> None:
-        """Empties the table."""
+        """Empty the table."""
         self.memory.entries[:] = 0
 
     def prove(
@@ -113,14 +113,14 @@ class Prover:
         limit: Limit | None = None,
         *,
         only: str | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[ProofProgress], None] | None = None,
     ) -> Proof:
-        """Who wins from a state (by default the start), as far as it can be proven within a limit of nodes or time.
+        """Prove who wins from a state (by default the start), as far as possible within a limit of nodes or time.
 
         With `only="win"`, asks only whether the side to move can force a win; with `only="loss"`, whether the other side can.
         """
         s = self.game.start() if state is None else checked.state(self.game, state)
-        limit = checked.limit(limit, Limit(infinite=True), depth=False)
+        limit = Limit.checked(limit, Limit(infinite=True), depth=False)
         if only not in (None, "win", "loss"):
             raise PlygroundError(f'only must be "win" or "loss", not {only!r:.40}')
         if not self._busy.acquire(timeout=0.1):
@@ -128,7 +128,7 @@ class Prover:
         proving = Proving(self, s, limit, only, on_progress)
         try:
             self._runner = proving.runner
-            proving.runner.run(proving.run, stack=STACK_BYTES)
+            proving.runner.run(proving.run, stack=STACK_BYTES, tick=proving.tell)
         finally:
             self.last = proving.found()
             self._busy.release()
@@ -136,8 +136,8 @@ class Prover:
 
     # -- the kernel --------------------------------------------------------------------------------------------------------
 
-    def ask(self, s: Any, question: Question, nodes: int) -> int:
-        """1 if the answer is yes, -1 if it is no, 0 if it is still open after this many nodes."""
+    def ask(self, s: Any, question: ProofGoal, nodes: int) -> int:
+        """Return 1 if the answer is yes, -1 if it is no, 0 if it is still open after this many nodes."""
         row = self.game.layout.row(s)
         memory = self.memory
         memory.nodes, memory.node_limit, memory.only_threats = 0, nodes, question.threats
@@ -146,7 +146,7 @@ class Prover:
 
 
 def _refuse(game: Game) -> None:
-    """Refuses games that do not have two sides, and games of chance."""
+    """Refuse games that do not have two sides, and games of chance."""
     if len(game.sides) != 2:
         raise PlygroundError(f"{game.name} does not have two sides; a proof is about which of two sides wins")
     if "chance" in game.has:
@@ -157,10 +157,10 @@ class Proving:
     """One search of a prover, with its table and memory."""
 
     def __init__(
-        self, prover: Prover, s: Any, limit: Limit, only: str | None, on_progress: Callable[[Progress], None] | None
+        self, prover: Prover, s: Any, limit: Limit, only: str | None, on_progress: Callable[[ProofProgress], None] | None
     ) -> None:
         self.prover, self.game, self.s = prover, prover.game, s
-        self.runner = Runner(limit.seconds, tick=None if on_progress is None else lambda: on_progress(self.progress()))
+        self.runner, self.on_progress = Runner(limit.seconds), on_progress
         self.most, self.nodes = limit.nodes or 1 << 62, 0
         self.attacks = [attack for attack in (True, False) if only in (None, "win" if attack else "loss")]
         self.low, self.high = -1, 1
@@ -168,10 +168,10 @@ class Proving:
         self.line: tuple[int, ...] = ()
         self.ended = False
         self.by_threats = False
-        self.question: Question | None = None
+        self.question: ProofGoal | None = None
 
     def run(self, number: int) -> None:
-        """Finds the value, then the best line."""
+        """Find the value, then the best line."""
         value = self.game.result(self.s)
         if value is None:
             self._settle()
@@ -180,27 +180,32 @@ class Proving:
             self.low = self.high = (value > 0) - (value < 0)
             self.ended = True
 
-    def progress(self) -> Progress:
-        """The progress so far."""
+    def tell(self) -> None:
+        """Report the progress."""
+        if self.on_progress is not None:
+            self.on_progress(self.progress())
+
+    def progress(self) -> ProofProgress:
+        """Return the progress so far."""
         memory, seconds = self.prover.memory, self.runner.seconds
         nodes = self.nodes + memory.nodes
-        return Progress(str(self.question), memory.root_pn, memory.root_dn, self.low, self.high, nodes, seconds)
+        return ProofProgress(str(self.question), memory.root_pn, memory.root_dn, self.low, self.high, nodes, seconds)
 
     def found(self) -> Proof:
-        """What is proven."""
+        """Return what is proven."""
         plies = len(self.line) if self.ended and self.low == self.high != 0 else None
         seconds = self.runner.seconds
         return Proof(self.low, self.high, self.move, self.line, plies, self.by_threats, self.nodes, seconds)
 
-    def _ask(self, s: Any, q: Question, nodes: int = 1 << 62) -> int:
+    def _ask(self, s: Any, q: ProofGoal, nodes: int = 1 << 62) -> int:
         answer = self.prover.ask(s, q, nodes)
         self.nodes += self.prover.memory.nodes
         return answer
 
     def _settle(self) -> None:
-        """Asks questions until it is known who wins or the limit is reached."""
+        """Ask questions until it is known who wins or the limit is reached."""
         by_threats = {"threats", "replies"} <= self.game.has
-        questions = [Question(attack, threats) for threats in (True, False)[not by_threats :] for attack in self.attacks]
+        questions = [ProofGoal(attack, threats) for threats in (True, False)[not by_threats :] for attack in self.attacks]
         nodes = FIRST_NODES
         while questions and self.low < self.high:
             for q in list(questions):
@@ -216,8 +221,8 @@ class Proving:
                     questions = [p for p in questions if p != q and (answer == 0 or q.threats or p.attack != q.attack)]
             nodes *= 2
 
-    def _learn(self, q: Question, answer: int) -> None:
-        """Updates the bounds from an answer. If threats alone do not win, nothing follows."""
+    def _learn(self, q: ProofGoal, answer: int) -> None:
+        """Update the bounds from an answer. If threats alone do not win, nothing follows."""
         if answer == 0 or (answer < 0 and q.threats):
             return
         if answer > 0:
@@ -233,7 +238,7 @@ class Proving:
     # -- the line ----------------------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """The best line: the attacker wins, the other side resists as long as possible; in a draw, both keep it drawn."""
+        """Return the best line: the attacker wins, the other side resists as long as possible; in a draw, both keep it drawn."""
         line: list[int] = []
         s, attack, seen = self.s, self.low > 0, set()
         while self.low == self.high and self.game.result(s) is None and self.game.identity(s) not in seen:
@@ -241,7 +246,7 @@ class Proving:
             m = self._best(s, attack) if self.low else self._hold(s)
             if m is None:
                 break
-            child = self.game.play(s, m)
+            child = self.game.child(s, m)
             attack = attack != self.game.changes_turn(s, child)
             line.append(m)
             s = child
@@ -249,31 +254,31 @@ class Proving:
         self.ended = self.game.result(s) is not None
 
     def _best(self, s: Any, attack: bool) -> int | None:
-        """The move that wins fastest or resists longest, as far as proven."""
-        q = Question(attack, self.by_threats)
+        """Return the move that wins fastest or resists longest, as far as proven."""
+        q = ProofGoal(attack, self.by_threats)
         if self._ask(s, q) != 1:
             return None
         if not attack:
             # The table may have lost part of the proof: search it again, so that the plies of each move are known.
             for m in self._replies(s):
-                child = self.game.play(s, m)
+                child = self.game.child(s, m)
                 if self.game.result(child) is None:
-                    self._ask(child, Question(attack != self.game.changes_turn(s, child), self.by_threats))
+                    self._ask(child, ProofGoal(attack != self.game.changes_turn(s, child), self.by_threats))
             self._ask(s, q)
         return int(self.prover.memory.root_move)
 
     def _hold(self, s: Any) -> int | None:
-        """A move after which the other side has no win, if that is quick to prove."""
+        """Return a move after which the other side has no win, if that is quick to prove."""
         for nodes in (1, FIRST_NODES):
             for m in self._replies(s):
-                child = self.game.play(s, m)
-                value, q = self.game.result(child), Question(self.game.changes_turn(s, child), False)
+                child = self.game.child(s, m)
+                value, q = self.game.result(child), ProofGoal(self.game.changes_turn(s, child), False)
                 if value == 0 or (value is None and self._ask(child, q, nodes) < 0):
                     return m
         return None
 
     def _replies(self, s: Any) -> list[int]:
-        """The moves that matter."""
+        """Return the moves that matter."""
         found = [int(m) for m in self.game.rules["replies"](s)] if "replies" in self.game.has else []
         return found or self.game.legal(s)
 
@@ -282,11 +287,11 @@ def prove(
     game: str | Path | Game,
     state: Any = None,
     limit: Limit | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[ProofProgress], None] | None = None,
     *,
     memory: float = 64,
 ) -> Proof:
-    """Who wins from a state, with the move, a line, nodes and time.
+    """Return who wins from a state, with the move, a line, nodes and time.
 
     >>> prove("tictactoe").value
     'draw'

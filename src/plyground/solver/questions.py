@@ -15,14 +15,14 @@ Questions = Generator[tuple[int, bool], tuple[int, int, bool], None]
 
 
 def signs() -> Questions:
-    """Who wins? At least a win, at least a draw?"""
+    """Ask whether it is at least a win, then whether it is at least a draw."""
     yield 1, False
     while True:
         yield 0, False
 
 
 def distances(remaining: int | None) -> Questions:
-    """A win in how many plies? At most `remaining` are left, if known.
+    """Ask in how many plies a side wins; at most `remaining` are left, if known.
 
     First come quick questions, as long as they are answered; then who wins; after that, each answer is at least a step closer.
     """
@@ -42,7 +42,7 @@ def distances(remaining: int | None) -> Questions:
 
 
 def quick_rank(worst: int, best: int) -> int:
-    """The rank to ask about, above `worst` and up to `best`.
+    """Return the rank to ask about, above `worst` and up to `best`.
 
     While either side may win, questions near the draw are the hardest. So this asks about the faster half of the wins or of the
     losses, whichever are more, which moves that bound closer. Once the winner is known, it halves what is left.
@@ -58,7 +58,7 @@ def quick_rank(worst: int, best: int) -> int:
 
 
 def margins(guess: int) -> Questions:
-    """By how much? Outward from a guess, in small and then in growing steps: a question that goes too far costs the most."""
+    """Ask by how much, outward from a guess in small and then in growing steps: a question that goes too far costs the most."""
     step, small = 1, 6
     low, high, _ = yield guess, False
     rising = low >= guess
@@ -71,7 +71,7 @@ def margins(guess: int) -> Questions:
 
 
 def rank(value: int, left: int) -> int:
-    """The rank of a score among all scores that are possible with this many plies left.
+    """Return the rank of a score among all scores that are possible with this many plies left.
 
     0 is a draw, 1 the slowest possible win, 2 the next faster one; -1 the slowest loss, and so on.
     """
@@ -82,5 +82,5 @@ def rank(value: int, left: int) -> int:
 
 
 def of_rank(rank: int, left: int) -> int:
-    """The score of a rank."""
+    """Return the score of a rank."""
     return final(rank, left - abs(rank), margin=False)

@@ -1,30 +1,32 @@
 """Solving one state: the questions about it, its bounds, its moves and its line.
 
-The kernel (`search/solve.py`) is asked one question after another, "is the value at least this much?", until both bounds meet. If
-stopped early, the solution is the bounds proven so far. Scores are as in `score.py`: 10000 minus the plies to a win, or 10000
-plus the margin.
+The kernel (`kernels/solve/null_window.py`) is asked one question after another, "is the value at least this much?", until both
+bounds meet. If stopped early, the solution is the bounds proven so far. Scores are as in `score.py`: 10000 minus the plies to a
+win, or 10000 plus the margin.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
+from plyground.kernels.solve.null_window import GUESS, MAX_PLY
+from plyground.kernels.solve.solver_memory import SolverMemory
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
-from plyground.search.solve import GUESS, MAX_PLY
-from plyground.search.solver_memory import SolverMemory
 from plyground.solver import questions
 from plyground.solver.questions import Questions
 from plyground.system.runner import Runner
 
 if TYPE_CHECKING:
-    from plyground.solver.solver import Solver
+    from plyground.solver.tablebase import Tablebase
 
+Kernel = Callable[[int, int, int], int]
+"""The search as native code: the state's address, beta, the memory's address."""
 QUICK = 50_000
 """A question is first tried with this many nodes; threads and a clock are worth their cost only after that."""
 PACE = 100_000
@@ -32,7 +34,7 @@ PACE = 100_000
 
 
 @dataclass(frozen=True)
-class Progress:
+class SolverProgress:
     """The progress of a solver: the value is between these two scores."""
 
     low: int
@@ -48,7 +50,7 @@ class Solution:
     low: int
     high: int
     weak: bool = False
-    """Was only the winner asked for?"""
+    """Whether only the winner was asked for."""
     move: int | None = None
     line: tuple[int, ...] = ()
     nodes: int = 0
@@ -56,11 +58,11 @@ class Solution:
     moves: list[tuple[int, int | None]] = field(default_factory=list)
     """Every legal move with its score, best first, if asked for; None if unfinished."""
     looked_up: bool = False
-    """Is the value from a book?"""
+    """Whether the value is from a book."""
 
     @property
     def solved(self) -> bool:
-        """Is the question answered?"""
+        """Whether the question is answered."""
         return self.value != "unknown" if self.weak else self.low == self.high
 
     @property
@@ -84,13 +86,13 @@ class Solution:
 
 
 def final_score(game: Game, s: Any) -> int | None:
-    """The score of a finished game, for the side that would be to move; None if it goes on."""
+    """Return the score of a finished game, for the side that would be to move; None if it goes on."""
     over = game.result(s)
     return None if over is None else scores.final(int(over), 0, bool(game.margin))
 
 
 def move_score(game: Game, s: Any, child: Any, score: int) -> int:
-    """The score of a move, from that of the state it leads to."""
+    """Return the score of a move, from that of the state it leads to."""
     score = scores.from_root(score, 1)
     return -score if game.changes_turn(s, child) else score
 
@@ -99,21 +101,26 @@ class Solving:
     """One search of a solver, with the solver's table and memory."""
 
     def __init__(
-        self, solver: Solver, limit: Limit, weak: bool, book: bool, on_progress: Callable[[Progress], None] | None
+        self,
+        game: Game,
+        blocks: Sequence[SolverMemory],
+        load_kernel: Callable[[], Kernel],
+        book: Tablebase | None,
+        limit: Limit,
+        weak: bool,
+        on_progress: Callable[[SolverProgress], None] | None,
     ) -> None:
-        self.solver, self.game, self.weak = solver, solver.game, weak
-        self.book = solver.book if book else None
+        self.game, self.blocks, self.load_kernel, self.book, self.weak = game, blocks, load_kernel, book, weak
         self.on_progress = on_progress
         self.found = Solution(*scores.OPEN, weak)
         """What is proven so far."""
-        self.runner = Runner(limit.seconds, tick=self._tell)
-        self.blocks = solver._blocks
+        self.runner = Runner(limit.seconds)
         self.most = -(-limit.nodes // len(self.blocks)) if limit.nodes else 1 << 62
         for block in self.blocks:
             block.nodes, block.stop = 0, self.runner.address
 
     def solve(self, s: Any, all_moves: bool, line: bool) -> Solution:
-        """Solves a state and, if asked, every move and a best line."""
+        """Solve a state and, if asked, every move and a best line."""
         found = self.found
         over = final_score(self.game, s)
         if over is not None:
@@ -140,12 +147,12 @@ class Solving:
 
     def _tell(self) -> None:
         if self.on_progress is not None:
-            self.on_progress(Progress(self.found.low, self.found.high, self.nodes, self.runner.seconds))
+            self.on_progress(SolverProgress(self.found.low, self.found.high, self.nodes, self.runner.seconds))
 
     # -- a value by questions ------------------------------------------------------------------------------------------------
 
     def _limits(self, s: Any) -> tuple[int, int]:
-        """The lowest and highest possible value of a state."""
+        """Return the lowest and highest possible value of a state."""
         game = self.game
         if not game.margin:
             return scores.OPEN
@@ -155,7 +162,7 @@ class Solving:
         return -game.margin, game.margin
 
     def _value(self, s: Any, shown: bool = False) -> tuple[int, int]:
-        """Bounds on the value of a state, as scores of `score.py`; equal if it is solved."""
+        """Return bounds on the value of a state, as scores of `score.py`; equal if it is solved."""
         known = self._looked_up(s)
         if known is not None:
             return known, known
@@ -165,7 +172,7 @@ class Solving:
         beta, quick = next(ask)
         while low < high and not (self.weak and (low > 0 or high < 0)) and not self.runner.stopped:
             if shown:
-                self.found.low, self.found.high = self._told(low), self._told(high)
+                self.found.low, self.found.high = self._final(low), self._final(high)
             beta = max(low + 1, min(beta, high))
             value = self._ask(row, beta, quick)
             if value is None and not quick:
@@ -175,18 +182,18 @@ class Solving:
             elif value is not None:
                 high = min(high, max(value, low))
             beta, quick = ask.send((low, high, value is not None))
-        return self._told(low), self._told(high)
+        return self._final(low), self._final(high)
 
     def _looked_up(self, s: Any) -> int | None:
-        """The book's score for a state."""
+        """Return the book's score for a state."""
         return None if self.book is None else self.book.score(s)
 
-    def _told(self, value: int) -> int:
-        """Converts a kernel score to a score of `score.py`."""
+    def _final(self, value: int) -> int:
+        """Convert a kernel score to a score of `score.py`."""
         return scores.final(value, 0, True) if self.game.margin else value
 
     def _questions(self, s: Any) -> Questions:
-        """The questions to ask about a state."""
+        """Return the questions to ask about a state."""
         game = self.game
         if self.weak:
             return questions.signs()
@@ -199,20 +206,24 @@ class Solving:
         return questions.margins(0)
 
     def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
-        """A bound on the value: at least beta, or below it; None if the search was stopped or a `quick` one took too long."""
+        """Return a bound on the value, at least beta or below it; None if stopped or if a `quick` search took too long."""
         if self.runner.left <= 0:
             self.runner.stop()
         value = self._call(row, beta, self.blocks[0], int(max(500, min(QUICK, self.runner.left * PACE))))
         while value is None and not self.runner.stopped and not quick:
-            value = self.runner.run(lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks))
+            value = self.runner.run(
+                lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks), tick=self._tell
+            )
         return value
 
     def _call(self, row: Any, beta: int, block: SolverMemory, nodes: int) -> int | None:
-        """One thread's answer; None if it has none within this many nodes."""
+        """Return one thread's answer; None if it has none within this many nodes."""
         block.node_limit = min(block.nodes + nodes, self.most)
-        block.aborted = block.overflow = 0
+        block.aborted = block.overflow = block.beyond = 0
         own = row.copy()  # in-place rules change it
         value = self.kernel(own.ctypes.data, beta, block.address)
+        if block.beyond:
+            raise self.game.beyond_margin(block.beyond)
         if block.overflow == 1:
             raise PlygroundError(f"{self.game.name}: too many plies and too many moves for this search; try `--proof`")
         if block.overflow:
@@ -227,16 +238,16 @@ class Solving:
         return None
 
     @functools.cached_property
-    def kernel(self) -> Callable[[int, int, int], int]:
+    def kernel(self) -> Kernel:
         """The search, compiled on first use: refused states and book positions do not need it."""
         with self.runner.untimed():
-            return self.solver.kernel
+            return self.load_kernel()
 
     # -- moves and lines -----------------------------------------------------------------------------------------------------
 
     def _move_value(self, s: Any, m: int) -> tuple[int, int]:
-        """Bounds on the value of a move, for the side that makes it."""
-        child = self.game.play(s, m)
+        """Return bounds on the value of a move, for the side that makes it."""
+        child = self.game.child(s, m)
         over = final_score(self.game, child)
         bounds = self._value(child) if over is None else (over, over)
         low, high = sorted(move_score(self.game, s, child, value) for value in bounds)
@@ -252,7 +263,7 @@ class Solving:
         return out
 
     def _line(self, s: Any) -> tuple[int, ...]:
-        """A best line: each move keeps the value."""
+        """Return a best line: each move keeps the value."""
         value = self.found.low
         line: list[int] = []
         while self.game.result(s) is None and not self.runner.stopped:
@@ -262,13 +273,13 @@ class Solving:
             line.append(m)
             if self.weak:
                 break
-            child = self.game.play(s, m)
+            child = self.game.child(s, m)
             value = scores.from_here(value, 1) * (-1 if self.game.changes_turn(s, child) else 1)
             s = child
         return tuple(line)
 
     def _keeps(self, s: Any, low: int) -> int | None:
-        """A move whose value is at least `low`; with `weak`, one with the same result."""
+        """Return a move whose value is at least `low`; with `weak`, one with the same result."""
         goal = low if not self.weak else 1 if low > 0 else 0 if low == 0 else -scores.INFINITE
         for m in sorted(self.game.legal(s), key=lambda m: -self._hint(s, m)):
             holds = self._holds(s, m, goal)
@@ -279,16 +290,16 @@ class Solving:
         return None
 
     def _holds(self, s: Any, m: int, goal: int) -> bool | None:
-        """Is a move worth at least `goal`? None if the search was stopped."""
+        """Return whether a move is worth at least `goal`; None if the search was stopped."""
         game = self.game
-        child = game.play(s, m)
+        child = game.child(s, m)
         known = final_score(game, child)
         if known is None:
             known = self._looked_up(child)
         if known is not None:
             return move_score(game, s, child, known) >= goal
         other = game.changes_turn(s, child)
-        asked = goal if self.weak else self._asked(goal)
+        asked = goal if self.weak else self._kernel_score(goal)
         beta = asked if game.margin else asked + 1 if asked > 0 else asked - 1 if asked < 0 else 0
         answer = self._ask(game.layout.row(child), 1 - beta if other else beta)
         if answer is None:
@@ -296,16 +307,16 @@ class Solving:
         return answer < 1 - beta if other else answer >= beta
 
     def _hint(self, s: Any, m: int) -> int:
-        """How early the search tries a move."""
+        """Return how early the search tries a move."""
         rules, has = self.game.rules, self.game.has
         if "promise" in has:
-            return int(rules["promise"](s, m, self.game.play(s, m)))
+            return int(rules["promise"](s, m, self.game.child(s, m)))
         if "pressure" in has:
-            return int(rules["pressure"](self.game.play(s, m)))
+            return int(rules["pressure"](self.game.child(s, m)))
         return self.game.order(s, m)
 
-    def _asked(self, told: int) -> int:
-        """Converts a score of `score.py` to a kernel score."""
+    def _kernel_score(self, score: int) -> int:
+        """Convert a score of `score.py` to a kernel score."""
         if not self.game.margin:
-            return told
-        return scores.margin(told) or 0
+            return score
+        return scores.margin(score) or 0

@@ -7,8 +7,10 @@ Ctrl-C leaves the old file as it was, and never half of the new one.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,15 +21,25 @@ NEW = getattr(os, "O_BINARY", 0) | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def data_folder() -> Path:
-    """Where the user's data is kept: books, records, nets."""
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "plyground"
+    """Return where the user's data is kept: books, records, nets."""
+    return user_folder("XDG_DATA_HOME", ".local", "share")
+
+
+def user_folder(variable: str, *default: str) -> Path:
+    """Return our folder in the one that an environment variable gives, or else in this one of the user's home."""
+    try:
+        base = os.environ.get(variable) or Path.home().joinpath(*default)
+    except RuntimeError as e:  # neither $HOME nor the list of users says where it is
+        raise PlygroundError(f"the home folder of this user is not known; set HOME or {variable} to a folder") from e
+    return Path(base) / "plyground"
 
 
 def write_file(path: str | Path, parts: Iterable[Any]) -> None:
-    """Writes these bytes to a file, completely or not at all."""
+    """Write these bytes to a file, completely or not at all."""
     try:
         target = Path(os.path.realpath(path))  # a link stays a link
+        if target.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if target.exists() and not target.is_file():
             with open(target, "wb") as file:  # a device or a pipe must not be replaced
                 _write(file, parts)
@@ -38,13 +50,13 @@ def write_file(path: str | Path, parts: Iterable[Any]) -> None:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Writes text to a file in UTF-8, completely or not at all."""
+    """Write text to a file in UTF-8, completely or not at all."""
     write_file(path, [text.encode("utf-8", "backslashreplace")])
 
 
 def add_to_log(path: Path, data: bytes, most: int) -> None:
-    """Adds bytes to the end of a file, for several processes at once. A file of more than `most` bytes makes room for a new one,
-    and the last such file is kept beside it as `….old`.
+    """Add bytes to the end of a file, for several processes at once. A file of more than `most` bytes makes room for a new
+    one, and the last such file is kept beside it as `….old`.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with contextlib.suppress(FileNotFoundError):
@@ -54,8 +66,36 @@ def add_to_log(path: Path, data: bytes, most: int) -> None:
         file.write(data)
 
 
+def not_private(path: Path, *, link: bool = False, closed: bool = False) -> str | None:
+    """Return how another user could have changed a file or a folder, in words; None if only this user could.
+
+    A symbolic link counts as a fault, except with `link`: then what it leads to is judged. With `closed`, nobody else can enter
+    the folder that it is in, so its permissions don't matter.
+    """
+    if not hasattr(os, "getuid"):
+        return None
+    own = (0, os.getuid())
+    try:
+        info, target = os.lstat(path), os.stat(path)
+    except FileNotFoundError:  # another process has just removed it
+        return None
+    if stat.S_ISLNK(info.st_mode) and not link:
+        return f"{path} is a link"
+    if info.st_uid not in own or target.st_uid not in own:
+        return f"{path} belongs to another user"
+    return f"others may write to {path}" if target.st_mode & 0o022 and not closed else None
+
+
+def make_folder(path: str | Path, mode: int = 0o777) -> None:
+    """Make a folder and those that it is in, if they aren't there."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True, mode=mode)
+    except OSError as e:
+        raise PlygroundError(f"{path}: this folder cannot be created ({e.strerror or e})") from e
+
+
 def cannot_write(path: str | Path, e: OSError) -> PlygroundError:
-    """The error for a file that can't be written."""
+    """Return the error for a file that can't be written."""
     folder = Path(path).parent
     missing = isinstance(e, FileNotFoundError) and not folder.is_dir()
     return PlygroundError(f"{path}: cannot be written ({f'there is no folder {folder}' if missing else e.strerror or e})")

@@ -13,7 +13,7 @@ from plyground.system.files import cannot_write
 
 
 def lock(file: IO[Any]) -> bool:
-    """Locks an open file until it is closed; False if another process has locked it. Without `flock` (Windows), always True."""
+    """Lock an open file until it is closed; False if another process has locked it. Without `flock` (Windows), always True."""
     try:
         import fcntl
     except ImportError:
@@ -27,7 +27,7 @@ def lock(file: IO[Any]) -> bool:
 
 @contextlib.contextmanager
 def lock_file(path: Path, busy: str) -> Iterator[None]:
-    """Holds the lock of this name, a file that is removed afterwards; `busy` is the error if another process holds it."""
+    """Hold the lock of this name, a file that is removed afterwards; `busy` is the error if another process holds it."""
     while True:
         try:
             file = open(path, "ab")  # noqa: SIM115

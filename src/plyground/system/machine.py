@@ -14,18 +14,18 @@ CLOCK_ID: int = getattr(time, "CLOCK_MONOTONIC", -1)
 
 
 def clock_ns() -> int:
-    """The clock that native code reads, in nanoseconds; 0 if there is none."""
+    """Return the clock that native code reads, in nanoseconds; 0 if there is none."""
     return time.clock_gettime_ns(CLOCK_ID) if CLOCK_ID >= 0 else 0
 
 
 def free_memory() -> float | None:
-    """The MB available for a new table, limited by the system and by the container; None if unknown."""
+    """Return the MB available for a new table, limited by the system and by the container; None if unknown."""
     found = [x for x in (_system(), _container()) if x is not None]
     return min(found) / (1 << 20) if found else None
 
 
 def _system() -> int | None:
-    """The bytes that the system has free; all its memory if it does not say."""
+    """Return the bytes that the system has free; all its memory if it does not say."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         for line in MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -38,7 +38,7 @@ def _system() -> int | None:
 
 
 def _container() -> int | None:
-    """The bytes that the control group of this process may still use; page cache that can be dropped counts as free."""
+    """Return the bytes that the control group of this process may still use; page cache that can be dropped counts as free."""
     for limit, used, cache in (
         ("memory.max", "memory.current", "inactive_file"),
         ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "total_inactive_file"),

@@ -3,45 +3,77 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
+import secrets
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from typing import Any
+
+from plyground.system.streams import printable
 
 PATIENCE = 5.0
 """Seconds for a process to end after it was killed."""
-GUARD = 'read -r _; kill -s KILL -- "-$0"'
-"""A script of the shell that ends a process group as soon as its stdin ends."""
+MARK = "PLYGROUND_STARTED"
+"""A variable in the environment of every engine: what the engine starts in turn inherits it and can be found by its value."""
+GUARD = """
+read -r _
+kill -s KILL -- "-$0"
+for round in 1 2 3 4 5; do
+    for file in $(grep -lsz "^$1$" /proc/[0-9]*/environ); do
+        file=${file%/environ}
+        kill -s KILL "${file#/proc/}"
+    done
+done
+"""
+"""A script of the shell that ends a process group, and all that have left it, as soon as its stdin ends."""
 
 
 def apart() -> dict[str, Any]:
-    """Arguments of `Popen` for a process group of its own, which Ctrl-C does not reach."""
+    """Return arguments of `Popen` for a process group of its own, which Ctrl-C does not reach."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
-def guard(popen: subprocess.Popen[bytes]) -> subprocess.Popen[bytes] | None:
-    """A small process that ends a process group if this process ends before `end_group` is called, even by kill -9."""
+def new_mark() -> str:
+    """Return a new `NAME=value` for the environment of a process, by which everything that it starts can be found."""
+    return f"{MARK}={secrets.token_hex(8)}"
+
+
+def guard(popen: subprocess.Popen[bytes], mark: str) -> subprocess.Popen[bytes] | None:
+    """Start a small process that ends a process group if this process ends before `end_group` is called, even by kill -9."""
     if sys.platform == "win32":
         return None
     nothing = subprocess.DEVNULL
     with contextlib.suppress(OSError):
         return subprocess.Popen(
-            ["sh", "-c", GUARD, str(popen.pid)], stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, cwd="/", **apart()
+            ["sh", "-c", GUARD, str(popen.pid), mark],
+            stdin=subprocess.PIPE,
+            stdout=nothing,
+            stderr=nothing,
+            cwd="/",
+            env={name: value for name, value in os.environ.items() if name != MARK},  # else whoever ends us ends it, too early
+            **apart(),
         )
     return None
 
 
-def end_group(popen: subprocess.Popen[bytes], guard: subprocess.Popen[bytes] | None = None) -> None:
-    """Ends a process that was started `apart` and all that it has started in turn, at once; then its guard."""
+def end_group(popen: subprocess.Popen[bytes], mark: str, guard: subprocess.Popen[bytes] | None = None) -> None:
+    """End a process that was started `apart` and all that it has started in turn, at once; then its guard.
+
+    On Linux this includes those that left the group (`setsid`): they are found in /proc by the mark in their environment.
+    """
     if popen.returncode is None:  # else its number may be another's by now
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
                 subprocess.run(["taskkill", "/F", "/T", "/PID", str(popen.pid)], capture_output=True, check=False)
             else:
                 os.killpg(popen.pid, signal.SIGKILL)
+    _end_marked(mark)
     if guard is not None:  # before the number of the group is free
         guard.kill()
         guard.wait()
@@ -51,8 +83,27 @@ def end_group(popen: subprocess.Popen[bytes], guard: subprocess.Popen[bytes] | N
         popen.wait(PATIENCE)
 
 
+def _end_marked(mark: str) -> None:
+    """End all processes with a mark and wait until they are gone: one that was just ended may have started another."""
+    until = time.monotonic() + PATIENCE
+    while (left := list(_marked(mark))) and time.monotonic() < until:
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.002)
+
+
+def _marked(mark: str) -> Iterator[int]:
+    """Yield the processes that have this setting in their environment; those that have ended have no environment."""
+    wanted = mark.encode()
+    for file in glob.iglob("/proc/[0-9]*/environ"):
+        with contextlib.suppress(OSError), open(file, "rb") as environment:  # others' are closed to us
+            if wanted in environment.read().split(b"\0"):
+                yield int(file.split("/")[2])
+
+
 def has_ended(popen: subprocess.Popen[bytes]) -> bool:
-    """Has a process ended? Its number stays its own, so that `end_group` can still end what it has left behind."""
+    """Return whether a process has ended. Its number stays its own, so that `end_group` can still end what it has left behind."""
     if sys.platform == "win32":
         return popen.poll() is not None
     if popen.returncode is not None:
@@ -63,7 +114,7 @@ def has_ended(popen: subprocess.Popen[bytes]) -> bool:
 
 
 def last_words(code: int | None, errors: bytes) -> str:
-    """How a process ended, and the last line that it wrote to stderr.
+    """Return how a process ended, and the last line that it wrote to stderr.
 
     >>> last_words(3, b"loading\\nno such net\\n"), last_words(-9, b"")
     ('exit code 3: no such net', 'SIGKILL')
@@ -75,12 +126,3 @@ def last_words(code: int | None, errors: bytes) -> str:
     lines = printable(errors.decode("utf-8", "backslashreplace"), "\n").splitlines()
     said = [" ".join(line.split()) for line in lines if line.strip()]
     return f"{how}: {said[-1]:.200}" if said else how
-
-
-def printable(text: str, also: str = "") -> str:
-    """A text of another program without characters that could do something to a terminal.
-
-    >>> printable("\x1b[2Jhello")
-    '?[2Jhello'
-    """
-    return "".join(c if c.isprintable() or c in also else "?" for c in text)

@@ -32,14 +32,18 @@ class Worker(Generic[T]):
     42
     """
 
-    def __init__(self, job: Callable[[], T], stack: int = STACK) -> None:
+    def __init__(self, job: Callable[[], T], stack: int = STACK, among: list[Worker[T]] | None = None) -> None:
+        """Start the job. The worker is in `among` before its job begins; if Ctrl-C comes before that, the job never does."""
         self._done: list[T] = []
         self._failed: list[BaseException] = []
         self._over = threading.Event()
+        known, ready = [] if among is None else among, threading.Event()
 
         def body() -> None:
             try:
-                self._done.append(job())
+                ready.wait()
+                if self in known:
+                    self._done.append(job())
             except BaseException as e:
                 self._failed.append(e)
             finally:
@@ -49,20 +53,22 @@ class Worker(Generic[T]):
             old = threading.stack_size(stack)
             try:
                 threading.Thread(target=body, daemon=True, name="plyground-worker").start()
+                known.append(self)
             finally:
                 threading.stack_size(old)
+                ready.set()
 
     @property
     def over(self) -> bool:
-        """Has the job ended?"""
+        """Whether the job has ended."""
         return self._over.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits for the job to end, at most `seconds`; has it ended?"""
+        """Wait for the job to end, at most `seconds`; return whether it has ended."""
         return self._over.wait(seconds)
 
     def result(self) -> T:
-        """Waits for the job to end; returns its value or raises its exception."""
+        """Wait for the job to end; return its value or raise its exception."""
         while not self.wait(0.1):
             pass
         if self._failed:
@@ -70,17 +76,17 @@ class Worker(Generic[T]):
         return self._done[0]
 
 
-class Crew:
+class ThreadPool:
     """Threads that stay, for many short jobs: starting a thread takes longer than some of them.
 
     >>> done = []
-    >>> Crew(2).run([lambda number: done.append(6 * 7)] * 2)
+    >>> ThreadPool(2).run([lambda number: done.append(6 * 7)] * 2)
     >>> done
     [42, 42]
     """
 
     def __init__(self, threads: int) -> None:
-        """The thread that calls `run` is one of them."""
+        """Start the threads; the one that calls `run` is one of them."""
         self._orders: list[SimpleQueue[Callable[[int], None] | None]] = [SimpleQueue() for _ in range(threads - 1)]
         self._ended: SimpleQueue[BaseException | None] = SimpleQueue()
         for number, orders in enumerate(self._orders, 1):
@@ -88,7 +94,7 @@ class Crew:
         weakref.finalize(self, _dismiss, self._orders)
 
     def run(self, jobs: Iterable[Callable[[int], None]]) -> None:
-        """Does all jobs, each on the next free thread, and calls them with its number; raises the exception of a job."""
+        """Do all jobs, each on the next free thread, and call them with its number; raise the exception of a job."""
         some = list(jobs)
         if len(some) < 2:  # waking the others would take longer
             for job in some:
@@ -114,7 +120,7 @@ class Crew:
 
 
 def _serve(orders: SimpleQueue[Callable[[int], None] | None], ended: SimpleQueue[BaseException | None], number: int) -> None:
-    """The life of a thread of a crew."""
+    """Do what is ordered until the order is None: the life of a thread of a pool."""
     while (order := orders.get()) is not None:
         try:
             order(number)
@@ -137,19 +143,10 @@ class Runner:
     `address`, which is also set when another thread has the answer.
     """
 
-    def __init__(
-        self,
-        seconds: float = math.inf,
-        *,
-        tick: Callable[[], None] | None = None,
-        every: float = LOOK,
-        on_stop: Callable[[], None] | None = None,
-    ) -> None:
-        """`tick` is called repeatedly while jobs run; `on_stop` repeatedly after a stop, until they have ended."""
+    def __init__(self, seconds: float = math.inf) -> None:
         self.began = time.perf_counter()
         self.deadline = self.began + seconds
         self.stopped = False
-        self._tick, self._every, self._on_stop = tick, every, on_stop
         self._word = (ctypes.c_int64 * 8)()  # a whole cache line, to avoid false sharing
         self.address = ctypes.addressof(self._word)
 
@@ -165,7 +162,7 @@ class Runner:
 
     @contextmanager
     def untimed(self) -> Iterator[None]:
-        """Stops the clock meanwhile: compiling does not count."""
+        """Stop the clock meanwhile: compiling does not count."""
         since = time.perf_counter()
         try:
             yield
@@ -175,14 +172,25 @@ class Runner:
             self.deadline += took
 
     def stop(self) -> None:
-        """Asks all jobs to end."""
+        """Ask all jobs to end."""
         self.stopped = True
         self._word[0] = 1
 
-    def run(self, job: Callable[[int], T | None], threads: int = 1, stack: int = STACK) -> T | None:
-        """Runs a job on several threads, with their numbers from 0; the first answer other than None stops the others.
+    def run(
+        self,
+        job: Callable[[int], T | None],
+        threads: int = 1,
+        stack: int = STACK,
+        *,
+        tick: Callable[[], None] | None = None,
+        every: float = LOOK,
+        on_stop: Callable[[], None] | None = None,
+    ) -> T | None:
+        """Run a job on several threads, with their numbers from 0; the first answer other than None stops the others.
 
-        Returns that answer, or raises a job's exception. All threads have ended by then, even after Ctrl-C.
+        Returns that answer, or raises a job's exception. All threads have ended by then, even after Ctrl-C. `tick` is called
+        repeatedly while jobs run; `on_stop` repeatedly after a stop, until they have ended. Neither is kept: an owner that
+        the runner refers to would wait for the collector, with its tables.
 
         >>> Runner().run(lambda number: 6 * 7, threads=2)
         42
@@ -202,29 +210,29 @@ class Runner:
         workers: list[Worker[None]] = []
         try:
             for number in range(threads):
-                workers.append(Worker(functools.partial(body, number), stack))  # one by one: Ctrl-C must find all that run
+                Worker(functools.partial(body, number), stack, workers)  # Ctrl-C must find all that run
             for worker in workers:
-                while not worker.wait(0.01 if self.stopped else max(0.001, min(self._every, self.left))):
-                    self._look()
+                while not worker.wait(0.01 if self.stopped else max(0.001, min(every, self.left))):
+                    self._look(tick, on_stop)
         except BaseException:
             self.stop()
             raise
         finally:
             for worker in workers:
                 while not worker.wait(0.01):
-                    self._look()
+                    self._look(tick, on_stop)
             self._word[0] = int(self.stopped)
         for worker in workers:
             worker.result()
         return found[0] if found else None
 
-    def _look(self) -> None:
+    def _look(self, tick: Callable[[], None] | None, on_stop: Callable[[], None] | None) -> None:
         if self.left <= 0:
             self.stop()
         if not self.stopped:
-            if self._tick is not None:
-                self._tick()
+            if tick is not None:
+                tick()
             return
         self._word[0] = 1
-        if self._on_stop is not None:
-            self._on_stop()
+        if on_stop is not None:
+            on_stop()

@@ -9,9 +9,10 @@ import codecs
 import contextlib
 import errno
 import io
+import json
 import os
 import sys
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 TWINS = {"…": "...", "∞": "inf", "≤": "<=", "≥": ">=", "→": "->", "←": "<-"} | dict(
     zip(
@@ -29,7 +30,7 @@ UNREADABLE = "backslashreplace"
 
 
 def twin(character: str) -> str:
-    """A replacement for the character in ASCII.
+    """Return a replacement for the character in ASCII.
 
     >>> "".join(map(twin, "Müll … ≤ ♔"))
     'Mull ... <= ?'
@@ -48,8 +49,38 @@ def _twins(e: UnicodeError) -> tuple[str, int]:
     return "".join(map(twin, e.object[e.start : e.end])), e.end
 
 
+def printable(text: str, also: str = "") -> str:
+    r"""Return a text of another program or from a file, with characters that could do something to a terminal as escapes.
+
+    >>> printable("\x1b[2Jhello")
+    '\\x1b[2Jhello'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in also else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def cleaned(value: Any) -> Any:
+    """Return data as JSON has it, with every text in it `printable`."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [cleaned(item) for item in value]
+    return {cleaned(name): cleaned(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+def json_text(value: Any) -> str:
+    r"""Return data as one line of JSON, in which characters that could do something to a terminal are escapes.
+
+    >>> json_text(["é", "\x9b"])
+    '["é", "\\u009b"]'
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
 def accept_any_text() -> None:
-    """Makes stdout and stderr print any text, and stdin read any bytes."""
+    """Make stdout and stderr print any text, and stdin read any bytes."""
     codecs.register_error(HANDLER, _twins)
     for stream, errors in ((sys.stdout, HANDLER), (sys.stderr, HANDLER), (sys.stdin, UNREADABLE)):
         if isinstance(stream, io.TextIOWrapper):
@@ -57,7 +88,7 @@ def accept_any_text() -> None:
 
 
 def can_show(text: str) -> bool:
-    """Can stdout's encoding show every character of a text?"""
+    """Return whether stdout's encoding can show every character of a text."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -65,8 +96,15 @@ def can_show(text: str) -> bool:
     return True
 
 
+def write_error(e: BaseException) -> str | None:
+    """Return what to say about output that a full or broken disk doesn't take; None if the exception is another one."""
+    if isinstance(e, OSError) and e.errno in CANNOT_WRITE:
+        return f"{e.filename or 'the output'} cannot be written ({e.strerror})"
+    return None
+
+
 def silence(stream: TextIO) -> None:
-    """Redirects a broken stream to null, so that buffered text does not raise again when Python exits."""
+    """Redirect a broken stream to null, so that buffered text does not raise again when Python exits."""
     with contextlib.suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
@@ -74,7 +112,7 @@ def silence(stream: TextIO) -> None:
 
 
 def tell(text: str, end: str = "\n") -> None:
-    """Prints a text to stderr and flushes it; if that fails, later output is discarded."""
+    """Print a text to stderr and flush it; if that fails, later output is discarded."""
     try:
         print(text, end=end, file=sys.stderr, flush=True)
     except OSError:
@@ -82,7 +120,7 @@ def tell(text: str, end: str = "\n") -> None:
 
 
 def own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Stdin and stdout for a protocol alone; for everything else (rules that print) stdin is empty and stdout is stderr."""
+    """Return stdin and stdout for a protocol alone; for all else (rules that print) stdin is empty and stdout is stderr."""
     lines, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -35,5 +35,5 @@ __all__ = [
 
 
 def search(algorithm: str, game: Game, s: Any, trace: Trace | None = None, **options: Any) -> Answer:
-    """Runs the algorithm of this name on s: the value for the side to move, the best move, the best line."""
+    """Run the algorithm of this name on s: the value for the side to move, the best move, the best line."""
     return find(algorithm).search(game, s, options, trace)

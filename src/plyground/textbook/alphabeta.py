@@ -20,7 +20,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, node_for_max, w
 
 @node_for_max
 def maximise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for max when max is to move; alpha is what max has elsewhere, beta what min has."""
+    """Return the value of s for max when max is to move; alpha is what max has elsewhere, beta what min has."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = -INFINITE
@@ -37,7 +37,7 @@ def maximise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, b
 
 @node_for_max
 def minimise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for max when min is to move."""
+    """Return the value of s for max when min is to move."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = INFINITE
@@ -54,7 +54,7 @@ def minimise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, b
 
 @node
 def fail_hard(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for the side to move, never outside the window."""
+    """Return the value of s for the side to move, never outside the window."""
     if (value := tree.leaf(s, depth)) is not None:
         return max(alpha, min(beta, value))
     for m in tree.moves(s):
@@ -68,7 +68,7 @@ def fail_hard(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, 
 
 @node
 def fail_soft(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for the side to move; outside the window, the best bound found."""
+    """Return the value of s for the side to move; outside the window, the best bound found."""
     if (value := tree.leaf(s, depth)) is not None:
         return value
     best = -INFINITE

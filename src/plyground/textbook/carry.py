@@ -6,7 +6,6 @@ notice: to them it is a game like any other.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
@@ -27,28 +26,23 @@ class Carried(NamedTuple):
 
 
 def bare(s: Any) -> Any:
-    """The state as the rules know it, without what it carries."""
+    """Return the state as the rules know it, without what it carries."""
     while isinstance(s, Carried):
         s = s.state
     return s
 
 
 def carry(game: Game, first: Hashable, hand_down: Callable[[Any, Any, int], Hashable]) -> Game:
-    """The game with extra data in its states: `first` at the root, `hand_down(along, s, m)` after move m in s."""
+    """Return the game with extra data in its states: `first` at the root, `hand_down(along, s, m)` after move m in s."""
 
     def on_state(rule: Callable[..., Any]) -> Callable[..., Any]:
         return lambda c, *rest: rule(c.state, *rest)
 
-    new = copy.copy(game)
-    for name in OF_STATE:
-        setattr(new, name, on_state(getattr(game, name)))
-    changed: dict[str, Any] = {
+    changed: dict[str, Any] = {name: on_state(getattr(game, name)) for name in OF_STATE} | {
         "start": lambda: Carried(game.start(), first),
-        "play": lambda c, m: Carried(game.play(c.state, m), hand_down(c.along, c.state, m)),
+        "child": lambda c, m: Carried(game.child(c.state, m), hand_down(c.along, c.state, m)),
         "identity": lambda c: (game.identity(c.state), c.along),
         "key": lambda c: mix(game.key(c.state) ^ hash(c.along) & MASK),
         "canonical": lambda c: c,
     }
-    for name, rule in changed.items():
-        setattr(new, name, rule)
-    return new
+    return game.replace(**changed)

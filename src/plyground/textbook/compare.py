@@ -7,18 +7,18 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
-from xml.sax.saxutils import escape
 
+from plyground.pages.plot import logarithmic
 from plyground.rules.game import Game
 from plyground.textbook.registry import PLAIN, Algorithm, find, fitting, kind
-from plyground.textbook.trace import Counter
+from plyground.textbook.trace import NodeLimitedTrace, NodeLimitError
 
 PATIENCE = 1e6
 """Seconds for algorithms with a time option: here the depth ends the search."""
 
 
 @dataclass(frozen=True)
-class Row:
+class AlgorithmRow:
     """One algorithm on the position. `finished` is false if it reached the node limit; it then has no value."""
 
     algorithm: str
@@ -46,30 +46,23 @@ class Comparison:
     """Branching factor of the uniform tree with as many leaves at that depth, measured in the largest tree."""
     minimum: int | None
     """b^ceil(d/2) + b^floor(d/2) - 1 for that branching factor b; None for games that alpha-beta can't search."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[AlgorithmRow] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """The comparison as plain data."""
+        """Return the comparison as plain data."""
         return asdict(self)
 
 
-class _TooLarge(Exception):  # noqa: N818
-    """The search has reached the node limit."""
-
-
-class _Limited(Counter):
+class _DepthCounter(NodeLimitedTrace):
     """Counts up to a node limit, and separately for each depth."""
 
     def __init__(self, limit: float) -> None:
-        super().__init__()
-        self.limit = limit
+        super().__init__(limit)
         self.levels: dict[Any, list[int]] = {}
         self.level = [0, 0]
 
     def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
-        if self.nodes >= self.limit:
-            raise _TooLarge
-        self.nodes += 1
+        super().enter(node, parent, move, state, depth, window, kind)
         self.level = self.levels.setdefault(depth, [0, 0])
         self.level[0] += 1
 
@@ -84,12 +77,12 @@ class _Limited(Counter):
 
 
 def comparable(game: Game) -> list[str]:
-    """The algorithms that fit a game and take a depth, without those that must first learn."""
+    """Return the algorithms that fit a game and take a depth, without those that must first learn."""
     return [a.name for a in fitting(game) if "depth" in a.options and "games" not in a.options]
 
 
 def minimum(branching: float, depth: int) -> int:
-    """The minimum number of leaves that alpha-beta visits in a uniform tree, with the best move always first.
+    """Return the minimum number of leaves that alpha-beta visits in a uniform tree, with the best move always first.
 
     >>> minimum(7, 4), minimum(7, 5), minimum(35, 6)
     (97, 391, 85749)
@@ -105,20 +98,20 @@ def compare(
     options: Mapping[str, Any] | None = None,
     limit: float = 3_000_000,
     history: Sequence[Any] = (),
-    tell: Callable[[Row], None] = lambda row: None,
+    tell: Callable[[AlgorithmRow], None] = lambda row: None,
 ) -> Comparison:
-    """Runs the algorithms (if none are named, all that fit) on s to the depth, each with the options it takes.
+    """Run the algorithms (if none are named, all that fit) on s to the depth, each with the options it takes.
 
     All wins count the same, as in the literature, unless `options` has `wins=faster`: preferring faster wins costs cutoffs.
     An algorithm that reaches the node limit is stopped. `tell` is called with each row when it is ready.
     """
-    rows: list[Row] = []
-    widest = _Limited(0)
+    rows: list[AlgorithmRow] = []
+    widest = _DepthCounter(0)
     chosen = [find(name) for name in (comparable(game) if names is None else names)]
     for a in chosen:
         a.check(game)
     for a in chosen:
-        trace = _Limited(limit)
+        trace = _DepthCounter(limit)
         rows.append(_row(a, game, s, {"wins": "equal", **(options or {}), "depth": depth, "time": PATIENCE}, trace, history))
         tell(rows[-1])
         if rows[-1].finished and trace.nodes > widest.nodes:
@@ -127,17 +120,17 @@ def compare(
     return Comparison(game.name, game.format_state(s), depth, round(widest.branching, 2), least, rows)
 
 
-def _row(a: Algorithm, game: Game, s: Any, options: dict[str, Any], trace: _Limited, history: Sequence[Any]) -> Row:
+def _row(a: Algorithm, game: Game, s: Any, options: dict[str, Any], trace: _DepthCounter, history: Sequence[Any]) -> AlgorithmRow:
     given = {name: value for name, value in options.items() if name in a.options}
     since = time.perf_counter()
     try:
         found = a.search(game, s, given, trace, history)
-    except _TooLarge:
+    except NodeLimitError:
         found = None
     seconds = time.perf_counter() - since
     move = None if found is None or found.move is None else game.format_move(s, found.move)
     share = trace.first_move_cutoffs / trace.cutoffs if trace.cutoffs else None
-    return Row(
+    return AlgorithmRow(
         a.name,
         None if found is None else found.value,
         move,
@@ -154,9 +147,6 @@ def _row(a: Algorithm, game: Game, s: Any, options: dict[str, Any], trace: _Limi
 
 # -- nodes against depth, plotted ----------------------------------------------------------------------------------------------
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 520, 70, 260, 40, 50
-COLOURS = ("#1b6ca8", "#c1440e", "#2a7f4f", "#7b3fa0", "#8a6d00", "#b0306a", "#45566b", "#0f8b8d")
-DASHES = ("", "7 4", "2 3", "10 3 2 3")
 LEAST = "Knuth-Moore minimum"
 
 
@@ -168,7 +158,7 @@ def curves(
     options: Mapping[str, Any] | None = None,
     limit: float = 3_000_000,
 ) -> dict[str, list[tuple[int, int]]]:
-    """Nodes by depth for each algorithm, from depth 1 as far as the node limit allows; and the Knuth-Moore minimum."""
+    """Count nodes by depth for each algorithm, from depth 1 as far as the node limit allows; add the Knuth-Moore minimum."""
     chosen = list(comparable(game) if names is None else names)
     found: dict[str, list[tuple[int, int]]] = {name: [] for name in chosen}
     least: list[tuple[int, int]] = []
@@ -184,56 +174,5 @@ def curves(
 
 
 def plot(series: Mapping[str, Sequence[tuple[int, int]]], title: str) -> str:
-    """An SVG of nodes against depth on a logarithmic scale; algorithms with the same counts share a line."""
-    same: dict[tuple[tuple[int, int], ...], list[str]] = {}
-    for name, points in series.items():
-        same.setdefault(tuple(points), []).append(name)
-    deepest = max((d for points in same for d, _ in points), default=1)
-    decades = math.ceil(math.log10(max([10, *(n for points in same for _, n in points)])))
-
-    def x(depth: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * (depth - 1) / max(1, deepest - 1)
-
-    def y(nodes: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * math.log10(max(1, nodes)) / decades
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
-        f'<title>{escape(title)}</title><rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
-        f'<text x="{LEFT}" y="22" font-size="15">{escape(title)}</text>',
-        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">depth</text>',
-    ]
-    for power in range(decades + 1):
-        at = y(10**power)
-        parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}" stroke="#ddd"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{10**power:,}</text>')
-    for d in range(1, deepest + 1):
-        parts.append(f'<text x="{x(d):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{d}</text>')
-    labels = _spread([(y(points[-1][1]), i) for i, points in enumerate(same)])
-    for i, (points, names) in enumerate(same.items()):
-        colour, dash = COLOURS[i % len(COLOURS)], DASHES[i // 2 % len(DASHES)]
-        if LEAST in names:
-            colour, dash = "#000", "1 4"
-        path = " ".join(f"{x(d):.1f},{y(n):.1f}" for d, n in points)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{dash}"/>')
-        parts += [f'<circle cx="{x(d):.1f}" cy="{y(n):.1f}" r="2.5" fill="{colour}"/>' for d, n in points]
-        (end, nodes), at = points[-1], labels[i]
-        thread = f"{x(end):.1f},{y(nodes):.1f} {WIDTH - RIGHT + 12},{at:.1f}"
-        parts.append(f'<polyline points="{thread}" stroke="{colour}" stroke-width="0.5"/>')
-        parts.append(f'<text x="{WIDTH - RIGHT + 16}" y="{at + 4:.1f}" fill="{colour}">{escape(_shortened(names))}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _shortened(names: list[str]) -> str:
-    return ", ".join(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1} more"
-
-
-def _spread(wanted: list[tuple[float, int]]) -> dict[int, float]:
-    """Positions for labels, at least 15 pixels apart and as close to the wanted ones as possible."""
-    found: dict[int, float] = {}
-    last = -math.inf
-    for at, i in sorted(wanted):
-        last = max(at, last + 15)
-        found[i] = last
-    over = max(0.0, last - (HEIGHT - 12))
-    return {i: at - over for i, at in found.items()}
+    """Return an SVG of nodes over depth on a logarithmic scale."""
+    return logarithmic(title, series, x="depth", y="nodes", reference=LEAST).file()

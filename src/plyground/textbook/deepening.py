@@ -18,7 +18,7 @@ Search = Callable[[Tree, Any, float, int, int], int]
 
 @node
 def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
-    """The value of s; tries the moves in the given order (fills it if empty) and records the value of each.
+    """Return the value of s; try the moves in the given order (fill it if empty) and record the value of each.
 
     A move better than all before it has its exact value. Any other was only shown to be no better: it has an upper bound, and
     a much worse move may have the same bound as one that is nearly as good.
@@ -35,17 +35,17 @@ def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int
 
 
 def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) -> Answer:
-    """The best move of s by one search to the depth."""
+    """Return the best move of s by one search to the depth."""
     return tree.answer(at_root(tree, s, depth, [], {}, search))
 
 
 def sort_all(order: list[int], values: dict[int, int]) -> list[int]:
-    """All moves by their values, exact or bounds; equal ones keep their order, so the best move comes first."""
+    """Sort all moves by their values, exact or bounds; equal ones keep their order, so the best move comes first."""
     return sorted(order, key=lambda m: -values[m])
 
 
 def lift_best(order: list[int], values: dict[int, int]) -> list[int]:
-    """The best move first; the others keep their order, because their bounds don't tell which of them is better."""
+    """Put the best move first; the others keep their order, because their bounds don't tell which of them is better."""
     best = max(order, key=lambda m: values[m])
     return [best, *(m for m in order if m != best)]
 
@@ -55,7 +55,7 @@ REORDERINGS = {"sort": sort_all, "lift": lift_best}
 
 
 def depths(start: int, step: int, last: float) -> Iterator[float]:
-    """The depth of each iteration: from start on by steps, and the last depth in the end.
+    """Yield the depth of each iteration: from start on by steps, and the last depth in the end.
 
     >>> list(depths(1, 1, 4)), list(depths(2, 2, 6)), list(depths(2, 2, 7)), list(depths(5, 1, 3))
     ([1, 2, 3, 4], [2, 4, 6], [2, 4, 6, 7], [3])
@@ -77,7 +77,7 @@ def deepen(
     step: int = 1,
     reorder: str = "sort",
 ) -> Answer:
-    """The best move of s that the last finished iteration found.
+    """Return the best move of s that the last finished iteration found.
 
     Contract: the first iteration is always finished, however long it takes. The search stops before the depth limit or the
     deadline when a win is proven (after that iteration, as there may be a faster win), when every move loses, or when no
@@ -91,7 +91,7 @@ def deepen(
         estimates = tree.estimates
         tree.deadline = end if d > start else WHOLE
         try:
-            found = tree.answer(at_root(tree, s, d, order, values, search), note=f"depth {d}")
+            found = tree.answer(at_root(tree, s, d, order, values, search), note=f"depth {d}")._replace(depth=d)
         except OutOfTime:
             break
         settled = score.proven(found.value) and not tree.game.margin  # a larger margin may still be found deeper

@@ -18,7 +18,7 @@ from plyground.textbook.tree import WHOLE, Tree, node, node_for_max, window
 
 @node_for_max
 def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
-    """The expected result for a single player against chance."""
+    """Return the expected result for a single player against chance."""
     if (value := tree.expected(s, depth)) is not None:
         return value
     if outcomes := tree.outcomes(s):
@@ -28,7 +28,7 @@ def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
 
 @node
 def expectiminimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
-    """The expected result for the side to move, in games with one side or two."""
+    """Return the expected result for the side to move, in games with one side or two."""
     if (value := tree.expected(s, depth)) is not None:
         return value
     if outcomes := tree.outcomes(s):
@@ -67,7 +67,7 @@ class Average:
         return sum(p * value for (_, p), value in zip(self.outcomes, self.highs, strict=True))
 
     def needs(self, i: int, alpha: float, beta: float) -> tuple[float, float]:
-        """The values of outcome i at which the average is sure to be alpha or less, and beta or more."""
+        """Return the values of outcome i at which the average is sure to be alpha or less, and beta or more."""
         others = [j for j in range(len(self.outcomes)) if j != i]
         low = sum(self.outcomes[j][1] * self.lows[j] for j in others)
         high = sum(self.outcomes[j][1] * self.highs[j] for j in others)
@@ -77,7 +77,7 @@ class Average:
 
 @node
 def star1(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
-    """Fail-soft alpha-beta in which an unsearched outcome may be anything between the game's worst and best result.
+    """Search by fail-soft alpha-beta; an unsearched outcome may be anything between the game's worst and best result.
 
     Contract: the three cases of fail-soft, for the expectiminimax value.
     """
@@ -115,7 +115,7 @@ def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
 
 @node
 def probe(tree: Tree, s: Any, depth: float, alpha: float, beta: float) -> float:
-    """A lower bound on s for the side to move, from its first move alone; the worst result if that move is not above alpha."""
+    """Return a lower bound on s from its first move alone; the worst result if that move is not above alpha."""
     if (value := tree.expected(s, depth)) is not None:
         return value
     if tree.game.is_chance(s):
@@ -126,7 +126,7 @@ def probe(tree: Tree, s: Any, depth: float, alpha: float, beta: float) -> float:
 
 
 def player(tree: Tree, s: Any, depth: float, alpha: float, beta: float, search: Search) -> float:
-    """A player's node: fail-soft alpha-beta."""
+    """Search a player's node by fail-soft alpha-beta."""
     best = -math.inf
     for m in tree.moves(s):
         child, sign = tree.play(s, m)
@@ -138,7 +138,7 @@ def player(tree: Tree, s: Any, depth: float, alpha: float, beta: float, search: 
 
 
 def chance(tree: Tree, s: Any, depth: float, alpha: float, beta: float, known: Average, search: Search) -> float:
-    """A chance node: each outcome is searched with the window in which it still matters."""
+    """Search a chance node, each outcome with the window in which it still matters."""
     for i, (m, _) in enumerate(known.outcomes):
         at_alpha, at_beta = known.needs(i, alpha, beta)
         child, sign = tree.play(s, m)

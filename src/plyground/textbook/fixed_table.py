@@ -22,7 +22,7 @@ class Zobrist:
         self.words: list[list[int]] = []
 
     def key(self, s: Any) -> int:
-        """The key of a state, 64 bits."""
+        """Return the key of a state, 64 bits."""
         found = 0
         for place, number in enumerate(_numbers(s)):
             if place == len(self.words):
@@ -33,7 +33,7 @@ class Zobrist:
 
 
 def _numbers(x: Any) -> Iterator[int]:
-    """Every number in a state, as a 64-bit word."""
+    """Yield every number in a state, as a 64-bit word."""
     if isinstance(x, tuple):
         for item in x:
             yield from _numbers(item)
@@ -50,18 +50,18 @@ Policy = Callable[[Slot, Entry], int | None]
 
 
 def always(slot: Slot, entry: Entry) -> int | None:
-    """The newest wins: it is close to what is searched next."""
+    """Replace any entry: the newest is close to what is searched next."""
     return 0
 
 
 def deeper(slot: Slot, entry: Entry) -> int | None:
-    """The deeper search wins: it saves more work."""
+    """Keep the deeper search: it saves more work."""
     old = slot[0]
     return 0 if old is None or entry.depth >= old[1].depth else None
 
 
 def two_tier(slot: Slot, entry: Entry) -> int | None:
-    """Two entries per slot: the first for the deepest, the second for the newest."""
+    """Keep two entries per slot: the first for the deepest, the second for the newest."""
     return 0 if deeper(slot, entry) == 0 else 1
 
 
@@ -81,7 +81,7 @@ class FixedTable:
         return sum(place is not None for slot in self.slots for place in slot)
 
     def probe(self, s: Any) -> Entry | None:
-        """The entry of a state, if it is still there."""
+        """Return the entry of a state, if it is still there."""
         key = self.zobrist.key(s)
         for place in self.slots[key % len(self.slots)]:
             if place is not None and place[0] == key:
@@ -89,7 +89,7 @@ class FixedTable:
         return None
 
     def store(self, s: Any, entry: Entry) -> None:
-        """Stores an entry: over an older one of the same state, otherwise where the policy says."""
+        """Store an entry: over an older one of the same state, otherwise where the policy says."""
         key = self.zobrist.key(s)
         number = key % len(self.slots)
         slot = self.slots[number] = self.slots[number] or [None] * self.ways

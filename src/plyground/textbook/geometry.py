@@ -26,15 +26,15 @@ class Geometry:
         self._places: dict[int, Cell | None] = {}
 
     def changes(self, s: Any, m: int) -> list[tuple[Cell, bool]]:
-        """The cells that m changes without emptying them, and whether they were empty before."""
+        """Return the cells that m changes without emptying them, and whether they were empty before."""
         if not self.known:
             return []
-        before, after = (self.game.cells(bare(x)) for x in (s, self.game.play(s, m)))
+        before, after = (self.game.cells(bare(x)) for x in (s, self.game.child(s, m)))
         pairs = enumerate(zip(before, after, strict=True))
         return [(divmod(i, self.cols), old == 0) for i, (old, new) in pairs if old != new and new]
 
     def place(self, s: Any, m: int) -> Cell | None:
-        """The cell where m puts a piece; None if it puts none or the board is unknown."""
+        """Return the cell where m puts a piece; None if it puts none or the board is unknown."""
         if self.fixed and m in self._places:
             return self._places[m]
         changed = sorted(self.changes(s, m), key=lambda change: not change[1])
@@ -44,9 +44,9 @@ class Geometry:
         return where
 
     def flips(self, s: Any, m: int) -> int:
-        """How many pieces on the board m turns over."""
+        """Return how many pieces on the board m turns over."""
         return sum(not was_empty for _, was_empty in self.changes(s, m))
 
     def stones(self, s: Any) -> dict[Cell, int]:
-        """The occupied cells and what is on them."""
+        """Return the occupied cells and what is on them."""
         return {divmod(i, self.cols): x for i, x in enumerate(self.game.cells(bare(s))) if x}

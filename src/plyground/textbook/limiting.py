@@ -7,7 +7,6 @@ changes values, of course: a search sees only what the limited game allows. A ga
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from plyground.errors import PlygroundError
@@ -17,21 +16,19 @@ from plyground.textbook.geometry import Cell, Geometry
 
 
 def around(cell: Cell, within: int) -> frozenset[Cell]:
-    """The cells at most `within` steps away, diagonals included; some may lie off the board, where there are no moves."""
+    """Return the cells at most `within` steps away, diagonals included; some may lie off the board, where there are no moves."""
     row, col = cell
     steps = range(-within, within + 1)
     return frozenset((row + down, col + right) for down in steps for right in steps)
 
 
 def with_likely(game: Game) -> Game:
-    """The game in which only the moves its rules call likely are tried, or all moves where there are none."""
-    new = copy.copy(game)
-    new.moves = lambda s: list(game.likely(s)) or game.moves(s)
-    return new
+    """Return the game in which only the moves its rules call likely are tried, or all moves where there are none."""
+    return game.replace(moves=lambda s: list(game.likely(s)) or game.moves(s))
 
 
 def with_neighbours(game: Game, root: Any, within: int) -> Game:
-    """The game from `root` on, in which only cells within this many steps of a stone are tried.
+    """Return the game from `root` on, in which only cells within this many steps of a stone are tried.
 
     On the empty board that is the middle. Where no cell near a stone is left, every move may be tried.
     """
@@ -52,6 +49,4 @@ def with_neighbours(game: Game, root: Any, within: int) -> Game:
         every = [int(m) for m in game.moves(c.state)]
         return [m for m in every if board.place(c.state, m) in c.along] or every  # type: ignore[operator]
 
-    new = carry(game, near, hand_down)
-    new.moves = moves
-    return new
+    return carry(game, near, hand_down).replace(moves=moves)

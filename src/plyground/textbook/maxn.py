@@ -13,7 +13,7 @@ from plyground.textbook.tree import WHOLE, Tree, node_for_all
 
 @node_for_all
 def maxn(tree: Tree, s: Any, depth: float = WHOLE) -> tuple[float, ...]:
-    """What each side gets from s on."""
+    """Return what each side gets from s on."""
     if (value := tree.shares(s, depth)) is not None:
         return value
     side = tree.game.turn(s) or 0

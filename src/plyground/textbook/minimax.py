@@ -13,7 +13,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, node_for_max
 
 @node_for_max
 def maximise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for max when max is to move and takes the largest."""
+    """Return the value of s for max when max is to move and takes the largest."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = -INFINITE
@@ -26,7 +26,7 @@ def maximise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 @node_for_max
 def minimise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for max when min is to move and takes the smallest."""
+    """Return the value of s for max when min is to move and takes the smallest."""
     if (value := tree.utility(s, depth)) is not None:
         return value
     best = INFINITE
@@ -39,7 +39,7 @@ def minimise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 @node
 def negamax(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for the side to move. What is good for one side is bad for the other, so one function is enough."""
+    """Return the value of s for the side to move. What is good for one side is bad for the other, so one function is enough."""
     if (value := tree.leaf(s, depth)) is not None:
         return value
     best = -INFINITE

@@ -15,7 +15,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree
 
 
 def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Answer:
-    """The value of s by null windows, starting at the guess; the best move comes from the last search that failed high."""
+    """Return the value of s by null windows, starting at the guess; the best move comes from the last search that failed high."""
     lower, upper, value = -INFINITE, INFINITE, guess
     found = Answer(value, None, ())
     while lower < upper:

@@ -15,7 +15,7 @@ from plyground.textbook.geometry import Geometry
 from plyground.textbook.tree import WHOLE, Tree
 
 
-class Part:
+class OrderingPart:
     """One way to rank moves."""
 
     idea = ""
@@ -24,38 +24,38 @@ class Part:
         self.game = game
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """How promising m is in s: larger is tried earlier."""
+        """Return how promising m is in s: larger is tried earlier."""
         return 0.0
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Learns that m caused a cutoff in s."""
+        """Learn that m caused a cutoff in s."""
 
 
-class GameOrder(Part):
+class GameOrder(OrderingPart):
     """By the game's own `order`."""
 
     idea = "the game's own hint"
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """What the game says."""
+        """Return what the game says."""
         return float(self.game.order(s, m))
 
 
-class Values(Part):
+class ShallowValues(OrderingPart):
     """By the value of a search to depth 1."""
 
     idea = "the value of each move to depth 1"
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """The result or the estimate after m, for the side to move in s."""
-        child = self.game.play(s, m)
+        """Return the result or the estimate after m, for the side to move in s."""
+        child = self.game.child(s, m)
         result = self.game.result(child)
         value = self.game.evaluate(child) if result is None else tree.final(result)
         tree.trace.glance(tree.at().number, m)
         return float(value * tree.sign(s, child))
 
 
-class Centre(Part):
+class Centre(OrderingPart):
     """By the distance from the middle of the board."""
 
     idea = "the middle of the board first"
@@ -65,7 +65,7 @@ class Centre(Part):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """The nearer to the middle, the larger; in games where stones drop into columns, only the column counts."""
+        """Return the nearer to the middle, the larger; in games where stones drop into columns, only the column counts."""
         where = self.board.place(s, m)
         if where is None:
             return 0.0
@@ -73,7 +73,7 @@ class Centre(Part):
         return -abs(col - mid_col) - (abs(row - mid_row) if self.board.fixed else 0)
 
 
-class Captures(Part):
+class Captures(OrderingPart):
     """Loud moves first."""
 
     idea = "captures and other loud moves first"
@@ -83,7 +83,7 @@ class Captures(Part):
         return float(self.game.loud(s, m))
 
 
-class Killers(Part):
+class Killers(OrderingPart):
     """Moves that cut off a sibling first."""
 
     idea = "the two moves that last caused a cutoff at this ply"
@@ -97,11 +97,11 @@ class Killers(Part):
         return float(m in self.moves[tree.ply])
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Remembers the move for its ply, and forgets all but the last two."""
+        """Remember the move for its ply, and forget all but the last two."""
         self.moves[tree.ply] = [m, *(k for k in self.moves[tree.ply] if k != m)][:2]
 
 
-class History(Part):
+class History(OrderingPart):
     """Moves that cut off most often first."""
 
     idea = "the moves that caused the most cutoffs anywhere, weighted by depth"
@@ -111,15 +111,15 @@ class History(Part):
         self.score: defaultdict[tuple[int, int], float] = defaultdict(float)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """The cutoffs that this move of this side has caused, weighted by depth."""
+        """Return the cutoffs that this move of this side has caused, weighted by depth."""
         return self.score[tree.at().side, m]
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Counts the cutoff with the square of the depth it saved."""
+        """Count the cutoff with the square of the depth it saved."""
         self.score[tree.at().side, m] += 1 if depth == WHOLE else depth * depth
 
 
-class Near(Part):
+class Near(OrderingPart):
     """Near the last move first."""
 
     idea = "near the last move first (gomoku)"
@@ -129,7 +129,7 @@ class Near(Part):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """The nearer to the previous move, the larger; a diagonal counts as one step."""
+        """Return the nearer to the previous move, the larger; a diagonal counts as one step."""
         here = tree.at()
         if here.parent is None or here.move is None:
             return 0.0
@@ -139,7 +139,7 @@ class Near(Part):
         return -float(max(abs(last[0] - where[0]), abs(last[1] - where[1])))
 
 
-class Flips(Part):
+class Flips(OrderingPart):
     """Fewest flips first."""
 
     idea = "the fewest pieces turned first (othello)"
@@ -149,13 +149,13 @@ class Flips(Part):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: Any, m: int) -> float:
-        """The fewer, the larger."""
+        """Return the fewer, the larger."""
         return -float(self.board.flips(s, m))
 
 
-PARTS: dict[str, type[Part]] = {
+PARTS: dict[str, type[OrderingPart]] = {
     "game": GameOrder,
-    "values": Values,
+    "values": ShallowValues,
     "centre": Centre,
     "captures": Captures,
     "killers": Killers,
@@ -176,15 +176,15 @@ class Ordering:
         self.parts = [PARTS[name](game) for name in chosen]
 
     def arrange(self, tree: Tree, s: Any, moves: list[int]) -> list[int]:
-        """The moves, the most promising first."""
+        """Return the moves, the most promising first."""
         return sorted(moves, key=lambda m: [-part.rank(tree, s, m) for part in self.parts])
 
     def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
-        """Lets every part learn."""
+        """Let every part learn."""
         for part in self.parts:
             part.cutoff(tree, s, m, depth)
 
 
 def make_ordering(game: Game, names: str) -> Ordering | None:
-    """The ordering named by a text; None for `none`."""
+    """Return the ordering named by a text; None for `none`."""
     return None if names.strip() == "none" else Ordering(game, names)

@@ -20,7 +20,7 @@ from plyground.textbook.tree import Answer, Tree
 UNKNOWN, YES, NO = (1, 1), (0, math.inf), (math.inf, 0)
 
 
-class Grown:
+class ProofNode:
     """A node of the tree, which is kept in memory: its two numbers, and its children once it is expanded."""
 
     __slots__ = ("attacks", "children", "move", "number", "numbers", "state")
@@ -31,21 +31,21 @@ class Grown:
         self.attacks = attacks  # is the attacker to move?
         self.number = number
         self.numbers: tuple[float, float] = UNKNOWN
-        self.children: list[Grown] = []
+        self.children: list[ProofNode] = []
 
     def update(self) -> None:
-        """The numbers that follow from those of the children."""
+        """Compute the numbers that follow from those of the children."""
         proofs, disproofs = zip(*(child.numbers for child in self.children), strict=True)
         self.numbers = (min(proofs), sum(disproofs)) if self.attacks else (sum(proofs), min(disproofs))
 
-    def easiest(self) -> Grown:
-        """The child that gave this node the smaller of its numbers."""
+    def easiest(self) -> ProofNode:
+        """Return the child that gave this node the smaller of its numbers."""
         which = 0 if self.attacks else 1
         return min(self.children, key=lambda child: child.numbers[which])
 
 
-def prove(tree: Tree, s: Any, goal: int, nodes: int) -> Grown:
-    """The root after a search for a proof that the side to move gets at least `goal`: 1 a win, 0 a draw."""
+def prove(tree: Tree, s: Any, goal: int, nodes: int) -> ProofNode:
+    """Search for a proof that the side to move gets at least `goal` (1 a win, 0 a draw), and return the root."""
     end = tree.visits + nodes
     root = begin(tree, None, s, None, attacks=True, goal=goal)
     while 0 not in root.numbers and tree.visits < end:
@@ -54,18 +54,18 @@ def prove(tree: Tree, s: Any, goal: int, nodes: int) -> Grown:
             path.append(path[-1].easiest())
         leaf = path[-1]
         for m in tree.game.moves(leaf.state):
-            child = tree.game.play(leaf.state, m)
+            child = tree.game.child(leaf.state, m)
             attacks = leaf.attacks == (tree.sign(leaf.state, child) > 0)
             leaf.children.append(begin(tree, leaf, child, int(m), attacks, goal))
-        for grown in reversed(path):
-            grown.update()
-            tell(tree, grown)
+        for node in reversed(path):
+            node.update()
+            tell(tree, node)
     return root
 
 
-def begin(tree: Tree, parent: Grown | None, s: Any, move: int | None, attacks: bool, goal: int) -> Grown:
-    """A new leaf; its numbers are final if the game is over there."""
-    leaf = Grown(s, move, attacks, tree.visits)
+def begin(tree: Tree, parent: ProofNode | None, s: Any, move: int | None, attacks: bool, goal: int) -> ProofNode:
+    """Create a leaf; its numbers are final if the game is over there."""
+    leaf = ProofNode(s, move, attacks, tree.visits)
     tree.visits += 1
     kind = "max" if attacks else "min"
     tree.trace.enter(leaf.number, None if parent is None else parent.number, move, bare(s), None, None, kind)
@@ -77,28 +77,28 @@ def begin(tree: Tree, parent: Grown | None, s: Any, move: int | None, attacks: b
     return leaf
 
 
-def tell(tree: Tree, grown: Grown) -> None:
-    """Reports the current numbers of a node to the trace."""
+def tell(tree: Tree, node: ProofNode) -> None:
+    """Report the current numbers of a node to the trace."""
     if not tree.trace.words:
         return
-    line = best_line(grown)
+    line = best_line(node)
     tree.trace.leave(
-        grown.number, "/".join("∞" if n == math.inf else f"{n:g}" for n in grown.numbers), line[0] if line else None, line
+        node.number, "/".join("∞" if n == math.inf else f"{n:g}" for n in node.numbers), line[0] if line else None, line
     )
 
 
-def best_line(grown: Grown) -> tuple[int, ...]:
-    """The easiest child, and its easiest child, and so on."""
+def best_line(node: ProofNode) -> tuple[int, ...]:
+    """Return the easiest child, and its easiest child, and so on."""
     line = []
-    while grown.children:
-        grown = grown.easiest()
-        assert grown.move is not None
-        line.append(grown.move)
+    while node.children:
+        node = node.easiest()
+        assert node.move is not None
+        line.append(node.move)
     return tuple(line)
 
 
 def proof_number(tree: Tree, s: Any, nodes: int) -> Answer:
-    """Who wins from s: a draw, or a win or loss at an unknown distance."""
+    """Return who wins from s: a draw, or a win or loss at an unknown distance."""
     win = score.final(1, score.LONGEST, margin=False)
     for goal, value in ((1, win), (0, 0)):
         root = prove(tree, s, goal, nodes)

@@ -14,7 +14,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
 
 @node
 def scout(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The value of s for the side to move; a move is searched only once a test has shown that it is better."""
+    """Return the value of s for the side to move; a move is searched only once a test has shown that it is better."""
     if (value := tree.leaf(s, depth)) is not None:
         return value
     best = -INFINITE
@@ -49,7 +49,7 @@ def pvs(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: 
 
 
 def aspire(tree: Tree, s: Any, depth: float, guess: int, width: int) -> int:
-    """The value of s, first searched for near a guess; if it falls outside the window, the window is opened on that side.
+    """Return the value of s, first searched for near a guess; if it falls outside the window, the window is opened on that side.
 
     Contract: the exact value. The better the guess, the fewer nodes.
     """
@@ -65,7 +65,7 @@ def aspire(tree: Tree, s: Any, depth: float, guess: int, width: int) -> int:
 
 
 def aspiration(tree: Tree, s: Any, depth: float, width: int = 50) -> int:
-    """The value of s to the depth; the value at each depth is the guess for the next."""
+    """Return the value of s to the depth; the value at each depth is the guess for the next."""
     if depth == WHOLE:
         return aspire(tree, s, depth, 0, width)
     value = 0

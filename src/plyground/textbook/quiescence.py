@@ -15,7 +15,7 @@ from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
 
 
 def stand(tree: Tree, s: Any, depth: float, moves: list[int]) -> tuple[int, list[int]]:
-    """What standing pat is worth below the depth limit (minus infinity if every move is loud), and the loud moves to follow."""
+    """Return what standing pat is worth (minus infinity if every move is loud), and the loud moves to follow."""
     loud = tree.at().moves = [m for m in moves if tree.game.loud(s, m)]
     if depth <= -tree.memory.get("quiet", 12):
         return tree.estimate(s, "quiet"), []
@@ -24,7 +24,7 @@ def stand(tree: Tree, s: Any, depth: float, moves: list[int]) -> tuple[int, list
 
 @node
 def quiescence(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The value of s for the side to move; only quiet states are estimated."""
+    """Return the value of s for the side to move; only quiet states are estimated."""
     if (value := tree.over(s)) is not None:
         return value
     best, moves = -INFINITE, tree.moves(s)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from plyground.errors import PlygroundError
+from plyground.errors import PlygroundError, suggestion
 from plyground.rules.game import Game
 from plyground.rules.rollouts import with_rollouts
 from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table, td
-from plyground.textbook.carry import Carried
-from plyground.textbook.fixed_table import FixedTable, Zobrist
-from plyground.textbook.limiting import with_likely, with_neighbours
-from plyground.textbook.options import (
+from plyground.textbook.algorithm_options import (
     COMMON,
     DEPTH,
     ITERATIONS,
@@ -29,8 +25,11 @@ from plyground.textbook.options import (
     SIZE,
     TIME,
     WIDTH,
-    Option,
+    AlgorithmOption,
 )
+from plyground.textbook.carry import Carried
+from plyground.textbook.fixed_table import FixedTable, Zobrist
+from plyground.textbook.limiting import with_likely, with_neighbours
 from plyground.textbook.ordering import make_ordering
 from plyground.textbook.repetition import with_repetition
 from plyground.textbook.stones import Stones
@@ -47,7 +46,7 @@ RECURSION = 10_000
 
 
 def kind(game: Game) -> str:
-    """Which kind of game this is."""
+    """Return which kind of game this is."""
     if len(game.sides) > 2:
         return MANY
     if "chance" in game.has:
@@ -70,11 +69,11 @@ class Algorithm:
     fits: tuple[str, ...]
     exact: str
     """`value`: always the value of plain minimax to the same depth; `winner`: who wins; empty: neither is guaranteed."""
-    options: dict[str, Option]
+    options: dict[str, AlgorithmOption]
     run: Run
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The options with their defaults, texts parsed; options that the algorithm doesn't take are refused."""
+        """Return the options with their defaults, texts parsed; options that the algorithm doesn't take are refused."""
         values = {name: option.default for name, option in self.options.items()}
         for name, value in given.items():
             if name not in self.options:
@@ -87,11 +86,11 @@ class Algorithm:
         return values
 
     def check(self, game: Game) -> None:
-        """Refuses a game of the wrong kind and names the algorithms that fit it."""
+        """Refuse a game of the wrong kind, and name the algorithms that fit it."""
         if kind(game) not in self.fits:
             names = [a.name for a in ALGORITHMS.values() if kind(game) in a.fits]
-            told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-            raise PlygroundError(f"{self.name} cannot play {game.name}, which has {_what(game)}; {told} can")
+            others = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+            raise PlygroundError(f"{self.name} cannot play {game.name}, which has {_what(game)}; {others} can")
         if kind(game) == MANY and ("turn" not in game.has or "chance" in game.has):
             raise PlygroundError(f"{self.name} cannot play {game.name}: with 3 or more sides it needs `turn(s)` and no chance")
 
@@ -105,7 +104,7 @@ class Algorithm:
         memory: dict[str, Any] | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> Answer:
-        """The value of s, the best move and the best line.
+        """Return the value of s, the best move and the best line.
 
         `history` has the states before s, for games with repetition; passing the same `memory` to every search of a game keeps
         the tables from one move to the next.
@@ -187,7 +186,7 @@ def _cleared(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
 
 
 def table_key(game: Game, root: Any, name: str) -> Callable[[Any], Hashable]:
-    """The key function of this name, for an unlimited table of the states from `root` on."""
+    """Return the key function of this name, for an unlimited table of the states from `root` on."""
     if name == "zobrist":
         return Zobrist().key
     return Stones(game, root).key if name == "stones" else game.identity
@@ -237,7 +236,7 @@ ALGORITHMS: dict[str, Algorithm] = {}
 
 
 def _add(
-    name: str, run: Run, options: dict[str, Option], idea: str, contract: str, exact: str = "value", fits: Any = (PLAIN,)
+    name: str, run: Run, options: dict[str, AlgorithmOption], idea: str, contract: str, exact: str = "value", fits: Any = (PLAIN,)
 ) -> None:
     ALGORITHMS[name] = Algorithm(name, idea, contract, fits, exact, {**options, **COMMON}, run)
 
@@ -394,21 +393,21 @@ _add(
 
 
 def find(name: str) -> Algorithm:
-    """The algorithm of this name; an unknown name is refused with a list of the known ones."""
+    """Return the algorithm of this name; an unknown name is refused with a list of the known ones."""
     if name in ALGORITHMS:
         return ALGORITHMS[name]
-    close = difflib.get_close_matches(name.lower(), ALGORITHMS, 1, 0.5)
-    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(ALGORITHMS)}"
+    close = suggestion(name, ALGORITHMS)
+    hint = f"did you mean {close}?" if close else f"there are {', '.join(ALGORITHMS)}"
     raise PlygroundError(f"there is no algorithm named {name!r:.40}; {hint}")
 
 
 def fitting(game: Game) -> list[Algorithm]:
-    """The algorithms that fit a game."""
+    """Return the algorithms that fit a game."""
     return [a for a in ALGORITHMS.values() if kind(game) in a.fits]
 
 
 def parse(text: str) -> tuple[Algorithm, dict[str, Any]]:
-    """An algorithm with its options, as people write them: `alphabeta,depth=6,order=captures+killers`."""
+    """Return an algorithm with its options, as people write them: `alphabeta,depth=6,order=captures+killers`."""
     name, *parts = (part.strip() for part in text.split(","))
     algorithm = find(name)
     given = {}

@@ -15,7 +15,7 @@ from plyground.textbook.carry import Carried, carry
 
 
 def with_repetition(game: Game, history: Iterable[Any] = ()) -> Game:
-    """The game in which a repeated position is drawn; `history` has the states before the root."""
+    """Return the game in which a repeated position is drawn; `history` has the states before the root."""
     played = frozenset(game.key(s) for s in history)
     new = carry(game, played, lambda seen, s, m: seen | {game.key(s)})
 

@@ -25,10 +25,10 @@ class Stones:
             )
 
     def key(self, s: Any) -> tuple[int, ...]:
-        """A number for each stone, sorted. Their count tells whose turn it is."""
+        """Return a number for each stone, sorted; their count tells whose turn it is."""
         size = self.board.cols
         return tuple(sorted((x * size + y) * 2 + (stone == 1) for (x, y), stone in self.board.stones(s).items()))
 
     def _adds_a_stone(self, s: Any, m: int) -> bool:
-        before, after = self.board.stones(s), self.board.stones(self.game.play(s, m))
+        before, after = self.board.stones(s), self.board.stones(self.game.child(s, m))
         return before.items() < after.items() and len(after) == len(before) + 1 and set(after.values()) <= {1, 2}

@@ -49,7 +49,7 @@ def solve(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 @node
 def solve_symmetric(tree: Tree, s: Any, depth: float = WHOLE) -> int:
-    """The same with one entry for all states that are mirror images; it has only a value, because their moves differ."""
+    """Solve the game with one entry for all mirror images of a state; it has only a value, because their moves differ."""
     table = tree.memory.setdefault("solved up to symmetry", {})
     same = tree.game.identity(tree.game.canonical(s))
     if same in table:
@@ -69,7 +69,7 @@ def solve_symmetric(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 @node
 def alphabeta_unpruned(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """Fail-soft alpha-beta with a table of the states that were not pruned: a pruned state has a bound, not a value.
+    """Search with a table of the states that were not pruned: a pruned state has a bound, not a value.
 
     Contract: that of fail-soft. It is exact to the end of the game. To a depth it is exact only if a state always occurs at the
     same depth, as when each move fills a cell, because an entry doesn't say how deep it was searched; the table must be cleared
@@ -96,7 +96,7 @@ def alphabeta_unpruned(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -I
 
 @node
 def alphabeta_deeper(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The same with a table by (state, depth) that also accepts entries of deeper searches, so it can be kept for a whole game.
+    """Search with a table by (state, depth) that also accepts entries of deeper searches, so it can be kept for a game.
 
     Contract: fail-soft, for a value that looks at least `depth` plies ahead; minimax to exactly that depth may differ.
     """
@@ -121,7 +121,7 @@ def alphabeta_deeper(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INF
 
 
 def _at_least(tree: Tree, depth: float) -> list[float]:
-    """The depths, from this one up, at which the table may have entries."""
+    """Return the depths, from this one up, at which the table may have entries."""
     if depth == WHOLE:
         return [WHOLE]
     deepest = tree.memory["deepest"] = max(depth, tree.memory.get("deepest", depth))
@@ -142,10 +142,10 @@ class Table(Protocol):
     """Where `alphabeta_bounds` keeps its entries."""
 
     def probe(self, s: Any) -> Entry | None:
-        """The entry of a state, if there is one."""
+        """Return the entry of a state, if there is one."""
 
     def store(self, s: Any, entry: Entry) -> None:
-        """Stores an entry, or drops it, as the table sees fit."""
+        """Store an entry, or drop it, as the table sees fit."""
 
 
 class Unlimited:
@@ -156,17 +156,17 @@ class Unlimited:
         self.entries: dict[Any, Entry] = {}
 
     def probe(self, s: Any) -> Entry | None:
-        """The entry of a state, if there is one."""
+        """Return the entry of a state, if there is one."""
         return self.entries.get(self.key(s))
 
     def store(self, s: Any, entry: Entry) -> None:
-        """Stores an entry."""
+        """Store an entry."""
         self.entries[self.key(s)] = entry
 
 
 @node
 def alphabeta_bounds(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """Fail-soft alpha-beta with a table of bounds: a pruned state is worth storing too, and so is its best move.
+    """Search with a table of bounds: a pruned state is worth storing too, and so is its best move.
 
     Contract: that of fail-soft. An entry cuts if its depth is the same and its bound is decisive; at any depth its move is
     tried first, which is how one search reorders the whole tree for the next.
@@ -198,16 +198,16 @@ def alphabeta_bounds(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INF
 
 
 def follow(game: Game, table: dict[Any, Info], s: Any) -> tuple[int, ...]:
-    """The best line from s, followed through a table of `Info`."""
+    """Return the best line from s, followed through a table of `Info`."""
     line: list[int] = []
     while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.LONGEST:
         line.append(info.move)
-        s = game.play(s, info.move)
+        s = game.child(s, info.move)
     return tuple(line)
 
 
 def verdict(game: Game, s: Any, value: int) -> str:
-    """Who wins from s with perfect play, in words: `the first player wins in 17 plies`."""
+    """Return who wins from s with perfect play, in words: `the first player wins in 17 plies`."""
     if value == 0:
         return "a draw with perfect play"
     turn = game.turn(s)

@@ -46,11 +46,11 @@ class Values:
         """How many games have been learned from."""
 
     def value(self, s: Any) -> float:
-        """The value of s for the side to move."""
+        """Return the value of s for the side to move."""
         return math.tanh(sum(self.weights[feature] for feature in self.features(s)))
 
     def move_towards(self, s: Any, target: float, rate: float) -> None:
-        """Changes the weights of s so that its value moves towards the target."""
+        """Change the weights of s so that its value moves towards the target."""
         active, value = self.features(s), self.value(s)
         slope = 1 - value * value  # of tanh
         for feature in active:
@@ -61,7 +61,7 @@ class Values:
 
 
 def learn(values: Values, game: Game, games: int, rng: random.Random, rate: float, explore: float, trace: float) -> None:
-    """Plays games against itself and learns from each; `trace` is lambda, `explore` the share of random moves."""
+    """Play games against itself and learn from each; `trace` is lambda, `explore` the share of random moves."""
     for _ in range(games):
         steps, after = self_play(values, game, rng, explore)
         for s, sign in reversed(steps):
@@ -73,22 +73,22 @@ def learn(values: Values, game: Game, games: int, rng: random.Random, rate: floa
 
 
 def self_play(values: Values, game: Game, rng: random.Random, explore: float) -> tuple[list[tuple[Any, int]], float]:
-    """A game against itself: each state with the sign of its successor's value, and what the last successor is worth."""
+    """Play a game against itself: each state with the sign of its successor's value, and what the last successor is worth."""
     steps: list[tuple[Any, int]] = []
     s = game.start()
     while (result := game.result(s)) is None and len(steps) < LONGEST:
         m = rng.choice(game.legal(s)) if rng.random() < explore else best_move(values, game, s, rng)
-        child = game.play(s, m)
+        child = game.child(s, m)
         steps.append((s, sign_of(game, s, child)))
         s = child
     return steps, won(result or 0)
 
 
 def best_move(values: Values, game: Game, s: Any, rng: random.Random) -> int:
-    """The move to the best state for the side to move; a random one of equal ones."""
+    """Return the move to the best state for the side to move; a random one of equal ones."""
 
     def worth(m: int) -> tuple[float, float]:
-        child = game.play(s, m)
+        child = game.child(s, m)
         result = game.result(child)
         value = values.value(child) if result is None else won(result)
         return sign_of(game, s, child) * value, rng.random()
@@ -102,14 +102,14 @@ def sign_of(game: Game, s: Any, child: Any) -> int:
 
 
 def won(result: float) -> int:
-    """A result as a value: who has won, not by how much."""
+    """Return a result as a value: who has won, not by how much."""
     return (result > 0) - (result < 0)
 
 
 # -- features -----------------------------------------------------------------------------------------------------------------
 
 
-class Line(NamedTuple):
+class CellLine(NamedTuple):
     """A feature: some cells in a line, and what the side to move sees on them."""
 
     cells: tuple[int, ...]
@@ -117,12 +117,12 @@ class Line(NamedTuple):
 
 
 def of_states(game: Game) -> Features:
-    """Each state is its own feature: a table of values."""
+    """Return the state as its only feature: a table of values."""
     return lambda s: [Game.identity(game, bare(s))]
 
 
 def of_lines(game: Game) -> Features:
-    """Each line of cells with what lies on it, as the side to move sees it: its own pieces first."""
+    """Return each line of cells with what lies on it, as the side to move sees it: its own pieces first."""
     board = game.board
     if board is None or board.shape not in GRIDS or "turn" not in game.has or len(game.sides) != 2:
         raise PlygroundError(
@@ -132,19 +132,19 @@ def of_lines(game: Game) -> Features:
     lines = lines_of(len(board.row_names), len(board.col_names))
     own = len(board.pieces[0])
     seen = [list(range(board.most + 1)), [0, *range(own + 1, board.most + 1), *range(1, own + 1)]]
-    turned = [{old: new for new, old in enumerate(order)} for order in seen]
+    inverse = [{old: new for new, old in enumerate(order)} for order in seen]
 
     def features(s: Any) -> list[Hashable]:
         s = bare(s)
-        swap = turned[game.rules["turn"](s)]
+        swap = inverse[game.rules["turn"](s)]
         cells = [swap[x] for x in game.cells(s)]
-        return [Line(line, tuple(cells[cell] for cell in line)) for line in lines]
+        return [CellLine(line, tuple(cells[cell] for cell in line)) for line in lines]
 
     return features
 
 
 def lines_of(rows: int, cols: int) -> list[tuple[int, ...]]:
-    """The straight lines of cells, up to RUN of them, in all four directions.
+    """Return the straight lines of cells, up to RUN of them, in all four directions.
 
     >>> len(lines_of(3, 3)), len(lines_of(6, 7)), lines_of(3, 3)[-1]
     (8, 69, (2, 4, 6))
@@ -178,7 +178,7 @@ class Lesson(NamedTuple):
 
 
 def lessons(game: Game, lesson: Lesson, parts: int = 1) -> Iterator[Values]:
-    """Learns a game in equal parts; gives the values after each."""
+    """Learn a game in equal parts; yield the values after each."""
     values, rng = Values(FEATURES[lesson.features](game)), random.Random(lesson.seed)
     for part in range(parts):
         count = lesson.games * (part + 1) // parts - lesson.games * part // parts
@@ -187,12 +187,12 @@ def lessons(game: Game, lesson: Lesson, parts: int = 1) -> Iterator[Values]:
 
 
 def taught(game: Game, lesson: Lesson) -> Values:
-    """What a game has learned after a whole lesson."""
+    """Return what a game has learned after a whole lesson."""
     return next(lessons(game, lesson))
 
 
 def with_values(game: Game, values: Values) -> Game:
-    """The game with what was learned as its evaluation."""
+    """Return the game with what was learned as its evaluation."""
     new = copy.copy(game)
     new.evaluate = lambda s: round(UNIT * values.value(s))
     new.judgement = lambda s: judgement(values, game, s)
@@ -200,10 +200,10 @@ def with_values(game: Game, values: Values) -> Game:
 
 
 def judgement(values: Values, game: Game, s: Any) -> Judgement:
-    """What was learned about s: the weight of each of its features."""
+    """Return what was learned about s: the weight of each of its features."""
     active = values.features(s)
-    parts = tuple(Part(f.cells if isinstance(f, Line) else (), values.weights.get(f, 0.0)) for f in active)
-    what = "line" if isinstance(active[0], Line) else "state"
+    parts = tuple(Part(f.cells if isinstance(f, CellLine) else (), values.weights.get(f, 0.0)) for f in active)
+    what = "line" if isinstance(active[0], CellLine) else "state"
     names = contents = []
     if game.board is not None:
         names, contents = cell_names(game.board, game.sides), cell_contents(game.board, game.cells(bare(s)))
@@ -215,8 +215,8 @@ def judgement(values: Values, game: Game, s: Any) -> Judgement:
 # -- the learning curve ---------------------------------------------------------------------------------------------------------
 
 
-class Progress(NamedTuple):
-    """After so many games of learning: the score against random moves, from 0 to 1, over some games."""
+class LearningPoint(NamedTuple):
+    """The score against random moves after some games of learning, from 0 to 1, over the games played."""
 
     games: int
     score: float
@@ -228,15 +228,15 @@ class Progress(NamedTuple):
         return 1.96 * math.sqrt(max(self.score * (1 - self.score), 0.25 / self.played) / self.played)
 
 
-def curve(game: Game, lesson: Lesson, parts: int = 10, played: int = 100) -> Iterator[Progress]:
-    """Learns a game and plays against random moves along the way, also before the first lesson."""
-    yield Progress(0, score(Values(FEATURES[lesson.features](game)), game, played, lesson.seed), played)
+def curve(game: Game, lesson: Lesson, parts: int = 10, played: int = 100) -> Iterator[LearningPoint]:
+    """Learn a game, and play against random moves along the way, also before the first lesson."""
+    yield LearningPoint(0, score(Values(FEATURES[lesson.features](game)), game, played, lesson.seed), played)
     for values in lessons(game, lesson, parts):
-        yield Progress(values.games, score(values, game, played, lesson.seed), played)
+        yield LearningPoint(values.games, score(values, game, played, lesson.seed), played)
 
 
 def score(values: Values, game: Game, played: int, seed: int) -> float:
-    """The score of the best moves, without looking further ahead, against random ones: half the games with each side."""
+    """Return the score of the best moves, without looking further ahead, against random ones: half the games with each side."""
     rng, points = random.Random(seed), 0.0
     for n in range(played):
         s, mine = game.start(), n % 2 == 0
@@ -245,7 +245,7 @@ def score(values: Values, game: Game, played: int, seed: int) -> float:
                 points += (1 + won(result) * (1 if mine else -1)) / 2
                 break
             m = best_move(values, game, s, rng) if mine else rng.choice(game.legal(s))
-            child = game.play(s, m)
+            child = game.child(s, m)
             mine = mine == (sign_of(game, s, child) > 0)
             s = child
         else:
@@ -253,8 +253,8 @@ def score(values: Values, game: Game, played: int, seed: int) -> float:
     return points / played
 
 
-def plot(game: Game, points: Sequence[Progress]) -> Plot:
-    """The learning curve, with its 95 % interval."""
+def plot(game: Game, points: Sequence[LearningPoint]) -> Plot:
+    """Return the learning curve, with its 95 % interval."""
     shown = [Point(p.games, p.score, max(0.0, p.score - p.margin), min(1.0, p.score + p.margin)) for p in points]
     title = f"{game.title}: temporal-difference learning"
     return line(title, shown, x="games of self-play", y="score against random moves", level=0.5)

@@ -23,32 +23,32 @@ class Trace:
     """Whether it wants reasons in words and the moves that a cutoff skips, which take time to produce."""
 
     def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
-        """A node is entered: its number, its parent's number, the move that leads to it, and its window (alpha, beta).
+        """Enter a node: its number, its parent's number, the move that leads to it, and its window (alpha, beta).
 
         The kind is max, min or chance; with three or more sides, the name of the side to move. The depth left is None if the
         search goes to the end of the game, the window None if the algorithm has none.
         """
 
     def listed(self, node: int, moves: list[int]) -> None:
-        """The moves of a node, in the order in which they will be tried."""
+        """Report the moves of a node, in the order in which they will be tried."""
 
     def glance(self, node: int, move: int) -> None:
-        """The state after a move was evaluated to order the moves."""
+        """Report that the state after a move was evaluated to order the moves."""
 
     def leaf(self, node: int, value: Value, kind: str) -> None:
-        """The node is a leaf: `terminal` (the game is over), `heuristic` (estimated) or `quiet` (estimated after loud moves)."""
+        """Report a leaf: `terminal` (the game is over), `heuristic` (estimated) or `quiet` (estimated after loud moves)."""
 
     def hit(self, node: int, value: Value, kind: str, move: int | None) -> None:
-        """A table entry settles the node; it is `exact`, or a bound, `lower` or `upper`."""
+        """Report that a table entry settles the node; it is `exact`, or a bound, `lower` or `upper`."""
 
     def child(self, node: int, move: int, value: Value, best: bool) -> None:
-        """The child after `move` has this value, which may be the node's best so far."""
+        """Report the value of the child after `move`, which may be the node's best so far."""
 
     def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
-        """After `move` the `pruned` moves need not be searched; `first`: it was the first move tried."""
+        """Report that after `move` the `pruned` moves need not be searched; `first`: it was the first move tried."""
 
     def leave(self, node: int, value: Value, move: int | None, line: tuple[int, ...]) -> None:
-        """The node is left with its value, its best move and the best line from it."""
+        """Leave the node with its value, its best move and the best line from it."""
 
 
 class Counter(Trace):
@@ -65,29 +65,29 @@ class Counter(Trace):
         self.moves = 0
 
     def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
-        """Counts the node."""
+        """Count the node."""
         self.nodes += 1
 
     def listed(self, node: int, moves: list[int]) -> None:
-        """Counts the moves, for the branching factor."""
+        """Count the moves, for the branching factor."""
         self.interior += 1
         self.moves += len(moves)
 
     def glance(self, node: int, move: int) -> None:
-        """Counts the evaluation."""
+        """Count the evaluation."""
         self.evaluations += 1
 
     def leaf(self, node: int, value: Value, kind: str) -> None:
-        """Counts the leaf, and the evaluation if it was one."""
+        """Count the leaf, and the evaluation if it was one."""
         self.leaves += 1
         self.evaluations += kind != "terminal"
 
     def hit(self, node: int, value: Value, kind: str, move: int | None) -> None:
-        """Counts the hit."""
+        """Count the hit."""
         self.table_hits += 1
 
     def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
-        """Counts the cutoff."""
+        """Count the cutoff."""
         self.cutoffs += 1
         self.first_move_cutoffs += first
 
@@ -95,6 +95,24 @@ class Counter(Trace):
     def branching(self) -> float:
         """The average number of moves at the nodes where moves were listed."""
         return self.moves / self.interior if self.interior else 0.0
+
+
+class NodeLimitError(Exception):
+    """A search has reached the node limit of its trace."""
+
+
+class NodeLimitedTrace(Counter):
+    """Counts what happens, and stops the search at a number of nodes."""
+
+    def __init__(self, limit: float) -> None:
+        super().__init__()
+        self.limit = limit
+
+    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+        """Count the node; raise `NodeLimitError` beyond the limit."""
+        if self.nodes >= self.limit:
+            raise NodeLimitError
+        self.nodes += 1
 
 
 class Enter(NamedTuple):
@@ -174,32 +192,32 @@ class Recorder(Counter):
         self.events.append(event)
 
     def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
-        """Keeps an `Enter`."""
+        """Keep an `Enter`."""
         super().enter(node, parent, move, state, depth, window, kind)
         alpha, beta = window or (None, None)
         self._keep(Enter(node, parent, move, state, depth, alpha, beta, kind))
 
     def leaf(self, node: int, value: Value, kind: str) -> None:
-        """Keeps a `Leaf`."""
+        """Keep a `Leaf`."""
         super().leaf(node, value, kind)
         self._keep(Leaf(node, value, kind))
 
     def hit(self, node: int, value: Value, kind: str, move: int | None) -> None:
-        """Keeps a `Hit`."""
+        """Keep a `Hit`."""
         super().hit(node, value, kind, move)
         self._keep(Hit(node, value, kind, move))
 
     def child(self, node: int, move: int, value: Value, best: bool) -> None:
-        """Keeps a `Child`."""
+        """Keep a `Child`."""
         self._keep(Child(node, move, value, best))
 
     def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
-        """Keeps a `Cutoff`."""
+        """Keep a `Cutoff`."""
         super().cutoff(node, move, first, pruned, reason)
         self._keep(Cutoff(node, move, first, pruned, reason))
 
     def leave(self, node: int, value: Value, move: int | None, line: tuple[int, ...]) -> None:
-        """Keeps a `Leave`."""
+        """Keep a `Leave`."""
         self._keep(Leave(node, value, move, line))
 
 
@@ -216,7 +234,7 @@ class Node:
 
 
 def grow(events: list[Event]) -> list[Node]:
-    """The trees that the events describe: one for each search that started at the root."""
+    """Return the trees that the events describe: one for each search that started at the root."""
     nodes: dict[int, Node] = {}
     roots: list[Node] = []
     for e in events:

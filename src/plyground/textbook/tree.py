@@ -38,14 +38,15 @@ class OutOfTime(Exception):  # noqa: N818
 
 
 class Answer(NamedTuple):
-    """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark, and the game
-    with another evaluation if the algorithm has learned one."""
+    """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark, the game
+    with another evaluation if the algorithm has learned one, and the depth of the last iteration if there were several."""
 
     value: Any
     move: int | None
     line: tuple[int, ...]
     note: str = ""
     learned: Game | None = None
+    depth: float | None = None
 
 
 class Frame:
@@ -99,7 +100,7 @@ class Tree:
     # -- the rules -----------------------------------------------------------------------------------------------------
 
     def moves(self, s: Any, first: int | None = None) -> list[int]:
-        """The moves in the order to try them; `first` comes first if given."""
+        """Return the moves in the order to try them; `first` comes first if given."""
         found = [int(m) for m in self.game.moves(s)]
         if self.ordering is not None:
             found = self.ordering.arrange(self, s, found)
@@ -111,15 +112,15 @@ class Tree:
         return found
 
     def outcomes(self, s: Any) -> list[tuple[int, float]]:
-        """The outcomes of chance with their probabilities; empty where a player is to move."""
+        """Return the outcomes of chance with their probabilities; empty where a player is to move."""
         found = self.game.outcomes(s)
         if found:
             self.at().moves = [m for m, _ in found]
         return found
 
     def play(self, s: Any, m: int) -> tuple[Any, int]:
-        """The state after m, and the sign of its value for the side to move in s: -1 if the other side moves next."""
-        child = self.game.play(s, m)
+        """Return the state after m, and the sign of its value for the side to move in s: -1 if the other side moves next."""
+        child = self.game.child(s, m)
         frame = self.at()
         frame.current = m
         frame.sign = self.sign(s, child)
@@ -132,35 +133,33 @@ class Tree:
     # -- leaves ----------------------------------------------------------------------------------------------------------
 
     def leaf(self, s: Any, depth: float) -> int | None:
-        """The value for the side to move if the game is over or the depth limit is reached; None to search on."""
+        """Return the value for the side to move if the game is over or the depth limit is reached; None to search on."""
         value = self.over(s)
         return self.estimate(s) if value is None and depth <= 0 else value
 
     def utility(self, s: Any, depth: float) -> int | None:
-        """The same for max, the side to move at the root."""
+        """Return the same for max, the side to move at the root."""
         value = self.leaf(s, depth)
         return None if value is None else value * self.at().side
 
     def over(self, s: Any) -> int | None:
-        """The score of a finished game, for the side to move; None while the game goes on."""
+        """Return the score of a finished game, for the side to move; None while the game goes on."""
         result = self.game.result(s)
         return None if result is None else cast(int, self._leaf(self.final(result), "terminal"))
 
     def final(self, result: int) -> int:
-        """The score, at the root, of a game that ends here; if all wins are equal, their distance is left unknown."""
+        """Return the score, at the root, of a game that ends here; if all wins are equal, their distance is left unknown."""
         return score.final(result, self.ply if self.faster else score.LONGEST, bool(self.game.margin))
 
     def estimate(self, s: Any, kind: str = "heuristic") -> int:
-        """The heuristic value for the side to move, smaller than any proven one."""
+        """Return the heuristic value for the side to move, smaller than any proven one."""
         self.estimates += 1
         return cast(int, self._leaf(score.clip(int(self.game.evaluate(s))), kind))
 
     def expected(self, s: Any, depth: float) -> float | None:
-        """In a game of chance, the result or expected result for the side to move; None to search on."""
+        """Return the result or expected result for the side to move in a game of chance; None to search on."""
         result = self.game.result(s)
         if result is not None:
-            if abs(result) > self.high:
-                raise self.game.beyond_margin(result)
             return cast(float, self._leaf(float(result), "terminal"))
         if depth > 0:
             return None
@@ -168,11 +167,11 @@ class Tree:
         return cast(float, self._leaf(self.limit(self.game.evaluate(s)), "heuristic"))
 
     def limit(self, value: float) -> float:
-        """An estimate in a game of chance, clipped to the range of results if the game states it."""
+        """Return an estimate in a game of chance, clipped to the range of results if the game states it."""
         return max(self.low, min(self.high, float(value)))
 
     def shares(self, s: Any, depth: float) -> tuple[float, ...] | None:
-        """With three or more sides, what each of them gets; None to search on."""
+        """Return what each side gets in a game with three or more; None to search on."""
         result = self.game.result(s)
         if result is not None:
             return cast(tuple[float, ...], self._leaf(result, "terminal"))
@@ -190,15 +189,15 @@ class Tree:
     # -- tables: a win is stored with plies counted from the state, not from the root - ---------------------------------------
 
     def to_table(self, value: int) -> int:
-        """A value as a table stores it, correct wherever the state occurs again."""
+        """Return a value as a table stores it, correct wherever the state occurs again."""
         return score.from_here(value, self.ply) if self.faster else value
 
     def from_table(self, value: int) -> int:
-        """A value from the table, converted to plies from the root."""
+        """Return a value from the table, converted to plies from the root."""
         return score.from_root(value, self.ply) if self.faster else value
 
     def hit(self, bound: int, value: int, move: int | None = None) -> int:
-        """Reports that the table settles this node, and returns the value."""
+        """Report that the table settles this node, and return the value."""
         frame = self.at()
         frame.line = () if move is None else (move,)
         self.trace.hit(frame.number, value * frame.side, BOUNDS[bound], move)
@@ -207,12 +206,12 @@ class Tree:
     # -- steps ------------------------------------------------------------------------------------------------------------
 
     def at(self) -> Frame:
-        """The node we are at."""
+        """Return the node we are at."""
         assert self.here is not None, "only a function decorated with @node may ask"
         return self.here
 
     def enter(self, s: Any, depth: float, window: tuple[Any, ...], view: str) -> None:
-        """Starts a node; the window is optional."""
+        """Start a node; the window is optional."""
         if self.deadline < math.inf and self.clock() > self.deadline:
             raise OutOfTime
         frame = Frame(self.visits, self.here, s, depth)
@@ -230,10 +229,10 @@ class Tree:
         self.trace.enter(frame.number, parent, frame.move, bare(s), left, window if len(window) == 2 else None, frame.kind)
 
     def leave(self, value: Any, view: str) -> None:
-        """Ends the node with its value and passes the value to its parent."""
+        """End the node with its value and pass the value to its parent."""
         frame = self.at()
-        told = value * frame.side if view == OWN else value
-        self.trace.leave(frame.number, told, frame.line[0] if frame.line else None, frame.line)
+        shown = value * frame.side if view == OWN else value
+        self.trace.leave(frame.number, shown, frame.line[0] if frame.line else None, frame.line)
         self.pop()
         parent = frame.parent
         if parent is None:
@@ -244,15 +243,15 @@ class Tree:
         better = parent.best is None or gain > parent.best or (gain == parent.best and parent.line[:1] == (frame.move,))
         if better and parent.kind != "chance":
             parent.best, parent.line = gain, (frame.move, *frame.line)
-        self.trace.child(parent.number, frame.move, told, better)
+        self.trace.child(parent.number, frame.move, shown, better)
 
     def pop(self) -> None:
-        """Goes back to the parent."""
+        """Go back to the parent."""
         self.here = self.at().parent
         self.ply -= 1
 
     def cutoff(self, m: int, value: float, beta: float) -> None:
-        """Reports that after m the node is worth at least `value`, and that values from `beta` up can't matter above."""
+        """Report that after m the node is worth at least `value`, and that values from `beta` up can't matter above."""
         frame = self.at()
         if frame.kind == "min":
             reason = ("min can already force {} here, max has {} elsewhere", -value, -beta)
@@ -263,7 +262,7 @@ class Tree:
             self.ordering.cutoff(self, frame.state, m, frame.depth)
 
     def cut_average(self, m: int, bound: float, limit: float, at_least: bool) -> float:
-        """Reports that after m a chance node's average is at least (or at most) `bound`, outside the window; returns `bound`."""
+        """Report that after m a chance node's average is at least (or at most) `bound`, outside the window; return `bound`."""
         side = self.at().side
         reason = "the average here is at least {}, min has {} elsewhere"
         if at_least != (side > 0):
@@ -272,7 +271,7 @@ class Tree:
         return bound
 
     def cut(self, m: int, reason: str, *values: float) -> None:
-        """Reports that the moves after m are skipped, and why, in words and with max's values."""
+        """Report that the moves after m are skipped, and why, in words and with max's values."""
         frame, trace = self.at(), self.trace
         first = m == frame.moves[0]
         if not trace.words:
@@ -282,7 +281,7 @@ class Tree:
         trace.cutoff(frame.number, m, first, rest, reason.format(*map(words.for_max, values)))
 
     def answer(self, value: Any, note: str = "") -> Answer:
-        """The answer of the search from the root that has just ended."""
+        """Return the answer of the search from the root that has just ended."""
         assert self.root is not None
         return Answer(value, self.root.line[0] if self.root.line else None, self.root.line, note)
 
@@ -314,5 +313,5 @@ node_for_all = _reported(ALL)
 
 
 def window(sign: int, alpha: float, beta: float) -> tuple[Any, Any]:
-    """The window for a child: negated and swapped if the other side moves there."""
+    """Return the window for a child: negated and swapped if the other side moves there."""
     return (alpha, beta) if sign > 0 else (-beta, -alpha)

@@ -14,21 +14,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from plyground.rules.game import Game
-from plyground.rules.rollouts import rollouts
+from plyground.rules.rollouts import random_game, rollouts
 
+GRADES = ((0.15, "??", "a blunder"), (0.1, "?", "a mistake"), (0.05, "?!", "an inaccuracy"))
+"""How much winning chance a move gives away, from which it is marked; its sign and its name."""
 GAMES = 40
 EARLY = 40
-"""Only so many plies of a random game are used: later positions are rarely like those that players reach."""
+"""Only this many plies of a random game are used: later positions are rarely like those that players reach."""
 EVERY = 5
 """From one position that is used to the next: neighbours are too much alike."""
 FEW = 5
 """Games whose positions are used if random games must judge them: that is slow."""
 LONGEST = 400
-"""A random game is given up after so many plies."""
+"""A random game is given up after this many plies."""
 
 
 def units(game: Game) -> dict[str, Any]:
-    """The usual size of an estimate; and, for games of chance, is every result a win, a draw or a loss, without a margin?"""
+    """Return the usual size of an estimate; and, for games of chance, whether every result is a win, a draw or a loss."""
     to_the_end = "chance" in game.has and not game.margin
     games = [_random_game(game, LONGEST if to_the_end else EARLY, random.Random(seed)) for seed in range(GAMES)]
     if "evaluate" in game.has:
@@ -41,21 +43,16 @@ def units(game: Game) -> dict[str, Any]:
 
 
 def _random_game(game: Game, longest: int, rng: random.Random) -> tuple[list[Any], float | None]:
-    """Early positions with a player to move, and the result; the same for the same random numbers."""
+    """Return early positions with a player to move, and the result; the same for the same random numbers."""
     positions: list[Any] = []
-    s = game.start()
-    for ply in range(longest):
-        result = game.result(s)
-        if result is not None:
-            return positions, result
-        outcomes = game.outcomes(s)
-        if not outcomes and ply < EARLY and rng.randrange(EVERY) == 0:
+    for ply, (s, moves) in enumerate(random_game(game, rng, longest - 1)):
+        if not moves:
+            return positions, game.result(s)
+        if ply < EARLY and not game.is_chance(s) and rng.randrange(EVERY) == 0:
             positions.append(s)
-        moves, weights = zip(*outcomes, strict=True) if outcomes else (game.legal(s), None)
-        s = game.play(s, rng.choices(moves, weights)[0])
     return positions, None
 
 
 def _spread(values: Sequence[float]) -> float:
-    """The standard deviation; 0 if there are no values."""
+    """Return the standard deviation; 0 if there are no values."""
     return statistics.pstdev(values) if values else 0.0

@@ -2,44 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from plyground import __version__, score
-from plyground.board.board import Board
+from plyground.board.board import BARS, DICE, OFF, Board
 from plyground.board.picture import picture
-from plyground.learn.image import image
-from plyground.learn.net import Net
-from plyground.learn.parts import with_net
-from plyground.pages import packed
+from plyground.engine.settings import FULL, ScoreScale, at_level, option_bits
+from plyground.explain.page import SIGNS, template
+from plyground.explain.quiz import LEAST, SIZES, TRIES
+from plyground.kernels.search import plan
+from plyground.kernels.search import search_memory as memory
+from plyground.kernels.search.option_bits import USE_LIKELY, USE_ORDER
+from plyground.kernels.search.search_memory import MAX_PAST, STACK_WORDS
+from plyground.kernels.tools import search_trace as trace
+from plyground.nets.memory import net_image
+from plyground.nets.net import Net, with_net
+from plyground.pages import pack
 from plyground.rules.game import Game
-from plyground.web.engine import engine_facts, first_choice
-from plyground.web.estimates import units
-from plyground.web.kernels import memory
-from plyground.web.look import traced
+from plyground.web.estimates import GRADES, units
+from plyground.web.kernels import block_offsets
+
+TASKS = ("BEGIN", "ITERATE", "EQUALS", "SHARPEN", "NEAR", "GO_ON")
+TABLE_MB = 32
+"""The size of the table, a power of two."""
+EVENTS = {trace.ENTER: "enter", trace.LEAF: "leaf", trace.CHILD: "child", trace.CUTOFF: "cutoff", trace.LEAVE: "leave"}
+KINDS = {trace.MAX: "max", trace.MIN: "min", trace.DICE: "chance"}
 
 
-def facts_of(game: Game, start: Any = None, net: Net | None = None) -> dict[str, Any]:
-    """The facts of a game whose page begins with this state; a net judges, if there is one."""
+def facts_of(game: Game, start: Any = None, net: Net | None = None, given: bool = False) -> dict[str, Any]:
+    """Return the facts of a game whose page begins with this state; a net judges, if there is one.
+
+    A net that was `given` also judges exact searches; one that was found does not.
+    """
     return {
         "name": game.name,
         "spec": game.name.partition("(")[0] + "".join(f" {name}={value}" for name, value in sorted(game.parameters.items())),
         "title": game.title,
         "summary": game.summary,
-        "rules": game.rule_text,
         "sides": game.sides,
         "turn": "turn" in game.has,
         "version": __version__,
         "margin": game.margin,
         "repetition": game.repetition,
         "chance": "chance" in game.has,
-        "scores": {**score.borders(), **units(game if net is None else with_net(game, net))},
+        "scores": {**score.borders(), **units(game if net is None else with_net(game, net)), "grades": grades()},
         "start": row_text(game, game.start() if start is None else start),
         "words": game.layout.words,
         "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
-        "board": None if game.board is None else game.board.as_json(len(game.sides)) | {"target": targets(game.board)},
+        "board": None if game.board is None else game.board.as_json(len(game.sides)) | cell_numbers(game.board),
         "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
-        "memory": memory(),
-        "net": None if net is None else net_facts(net),
+        "memory": block_offsets(),
+        "net": None if net is None else net_facts(net) | {"given": given},
         "warm": row_text(game, first_choice(game)),
         **engine_facts(game),
         "trace": traced(game),
@@ -47,27 +61,97 @@ def facts_of(game: Game, start: Any = None, net: Net | None = None) -> dict[str,
 
 
 def net_facts(net: Net) -> dict[str, Any]:
-    """The memory of a net: its bytes, deflated, how many they are, and where the parts begin to which its block leads."""
-    made = image(net)
-    return {"data": packed(made.data), "size": len(made.data), "addresses": made.addresses}
+    """Return the memory of a net: its bytes, deflated, how many they are, and where the parts begin to which its block leads."""
+    made = net_image(net)
+    return {"data": pack(made.data), "size": len(made.data), "addresses": made.addresses}
 
 
 def row_text(game: Game, s: Any) -> str:
-    """The words of a state in hexadecimal, joined by dots."""
+    """Return the words of a state in hexadecimal, joined by dots."""
     return ".".join(f"{int(word):x}" for word in game.layout.row(s))
 
 
+def grades() -> list[dict[str, Any]]:
+    """Return the grades of mistakes, the worst first."""
+    return [{"drop": drop, "sign": sign, "name": name.partition(" ")[2]} for drop, sign, name in GRADES]
+
+
+def cell_numbers(board: Board) -> dict[str, Any]:
+    """Return the cells with a meaning of their own: targets of touches, and the bars, checkers off and dice of backgammon."""
+    return {"target": targets(board), "bar": BARS, "off": OFF, "dice": DICE}
+
+
 def targets(board: Board) -> list[int] | None:
-    """For each cell, the cell that touching it means: in a column to drop stones into, its top. None if it is the cell itself."""
+    """Return the cell that touching each cell means: in a column to drop stones into, its top. None if it is the cell itself."""
     cols = len(board.col_names)
     return [cell % cols for cell in range(board.size)] if board.shape == "drop" else None
 
 
 def _count(shape: tuple[int, ...]) -> int | None:
-    """How many numbers a field has; None for a plain one."""
+    """Return how many numbers a field has; None for a plain one."""
     if not shape:
         return None
     items = 1
     for n in shape:
         items *= n
     return items
+
+
+# -- the engine ----------------------------------------------------------------------------------------------------
+
+
+def engine_facts(game: Game) -> dict[str, Any]:
+    """Return the facts of a game for the engine in a browser."""
+    scale = ScoreScale(game)
+    return {
+        "levels": [at_level(level, scale)._asdict() for level in range(1, FULL)],
+        "scale": {
+            **{name: _finite(getattr(scale, name)) for name in ("step", "window", "bound")},
+            "proven": score.LIMIT + 1,
+        },
+        "engine": {
+            "tasks": {name: getattr(plan, name) for name in TASKS},
+            "options": {"all": option_bits(game, None, False), "exact": option_bits(game, None, True)},
+            "limited": "likely" in game.has,
+            "full": FULL,
+            "maxDepth": plan.MAX_DEPTH,
+            "maxPast": memory.MAX_PAST,
+            "seenSize": memory.SEEN_SIZE,
+            "stackWords": memory.STACK_WORDS,
+            "firstStep": memory.FIRST_STEP,
+            "eras": memory.ERAS,
+            "bucketBytes": memory.BUCKET_BYTES,
+            "buckets": (TABLE_MB << 20) // memory.BUCKET_BYTES,
+        },
+    }
+
+
+def _finite(number: float) -> float | None:
+    """Return a number as JSON can say it: None stands for infinity."""
+    return None if math.isinf(number) else number
+
+
+def first_choice(game: Game) -> Any:
+    """Return the first state in which a player is to move, if chance rolls its first outcomes."""
+    s = game.start()
+    while game.is_chance(s):
+        s = game.child(s, game.outcomes(s)[0][0])
+    return s
+
+
+# -- a search step by step ------------------------------------------------------------------------------------------
+
+
+def traced(game: Game) -> dict[str, Any]:
+    """Return what the scripts must know to run the kernel and to read its events."""
+    return {
+        "events": [EVENTS[what] for what in range(len(EVENTS))],
+        "kinds": [KINDS[kind] for kind in range(len(KINDS))],
+        "whole": trace.WHOLE,
+        "stack": 8 * STACK_WORDS,
+        "past": MAX_PAST,
+        "options": {"likely": USE_LIKELY, "order": USE_ORDER if "order" in game.has else 0},
+        "quiz": {"sizes": SIZES, "least": LEAST, "tries": TRIES},
+        "signs": SIGNS,
+        "page": template("{{title}}", "{{data}}"),
+    }

@@ -6,49 +6,51 @@ from typing import Any
 
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
-from plyground.learn.net import Net
+from plyground.kernels.search import plan, root_moves, root_window
+from plyground.kernels.search.root_memory import Candidate, RootMemory, ScoredLine
+from plyground.kernels.search.search_memory import SearchMemory
+from plyground.kernels.tools import rules_view, search_trace
+from plyground.nets.leaf import NetMemory
+from plyground.nets.net import Net
 from plyground.rules.game import Game
-from plyground.search import choices, root, trace, view, window
-from plyground.search.memory import Searcher
-from plyground.search.net import NetMemory
-from plyground.search.root_memory import Candidate, Found, RootMemory
 
 BLOCKS: dict[str, type[Block]] = {
-    "view": view.View,
-    "searcher": Searcher,
+    "view": rules_view.RulesView,
+    "searcher": SearchMemory,
     "root": RootMemory,
     "candidate": Candidate,
-    "found": Found,
-    "events": trace.Events,
-    "event": trace.Event,
-    "entered": trace.Entered,
+    "found": ScoredLine,
+    "events": search_trace.Events,
+    "event": search_trace.TraceEvent,
+    "entered": search_trace.Entered,
     "net": NetMemory,
 }
 """The blocks of memory that scripts read and write."""
 
 
 def kernels(game: Game) -> dict[str, tuple[Any, str]]:
-    """What the page calls, under the name by which it is exported."""
+    """Return what the page calls, under the name by which it is exported."""
     return {
-        "view": (view.view, view.VIEW),
-        "advance": (view.advance, view.ADVANCE),
-        "plan": (root.plan, root.SIGNATURE),
-        "search": (window.search_window, window.SIGNATURE),
-        "list": (choices.list_root, choices.LIST),
-        "key": (choices.key_of, choices.KEY),
-        "prolong": (choices.prolong, choices.PROLONG),
-        "trace": (trace.trace, trace.SIGNATURE),
+        "view": (rules_view.view, rules_view.VIEW),
+        "advance": (rules_view.advance, rules_view.ADVANCE),
+        "plan": (plan.plan, plan.SIGNATURE),
+        "search": (root_window.search_window, root_window.SIGNATURE),
+        "list": (root_moves.list_root, root_moves.LIST),
+        "key": (root_moves.key_of, root_moves.KEY),
+        "prolong": (root_moves.prolong, root_moves.PROLONG),
+        "trace": (search_trace.trace, search_trace.SIGNATURE),
     }
 
 
 def module(game: Game, *names: str, net: Net | None = None) -> bytes:
-    """The WebAssembly module of a game's page, or one with these kernels only; a net judges, if there is one."""
+    """Return the WebAssembly module of a game's page, or one with these kernels only; a net judges, if there is one."""
     wanted = {name: kernel for name, kernel in kernels(game).items() if not names or name in names}
-    return wasm.module(game, wanted, None if net is None else net.features.structure)
+    structure = None if net is None else net.features.structure
+    return wasm.module(game, wanted, structure, NET_OPTIONAL=True)  # an exact search asks the rules
 
 
-def memory() -> dict[str, dict[str, int]]:
-    """For each block: the offset of each field and the size of all, in bytes."""
+def block_offsets() -> dict[str, dict[str, int]]:
+    """Return, for each block, the offset of each field and the size of all, in bytes."""
     return {
         name: {**{field.name: field.offset for field in block.fields.values()}, "size": block.size}
         for name, block in BLOCKS.items()

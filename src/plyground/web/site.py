@@ -11,8 +11,9 @@ from typing import Any
 
 from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
-from plyground.pages import whole
+from plyground.pages import assemble
 from plyground.rules.game import Game
+from plyground.rules.rollouts import random_game
 from plyground.system.files import cannot_write
 
 PARTS = Path(__file__).parent / "page"
@@ -24,7 +25,7 @@ MARK = '<meta name="generator" content="plyground">'
 
 
 def file_name(game: Game) -> str:
-    """The name of a game's page.
+    """Return the name of a game's page.
 
     >>> from plyground import load
     >>> file_name(load("connect4")), file_name(load("connect4(rows=5, cols=4)"))
@@ -34,7 +35,7 @@ def file_name(game: Game) -> str:
 
 
 def file_names(games: list[Game]) -> dict[str, Game]:
-    """The pages of a folder: a name for each game, all different."""
+    """Return the pages of a folder: a name for each game, all different."""
     found: dict[str, Game] = {}
     for game in games:
         name = file_name(game)
@@ -47,7 +48,7 @@ def file_names(games: list[Game]) -> dict[str, Game]:
 
 
 def check_free(path: Path) -> None:
-    """Refuses to overwrite a file that is not one of these pages."""
+    """Refuse to overwrite a file that is not one of these pages."""
     if not path.is_file():
         return
     try:
@@ -60,43 +61,36 @@ def check_free(path: Path) -> None:
 
 
 def index(pages: Mapping[str, Game]) -> str:
-    """The page with a small picture of each game, which leads to its page."""
+    """Return the page with a small picture of each game, which leads to its page."""
     cards = "\n".join(_card(name, game) for name, game in pages.items())
-    return whole(PARTS / "index.html", title="Games", styles=[STYLE, PARTS / "index.css"], games=cards)
+    return assemble(PARTS / "index.html", title="Games", styles=[STYLE, PARTS / "index.css"], games=cards)
 
 
 def _card(name: str, game: Game) -> str:
     changed = {given: value for given, value in game.parameters.items() if value != game.described[given].default}
     more = f" <small>{', '.join(f'{given} {value}' for given, value in changed.items())}</small>" if changed else ""
-    told = game.summary.removeprefix(f"{game.title}: ")
+    summary = game.summary.removeprefix(f"{game.title}: ")
     return (
         f'<li><a href="{html.escape(name)}"><span class="picture">{_picture(game)}</span>'
-        f"<div><b>{html.escape(game.title)}</b>{more}<p>{_marked(told[:1].upper() + told[1:])}</p></div></a></li>"
+        f"<div><b>{html.escape(game.title)}</b>{more}<p>{_marked(summary[:1].upper() + summary[1:])}</p></div></a></li>"
     )
 
 
 def _marked(text: str) -> str:
-    """A line of a docstring, with its `code` marked."""
+    """Return a line of a docstring, with its `code` marked."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 
 def _picture(game: Game) -> str:
-    """The first position; if that is an empty board, one a few moves later."""
+    """Return the first position; if that is an empty board, one a few moves later."""
     s = game.start()
     if game.board is None:
         return f"<pre>{html.escape(game.show(s))}</pre>"
     if not any(game.cells(s)):
-        s = _later(game, s)
+        s = _later(game)
     return picture(game.board, game.sides).svg(game.cells(s), labelled=False)
 
 
-def _later(game: Game, s: Any) -> Any:
-    """A position after a few random moves, always the same ones."""
-    dice = random.Random(3)
-    for _ in range(PLIES):
-        options = [m for m, _ in game.outcomes(s)] or [*game.likely(s)] or game.legal(s)
-        child = game.play(s, dice.choice(options))
-        if game.result(child) is not None:
-            break
-        s = child
-    return s
+def _later(game: Game) -> Any:
+    """Return a position after a few random moves, always the same ones."""
+    return [s for s, moves in random_game(game, random.Random(3), PLIES, likely=True) if moves][-1]

@@ -8,10 +8,10 @@ import operator
 import helpers
 from enum import IntEnum, Enum
 from collections import deque
-from itertools import combinations, product
+from itertools import chain, combinations, pairwise, permutations, product
 from functools import reduce
 from dataclasses import dataclass
-from plyground.bits import put, u64, bits
+from plyground.bits import bitreverse, bits, byteswap, highest, lowest, popcount, put, u64
 class State(NamedTuple):
     cells: tuple[int, ...]
     n: int

@@ -44,11 +44,11 @@ def play(s, m):
         for r in range(ROWS - 1):
             s.board[r, c] = s.board[r + 1, c]
         s.board[ROWS - 1, c] = 0
-    s.player[0] = 3 - s.player[0]
+    s.player[0] = 3 - int(s.player[0])
 
 
 def undo(s, m):
-    s.player[0] = 3 - s.player[0]
+    s.player[0] = 3 - int(s.player[0])
     c = m % COLS
     if m < COLS:
         r = ROWS - 1
@@ -71,7 +71,7 @@ def line(board, player):
 
 
 def result(s):
-    if line(s.board, 3 - s.player[0]):
+    if line(s.board, 3 - int(s.player[0])):
         return -1
     if line(s.board, s.player[0]):
         return 1

@@ -37,7 +37,7 @@ def undo(s, m):
 
 def result(s):
     for a, b, c in LINES:
-        if s.cells[a] + s.cells[b] + s.cells[c] == -3 * mover(s):
+        if int(s.cells[a]) + int(s.cells[b]) + int(s.cells[c]) == -3 * mover(s):
             return -1
     return 0 if s.made[0] == 9 else None
 
@@ -45,7 +45,7 @@ def result(s):
 def evaluate(s):
     total = 0
     for m in range(9):
-        total += WEIGHT[m] * s.cells[m]
+        total += WEIGHT[m] * int(s.cells[m])
     return total * mover(s)
 
 

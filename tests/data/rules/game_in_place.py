@@ -15,16 +15,16 @@ def start():
 
 
 def moves(s):
-    return range(1, min(3, s.heap[0, 0]) + 1)
+    return range(1, min(3, int(s.heap[0, 0])) + 1)
 
 
 def play(s, m):
-    s.heap[0, 0] -= m
+    s.heap[0, 0] = int(s.heap[0, 0]) - m
     s.turn[0] ^= 1
 
 
 def undo(s, m):
-    s.heap[0, 0] += m
+    s.heap[0, 0] = int(s.heap[0, 0]) + m
     s.turn[0] ^= 1
 
 

@@ -6,19 +6,27 @@ import ast
 import collections
 import copy
 import enum
+import functools
+import itertools
 import random
+import types
 from collections.abc import Callable
 from typing import Any
 
 from plyground.compile.complaint import DICE
 from plyground.compile.fingerprint import plain_function
-from plyground.compile.overloads import as_field, as_tuple, replacing, tuple_of
+from plyground.compile.overloads import as_field, as_int, as_tuple, replacing, tuple_of
 from plyground.compile.rewrite import library
 from plyground.compile.rewrite.loops import COMPREHENSIONS, DEEP, Loops, parse
 from plyground.rules.layout import Layout
 
+ITERTOOLS = (
+    "write a loop; of itertools, product, combinations and permutations of two or three items, "
+    "chain of two iterables and pairwise work"
+)
 REFUSED_CALLS = [
     (collections.Counter, "count with a loop, in a list or an int"),
+    (type, "every variable has one type in compiled rules; leave the test out, or write isinstance(x, int)"),
     *(
         (f, "use tuples, ints and bit masks instead of dicts and sets")
         for f in (collections.defaultdict, collections.OrderedDict)
@@ -31,7 +39,8 @@ class Calls(Loops):
 
     layout: Layout
     lengths: dict[int, int]
-    circle: set[Any]
+    cycle: set[Any]
+    trusted: bool
 
     def __init__(self, f: Any, tree: ast.FunctionDef) -> None:
         super().__init__(f, tree)
@@ -40,6 +49,7 @@ class Calls(Loops):
             *((f, self.extreme) for f in (min, max)),
             *((sum, self.total), (next, self.first), (sorted, self.in_order), (tuple, self.as_tuple), (list, self.as_list)),
             *((map, self.mapped), (filter, self.filtered), (zip, self.zipped), (collections.deque, self.queue)),
+            *((functools.reduce, self.reduced), (enumerate, self.numbered), (int, self.whole)),
         ]
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -55,21 +65,51 @@ class Calls(Loops):
         if _rolls(target):
             return self.refuse(node, DICE)
         if _enum_of_ints(target) and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred):
-            return self.visit(ast.copy_location(ast.Call(ast.Name("int", ast.Load()), node.args, []), node))
-        return self.known(node, target) or self.method(node) or self.fill_in(node, target) or self.deeper(node, target)
+            return self.visit(self.call(int, node.args, node))
+        found = self.known(node, target) or self.method(node) or self.picked(node)
+        if not found and _of_itertools(target):
+            return self.refuse(node, ITERTOOLS)
+        return found or self.fill_in(node, target) or self.deeper(node, target)
+
+    def numbered(self, node: ast.Call) -> Any:
+        """Rewrite enumerate, with `start` as its second argument."""
+        if len(node.args) == 1 and [k.arg for k in node.keywords] == ["start"]:
+            node.args, node.keywords = [*node.args, node.keywords[0].value], []
+
+    def whole(self, node: ast.Call) -> Any:
+        """Rewrite int, as a plain int."""
+        if self.trusted or node.keywords or len(node.args) > 1:
+            return None
+        return self.call(as_int, [self.visit(node.args[0])], node)
+
+    def picked(self, node: ast.Call) -> Any:
+        """Return a call of an item of a constant tuple of functions: `STEPS[i](x)`."""
+        f = node.func
+        functions: Any = self.value_of(f.value) if isinstance(f, ast.Subscript) else None
+        if not isinstance(f, ast.Subscript) or not are_functions(functions):
+            return None
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+            return self.refuse(node, "list the arguments")
+        named = {f"F{i}": self.constant(function, "item", node) for i, function in enumerate(functions)}
+        args = {f"A{i}": a for i, a in enumerate([*node.args, *(k.value for k in node.keywords)])}
+        keys = ["", *(f"{k.arg}=" for k in node.keywords)]
+        given = ", ".join(f"{keys[max(0, i + 1 - len(node.args))]}{name}" for i, name in enumerate(args))
+        lines = [f"if i__ == {i} or i__ == {i - len(functions)}: return F{i}({given})" for i in range(len(functions))]
+        text = "\n".join(["i__ = INDEX", *lines, "raise IndexError('tuple index out of range')"])
+        return self.lift("pick", text, node, INDEX=f.slice, **named, **args)
 
     def queue(self, node: ast.Call) -> Any:
-        """deque, as a list."""
+        """Rewrite deque, as a list."""
         if node.keywords or len(node.args) > 1:
             return self.refuse(node, "a deque can't have maxlen; use a list")
         if not node.args or isinstance(node.args[0], ast.List):
             return self.visit(node.args[0] if node.args else ast.copy_location(ast.List([], ast.Load()), node))
-        return self.visit(ast.copy_location(ast.Call(ast.Name("list", ast.Load()), node.args, []), node))
+        return self.visit(self.call(list, node.args, node))
 
     # -- tuples ------------------------------------------------------------------------------------------------------------
 
     def as_tuple(self, node: ast.Call) -> Any:
-        """tuple(...) of a known length: from a range, from the tuple that it iterates over, or from the field it is for."""
+        """Rewrite tuple(...) of a known length: from a range, from the tuple it iterates over, or from the field it is for."""
         items = node.args[0]
         if isinstance(items, ast.List):
             return self.visit(ast.copy_location(ast.Tuple(items.elts, ast.Load()), node))
@@ -85,8 +125,6 @@ class Calls(Loops):
                 number = len(range(*values)) if all(isinstance(v, int) for v in values) else number
                 break
             like = like.args[1 if f is map else 0] if f in (enumerate, zip, sorted, reversed, map) else None
-        if isinstance(items, ast.Call) and isinstance(like, ast.Call) is False and like is items:
-            like = None
         if number is not None:
             return self.call(tuple_of(number), [self.visit(_listed(items))], node)
         if isinstance(like, ast.Name | ast.Attribute):
@@ -95,7 +133,7 @@ class Calls(Loops):
         return self.call(tuple_of(number), [self.visit(_listed(items))], node) if number is not None else None
 
     def _lengths(self, tree: ast.FunctionDef) -> dict[int, int]:
-        """The length of each tuple(...) that becomes a field of the state, by node id; under 0, the length all fields share."""
+        """Return the length of each tuple(...) that becomes a field of the state, by node id; under 0, that of all fields."""
         layout = self.layout
         sizes = {f.name: f.shape[0] for f in layout.fields if f.shape and not f.array}
         found = {0: next(iter(sizes.values()))} if len(set(sizes.values())) == 1 else {}
@@ -117,7 +155,7 @@ class Calls(Loops):
         return found
 
     def replaced_item(self, node: ast.BinOp) -> Any:
-        """`t[:i] + (x,) + t[i + 1:]`, the tuple with one item replaced; None for anything else."""
+        """Rewrite `t[:i] + (x,) + t[i + 1:]`, the tuple with one item replaced; None for anything else."""
         left, after = node.left, node.right
         if not (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add) and isinstance(node.op, ast.Add)):
             return None
@@ -140,23 +178,34 @@ class Calls(Loops):
     # -- other calls -------------------------------------------------------------------------------------------------------
 
     def known(self, node: ast.Call, target: Any) -> Any:
-        """A call of a library function for which we have our own version."""
+        """Return a call of a library function for which we have our own version."""
         try:
             twin = library.TWINS.get(target) or library.BY_COUNT.get((target, len(node.args)))
+            if [k.arg for k in node.keywords] == ["r"] and len(node.args) == 1:
+                node.args, node.keywords = [*node.args, node.keywords[0].value], []
             if len(node.args) == 2 and isinstance(size := self.value_of(node.args[1]), int) and (target, size) in library.BY_SIZE:
-                return self.call(library.BY_SIZE[target, size], [self.visit(node.args[0])], node)
+                return self.call(library.BY_SIZE[target, size], [self.repeatable(node.args[0])], node)
             repeat = (
                 self.value_of(node.keywords[0].value) if len(node.keywords) == 1 and node.keywords[0].arg == "repeat" else None
             )
             if repeat and (target, repeat) in library.BY_COUNT and len(node.args) == 1:
-                items = [self.visit(copy.deepcopy(node.args[0])) for _ in range(repeat)]
+                items = [self.repeatable(copy.deepcopy(node.args[0])) for _ in range(repeat)]
                 return self.call(library.BY_COUNT[target, repeat], items, node)
         except TypeError:  # unhashable, so not one of them
             return None
-        return self.call(twin, [self.visit(a) for a in node.args], node) if twin and not node.keywords else None
+        if not twin or node.keywords:
+            return None
+        return self.call(twin, [(self.repeatable if target is itertools.product else self.visit)(a) for a in node.args], node)
+
+    def repeatable(self, items: ast.expr) -> ast.expr:
+        """Return items that are iterated over several times: those of a generator as a list."""
+        values = self.assigned.get(items.id, []) if isinstance(items, ast.Name) else [items]
+        once = any(isinstance(v, ast.Call) and self.value_of(v.func) not in (range, tuple, list, sorted) for v in values)
+        found: ast.expr = self.visit(items)
+        return self.call(list, [found], items) if once else found
 
     def method(self, node: ast.Call) -> Any:
-        """The methods of a deque and of a NamedTuple."""
+        """Return the methods of a deque and of a NamedTuple."""
         f = node.func
         if not isinstance(f, ast.Attribute):
             return None
@@ -166,11 +215,26 @@ class Calls(Loops):
             f.attr, node.args = "insert", [ast.copy_location(ast.Constant(0), node), *node.args]
         elif f.attr == "_replace" and node.keywords and not node.args and all(k.arg for k in node.keywords):
             names = tuple(str(k.arg) for k in node.keywords)
-            return self.call(replacing(names), [self.visit(x) for x in [f.value, *(k.value for k in node.keywords)]], node)
+            return self.call(
+                replacing(names, self.layout), [self.visit(x) for x in [f.value, *(k.value for k in node.keywords)]], node
+            )
         return None
 
+    def visit_Dict(self, node: ast.Dict) -> Any:
+        """Rewrite `d = {}` with `d.get(x, 0)`: a dict of ints."""
+        names = {name for name, values in self.assigned.items() if not node.keys and any(v is node for v in values)}
+        for call in ast.walk(self.tree):
+            if not (
+                isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+            ):
+                continue
+            number = len(call.args) == 2 and type(self.value_of(call.args[1])) is int
+            if call.func.value.id in names and call.func.attr == "get" and number:
+                return self.call(library.empty_counts, [], node)
+        return self.generic_visit(node)
+
     def fill_in(self, node: ast.Call, target: Any) -> Any:
-        """A NamedTuple created with only some of its fields: adds the defaults of the others."""
+        """Return a NamedTuple created with only some of its fields: adds the defaults of the others."""
         defaults = getattr(target, "_field_defaults", None)
         if not (isinstance(target, type) and defaults):
             return None
@@ -182,8 +246,8 @@ class Calls(Loops):
         return None
 
     def as_declared(self, node: ast.Call) -> Any:
-        """A State with every field cast to its declared type, so that `State(n == 0)` and `State(n)` have the same type."""
-        fields = {f.name: f.type for f in self.layout.fields if not f.array}
+        """Cast every field of a State to its declared type, so that `State(n == 0)` and `State(n)` have the same type."""
+        fields = {f.name: f for f in self.layout.fields if not f.array}
         if any(isinstance(a, ast.Starred) for a in node.args):
             return node
         for i, (name, value) in enumerate(zip(self.layout.state._fields, node.args, strict=False)):
@@ -195,16 +259,28 @@ class Calls(Loops):
         return node
 
     def deeper(self, node: ast.Call, target: Any) -> Any:
-        """A recursive call: passes on the depth."""
-        if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.circle:
+        """Return a recursive call: passes on the depth."""
+        if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.cycle:
             node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)
             for name, text in zip(DEEP, ("depth__ + 1", "base__"), strict=True):
                 node.keywords.append(ast.keyword(name, parse(text, node)[0].value))
         return self.generic_visit(node)
 
 
+def are_functions(value: Any) -> bool:
+    """Return whether a value is a tuple or list of plain functions."""
+    functions = isinstance(value, tuple | list) and [plain_function(x) for x in value]
+    return bool(functions) and all(isinstance(x, types.FunctionType) for x in functions or ())
+
+
+def _of_itertools(target: Any) -> bool:
+    """Return whether this is a function of itertools, or chain.from_iterable."""
+    owner, name = getattr(target, "__self__", None), getattr(target, "__name__", "")
+    return owner is itertools.chain or getattr(itertools, name, None) is target
+
+
 def _rolls(target: Any) -> bool:
-    """Is this a function of `random` or `numpy.random`, or a method of their generators?"""
+    """Return whether this is a function of `random` or `numpy.random`, or a method of their generators."""
     owner = getattr(target, "__self__", target)
     module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
     return isinstance(owner, random.Random) or target is random.Random or str(module).startswith("numpy.random")
@@ -215,5 +291,5 @@ def _enum_of_ints(target: Any) -> bool:
 
 
 def _listed(items: ast.expr) -> ast.expr:
-    """A generator expression as a list."""
+    """Return a generator expression as a list."""
     return ast.copy_location(ast.ListComp(items.elt, items.generators), items) if isinstance(items, ast.GeneratorExp) else items

@@ -11,13 +11,13 @@ from plyground.bits import u64
 
 
 def _are_words(items: list[Any]) -> bool:
-    """Are these ints marked as unsigned, or is one too large for a signed word? NumPy would turn such a mixture into floats."""
+    """Return whether these ints are marked as unsigned or one is too large for a signed word: NumPy would make floats of both."""
     ints = bool(items) and all(isinstance(x, int) for x in items)
     return ints and (isinstance(items[0], u64) or max(items) >> 63 > 0)
 
 
 def as_table(value: Any) -> Any:
-    """A global constant in a form that suits the compiler: long tables become arrays, `u64` constants unsigned words."""
+    """Return a global constant in a form that suits the compiler: long tables become arrays, `u64` constants unsigned words."""
     if isinstance(value, u64):
         return np.uint64(value)
     if isinstance(value, (tuple, list)) and value and not hasattr(value, "_fields"):
@@ -45,14 +45,14 @@ class Ragged:
 
     @staticmethod
     def of(value: Any) -> Ragged | None:
-        """The table as two arrays; None if it is not ragged, or if its rows are ragged themselves."""
+        """Return the table as two arrays; None if it is not ragged, or if its rows are ragged themselves."""
         if id(value) not in Ragged._memo:
             Ragged._memo[id(value)] = value, Ragged._made(value)
         return Ragged._memo[id(value)][1]
 
     @staticmethod
     def fits(value: Any) -> bool:
-        """Is this a ragged table of numbers?"""
+        """Return whether this is a ragged table of numbers."""
         return Ragged.of(value) is not None
 
     @staticmethod

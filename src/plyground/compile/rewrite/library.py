@@ -15,12 +15,60 @@ STACK = 4 << 20
 
 
 def here() -> int:
-    """The stack pointer; the compiler replaces this with an instruction."""
+    """Return the stack pointer; the compiler replaces this with an instruction."""
     return 0
 
 
+def shift_left(x, n):  # type: ignore[no-untyped-def]
+    """x << n. The machine would shift by n modulo 64."""
+    if n < 0:
+        raise ValueError("negative shift count")
+    found = x << (n & 63)
+    return found if n < 64 else found ^ found
+
+
+def shift_right(x, n):  # type: ignore[no-untyped-def]
+    """x >> n. The machine would shift by n modulo 64."""
+    if n < 0:
+        raise ValueError("negative shift count")
+    return x >> n if n < 64 else x >> 63 >> 1
+
+
+def floor_divide(x, y):  # type: ignore[no-untyped-def]
+    """x // y, which would be 0 for a y of 0."""
+    if y == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    return x // y
+
+
+def modulo(x, y):  # type: ignore[no-untyped-def]
+    """x % y, which would be 0 for a y of 0."""
+    if y == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    return x % y
+
+
+def divide(x, y):  # type: ignore[no-untyped-def]
+    """x / y, which would be infinite for a y of 0."""
+    if y == 0:
+        raise ZeroDivisionError("division by zero")
+    return x / y
+
+
+def divide_both(x, y):  # type: ignore[no-untyped-def]
+    """Compute divmod(x, y)."""
+    if y == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    return x // y, x % y
+
+
+def raise_to(x, n):  # type: ignore[no-untyped-def]
+    """x ** n; the compiler replaces this, as an int to a negative power would be a float."""
+    return x**n
+
+
 def row(data, at, i):  # type: ignore[no-untyped-def]
-    """One row of a ragged table."""
+    """Return one row of a ragged table."""
     rows = len(at) - 1
     if i < 0:
         i += rows
@@ -30,20 +78,20 @@ def row(data, at, i):  # type: ignore[no-untyped-def]
 
 
 def rows(data, at):  # type: ignore[no-untyped-def]
-    """The rows of a ragged table."""
+    """Return the rows of a ragged table."""
     for i in range(len(at) - 1):
         yield data[at[i] : at[i + 1]]
 
 
 def replaced(t, i, x):  # type: ignore[no-untyped-def]
-    """`t[:i] + (x,) + t[i + 1:]`, for an i inside the tuple."""
+    """Return `t[:i] + (x,) + t[i + 1:]`, for an i inside the tuple."""
     if i < 0:
         raise IndexError("tuple index out of range")
     return put(t, i, x)
 
 
 def isqrt(n):  # type: ignore[no-untyped-def]
-    """math.isqrt."""
+    """Compute math.isqrt."""
     if n < 0:
         raise ValueError("isqrt() argument must be nonnegative")
     x = int(math.sqrt(n))
@@ -55,7 +103,7 @@ def isqrt(n):  # type: ignore[no-untyped-def]
 
 
 def comb(n, k):  # type: ignore[no-untyped-def]
-    """math.comb."""
+    """Compute math.comb."""
     if n < 0 or k < 0:
         raise ValueError("comb() arguments must be nonnegative")
     if k > n:
@@ -67,7 +115,7 @@ def comb(n, k):  # type: ignore[no-untyped-def]
 
 
 def prod(items):  # type: ignore[no-untyped-def]
-    """math.prod."""
+    """Compute math.prod."""
     found = 1
     for x in items:
         found *= x
@@ -75,7 +123,7 @@ def prod(items):  # type: ignore[no-untyped-def]
 
 
 def power(base, exponent, modulus):  # type: ignore[no-untyped-def]
-    """pow with three arguments."""
+    """Compute pow with three arguments."""
     found = 1
     for _ in range(exponent):
         found = found * base % modulus
@@ -83,14 +131,14 @@ def power(base, exponent, modulus):  # type: ignore[no-untyped-def]
 
 
 def product2(xs, ys):  # type: ignore[no-untyped-def]
-    """itertools.product of two iterables."""
+    """Compute itertools.product of two iterables."""
     for x in xs:
         for y in ys:
             yield x, y
 
 
 def product3(xs, ys, zs):  # type: ignore[no-untyped-def]
-    """itertools.product of three iterables."""
+    """Compute itertools.product of three iterables."""
     for x in xs:
         for y in ys:
             for z in zs:
@@ -98,7 +146,7 @@ def product3(xs, ys, zs):  # type: ignore[no-untyped-def]
 
 
 def combinations2(xs):  # type: ignore[no-untyped-def]
-    """itertools.combinations of two items."""
+    """Compute itertools.combinations of two items."""
     for i, x in enumerate(xs):
         for j, y in enumerate(xs):
             if j > i:
@@ -106,7 +154,7 @@ def combinations2(xs):  # type: ignore[no-untyped-def]
 
 
 def combinations3(xs):  # type: ignore[no-untyped-def]
-    """itertools.combinations of three items."""
+    """Compute itertools.combinations of three items."""
     for i, x in enumerate(xs):
         for j, y in enumerate(xs):
             if j > i:
@@ -116,15 +164,25 @@ def combinations3(xs):  # type: ignore[no-untyped-def]
 
 
 def permutations2(xs):  # type: ignore[no-untyped-def]
-    """itertools.permutations of two items."""
+    """Compute itertools.permutations of two items."""
     for i, x in enumerate(xs):
         for j, y in enumerate(xs):
             if j != i:
                 yield x, y
 
 
+def permutations3(xs):  # type: ignore[no-untyped-def]
+    """Compute itertools.permutations of three items."""
+    for i, x in enumerate(xs):
+        for j, y in enumerate(xs):
+            if j != i:
+                for k, z in enumerate(xs):
+                    if k not in (i, j):
+                        yield x, y, z
+
+
 def pairwise(xs):  # type: ignore[no-untyped-def]
-    """itertools.pairwise."""
+    """Compute itertools.pairwise."""
     first = True
     for x in xs:
         if first:
@@ -136,9 +194,16 @@ def pairwise(xs):  # type: ignore[no-untyped-def]
 
 
 def chain2(xs, ys):  # type: ignore[no-untyped-def]
-    """itertools.chain of two iterables."""
+    """Compute itertools.chain of two iterables."""
     yield from xs
     yield from ys
+
+
+def empty_counts():  # type: ignore[no-untyped-def]
+    """Compute `{}` for ints by ints; the compiler can't tell what an empty dict will hold."""
+    d = {0: 0}
+    d.clear()
+    return d
 
 
 TWINS: dict[Any, Any] = {math.isqrt: isqrt, math.comb: comb, math.prod: prod, itertools.pairwise: pairwise}
@@ -147,6 +212,8 @@ BY_COUNT: dict[tuple[Any, int], Any] = {
     (itertools.product, 2): product2,
     (itertools.product, 3): product3,
     (itertools.chain, 2): chain2,
+    (divmod, 2): divide_both,
+    (pow, 2): raise_to,
     (pow, 3): power,
 }
 """Our versions, by the number of arguments."""
@@ -154,5 +221,6 @@ BY_SIZE: dict[tuple[Any, int], Any] = {
     (itertools.combinations, 2): combinations2,
     (itertools.combinations, 3): combinations3,
     (itertools.permutations, 2): permutations2,
+    (itertools.permutations, 3): permutations3,
 }
 """Our versions, by the second argument, which must be a constant."""

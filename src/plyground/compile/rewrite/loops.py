@@ -18,6 +18,8 @@ from plyground.compile.rewrite.walrus import without_walrus
 DEEP = "depth__", "base__"
 """Extra arguments of a recursive function: the depth of the recursion, and where its stack began."""
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
+LAZY = (map, filter)
+"""Calls that give a list in compiled rules, but something to iterate over once in Python."""
 
 
 class Loops(ast.NodeTransformer, abc.ABC):
@@ -38,20 +40,20 @@ class Loops(ast.NodeTransformer, abc.ABC):
 
     @abc.abstractmethod
     def value_of(self, node: ast.AST) -> Any:
-        """The value of an expression, if it is known."""
+        """Return the value of an expression, if it is known."""
 
     @abc.abstractmethod
     def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
-        """An expression for a known value."""
+        """Return an expression for a known value."""
 
     @abc.abstractmethod
     def refuse(self, node: ast.AST, advice: str) -> Any:
-        """Raises an error for code that can't be compiled."""
+        """Raise an error for code that can't be compiled."""
 
     # -- statements ------------------------------------------------------------------------------------------------------
 
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Statements, rewritten."""
+        """Rewrite statements."""
         found: list[ast.stmt] = []
         for statement in body:
             new = self.visit(statement)
@@ -59,7 +61,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return found
 
     def visit(self, node: ast.AST) -> Any:
-        """Rewrites a node. A statement may become several: assignments inside an expression move before it."""
+        """Rewrite a node. A statement may become several: assignments inside an expression move before it."""
         if not isinstance(node, ast.stmt):
             return super().visit(node)
         before, node = without_walrus(node, self.refuse, self.new_name)
@@ -67,7 +69,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return [*self.block(before), *(after if isinstance(after, list) else [after])]
 
     def new_name(self, name: str) -> str:
-        """A new name."""
+        """Return a new name."""
         self.made += 1
         self.locals.add(f"{name}__{self.made}")
         return f"{name}__{self.made}"
@@ -93,7 +95,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return found or self.generic_visit(node)
 
     def extended(self, target: ast.expr, items: ast.expr, at: ast.stmt) -> Any:
-        """Extends a list that began as `[]` item by item: the compiler infers its type from what is appended."""
+        """Extend a list that began as `[]` item by item: the compiler infers its type from what is appended."""
         values = self.assigned.get(target.id, []) if isinstance(target, ast.Name) else []
         if not isinstance(target, ast.Name) or not any(isinstance(v, ast.List) and not v.elts for v in values):
             return None
@@ -114,6 +116,10 @@ class Loops(ast.NodeTransformer, abc.ABC):
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         target = node.targets[0]
+        if isinstance(node.value, ast.GeneratorExp) or (
+            isinstance(node.value, ast.Call) and self.value_of(node.value.func) in LAZY
+        ):
+            self.used_once(node)
         if len(node.targets) > 1 or not isinstance(target, ast.Tuple | ast.List):
             return self.generic_visit(node)
         at = next((i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
@@ -126,19 +132,31 @@ class Loops(ast.NodeTransformer, abc.ABC):
         for i, t in enumerate(target.elts):
             place = f"{items}[{i if i < at else i - len(target.elts)}]"
             if isinstance(t, ast.Starred):
-                place, t = f"list({items}[{at}:{-after if after else ''}])", t.value
+                place, t = f"{items}[{at}:{-after if after else ''}]", t.value
             lines += parse(f"x = {place}", node)
             lines[-1].targets = [t]
+            if i == at:
+                lines[-1].value = self.call(list, [lines[-1].value], node)
         return self.block(lines)
+
+    def used_once(self, node: ast.Assign) -> None:
+        """Refuse a generator that may be iterated over again: it would be empty, but compiled it is a list."""
+        names = {t.id for t in node.targets if isinstance(t, ast.Name)}
+        loops = [n for n in ast.walk(self.tree) if isinstance(n, ast.For | ast.While) and not any(x is node for x in ast.walk(n))]
+        bodies = [statement for loop in loops for statement in loop.body]
+        for nodes, allowed in ([self.tree], 1), (bodies, 0):
+            reads = [n for part in nodes for n in ast.walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+            if sum(n.id in names for n in reads) > allowed:
+                self.refuse(node, "it can be iterated over only once; make it a list")
 
     # -- helper functions --------------------------------------------------------------------------------------------------
 
     def call(self, function: Any, args: list[ast.expr], at: ast.AST) -> ast.Call:
-        """A call of one of our functions, with arguments that are already rewritten."""
+        """Return a call of one of our functions, with arguments that are already rewritten."""
         return ast.copy_location(ast.Call(self.constant(function, function.__name__, at), args, []), at)
 
     def lift(self, name: str, text: str, at: ast.AST, **parts: Any) -> ast.Call:
-        """A call of a new function with this body, in which the names of `parts` are replaced by expressions or statements."""
+        """Return a call of a new function with this body, in which the names of `parts` stand for expressions or statements."""
         body = parse(text, at)
         for i, statement in enumerate(body):
             body[i] = _Fill(parts).visit(statement)
@@ -159,7 +177,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return ast.copy_location(ast.Call(ast.Name(helper.name, ast.Load()), args, []), at)
 
     def own_names(self, node: ast.AST) -> Any:
-        """Makes the names of our templates (`x__` and the like) unique, so that nested templates don't clash."""
+        """Make the names of our templates (`x__` and the like) unique, so that nested templates don't clash."""
         for n in ast.walk(node):
             if isinstance(n, ast.Name) and n.id.endswith("__") and n.id not in DEEP:
                 n.id += str(self.made)
@@ -167,7 +185,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return node
 
     def each(self, items: ast.expr, body: str, at: ast.AST, **parts: Any) -> Any:
-        """A loop over items, or over a generator expression; the item is x__ in the body."""
+        """Return a loop over items, or over a generator expression; the item is x__ in the body."""
         inner = [_Fill(parts).visit(s) for s in parse(body, at)]
         if not isinstance(items, COMPREHENSIONS):
             loop = parse("for x__ in 0: pass", at)[0]
@@ -188,22 +206,36 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return self.visit(ast.copy_location(ast.ListComp(node.elt, node.generators), node))
 
     def truths(self, node: ast.Call) -> Any:
-        """any and all."""
+        """Rewrite any and all."""
         which = self.value_of(node.func) is any
         test = "if x__: return True" if which else "if not x__: return False"
         loop = self.each(node.args[0], test, node)
         return self.lift("any" if which else "all", f"LOOP\nreturn {not which}", node, LOOP=loop)
 
     def total(self, node: ast.Call) -> Any:
-        """sum."""
+        """Rewrite sum."""
         start = node.args[1] if len(node.args) > 1 else node.keywords[0].value if node.keywords else ast.Constant(0)
         if not isinstance(node.args[0], (*COMPREHENSIONS, ast.Call)):
             return None
         loop = self.each(node.args[0], "total__ += x__", node)
         return self.lift("sum", "total__ = START\nLOOP\nreturn total__", node, START=start, LOOP=loop)
 
+    def reduced(self, node: ast.Call) -> Any:
+        """Rewrite functools.reduce."""
+        if len(node.args) not in (2, 3) or node.keywords:
+            return self.refuse(node, "write reduce(function, items) or reduce(function, items, first)")
+        function, items = node.args[:2]
+        step = self.key(function, node, "total__", "x__")
+        if len(node.args) == 3:
+            loop = self.each(items, "total__ = STEP", node, STEP=step)
+            return self.lift("reduce", "total__ = START\nLOOP\nreturn total__", node, START=node.args[2], LOOP=loop)
+        take = "if not found__:\n    total__ = x__\n    found__ = True\nelse:\n    total__ = STEP"
+        loop = self.each(items, take, node, STEP=step)
+        empty = "if not found__: raise TypeError('reduce() of empty iterable with no initial value')"
+        return self.lift("reduce", f"found__ = False\nLOOP\n{empty}\nreturn total__", node, LOOP=loop)
+
     def first(self, node: ast.Call) -> Any:
-        """next of a generator expression."""
+        """Rewrite next of a generator expression."""
         if not isinstance(node.args[0], COMPREHENSIONS):
             return self.refuse(node, "use a loop with break instead of next")
         loop = self.each(node.args[0], "return x__", node)
@@ -211,7 +243,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return self.lift("next", f"LOOP\n{end}", node, LOOP=loop, DEFAULT=node.args[-1])
 
     def extreme(self, node: ast.Call) -> Any:
-        """min and max, with a key, with a default, or of a generator expression."""
+        """Rewrite min and max, with a key, with a default, or of a generator expression."""
         given = {k.arg: k.value for k in node.keywords}
         items: ast.expr = node.args[0] if len(node.args) == 1 else ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
         if not given and (len(node.args) > 1 or not isinstance(items, (*COMPREHENSIONS, ast.Call))):
@@ -224,29 +256,30 @@ class Loops(ast.NodeTransformer, abc.ABC):
         text = f"found__ = False\nLOOP\nif not found__: {empty}\nreturn best__"
         return self.lift(name, text, node, LOOP=loop, DEFAULT=given.get("default"))
 
-    def key(self, function: ast.expr | None, at: ast.AST, x: str = "x__") -> ast.expr:
-        """A call of the key function for an item; a lambda is inlined."""
-        item = ast.copy_location(ast.Name(x, ast.Load()), at)
+    def key(self, function: ast.expr | None, at: ast.AST, *names: str) -> ast.expr:
+        """Return a call of the key function for the item x__, or of a function for these names; a lambda is inlined."""
+        items: list[ast.expr] = [ast.copy_location(ast.Name(name, ast.Load()), at) for name in names or ("x__",)]
         if function is None or (isinstance(function, ast.Constant) and function.value is None):
-            return item
+            return items[0]
         if isinstance(function, ast.Lambda):
-            if len(function.args.args) != 1:
-                self.refuse(at, "a key function must take one item")
-            filled: ast.expr = _Fill({function.args.args[0].arg: item}).visit(copy.deepcopy(function.body))
+            taken = [a.arg for a in function.args.args]
+            if len(taken) != len(items) or function.args.vararg or function.args.kwonlyargs:
+                self.refuse(at, f"the function must take {'one item' if len(items) == 1 else f'{len(items)} items'}")
+            filled: ast.expr = _Fill(dict(zip(taken, items, strict=True))).visit(copy.deepcopy(function.body))
             return filled
-        return ast.copy_location(ast.Call(function, [item], []), at)
+        return ast.copy_location(ast.Call(copy.deepcopy(function), items, []), at)
 
     def in_order(self, node: ast.Call) -> Any:
-        """sorted with a key, or of a generator expression."""
+        """Rewrite sorted with a key, or of a generator expression."""
         if any(k.arg == "key" for k in node.keywords):
             return self.sort(node, node.args[0], copied=True)
         if isinstance(node.args[0], COMPREHENSIONS):
             return None
-        node.args[0] = ast.copy_location(ast.Call(ast.Name("list", ast.Load()), [node.args[0]], []), node)
+        node.args[0] = self.call(list, [node.args[0]], node)
         return None
 
     def sort(self, node: ast.Call, items: ast.expr, copied: bool) -> Any:
-        """A stable sort by a key: an insertion sort, since lists of moves are short."""
+        """Return a stable sort by a key: an insertion sort, since lists of moves are short."""
         given = {k.arg: k.value for k in node.keywords}
         reverse = self.value_of(given.get("reverse", ast.Constant(False)))
         if not isinstance(reverse, bool):
@@ -254,7 +287,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         comps = parse("out__ = [x__ for x__ in ITEMS]" if copied else "out__ = ITEMS", node)
         text = (
             "keys__ = [KEY for x__ in out__]\n"
-            "for i__ in range(1, len(out__)):\n"
+            "for i__ in RANGE(1, LEN(out__)):\n"
             "    x__ = out__[i__]\n    k__ = keys__[i__]\n    j__ = i__\n"
             f"    while j__ > 0 and keys__[j__ - 1] {'<' if reverse else '>'} k__:\n"
             "        out__[j__] = out__[j__ - 1]\n        keys__[j__] = keys__[j__ - 1]\n        j__ -= 1\n"
@@ -262,16 +295,17 @@ class Loops(ast.NodeTransformer, abc.ABC):
         )
         take = _Fill({"ITEMS": items}).visit(comps[0])
         end = "return out__" if copied else ""
-        return self.lift("sort", f"TAKE\n{text}{end}", node, TAKE=take, KEY=self.key(given.get("key"), node))
+        named = {"RANGE": self.constant(range, "range", node), "LEN": self.constant(len, "len", node)}
+        return self.lift("sort", f"TAKE\n{text}{end}", node, TAKE=take, KEY=self.key(given.get("key"), node), **named)
 
     def as_list(self, node: ast.Call) -> Any:
-        """list of a generator expression."""
+        """Rewrite list of a generator expression."""
         if isinstance(node.args[0], COMPREHENSIONS):
             return self.visit(ast.copy_location(ast.ListComp(node.args[0].elt, node.args[0].generators), node))
         return None
 
     def mapped(self, node: ast.Call) -> Any:
-        """map, as a list."""
+        """Rewrite map, as a list."""
         if len(node.args) != 2:
             return self.refuse(node, "use a loop instead of map with several iterables")
         text = parse("[KEY for x__ in ITEMS]", node)[0].value
@@ -279,18 +313,18 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
 
     def filtered(self, node: ast.Call) -> Any:
-        """filter, as a list."""
+        """Rewrite filter, as a list."""
         text = parse("[x__ for x__ in ITEMS if KEY]", node)[0].value
         self.made += 1
         return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
 
     def zipped(self, node: ast.Call) -> Any:
-        """zip; only interpreted rules check `strict`."""
+        """Rewrite zip; only interpreted rules check `strict`."""
         node.keywords = [k for k in node.keywords if k.arg != "strict"]
 
 
 def parse(text: str, at: ast.AST) -> list[Any]:
-    """Parses statements, and gives them the position of another node."""
+    """Parse statements, and give them the position of another node."""
     body = ast.parse(text).body
     for node in body:
         for inner in ast.walk(node):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import dis
 import enum
 import operator
@@ -21,7 +22,7 @@ import numpy as np
 from plyground.compile.complaint import OUTSIDE, refusal
 from plyground.compile.fingerprint import known_package, plain_function
 from plyground.compile.rewrite import library
-from plyground.compile.rewrite.calls import Calls
+from plyground.compile.rewrite.calls import Calls, are_functions
 from plyground.compile.rewrite.constants import Ragged, as_table
 from plyground.compile.rewrite.loops import DEEP, parse
 from plyground.compile.rewrite.source import MADE, function_of, tree_of
@@ -51,40 +52,49 @@ OPERATORS: dict[type[ast.operator], Any] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
+CHECKED: dict[type[ast.operator], Any] = {
+    ast.LShift: library.shift_left,
+    ast.RShift: library.shift_right,
+    ast.FloorDiv: library.floor_divide,
+    ast.Mod: library.modulo,
+    ast.Div: library.divide,
+    ast.Pow: library.raise_to,
+}
+"""What stands for operators that native code computes differently for some right operands."""
 
 
 def rewritten(f: Any, where: str, layout: Layout) -> Any:
-    """The function in a form that the compiler supports; f itself if it has no source."""
+    """Return the function in a form that the compiler supports; f itself if it has no source."""
     if hasattr(f, MADE):
         return f
-    tree, circle = tree_of(f), circle_of(f)
-    if Path(f.__code__.co_filename).parent == GAMES:
-        circle = set()  # our own games are tested, and some of their fastest functions are recursive
-    if len(circle) > 1:
-        others = ", ".join(sorted(f"`{g.__name__}`" for g in circle if g is not f))
+    tree, cycle = tree_of(f), call_cycle(f)
+    if Path(f.__code__.co_filename).is_relative_to(GAMES):
+        cycle = set()  # our own games are tested, and some of their fastest functions are recursive
+    if len(cycle) > 1:
+        others = ", ".join(sorted(f"`{g.__name__}`" for g in cycle if g is not f))
         advice = f"`{f.__name__}` and {others} call each other; use one function that calls itself, or a loop"
         raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, advice)
     if tree is None:
-        if circle:
+        if cycle:
             raise refusal(where, f.__code__.co_filename, f.__code__.co_firstlineno, "a recursive function needs `def`")
         return f
-    return Rewriter(f, tree, where, layout, circle).function()
+    return Rewriter(f, tree, where, layout, cycle).function()
 
 
-def circle_of(f: Any) -> set[Any]:
-    """The functions in a call cycle with f, including f; empty if f is not recursive."""
+def call_cycle(f: Any) -> set[Any]:
+    """Return the functions in a call cycle with f, including f; empty if f is not recursive."""
     found = reached(f)
     return {g for g in found if f in reached(g)} if f in found else set()
 
 
 def globals_in(code: types.CodeType) -> set[str]:
-    """The global names that code reads, including those in comprehensions; unlike `names_in`, no attributes."""
+    """Return the global names that code reads, including those in comprehensions; unlike `names_in`, no attributes."""
     found = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     return found.union(*(globals_in(c) for c in code.co_consts if isinstance(c, types.CodeType)))
 
 
 def reached(f: Any) -> set[Any]:
-    """Every function that f calls, directly or indirectly."""
+    """Return every function that f calls, directly or indirectly."""
     found: set[Any] = set()
     pending = [f]
     while pending:
@@ -92,7 +102,7 @@ def reached(f: Any) -> set[Any]:
         cells = [c.cell_contents for c in g.__closure__ or ()]
         for value in [*(g.__globals__.get(name) for name in globals_in(g.__code__)), *cells]:
             value = plain_function(value)
-            if isinstance(value, types.FunctionType) and value not in found and not known_package(value.__module__):
+            if isinstance(value, types.FunctionType) and value not in found and not known_package(value):
                 found.add(value)
                 pending.append(value)
     return found
@@ -101,15 +111,17 @@ def reached(f: Any) -> set[Any]:
 class Rewriter(Calls):
     """Rewrites one function. Loops and calls are handled in `compile/rewrite/loops.py` and `compile/rewrite/calls.py`."""
 
-    def __init__(self, f: Any, tree: ast.FunctionDef, where: str, layout: Layout, circle: set[Any]) -> None:
+    def __init__(self, f: Any, tree: ast.FunctionDef, where: str, layout: Layout, cycle: set[Any]) -> None:
         super().__init__(f, tree)
-        self.where, self.layout, self.circle = where, layout, circle
+        self.where, self.layout, self.cycle = where, layout, cycle
+        self.trusted = any(Path(f.__code__.co_filename).is_relative_to(folder) for folder in (GAMES, Path(__file__).parent))
+        """Our own games are tested, and are as fast as operators can be."""
         self.closure = {n: c.cell_contents for n, c in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)}
         self.lengths = self._lengths(tree)
         self.assigned = self._assigned(tree)
 
     def function(self) -> Any:
-        """The rewritten function, with everything it needs in its globals."""
+        """Return the rewritten function, with everything it needs in its globals."""
         f, tree = self.f, self.tree
         for i, a in enumerate(tree.args.kwonlyargs):
             if tree.args.kw_defaults[i] is None and f.__defaults__:
@@ -117,7 +129,7 @@ class Rewriter(Calls):
         defaults = (*(f.__defaults__ or ()), *((f.__kwdefaults__ or {})[a.arg] for a in tree.args.kwonlyargs if f.__kwdefaults__))
         tree.args.args += tree.args.kwonlyargs
         tree.args.kwonlyargs, tree.args.kw_defaults = [], []
-        if self.circle and any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(tree)):
+        if self.cycle and any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(tree)):
             self.refuse(tree, "a generator can't call itself; use a loop with a list of what is left to do")
         if tree.args.kwarg:
             self.refuse(tree, "list the arguments instead of using **")
@@ -125,32 +137,33 @@ class Rewriter(Calls):
         self.scope = {**f.__globals__, **self.extras}
         for helper in self.helpers:
             self.scope[helper.name] = function_of(helper, f, self.scope, None)
-        if not self.circle:
+        if not self.cycle:
             return function_of(tree, f, self.scope, defaults or None)
         return self._guarded(tree, defaults)
 
     def ended(self, tree: ast.FunctionDef) -> list[ast.stmt]:
-        """The statements of a function. If it must return a state, adds a raise at the end (it may end with a `match`)."""
+        """Return the statements of a function. If it must return a state, adds a raise at the end (it may end with a `match`)."""
         gives = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(tree))
         if tree.name not in GIVE_A_STATE or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
             return tree.body
-        self.extras["GameError"] = GameError
-        return [*tree.body, *parse(f"raise GameError('`{tree.name}` ends without a `return`')", tree.body[-1])]
+        end = parse(f"raise ERROR('`{tree.name}` ends without a `return`')", tree.body[-1])
+        end[0].exc.func = self.constant(GameError, "GameError", tree.body[-1])
+        return [*tree.body, *end]
 
     def _guarded(self, tree: ast.FunctionDef, defaults: tuple[Any, ...]) -> Any:
-        """A recursive function with a guard against stack overflow, called by a new function under the old name."""
+        """Return a recursive function with a guard against stack overflow, called by a new function under the old name."""
         name, f = tree.name, self.f
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
         message = f"`{name}` recurses too deeply"
         guard = ast.parse(
-            f"if depth__ > {library.DEEPEST} or base__ - here__() > {library.STACK}: raise GameError({message!r})"
+            f"if depth__ > {library.DEEPEST} or base__ - here__() > {library.STACK}: raise error__({message!r})"
         ).body
         entry = ast.parse(f"def {name}({', '.join(names)}): return {name}__deep({', '.join(names)}, 0, here__())").body[0]
         assert isinstance(entry, ast.FunctionDef)
         tree.name = f"{name}__deep"
         tree.args.args += [ast.arg(DEEP[0]), ast.arg(DEEP[1])]
         tree.body = guard + tree.body
-        self.scope.update({"GameError": GameError, "here__": library.here})
+        self.scope.update({"error__": GameError, "here__": library.here})
         self.scope[f"{name}__deep"] = function_of(tree, f, self.scope, None)
         ast.increment_lineno(entry, tree.lineno - 1)
         return function_of(entry, f, self.scope, defaults or None)
@@ -158,7 +171,7 @@ class Rewriter(Calls):
     # -- what names stand for --------------------------------------------------------------------------------------------
 
     def value_of(self, node: ast.AST) -> Any:
-        """The value of an expression that is known at compile time; MISSING if it is not."""
+        """Return the value of an expression that is known at compile time; MISSING if it is not."""
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
@@ -191,7 +204,7 @@ class Rewriter(Calls):
             return MISSING
 
     def dimensions(self, node: ast.AST, depth: int = 0) -> int:
-        """The number of dimensions if an expression is a table; else 0.
+        """Return the number of dimensions if an expression is a table; else 0.
 
         Tables are arrays in compiled rules, where + would add item by item.
         """
@@ -204,7 +217,7 @@ class Rewriter(Calls):
         return min((self.dimensions(a, depth + 1) if a is not None else 0 for a in values), default=0)
 
     def _assigned(self, tree: ast.AST) -> dict[str, list[Any]]:
-        """The expressions assigned to each variable, by name; None for anything but a plain expression."""
+        """Return the expressions assigned to each variable, by name; None for anything but a plain expression."""
         found: dict[str, list[Any]] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -220,12 +233,12 @@ class Rewriter(Calls):
         return found
 
     def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
-        """An expression for a known value: a literal for a number, a new name for anything else."""
+        """Return an expression for a known value: a literal for a number, a new name for anything else."""
         if type(value) in (bool, int, float):
             return ast.copy_location(ast.Constant(value), at)
         if isinstance(value, enum.Enum) and isinstance(value, int):
             return ast.copy_location(ast.Constant(int(value)), at)
-        key = f"{name}__{len(self.extras)}"
+        key = f"{name}__g{len(self.extras)}"
         for old, known in self.extras.items():
             if known is value:
                 key = old
@@ -240,28 +253,30 @@ class Rewriter(Calls):
         return super().generic_visit(node)
 
     def refuse(self, node: ast.AST, advice: str) -> Any:
-        """Raises an error for code that can't be compiled, with what to write instead."""
+        """Raise an error for code that can't be compiled, with what to write instead."""
         raise refusal(self.where, self.f.__code__.co_filename, getattr(node, "lineno", self.tree.lineno), advice)
 
     def visit_Name(self, node: ast.Name) -> Any:
         value = self.value_of(node) if isinstance(node.ctx, ast.Load) else MISSING
         if isinstance(value, enum.Enum) and isinstance(value, int):
             return self.constant(value, node.id, node)
+        if are_functions(value):
+            return self.refuse(node, f"the functions in `{node.id}` can only be called one at a time: {node.id}[i](x)")
         if isinstance(value, Ragged.KINDS) and Ragged.fits(value):
             return self.call(library.rows, [self.part(value, node.id, "data", node), self.part(value, node.id, "at", node)], node)
         return node
 
     def part(self, value: Any, name: str, part: str, at: ast.AST) -> ast.expr:
-        """One of the two arrays of a ragged table."""
+        """Return one of the two arrays of a ragged table."""
         return self.constant(getattr(Ragged.of(value), part), f"{name}__{part}", at)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         value = self.value_of(node) if isinstance(node.ctx, ast.Load) else MISSING
         owner = self.value_of(node.value)
-        package = isinstance(owner, types.ModuleType) and known_package(owner.__name__)
+        package = isinstance(owner, types.ModuleType) and known_package(owner)
         if value is MISSING or isinstance(value, types.ModuleType) or (package and value not in library.TWINS):
             return self.generic_visit(node)
-        if isinstance(owner, type) and (known_package(owner.__module__) or isinstance(value, property)):
+        if isinstance(owner, type) and (known_package(owner) or isinstance(value, property)):
             return self.generic_visit(node)
         if isinstance(owner, type) and isinstance(value, enum.Enum) and not isinstance(value, int):
             return self.generic_visit(node)
@@ -298,10 +313,35 @@ class Rewriter(Calls):
             return self.constant(value, "joined", node)
         if isinstance(node.left, ast.Tuple) and isinstance(value := self.value_of(node), tuple):
             return ast.copy_location(ast.Tuple([self.constant(x, "item", node) for x in value], ast.Load()), node)
-        return self.replaced_item(node) or self.generic_visit(node)
+        return self.replaced_item(node) or self.checked(node) or self.generic_visit(node)
+
+    def checked(self, node: ast.BinOp) -> Any:
+        """Return a shift, division or power that raises what Python raises; None if the operator always agrees with Python."""
+        if self.trusted or type(node.op) not in CHECKED or self.harmless(node.op, node.right):
+            return None
+        return self.call(CHECKED[type(node.op)], [self.visit(node.left), self.visit(node.right)], node)
+
+    def harmless(self, op: ast.operator, right: ast.expr) -> bool:
+        """Return whether the right operand is a constant for which native code and Python agree."""
+        value = self.value_of(right)
+        if not isinstance(value, int | float):
+            return False
+        if isinstance(op, ast.LShift | ast.RShift):
+            return 0 <= value < 64 or (value < 0 and self.refuse(right, "a shift can't be negative"))
+        return value >= 0 if isinstance(op, ast.Pow) else value != 0
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """Treat `x <<= n` as `x = x << n`, where the operator must be checked."""
+        safe = self.trusted or type(node.op) not in CHECKED or self.harmless(node.op, node.value)
+        if safe or any(isinstance(n, ast.Call | ast.NamedExpr) for n in ast.walk(node.target)):
+            return super().visit_AugAssign(node)
+        before = copy.deepcopy(node.target)
+        before.ctx = ast.Load()
+        value = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
+        return self.visit(ast.copy_location(ast.Assign([node.target], value), node))
 
     def visit_Tuple(self, node: ast.Tuple) -> Any:
-        """Treats `(*t[:i], x, *t[i + 1:])` as `t[:i] + (x,) + t[i + 1:]`."""
+        """Treat `(*t[:i], x, *t[i + 1:])` as `t[:i] + (x,) + t[i + 1:]`."""
         if [isinstance(x, ast.Starred) for x in node.elts] != [True, False, True] or not isinstance(node.ctx, ast.Load):
             return self.generic_visit(node)
         before, item, after = (x.value if isinstance(x, ast.Starred) else x for x in node.elts)
@@ -314,7 +354,7 @@ class Rewriter(Calls):
         return self.generic_visit(node)
 
     def truth(self, node: ast.expr) -> ast.expr:
-        """A condition; for a constant table, whether it is empty is known."""
+        """Return a condition; for a constant table, whether it is empty is known."""
         value = self.value_of(node) if isinstance(node, ast.Name) else MISSING
         return ast.copy_location(ast.Constant(bool(value)), node) if isinstance(value, (tuple, list)) else node
 

@@ -15,7 +15,7 @@ MADE = "made_by_plyground"
 
 @functools.lru_cache(maxsize=64)
 def _functions(text: str, file: str) -> dict[tuple[str, int], tuple[ast.FunctionDef, types.CodeType]]:
-    """The functions of a file by name and first line: their trees and their code."""
+    """Return the functions of a file by name and first line: their trees and their code."""
     tree = ast.parse(text)
     codes: dict[tuple[str, int], types.CodeType] = {}
     pending = [compile(tree, file, "exec")]
@@ -33,7 +33,7 @@ def _functions(text: str, file: str) -> dict[tuple[str, int], tuple[ast.Function
 
 
 def _same(one: types.CodeType, other: types.CodeType) -> bool:
-    """Are two code objects the same, apart from their position in the file?"""
+    """Return whether two code objects are the same, apart from their position in the file."""
     a, b = (
         [c.co_code, c.co_names, c.co_varnames, c.co_freevars, [x for x in c.co_consts if not isinstance(x, types.CodeType)]]
         for c in (one, other)
@@ -43,7 +43,7 @@ def _same(one: types.CodeType, other: types.CodeType) -> bool:
 
 
 def tree_of(f: Any) -> ast.FunctionDef | None:
-    """A copy of a function's tree; None if it has no source, or if the file has changed since it was run."""
+    """Return a copy of a function's tree; None if it has no source, or if the file has changed since it was run."""
     code = f.__code__
     try:
         functions = _functions(Path(code.co_filename).read_text(encoding="utf-8"), code.co_filename)
@@ -54,7 +54,7 @@ def tree_of(f: Any) -> ast.FunctionDef | None:
 
 
 def function_of(node: ast.FunctionDef, f: Any, scope: dict[str, Any], defaults: tuple[Any, ...] | None) -> Any:
-    """A function from a tree, with these globals and defaults, and the closure of f."""
+    """Return a function from a tree, with these globals and defaults, and the closure of f."""
     node.decorator_list, node.returns = [], None
     node.args.defaults = [ast.Constant(None) for _ in defaults or ()]
     for a in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
@@ -76,5 +76,5 @@ def function_of(node: ast.FunctionDef, f: Any, scope: dict[str, Any], defaults: 
 
 
 def _inner(code: types.CodeType) -> types.CodeType:
-    """The first inner function of a code object."""
+    """Return the first inner function of a code object."""
     return next(c for c in code.co_consts if isinstance(c, types.CodeType))

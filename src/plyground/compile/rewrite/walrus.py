@@ -14,7 +14,7 @@ Refuse = Callable[[ast.AST, str], Any]
 
 
 def without_walrus(node: ast.stmt, refuse: Refuse, new_name: Callable[[str], str]) -> tuple[list[ast.stmt], ast.stmt]:
-    """The assignments to run before a statement, and the statement without them."""
+    """Return the assignments to run before a statement, and the statement without them."""
     headers = [name for name in HEADERS if isinstance(getattr(node, name, None), ast.expr)]
     if not any(_has(getattr(node, name)) for name in headers):
         return [], node
@@ -56,7 +56,7 @@ class _Hoist(ast.NodeTransformer):
         return ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
 
     def in_test(self, node: ast.expr) -> ast.expr:
-        """A condition: after `and` and `or`, an assignment runs only if it is reached."""
+        """Return a condition: after `and` and `or`, an assignment runs only if it is reached."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node.operand = self.in_test(node.operand)
             return node

@@ -6,26 +6,26 @@ import html
 from pathlib import Path
 from typing import Any
 
-from plyground.board.picture import SCRIPT, STYLE, picture
+from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, learned, number
-from plyground.explain.quiz import Question, questions
-from plyground.explain.signs import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
-from plyground.pages import as_data, whole
+from plyground.explain import Explanation, labels, number
+from plyground.explain.labels import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.explain.quiz import QuizQuestion, questions
+from plyground.pages import Allowed, as_data, assemble, style_of
 from plyground.pages.bundle import bundle
 from plyground.play import words
 from plyground.score import proven
 from plyground.textbook.trace import Node
 
 PARTS = Path(__file__).parent
-SCRIPTS = (PARTS / "search.js", SCRIPT, *(PARTS / f"{name}.js" for name in ("boards", "tree", "walk", "quiz", "page")))
+STYLES = (STYLE, PARTS / "page.css")
 SIGNS = {**SHAPES, "leaf": LEAF, "table": TABLE, "side": SIDE, "cut": CUT, "best": BEST}
 MOST_NODES = 25_000
 """With more than this, a page takes too long to open."""
 
 
 def page(found: Explanation) -> str:
-    """The page, ready to be written to a file."""
+    """Return the page, ready to be written to a file."""
     if len(found.nodes) > MOST_NODES:
         raise PlygroundError(
             f"the tree has {len(found.nodes):,} nodes, but a page can show {MOST_NODES:,}; try a smaller depth or a later state"
@@ -35,19 +35,18 @@ def page(found: Explanation) -> str:
 
 
 def template(title: str, data: str) -> str:
-    """The page with this title and data."""
-    return whole(
-        PARTS / "page.html",
-        title=title,
-        styles=[STYLE, PARTS / "page.css"],
-        policy="script-src 'unsafe-inline'",
-        data=data,
-        script=bundle(*SCRIPTS),
-    )
+    """Return the page with this title and data."""
+    script = bundle(PARTS / "page.js")
+    return assemble(PARTS / "page.html", title, STYLES, Allowed((script,)), data=data, script=script)
+
+
+def allowed() -> Allowed:
+    """Return what a page must allow that shows this one in a frame."""
+    return Allowed((bundle(PARTS / "page.js"),), (style_of(STYLES),))
 
 
 def data(found: Explanation) -> dict[str, Any]:
-    """The page's data. Names are short because every node repeats them."""
+    """Return the page's data. Names are short because every node repeats them."""
     boards, asked = Boards(found), questions(found)
     place = {n: i for i, n in enumerate(found.nodes)}
     return {
@@ -67,8 +66,10 @@ def data(found: Explanation) -> dict[str, Any]:
 
 
 def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards) -> dict[str, Any]:
-    """A node: p(arent), m(ove), k(ind), d(epth), a(lpha), b(eta), v(alues by step), up (the value returned, if it differs from
-    the one shown), l(eaf), h(it), c(ut), line, w(eight among chance outcomes), best, board, j(udgement: what was learned).
+    """Return a node with short names.
+
+    They are p(arent), m(ove), k(ind), d(epth), a(lpha), b(eta), v(alues by step), up (the value returned, if it differs from the
+    one shown), l(eaf), h(it), c(ut), line, w(eight among chance outcomes), best, board, j(udgement: what was learned).
 
     Missing fields are left out; an infinite alpha or beta is the text -∞ or ∞.
     """
@@ -95,21 +96,21 @@ def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards)
 
 
 def _learned(found: Explanation, node: Node) -> list[Any] | None:
-    """What a learned evaluation sees at a root and where it is asked: how the parts make the estimate, and the largest ones."""
+    """Return what a learned evaluation sees at a root and at leaves: how the parts make the estimate, and the largest ones."""
     judge, leaf = found.game.judgement, node.leaf is not None and node.leaf.kind != "terminal"
     if judge is None or not (leaf or node.enter.parent is None) or found.game.result(node.enter.state) is not None:
         return None
     judgement = judge(node.enter.state)
-    return [learned.head(judgement), learned.rows(judgement)]
+    return [labels.estimate_head(judgement), labels.estimate_rows(judgement)]
 
 
 def _plain(value: Any) -> Any:
-    """A value as the page compares it: a finite number, otherwise a text."""
+    """Return a value as the page compares it: a finite number, otherwise a text."""
     return value if isinstance(value, int | float) and number(value) is not None else words.short(value)
 
 
 def _worth(node: Node, left_with: Any) -> Any:
-    """The value a node shows: a leaf shows its own, even if fail-hard returns another."""
+    """Return the value a node shows: a leaf shows its own, even if fail-hard returns another."""
     return node.leaf.value if node.leaf is not None and not node.children and not isinstance(left_with, str) else left_with
 
 
@@ -117,8 +118,8 @@ def _bound(value: Any) -> Any:
     return None if value is None else _plain(value)
 
 
-def _words(found: Explanation, asked: list[Question]) -> dict[int, list[str]]:
-    """How each proven win or loss on the page is written: in short, and in a sentence."""
+def _words(found: Explanation, asked: list[QuizQuestion]) -> dict[int, list[str]]:
+    """Return how each proven win or loss on the page is written: in short, and in a sentence."""
     numbers = {value for values in found.walk.values.values() for _, value in values}
     numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
     numbers |= {leaf for question in asked for leaf in question.leaves()}
@@ -134,7 +135,7 @@ class Boards:
         self.boards: list[dict[str, Any]] = []
 
     def of(self, s: Any) -> int:
-        """The number of a state's board."""
+        """Return the number of a state's board."""
         identity = self.game.identity(s)
         if identity not in self.numbers:
             self.numbers[identity] = len(self.boards)
@@ -147,6 +148,6 @@ class Boards:
         return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}
 
     def as_json(self) -> dict[str, Any]:
-        """`picture`: how all boards look; `each`: the rest of each board."""
+        """Return `picture`, how all boards look, and `each`, the rest of each board."""
         board = self.game.board
         return {"picture": None if board is None else picture(board, self.game.sides).as_json(), "each": self.boards}

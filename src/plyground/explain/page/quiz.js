@@ -1,15 +1,47 @@
 // The quiz: a small tree with the value of every leaf; the reader crosses out what the search will skip.
 
-class Quiz {
-  constructor(view, panel, story) {
-    Object.assign(this, { view, panel, story, number: 0, focus: 0, points: 0, possible: 0, right: 0 });
+import { escapeMarkup, typeset } from "../../pages/text.js";
+import { showBoard } from "./boards.js";
+import { handedUp, movesTo, relation, windowOf } from "./search.js";
+import { CARD, ROW, treeItem } from "./tree.js";
+
+const MOST_WITH_BOARDS = 12; // leaves
+const NO_QUESTIONS = "No questions: this search pruned nothing in a small enough tree. Try alphabeta, or another depth.";
+const HOW_TO = "Click a branch, or select it with ↑ ↓ and press Enter. Crossing out a node crosses out everything below it.";
+
+export class Quiz {
+  /** @param {Search} search @param {TreeView} view @param {HTMLElement} panel @param {HTMLElement} story */
+  constructor(search, view, panel, story) {
+    this.search = search;
+    this.view = view;
+    this.panel = panel;
+    this.story = story;
+    this.points = 0;
+    this.possible = 0;
+    this.right = 0;
+    this.number = 0;
+    this.focus = 0;
+    this.checked = false;
+    this.found = 0;
+    this.wrong = 0;
+    /** @type {Question | undefined} */
+    this.question = undefined;
+    /** @type {Set<number>} */
+    this.crossed = new Set();
+    /** @type {QuizBranch[]} */
+    this.branches = [];
+    /** @type {QuizBranch[]} */
+    this.leaves = [];
     this.begin(0);
   }
 
+  /** @param {number} number */
   begin(number) {
     this.number = number;
-    this.question = data.quiz[number];
+    this.question = this.search.data.quiz[number];
     this.checked = false;
+    this.found = 0;
+    this.wrong = 0;
     this.crossed = new Set();
     this.branches = [];
     if (this.question) this.enlist(this.question.tree, null, "");
@@ -17,26 +49,35 @@ class Quiz {
     this.focus = this.branches.length > 1 ? 1 : 0;
   }
 
-  enlist(branch, above, path) {
-    Object.assign(branch, { i: this.branches.length, above, path: `${path}${above ? ` ${branch.m}` : ""}`.trim() });
+  /** Number the branches. @param {BranchData} data @param {QuizBranch | null} above @param {string} path @returns {QuizBranch} */
+  enlist(data, above, path) {
+    /** @type {QuizBranch} */
+    const branch = { ...data, i: this.branches.length, above, path: above ? `${path} ${data.m}`.trim() : path, children: [] };
     this.branches.push(branch);
-    branch.children.forEach((child) => this.enlist(child, branch, branch.path));
+    branch.children = data.children.map((child) => this.enlist(child, branch, branch.path));
+    return branch;
   }
 
   // -- answering ----------------------------------------------------------------------------------------------------------------------
 
+  /** Return the leaves below a branch. @param {QuizBranch} branch @returns {QuizBranch[]} */
   below(branch) {
     return branch.children.length ? branch.children.flatMap((child) => this.below(child)) : [branch];
   }
 
+  /** @param {QuizBranch} branch */
   isCrossed(branch) {
     return this.below(branch).every((leaf) => this.crossed.has(leaf.i));
   }
 
+  /** Cross a branch out, or take that back. @param {QuizBranch} branch */
   cross(branch) {
     if (this.checked || !branch.above) return;
     const on = !this.isCrossed(branch);
-    for (const leaf of this.below(branch)) on ? this.crossed.add(leaf.i) : this.crossed.delete(leaf.i);
+    for (const leaf of this.below(branch)) {
+      if (on) this.crossed.add(leaf.i);
+      else this.crossed.delete(leaf.i);
+    }
     this.focus = branch.i;
     this.show();
   }
@@ -49,20 +90,25 @@ class Quiz {
   check() {
     if (this.checked || !this.question) return;
     this.checked = true;
-    const pruned = this.leaves.filter((leaf) => leaf.x);
-    this.found = pruned.filter((leaf) => this.crossed.has(leaf.i)).length;
+    this.found = this.pruned.filter((leaf) => this.crossed.has(leaf.i)).length;
     this.wrong = this.crossed.size - this.found;
     this.points += Math.max(0, this.found - this.wrong);
-    this.possible += pruned.length;
-    this.right += this.found === pruned.length && !this.wrong ? 1 : 0;
+    this.possible += this.pruned.length;
+    this.right += this.found === this.pruned.length && !this.wrong ? 1 : 0;
     this.show();
+  }
+
+  /** Return the leaves that the search never sees. */
+  get pruned() {
+    return this.leaves.filter((leaf) => leaf.x);
   }
 
   next() {
-    this.begin((this.number + 1) % data.quiz.length);
+    this.begin((this.number + 1) % this.search.data.quiz.length);
     this.show();
   }
 
+  /** @param {1 | -1} direction */
   move(direction) {
     const next = this.branches[this.focus + direction];
     if (next) this.focus = next.i;
@@ -71,114 +117,103 @@ class Quiz {
 
   // -- showing ------------------------------------------------------------------------------------------------------------------------
 
-  show(wanted) {
-    if (!this.question) {
-      this.story.innerHTML =
-        '<span class="said">No questions: this search pruned nothing in a small enough tree. Try alphabeta, or another depth.</span>';
-      this.story.className = "";
+  /** @param {string | null} wanted */
+  show(wanted = null) {
+    const { search, story, question } = this;
+    if (!question) {
+      story.innerHTML = `<span class="said">${NO_QUESTIONS}</span>`;
+      story.className = "";
       this.view.show([], [], null);
       this.panel.innerHTML = "";
       return;
     }
-    const node = nodes[this.question.node];
-    this.story.innerHTML = this.checked
-      ? this.verdict()
-      : `<span class="count">?</span> <span class="said">Cross out every branch that ${escaped(data.algorithm)} will skip. It searches from top to bottom.</span>`;
-    this.story.className = this.checked
-      ? this.wrong || this.found < this.leaves.filter((leaf) => leaf.x).length
-        ? "cut"
-        : "done"
-      : "";
+    const task = `Cross out every branch that ${escapeMarkup(search.data.algorithm)} will skip. It searches from top to bottom.`;
+    story.innerHTML = this.checked ? this.verdict() : `<span class="count">?</span> <span class="said">${task}</span>`;
+    story.className = !this.checked ? "" : this.wrong || this.found < this.pruned.length ? "cut" : "done";
+    /** @type {string[]} */
     const columns = [];
-    const item = this.item(this.question.tree, columns, 0, this.leaves.length <= 12);
-    this.view.show(
-      [item],
-      columns.map((kind) => `${data.signs[kind]} ${escaped(side(kind))}`),
-      wanted,
-    );
-    this.panel.innerHTML = this.about(node);
+    const item = this.item(this.branches[0], columns, 0, this.leaves.length <= MOST_WITH_BOARDS);
+    const heads = columns.map((kind) => `${search.data.signs[kind]} ${escapeMarkup(search.side(kind))}`);
+    this.view.show([item], heads, wanted);
+    this.panel.innerHTML = this.about(search.nodes[question.node]);
     this.view.box.setAttribute("aria-activedescendant", `item-b${this.focus}`);
   }
 
   verdict() {
-    const pruned = this.leaves.filter((leaf) => leaf.x).length;
+    const pruned = this.pruned.length;
     const whole = this.found === pruned && !this.wrong;
     const wrong = this.wrong ? `, ${this.wrong} crossed out that the search does visit` : "";
     return `<span class="count">${whole ? "✓" : "✗"}</span> <span class="said">${whole ? "All correct: " : ""}${this.found} of ${pruned} pruned leaves found${wrong}.</span>`;
   }
 
-  // How a leaf is marked: class, sign and word.
-  mark(leaf) {
-    if (!this.checked) return this.crossed.has(leaf.i) ? ["crossed", "✂", ""] : ["", "", ""];
-    if (leaf.x) return this.crossed.has(leaf.i) ? ["found", "✓", "found"] : ["missed", "✂", "missed"];
-    return this.crossed.has(leaf.i) ? ["wrong", "✗", "searched"] : ["", "", ""];
+  /** Return how a branch is marked: class, sign and word. @param {QuizBranch} branch */
+  mark(branch) {
+    const crossed = this.isCrossed(branch);
+    if (!this.checked) return crossed ? ["crossed", branch.children.length ? "" : "✂", ""] : ["", "", ""];
+    if (branch.children.length) return [branch.x ? "pruned-node" : "", "", ""];
+    if (branch.x) return crossed ? ["found", "✓", "found"] : ["missed", "✂", "missed"];
+    return crossed ? ["wrong", "✗", "searched"] : ["", "", ""];
   }
 
+  /** Return what is written about the value of a branch. @param {QuizBranch} branch */
+  worth(branch) {
+    const leaf = !branch.children.length;
+    if (this.checked && !leaf && branch.x) return "never seen";
+    if (leaf) return `= ${this.search.written(branch.v)}`;
+    if (!this.checked || branch.n === undefined) return "?";
+    const node = this.search.nodes[branch.n];
+    const value = handedUp(node);
+    return value === undefined ? "?" : `${relation(node, value)} ${this.search.written(value)}`;
+  }
+
+  /** Return a branch as an item of the tree. @param {QuizBranch} branch @param {string[]} columns @param {number} column @param {boolean} boards @returns {TreeItem} */
   item(branch, columns, column, boards) {
+    const { search } = this;
+    const { signs } = search.data;
     columns[column] = branch.k;
     const leaf = !branch.children.length;
-    const gone = this.isCrossed(branch);
-    const [state, symbol, word] = leaf
-      ? this.mark(branch)
-      : [gone && !this.checked ? "crossed" : this.checked && branch.x ? "pruned-node" : "", "", ""];
-    const known = leaf ? branch.v : this.checked && branch.n !== undefined ? handedUp(nodes[branch.n]) : undefined;
-    const value =
-      known === undefined
-        ? "?"
-        : `${leaf || branch.n === undefined ? "=" : relation(nodes[branch.n], known)} ${written(known)}`;
-    const text = this.checked && !leaf && branch.x ? "never seen" : value;
-    return {
+    const [state, symbol, word] = this.mark(branch);
+    const text = this.worth(branch);
+    const [flat, last, chosen] = [boards ? "" : "flat", leaf ? "leaf" : "", this.focus === branch.i ? "chosen" : ""];
+    return treeItem({
       key: `b${branch.i}`,
-      branch,
       height: boards ? CARD : ROW - 2,
-      follow: branch.above && branch === branch.above.children[0],
-      className: [
-        "card quiz",
-        branch.k,
-        state,
-        boards ? "" : "flat",
-        leaf ? "leaf" : "",
-        this.focus === branch.i ? "chosen" : "",
-      ].join(" "),
-      edge: state === "crossed" || state === "found" || state === "missed" || state === "pruned-node" ? "pruned" : "",
-      label: `${branch.m || "root"}, ${leaf ? spoken(branch.v) : branch.k}${word ? `, ${word}` : ""}`,
+      follow: branch === branch.above?.children[0],
+      className: ["card quiz", branch.k, state, flat, last, chosen].join(" "),
+      edge: ["crossed", "found", "missed", "pruned-node"].includes(state) ? "pruned" : "",
+      label: `${branch.m || "root"}, ${leaf ? search.spoken(branch.v) : branch.k}${word ? `, ${word}` : ""}`,
       stamp: [this.number, boards, state, text].join("|"),
       fill: (element) => {
         element.innerHTML =
-          (boards ? showBoard(branch.board, branch.above ? branch.above.board : undefined) : "") +
-          `<span class="name"><i class="sign">${symbol || (leaf ? data.signs.leaf : data.signs[branch.k])}</i><b>${escaped(branch.above ? branch.m : branch.m || "root")}</b></span>` +
-          `<span class="value">${escaped(text)}</span><span class="note">${word}</span>`;
+          (boards ? showBoard(search.data.boards, branch.board, branch.above?.board) : "") +
+          `<span class="name"><i class="sign">${symbol || signs[leaf ? "leaf" : branch.k]}</i><b>${escapeMarkup(branch.m || (branch.above ? "" : "root"))}</b></span>` +
+          `<span class="value">${escapeMarkup(text)}</span><span class="note">${word}</span>`;
       },
       children: branch.children.map((child) => this.item(child, columns, column + 1, boards)),
-    };
+    });
   }
 
+  /** Return the question, its node's window, and the reasons once it is answered. @param {SearchNode} node */
   about(node) {
+    const { search } = this;
     const path = movesTo(node);
-    const has = [];
-    if (node.a !== undefined && amount(node.a) > -Infinity) has.push(`max already has ${spoken(node.a)} elsewhere`);
-    if (node.b !== undefined && amount(node.b) < Infinity) has.push(`min already has ${spoken(node.b)} elsewhere`);
+    const has = search.elsewhere(node, "already has").join("; ") || "neither side has anything elsewhere yet";
     const window =
       node.a === undefined
         ? ""
-        : `<dt>Window</dt><dd>${windowText([amount(node.a), amount(node.b)])}</dd><dt></dt><dd>${escaped(has.join("; ") || "neither side has anything elsewhere yet")}</dd>`;
+        : `<dt>Window</dt><dd>${search.windowText(windowOf(node))}</dd><dt></dt><dd>${escapeMarkup(has)}</dd>`;
     return (
-      `<h2>Question ${this.number + 1} of ${data.quiz.length}</h2>` +
-      `<div class="large">${showBoard(node.board, undefined, true)}</div>` +
-      `<dl><dt>Where</dt><dd>${path.length ? `after ${escaped(path.join(" "))}` : "the root"}</dd><dt>To move</dt><dd>${escaped(side(node.k))}</dd>${window}</dl>` +
-      (this.checked
-        ? this.reasons()
-        : '<p class="hint">Click a branch, or select it with ↑ ↓ and press Enter. Crossing out a node crosses out everything below it.</p>')
+      `<h2>Question ${this.number + 1} of ${search.data.quiz.length}</h2>` +
+      `<div class="large">${showBoard(search.data.boards, node.board, undefined, true)}</div>` +
+      `<dl><dt>Where</dt><dd>${path.length ? `after ${escapeMarkup(path.join(" "))}` : "the root"}</dd><dt>To move</dt><dd>${escapeMarkup(search.side(node.k))}</dd>${window}</dl>` +
+      (this.checked ? this.reasons() : `<p class="hint">${HOW_TO}</p>`)
     );
   }
 
   reasons() {
-    const cuts = this.branches.filter((branch) => branch.why);
-    return `<h3>Why</h3><ul class="reasons">${cuts
-      .map(
-        (branch) =>
-          `<li><b>${branch.path ? `after ${escaped(branch.path)}` : "here"}</b>: ${escaped(because(branch.why))}.</li>`,
-      )
-      .join("")}</ul>`;
+    const reasons = this.branches.flatMap(({ path, why }) =>
+      why ? `<li><b>${path ? `after ${escapeMarkup(path)}` : "here"}</b>: ${escapeMarkup(typeset(why))}.</li>` : [],
+    );
+    return `<h3>Why</h3><ul class="reasons">${reasons.join("")}</ul>`;
   }
 }

@@ -1,36 +1,44 @@
 // A tree drawn from left to right, one column per ply. Only visible items are in the document, so large trees stay fast.
-//
-// An item of the forest: key, height, className, stamp (its content is redrawn only when this changes), fill(element),
-// edge (the class of the line to its parent), label (for screen readers), expanded (undefined without children), follow (is it
-// on the path?), children.
 
-// Wide enough for the longest move beside a board: a letter takes about 8 pixels, sign and star about 44.
-const longest = nodes.reduce((most, node) => Math.max(most, named(node).length), 0);
-const COLUMN = Math.min(300, Math.max(164, 52 + 44 + 8 * longest));
+import { find, touched } from "../../pages/elements.js";
+
+export const CARD = 60; // the height of an item with a board
+export const ROW = 24; // and of a line of text
 const GAP = 44;
 const BETWEEN = 6;
 const PAD = 14;
 const BEYOND = 300;
 const NEAR = 130;
+const TREE_PARTS = '<div class="heads"></div><div class="sheet"><svg class="edges" aria-hidden="true"></svg></div>';
 
-class TreeView {
-  constructor(box) {
+export class TreeView {
+  /**
+   * Columns are wide enough for the longest move beside a board: a letter takes about 8 pixels, sign and star about 44.
+   * @param {HTMLElement} box @param {number} letters @param {(key: string, event: Event) => void} onPick
+   */
+  constructor(box, letters, onPick) {
     this.box = box;
-    box.style.setProperty("--column", `${COLUMN}px`);
-    box.innerHTML = '<div class="heads"></div><div class="sheet"><svg class="edges" aria-hidden="true"></svg></div>';
-    [this.heads, this.sheet] = box.children;
-    this.edges = this.sheet.firstChild;
+    this.column = Math.min(300, Math.max(164, 52 + 44 + 8 * letters));
+    box.style.setProperty("--column", `${this.column}px`);
+    box.innerHTML = TREE_PARTS;
+    this.heads = find(".heads", box);
+    this.sheet = find(".sheet", box);
+    this.edges = /** @type {Element} */ (this.sheet.firstElementChild);
+    /** @type {Map<string, HTMLElement>} */
     this.elements = new Map();
+    /** @type {TreeItem[]} */
     this.items = [];
+    /** @type {Map<string, TreeItem>} */
     this.byKey = new Map();
     box.addEventListener("scroll", () => this.paint(), { passive: true });
     new ResizeObserver(() => this.paint()).observe(box);
     box.addEventListener("click", (event) => {
-      const card = event.target.closest("[data-key]");
-      if (card) this.onPick(card.dataset.key, event);
+      const card = touched(event, "[data-key]");
+      if (card) onPick(card.dataset.key ?? "", event);
     });
   }
 
+  /** Show these trees with a head above each column. @param {TreeItem[]} forest @param {string[]} heads @param {string | null} wanted */
   show(forest, heads, wanted) {
     this.items = [];
     let top = PAD;
@@ -42,24 +50,34 @@ class TreeView {
     }
     this.byKey = new Map(this.items.map((item) => [item.key, item]));
     const columns = Math.max(1, ...this.items.map((item) => item.column + 1));
-    this.sheet.style.width = `${columns * (COLUMN + GAP) + PAD}px`;
+    this.sheet.style.width = `${columns * (this.column + GAP) + PAD}px`;
     this.sheet.style.height = `${top}px`;
     this.heads.style.width = this.sheet.style.width;
     this.heads.innerHTML = heads
       .slice(0, columns)
-      .map((text, i) => `<span style="left:${left(i)}px">${text}</span>`)
+      .map((text) => `<span>${text}</span>`)
       .join("");
+    this.heads.querySelectorAll("span").forEach((head, i) => (head.style.left = `${this.left(i)}px`));
     if (wanted) this.reveal(wanted);
     this.paint();
   }
 
+  /** @param {number} column */
+  left(column) {
+    return PAD + column * (this.column + GAP);
+  }
+
+  /** Place an item and all below it. @param {TreeItem} item @param {TreeItem | null} parent @param {number} column @param {number} y */
   place(item, parent, column, y) {
-    Object.assign(item, { parent, column, x: left(column), y });
+    item.parent = parent;
+    item.column = column;
+    item.x = this.left(column);
+    item.y = y;
     this.items.push(item);
     for (const child of item.children) this.place(child, item, column + 1, y + child.offset);
   }
 
-  // Scrolls only as far as needed to show the item and, if there is room, its parent.
+  /** Scroll only as far as needed to show the item and, if there is room, its parent. @param {string} key */
   reveal(key) {
     const item = this.byKey.get(key);
     if (!item) return;
@@ -69,13 +87,14 @@ class TreeView {
     const head = this.heads.offsetHeight;
     if (item.y < at.top + 20) at.top = item.y - 60;
     else if (bottom > at.top + box.clientHeight - head) at.top = bottom - box.clientHeight + head + 60;
-    if (item.x < at.left) at.left = item.x - COLUMN;
-    else if (item.x + COLUMN + GAP > at.left + box.clientWidth) at.left = item.x + COLUMN + GAP - box.clientWidth;
+    if (item.x < at.left) at.left = item.x - this.column;
+    else if (item.x + this.column + GAP > at.left + box.clientWidth) at.left = item.x + this.column + GAP - box.clientWidth;
     if (at.top !== box.scrollTop || at.left !== box.scrollLeft) box.scrollTo({ ...at, behavior: "instant" });
   }
 
   paint() {
     const [top, bottom] = [this.box.scrollTop - BEYOND, this.box.scrollTop + this.box.clientHeight + BEYOND];
+    /** @param {TreeItem} item */
     const inSight = (item) => item.y + item.height > top && item.y < bottom;
     const visible = this.items.filter(inSight);
     const seen = new Set(visible.map((item) => item.key));
@@ -85,17 +104,17 @@ class TreeView {
         this.elements.delete(key);
       }
     }
-    let before = this.edges;
+    let before = /** @type {Element} */ (this.edges);
     for (const item of visible) before = this.draw(item, before);
     const lines = [];
     for (const item of this.items) {
       const from = item.parent;
-      if (from && Math.max(item.y, from.y) > top && Math.min(item.y, from.y) < bottom) lines.push(line(from, item));
+      if (from && Math.max(item.y, from.y) > top && Math.min(item.y, from.y) < bottom) lines.push(this.line(from, item));
     }
     this.edges.innerHTML = lines.join("");
   }
 
-  // Elements are in tree order, for screen-reader users.
+  /** Show an item after an element: they are in tree order, for screen-reader users. @param {TreeItem} item @param {Element} before */
   draw(item, before) {
     let element = this.elements.get(item.key);
     if (!element) {
@@ -109,24 +128,43 @@ class TreeView {
     element.style.transform = `translate(${item.x}px, ${item.y}px)`;
     element.style.height = `${item.height}px`;
     element.className = `item ${item.className}`;
-    element.setAttribute("aria-level", item.column + 1);
+    element.setAttribute("aria-level", String(item.column + 1));
     element.setAttribute("aria-label", item.label);
-    element.setAttribute("aria-selected", item.className.includes("chosen"));
+    element.setAttribute("aria-selected", String(item.className.includes("chosen")));
     if (item.expanded === undefined) element.removeAttribute("aria-expanded");
-    else element.setAttribute("aria-expanded", item.expanded);
+    else element.setAttribute("aria-expanded", String(item.expanded));
     if (element.dataset.stamp !== item.stamp) {
       element.dataset.stamp = item.stamp;
       item.fill(element);
     }
     return element;
   }
+
+  /** Return the edge between two items, as SVG text. @param {TreeItem} from @param {TreeItem} to */
+  line(from, to) {
+    const [x1, y1, x2, y2] = [from.x + this.column, middle(from), to.x, middle(to)];
+    const bend = (x1 + x2) / 2;
+    const path = `<path class="${to.edge}" d="M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}"/>`;
+    return to.edge.includes("pruned") ? `${path}<text class="scissors" x="${x2 - 12}" y="${y2 + 4}">✂</text>` : path;
+  }
 }
 
-// Moves the subtrees of an item as close together as their outlines allow, and centres the item on them, or near the path.
-// Sets each child's offset from the item; returns the outline: the top and bottom of each column from the item on.
-function pack(item) {
+/** Return an item of the forest, before it has a place. @param {ItemParts} parts @returns {TreeItem} */
+export function treeItem(parts) {
+  return { follow: false, parent: null, column: 0, offset: 0, x: 0, y: 0, ...parts };
+}
+
+/**
+ * Move the subtrees of an item as close together as their outlines allow, and centre the item on them, or near the path.
+ * Sets each child's offset from the item; returns the outline: the top and bottom of each column from the item on.
+ * @param {TreeItem} item @returns {{ top: number, bottom: number }[]}
+ */
+export function pack(item) {
+  /** @type {{ top: number, bottom: number }[]} */
   const outline = [];
-  let [first, last, path] = [0, 0, null];
+  let [first, last] = [0, 0];
+  /** @type {number | null} */
+  let path = null;
   for (const child of item.children) {
     const below = pack(child);
     let y = 0;
@@ -151,17 +189,7 @@ function pack(item) {
   ];
 }
 
-function left(column) {
-  return PAD + column * (COLUMN + GAP);
-}
-
+/** @param {TreeItem} item */
 function middle(item) {
   return item.y + item.height / 2;
-}
-
-function line(from, to) {
-  const [x1, y1, x2, y2] = [from.x + COLUMN, middle(from), to.x, middle(to)];
-  const bend = (x1 + x2) / 2;
-  const path = `<path class="${to.edge}" d="M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}"/>`;
-  return to.edge.includes("pruned") ? `${path}<text class="scissors" x="${x2 - 12}" y="${y2 + 4}">✂</text>` : path;
 }

@@ -1,158 +1,188 @@
 // Stepping through the search: the forest after step t, and the panel about the selected node.
 
-const CARD = 60;
-const FLAT = 28;
-const ROW = 24;
-const FEW = 6;
+import { capitalize, escapeMarkup, typeset } from "../../pages/text.js";
+import { showBoard } from "./boards.js";
+import { bestAt, handedUp, movesTo, outside, pathTo, percent, relation, some, valueAt, windowAt, windowOf } from "./search.js";
+import { CARD, ROW, treeItem } from "./tree.js";
 
-class Walk {
-  constructor(view, panel, story) {
-    Object.assign(this, { view, panel, story, t: 0, folds: new Map(), chosen: null, boards: true });
+const FLAT = 28;
+const FEW = 6;
+const LEAVES = { terminal: "game over", heuristic: "estimate", quiet: "quiet" };
+const REASONS = {
+  terminal: "the game is over",
+  heuristic: "an estimate: the depth limit is reached",
+  quiet: "an estimate: the state is quiet",
+};
+const BOUNDS = { exact: "an exact value", lower: "a lower bound", upper: "an upper bound" };
+const HINT = "Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.";
+
+export class Walk {
+  /** @param {Search} search @param {TreeView} view @param {HTMLElement} panel @param {HTMLElement} story */
+  constructor(search, view, panel, story) {
+    this.search = search;
+    this.view = view;
+    this.panel = panel;
+    this.story = story;
+    this.t = 0;
+    this.boards = true;
+    /** @type {SearchNode | null} */
+    this.chosen = null;
+    /** @type {Map<number, boolean>} */
+    this.folds = new Map();
+    /** @type {Set<SearchNode>} */
+    this.path = new Set();
+    this.heads = headsOf(search);
   }
 
   // -- where we are --------------------------------------------------------------------------------------------------------------
 
+  /** Show the search after step t. @param {number} t */
   go(t) {
-    this.t = Math.max(0, Math.min(LAST, t));
+    this.t = Math.max(0, Math.min(this.search.last, t));
     this.chosen = null;
-    this.show(hereAt(this.t));
+    this.show(this.here);
+  }
+
+  /** Return the node where the search is. */
+  get here() {
+    return this.search.at(this.t);
+  }
+
+  /** Return the node that the panel is about. */
+  get focus() {
+    return this.chosen ?? this.here;
   }
 
   nextCut() {
+    const { steps, last } = this.search;
     const next = steps.findIndex(({ what }, t) => t > this.t && what === "c");
-    this.go(next < 0 ? LAST : next);
+    this.go(next < 0 ? last : next);
   }
 
-  // To the step that leaves this node or, backwards, the one that entered it.
+  /** Go to the step that leaves this node or, backwards, to the one that entered it. @param {1 | -1} direction */
   over(direction) {
-    const here = hereAt(this.t);
+    const { here } = this;
     if (direction > 0) this.go(here.left > this.t && here.left < Infinity ? here.left : this.t + 1);
     else this.go(here.entered < this.t ? here.entered : this.t - 1);
   }
 
+  /** @param {SearchNode} node */
   choose(node) {
     this.chosen = node;
     this.show(node);
   }
 
-  // The next or previous visible node; a node comes before everything below it.
+  /** Choose the next or previous visible node; a node comes before everything below it. @param {1 | -1} direction */
   move(direction) {
-    const visible = this.view.items.filter((item) => item.node);
-    const at = visible.findIndex((item) => item.node === this.focus);
-    const next = visible[at + direction];
-    if (next) this.choose(next.node);
+    const visible = this.view.items.flatMap((item) => item.node ?? []);
+    const next = visible[visible.indexOf(this.focus) + direction];
+    if (next) this.choose(next);
   }
 
-  get focus() {
-    return this.chosen || hereAt(this.t);
-  }
-
+  /** Fold a node, or unfold it. @param {SearchNode} node */
   fold(node) {
     if (node.children.length) this.folds.set(node.i, !this.unfolded(node));
     this.choose(node);
   }
 
+  /** @param {boolean} open */
   foldAll(open) {
     this.folds.clear();
-    if (open) nodes.forEach((node) => node.children.length && this.folds.set(node.i, true));
+    if (open) for (const node of this.search.nodes) if (node.children.length) this.folds.set(node.i, true);
     this.show(this.focus);
   }
 
+  /** @param {SearchNode} node */
   unfolded(node) {
-    const told = this.folds.get(node.i);
-    if (told !== undefined) return told;
-    return this.path.has(node) || (this.t === LAST && node.best === 1);
+    return this.folds.get(node.i) ?? (this.path.has(node) || (this.t === this.search.last && node.best === 1));
   }
 
   // -- the forest -----------------------------------------------------------------------------------------------------------------
 
+  /** @param {SearchNode} wanted */
   show(wanted) {
-    const { t } = this;
-    this.path = new Set(pathTo(hereAt(t)));
-    this.story.innerHTML = `<span class="count">${t + 1}</span> <span class="said">${escaped(tell(t))}</span>`;
-    this.story.className = { c: "cut", d: "done" }[steps[t].what] || "";
-    const forest = roots.filter((root) => root.entered <= t).map((root) => this.item(root, true));
-    this.view.show(forest, heads, wanted ? `n${wanted.i}` : null);
-    this.panel.innerHTML = this.about(this.focus);
-    this.view.box.setAttribute("aria-activedescendant", `item-n${this.focus.i}`);
+    const { t, search, here, focus } = this;
+    this.path = new Set(pathTo(here));
+    this.story.innerHTML = `<span class="count">${t + 1}</span> <span class="said">${escapeMarkup(search.tell(t))}</span>`;
+    const { what } = search.steps[t];
+    this.story.className = what === "c" ? "cut" : what === "d" ? "done" : "";
+    const forest = search.roots.filter((root) => root.entered <= t).map((root) => this.item(root, true));
+    this.view.show(forest, this.heads, `n${wanted.i}`);
+    this.panel.innerHTML = this.about(focus);
+    this.view.box.setAttribute("aria-activedescendant", `item-n${focus.i}`);
   }
 
+  /** Return a node as an item of the tree. @param {SearchNode} node @param {boolean} bestLine @returns {TreeItem} */
   item(node, bestLine) {
-    const { t } = this;
+    const { t, search, boards } = this;
     const open = this.unfolded(node);
     const value = valueAt(node, t);
-    const here = hereAt(t) === node;
     const best = node.parent ? bestAt(node.parent, t) === node : false;
     const line = bestLine && (best || !node.parent);
     const state = value !== undefined && (node.left <= t || !node.children.length) ? "done" : "open";
     const window = state === "done" ? windowAt(node, -1) : windowAt(node, t);
-    const small = !this.boards && !node.children.length;
-    const item = {
+    const follow = this.path.has(node);
+    const soFar = bestAt(node, t);
+    const shownValue = value === undefined ? this.atLeast(node, soFar) : `${relation(node, value)} ${search.written(value)}`;
+    const folded = node.children.length > 0 && !open;
+    const name = search.named(node);
+    const classes = { here: this.here === node, path: follow, best: line, flat: !boards, chosen: this.focus === node };
+    return treeItem({
       key: `n${node.i}`,
       node,
-      height: this.boards ? CARD : small ? ROW : FLAT,
-      follow: this.path.has(node),
-      edge: [line ? "best" : "", this.path.has(node) ? "path" : ""].join(" "),
+      height: boards ? CARD : node.children.length ? FLAT : ROW,
+      follow,
+      className: ["card", node.k, state, ...Object.entries(classes).flatMap(([word, on]) => (on ? word : []))].join(" "),
+      edge: [line ? "best" : "", follow ? "path" : ""].join(" "),
       label: this.label(node, value, best),
       expanded: node.children.length ? open : undefined,
-      children: [],
-    };
-    item.className = [
-      "card",
-      node.k,
-      state,
-      here && "here",
-      this.path.has(node) && "path",
-      line && "best",
-      this.boards || "flat",
-      this.focus === node && "chosen",
-    ]
-      .filter((name) => typeof name === "string")
-      .join(" ");
-    const soFar = bestAt(node, t);
-    const shownValue = value === undefined ? atLeast(node, soFar) : `${relation(node, value)} ${written(value)}`;
-    const folded = node.children.length && !open;
-    item.stamp = [this.boards, shownValue, best, window, folded, open, node.cutAt <= t].join("|");
-    item.fill = (element) => {
-      element.title = named(node);
-      const chip = node.children.length
-        ? `<button type="button" class="fold" tabindex="-1" aria-hidden="true">${open ? "−" : `+${node.size - 1}`}</button>`
-        : "";
-      element.innerHTML =
-        (this.boards ? showBoard(node.board, node.parent ? node.parent.board : undefined) : "") +
-        `<span class="name"><i class="sign">${sign(node)}</i><b>${escaped(named(node))}</b>${best ? '<i class="star">★</i>' : ""}</span>` +
-        `<span class="value ${value === undefined ? "so-far" : ""}">${escaped(shownValue)}</span>` +
-        `<span class="note">${escaped(note(node, window, node.cutAt <= t))}</span>${chip}`;
-    };
-    if (open) item.children = this.below(node, line);
-    return item;
+      stamp: [boards, shownValue, best, window, folded, open, node.cutAt <= t].join("|"),
+      children: open ? this.below(node, line) : [],
+      fill: (element) => {
+        element.title = name;
+        const chip = node.children.length
+          ? `<button type="button" class="fold" tabindex="-1" aria-hidden="true">${open ? "−" : `+${node.size - 1}`}</button>`
+          : "";
+        element.innerHTML =
+          (boards ? showBoard(search.data.boards, node.board, node.parent?.board) : "") +
+          `<span class="name"><i class="sign">${search.sign(node)}</i><b>${escapeMarkup(name)}</b>${best ? '<i class="star">★</i>' : ""}</span>` +
+          `<span class="value ${value === undefined ? "so-far" : ""}">${escapeMarkup(shownValue)}</span>` +
+          `<span class="note">${escapeMarkup(this.note(node, window, node.cutAt <= t))}</span>${chip}`;
+      },
+    });
   }
 
-  // The children searched so far, and the other moves: before the cutoff, pruned and pending moves look the same.
+  /**
+   * Return the children searched so far, and the other moves: before the cutoff, pruned and pending moves look the same.
+   * @param {SearchNode} node @param {boolean} bestLine
+   */
   below(node, bestLine) {
     const { t } = this;
     const items = node.children.filter((child) => child.entered <= t).map((child) => this.item(child, bestLine));
     const seen = new Set(node.children.filter((child) => child.entered <= t).map((child) => child.m));
-    const coming = node.children.filter((child) => child.entered > t && !seen.has(child.m)).map((child) => child.m);
+    const coming = node.children.filter((child) => child.entered > t && !seen.has(child.m)).flatMap((child) => child.m ?? []);
     const pruned = node.c ? node.c[1] : [];
     if (node.cutAt <= t) return items.concat(this.rows(node, pruned, "pruned"));
     return items.concat(this.rows(node, [...new Set([...coming, ...pruned])], "waiting"));
   }
 
+  /** Moves that have no node of their own. @param {SearchNode} node @param {string[]} moves @param {"pruned" | "waiting"} state */
   rows(node, moves, state) {
-    const row = (name, key, label) => ({
-      key: `${state[0]}${node.i}-${key}`,
-      height: ROW,
-      className: `row ${state}`,
-      edge: state,
-      label,
-      stamp: `${state} ${name}`,
-      fill: (element) => {
-        element.innerHTML = `<span class="name"><b>${escaped(name)}</b></span>`;
-        element.title = state === "pruned" ? because(node.c[2]) : "not searched yet";
-      },
-      children: [],
-    });
+    /** @param {string} name @param {string | number} key @param {string} label */
+    const row = (name, key, label) =>
+      treeItem({
+        key: `${state[0]}${node.i}-${key}`,
+        height: ROW,
+        className: `row ${state}`,
+        edge: state,
+        label,
+        stamp: `${state} ${name}`,
+        fill: (element) => {
+          element.innerHTML = `<span class="name"><b>${escapeMarkup(name)}</b></span>`;
+          element.title = state === "pruned" && node.c ? typeset(node.c[2]) : "not searched yet";
+        },
+        children: [],
+      });
     const words = state === "pruned" ? "pruned" : "not searched yet";
     const all = moves.length <= FEW ? moves : moves.slice(0, FEW - 1);
     const items = all.map((move, i) => row(move, i, `${move}, ${words}`));
@@ -161,96 +191,104 @@ class Walk {
     return items;
   }
 
+  /** Return a node for screen readers. @param {SearchNode} node @param {Value | undefined} value @param {boolean} best */
   label(node, value, best) {
-    const parts = [`${named(node)}:`, node.h ? "table hit" : node.l && !node.children.length ? "leaf" : node.k];
-    if (value !== undefined) parts.push(`${outside(node, value)}${spoken(value)}`);
+    const parts = [`${this.search.named(node)}:`, node.h ? "table hit" : node.l && !node.children.length ? "leaf" : node.k];
+    if (value !== undefined) parts.push(`${outside(node, value)}${this.search.spoken(value)}`);
     if (best) parts.push("best so far");
     if (node.cutAt <= this.t) parts.push("cut off");
     return parts.join(" ");
   }
 
+  /** Return the line below a node's name. @param {SearchNode} node @param {[number, number] | null} window @param {boolean} cut */
+  note(node, window, cut) {
+    if (node.h) return `table, ${node.h[0]}`;
+    if (node.l && !node.children.length) return LEAVES[node.l];
+    const plain = node.parent || node.d === undefined ? node.k : `depth ${node.d}`;
+    return (cut ? "✂ " : "") + (window ? this.search.windowText(window) : plain);
+  }
+
+  /**
+   * Return what is known about a node before all its moves are searched: max will not take less than it has, min not more.
+   * @param {SearchNode} node @param {SearchNode | undefined} best
+   */
+  atLeast(node, best) {
+    if (!best) return "…";
+    const sign = node.k === "max" ? "≥" : node.k === "min" ? "≤" : "so far";
+    return `${sign} ${this.search.written(handedUp(best))} …`;
+  }
+
   // -- the panel --------------------------------------------------------------------------------------------------------------------
 
+  /** Return what is known about a node, as markup. @param {SearchNode} node */
   about(node) {
-    const { t } = this;
+    const { t, search } = this;
+    const path = movesTo(node);
+    const best = node.left <= t && node.line ? node.line.join(" ") : bestAt(node, t)?.m;
+    const rows = [...this.facts(node), ...(best ? [[node.left <= t ? "Best line" : "Best so far", best]] : [])];
+    const title = path.length ? `After ${escapeMarkup(path.join(" "))}` : capitalize(search.named(node));
+    return (
+      `<h2><i class="sign ${node.k}">${search.sign(node)}</i>${title}</h2>` +
+      `<div class="large">${showBoard(search.data.boards, node.board, node.parent?.board, true)}</div>` +
+      (node.cutAt <= t && node.c ? cutoff(node.c) : "") +
+      `<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`).join("")}</dl>` +
+      this.learned(node) +
+      (t === 0 ? `<p class="hint">${HINT}</p>` : "")
+    );
+  }
+
+  /** @param {SearchNode} node @returns {string[][]} */
+  facts(node) {
+    const { t, search } = this;
     const value = valueAt(node, t);
     const window = windowAt(node, t);
-    const path = movesTo(node);
-    const rows = [["To move", node.l === "terminal" ? "game over" : side(node.k)]];
+    const rows = [["To move", node.l === "terminal" ? "game over" : search.side(node.k)]];
     if (node.w !== undefined) rows.push(["Probability", percent(node.w)]);
-    if (node.d !== undefined) rows.push(["Depth left", node.d]);
+    if (node.d !== undefined) rows.push(["Depth left", String(node.d)]);
     if (window) {
-      const entry = [amount(node.a), amount(node.b)];
-      rows.push(["Window", windowText(entry) + (window.join() === entry.join() ? "" : ` → ${windowText(window)}`)]);
+      const [before, now] = [search.windowText(windowOf(node)), search.windowText(window)];
+      rows.push(["Window", before + (window.join() === windowOf(node).join() ? "" : ` → ${now}`)]);
     }
-    rows.push(["Value", value === undefined ? "not known yet" : `${relation(node, value)} ${spoken(value)}`]);
-    if (value !== undefined && relation(node, value) !== "=") rows.push(["", meaning(node, value)]);
-    if (node.l && !node.children.length)
-      rows.push([
-        "Why",
-        {
-          terminal: "the game is over",
-          heuristic: "an estimate: the depth limit is reached",
-          quiet: "an estimate: the state is quiet",
-        }[node.l],
-      ]);
-    if (node.h)
-      rows.push([
-        "Table",
-        { exact: "an exact value", lower: "a lower bound", upper: "an upper bound" }[node.h[0]] +
-          " from an earlier search",
-      ]);
-    const best = node.left <= t && node.line ? node.line.join(" ") : bestAt(node, t) && bestAt(node, t).m;
-    if (best) rows.push([node.left <= t ? "Best line" : "Best so far", best]);
-    const cut =
-      node.cutAt <= t
-        ? `<div class="reason"><b>✂ Cut off after ${escaped(node.c[0])}</b>: ${escaped(because(node.c[2]))}.${node.c[1].length ? ` Skipped: ${escaped(some(node.c[1], 30))}.` : ""}</div>`
-        : "";
-    return (
-      `<h2><i class="sign ${node.k}">${sign(node)}</i>${path.length ? `After ${escaped(path.join(" "))}` : capital(named(node))}</h2>` +
-      `<div class="large">${showBoard(node.board, node.parent ? node.parent.board : undefined, true)}</div>${cut}` +
-      `<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>` +
-      learned(node) +
-      (t === 0
-        ? '<p class="hint">Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.</p>'
-        : "")
-    );
+    rows.push(["Value", value === undefined ? "not known yet" : `${relation(node, value)} ${search.spoken(value)}`]);
+    if (value !== undefined && relation(node, value) !== "=") rows.push(["", this.meaning(node, value)]);
+    if (node.l && !node.children.length) rows.push(["Why", REASONS[node.l]]);
+    if (node.h) rows.push(["Table", `${BOUNDS[node.h[0]]} from an earlier search`]);
+    return rows;
+  }
+
+  /** Return what a bound means for the search. @param {SearchNode} node @param {Value} value */
+  meaning(node, value) {
+    if (node.h) return "a bound from the table, enough for this window";
+    const [alpha, beta] = windowOf(node);
+    return Number(value) <= alpha
+      ? `max has ${this.search.spoken(alpha)} elsewhere: how bad this is doesn't matter`
+      : `min has ${this.search.spoken(beta)} elsewhere: how good this is doesn't matter`;
+  }
+
+  /** Return what a learned evaluation sees here, as the side to move sees it. @param {SearchNode} node */
+  learned({ j, k }) {
+    if (!j) return "";
+    /** @param {string[]} row */
+    const row = ([adds, cells, contents]) => `<tr><th>${adds}</th><td>${escapeMarkup(cells)}</td><td>${escapeMarkup(contents)}</td></tr>`;
+    const head = `Learned, for ${escapeMarkup(this.search.side(k))}: ${escapeMarkup(j[0])}`;
+    return `<table class="learned"><caption>${head}</caption>${j[1].map(row).join("")}</table>`;
   }
 }
 
-// What a learned evaluation sees here, as the side to move sees it.
-function learned({ j, k }) {
-  if (!j) return "";
-  const row = ([adds, cells, contents]) => `<tr><th>${adds}</th><td>${escaped(cells)}</td><td>${escaped(contents)}</td></tr>`;
-  const head = `Learned, for ${escaped(side(k))}: ${escaped(j[0])}`;
-  return `<table class="learned"><caption>${head}</caption>${j[1].map(row).join("")}</table>`;
+/** @param {Cutoff} cut */
+function cutoff([after, pruned, reason]) {
+  const skipped = pruned.length ? ` Skipped: ${escapeMarkup(some(pruned, 30))}.` : "";
+  return `<div class="reason"><b>✂ Cut off after ${escapeMarkup(after)}</b>: ${escapeMarkup(typeset(reason))}.${skipped}</div>`;
 }
 
-function note(node, window, cut) {
-  if (node.h) return `table, ${node.h[0]}`;
-  if (node.l && !node.children.length) return { terminal: "game over", heuristic: "estimate", quiet: "quiet" }[node.l];
-  const shown = window ? windowText(window) : node.parent || node.d === undefined ? node.k : `depth ${node.d}`;
-  return (cut ? "✂ " : "") + shown;
-}
-
-// What is known about a node before all its moves are searched: max will not take less than it has, min not more.
-function atLeast(node, best) {
-  return best ? `${{ max: "≥", min: "≤" }[node.k] || "so far"} ${written(handedUp(best))} …` : "…";
-}
-
-function meaning(node, value) {
-  const [alpha, beta] = [amount(node.a), amount(node.b)];
-  if (node.h) return "a bound from the table, enough for this window";
-  return value <= alpha
-    ? `max has ${spoken(alpha)} elsewhere: how bad this is doesn't matter`
-    : `min has ${spoken(beta)} elsewhere: how good this is doesn't matter`;
-}
-
-// Above each column, the side to move there if it is the same for all nodes.
-const heads = (() => {
+/** Above each column, the side to move there if it is the same for all nodes. @param {Search} search */
+function headsOf(search) {
+  /** @type {Set<string>[]} */
   const kinds = [];
-  for (const node of nodes) (kinds[node.ply] ||= new Set()).add(node.k);
-  return kinds.map((set, ply) =>
-    set.size === 1 ? `${data.signs[[...set][0]] || data.signs.side} ${escaped(side([...set][0]))}` : `ply ${ply}`,
-  );
-})();
+  for (const node of search.nodes) (kinds[node.ply] ||= new Set()).add(node.k);
+  return kinds.map((set, ply) => {
+    const [kind] = set;
+    const { signs } = search.data;
+    return set.size === 1 ? `${signs[kind] || signs.side} ${escapeMarkup(search.side(kind))}` : `ply ${ply}`;
+  });
+}

@@ -7,6 +7,6 @@
 """
 
 from plyground.solver.tablebase.file import Tablebase, open_tablebase
-from plyground.solver.tablebase.run import Progress, solve_tablebase
+from plyground.solver.tablebase.run import TablebaseProgress, solve_tablebase
 
-__all__ = ["Progress", "Tablebase", "open_tablebase", "solve_tablebase"]
+__all__ = ["Tablebase", "TablebaseProgress", "open_tablebase", "solve_tablebase"]

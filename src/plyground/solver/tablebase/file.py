@@ -32,6 +32,7 @@ from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.solver.tablebase.identity import fingerprint
 from plyground.system.files import write_file
+from plyground.system.streams import cleaned
 
 if TYPE_CHECKING:
     from plyground.play.report import Analysis
@@ -74,7 +75,7 @@ class Bits:
         return max(1, min(64, self.count))
 
     def runs(self) -> Iterator[tuple[int, int, int, int]]:
-        """Runs of adjacent bits: their word and position in the row, their number, and their position in the packed bits."""
+        """Yield runs of adjacent bits: word and position in the row, number of bits, and position in the packed bits."""
         to = 0
         for word, mask in enumerate(self.masks):
             at = 0
@@ -88,7 +89,7 @@ class Bits:
                 to += size
 
     def gather(self, rows: Array) -> Array:
-        """The differing bits of each row, packed: one column per word."""
+        """Return the differing bits of each row, packed: one column per word."""
         out = np.zeros((self.words, len(rows)), np.uint64)
         for word, at, size, to in self.runs():
             part = (rows[:, word] >> np.uint64(at)) & np.uint64((1 << size) - 1)
@@ -96,19 +97,19 @@ class Bits:
         return out
 
     def fit(self, row: Array) -> bool:
-        """Can a row be in this table: do its other bits have their fixed values?"""
+        """Return whether a row can be in this table: whether its other bits have their fixed values."""
         return all((int(x) ^ fixed) & ~mask & MASK == 0 for x, fixed, mask in zip(row, self.fixed, self.masks, strict=True))
 
 
 def bits_of(rows: Array) -> Bits:
-    """The bits that differ between rows."""
+    """Return the bits that differ between rows."""
     every = np.bitwise_and.reduce(rows, axis=0)
     some = np.bitwise_or.reduce(rows, axis=0)
     return Bits(tuple(int(x) for x in every ^ some), tuple(int(x) for x in every))
 
 
 def scramble(columns: Array, size: int) -> Array:
-    """The first column, of `size` bits, evenly distributed; it can be recovered from the result and the other columns."""
+    """Spread the first column, of `size` bits, evenly; it can be recovered from the result and the other columns."""
     low = np.uint64((1 << size) - 1)
     x: Array = columns[0].copy()
     for other in columns[1:]:
@@ -122,7 +123,7 @@ def scramble(columns: Array, size: int) -> Array:
 
 
 def layout(size: int, states: int) -> tuple[int, int]:
-    """How many of `size` bits are the bucket's index, and the bytes of the rest: whatever makes the file smallest."""
+    """Return how many of `size` bits are the bucket's index, and the bytes of the rest: whatever makes the file smallest."""
     options = [(max(0, size - 8 * width), width) for width in (1, 2, 4, 8)]
     return min((o for o in options if o[0] <= MOST_STARTS), key=lambda o: 4 * 2 ** o[0] + states * o[1])
 
@@ -131,7 +132,7 @@ def layout(size: int, states: int) -> tuple[int, int]:
 
 
 def write_tablebase(path: Path, about: dict[str, Any], rows: Array, values: Array) -> None:
-    """Writes a table of these rows and their values, completely or not at all."""
+    """Write a table of these rows and their values, completely or not at all."""
     bits = bits_of(rows)
     columns = np.empty((bits.words, len(rows)), np.uint64)
     for at in range(0, len(rows), BLOCK):
@@ -178,7 +179,7 @@ class Fault(Exception):  # noqa: N818 (it is raised and caught in this file only
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The header and the columns of a file, with all checksums verified."""
+    """Return the header and the columns of a file, with all checksums verified."""
     try:
         data = np.memmap(path, np.uint8, "r")
     except ValueError as e:
@@ -206,21 +207,47 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def open_tablebase(path: str | Path, game: Game) -> Tablebase:
-    """Opens the table in a file, which must be for this game and these rules."""
+    """Open the table in a file, which must be for this game and these rules."""
     path = Path(path)
     try:
         header, columns = _read(path)
+        rules, name = header["rules"], str(header["game"])
     except OSError as e:
         raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
     except Fault as e:
         raise PlygroundError(f"{path}: this is not a usable table: {e}") from e
-    except (ValueError, LookupError, TypeError) as e:
-        raise PlygroundError(f"{path}: this is not a usable table: its header is damaged") from e
-    if header["rules"] != fingerprint(game):
-        if header["game"] != game.name:
-            raise PlygroundError(f"{path}: this table is for {header['game']}, not for {game.name}")
+    except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as e:
+        raise _damaged(path) from e
+    if rules != fingerprint(game):
+        if name != game.name:
+            raise PlygroundError(f"{path}: this table is for {name:.60}, not for {game.name}")
         raise PlygroundError(f"{path}: this table was made with different rules of {game.name}; make it again")
-    return Tablebase(game, path, header, columns)
+    try:
+        table = Tablebase(game, path, header, columns)
+        sound = _is_sound(table, header, columns)
+    except (ValueError, LookupError, TypeError, AttributeError) as e:
+        raise _damaged(path) from e
+    if not sound:
+        raise _damaged(path)
+    return table
+
+
+def _damaged(path: Path) -> PlygroundError:
+    return PlygroundError(f"{path}: this is not a usable table: its header is damaged")
+
+
+def _is_sound(table: Tablebase, header: dict[str, Any], columns: dict[str, Array]) -> bool:
+    """Return whether the numbers in a header agree with each other, with the columns and with the rows of the game."""
+    (masks, fixed), bits, upper, states = header["bits"], table.bits, header["upper"], table.states
+    whole = [states, table.wins, table.losses, upper, *masks, *fixed, *([] if table.longest is None else [table.longest])]
+    if not all(type(n) is int and 0 <= n <= MASK for n in whole) or type(header.get("keys", False)) is not bool:
+        return False
+    if not all(isinstance(text, str | None) for text in (table.ending, table.hardest)):
+        return False
+    width = 1 if header.get("keys", False) else width_of(table.game)
+    sizes = {"starts": (1 << min(upper, 63)) + 1, "rest": states, "values": states, "more": (bits.words - 1) * states}
+    fits = all(columns[name].size == size and columns[name].dtype.kind in "iu" for name, size in sizes.items())
+    return fits and len(masks) == len(fixed) == width and upper <= bits.first and table.wins + table.losses <= states
 
 
 class Tablebase:
@@ -228,7 +255,7 @@ class Tablebase:
 
     def __init__(self, game: Game, path: Path, header: dict[str, Any], columns: dict[str, Array]) -> None:
         self.game, self.path = game, path
-        self.ending: str | None = header["ending"]
+        self.ending: str | None = cleaned(header["ending"])
         """The name of the ending, or None for the whole game."""
         self.states: int = header["states"]
         self.wins: int = header["wins"]
@@ -236,14 +263,14 @@ class Tablebase:
         self.losses: int = header["losses"]
         self.longest: int | None = header["longest"]
         """The plies of the slowest win; None if results are margins or there are no wins."""
-        self.hardest: str | None = header["hardest"]
+        self.hardest: str | None = cleaned(header["hardest"])
         """A state with the slowest win."""
         self._keys: bool = header.get("keys", False)
-        self._bits = Bits(*(tuple(part) for part in header["bits"]))
-        self._lower = self._bits.first - header["upper"]
+        self.bits = Bits(*(tuple(part) for part in header["bits"]))
+        self._lower = self.bits.first - header["upper"]
         self._columns = columns
         more = columns["more"]
-        self._more = more.reshape(self._bits.words - 1, -1) if more.size else more.reshape(0, self.states)
+        self._more = more.reshape(self.bits.words - 1, -1) if more.size else more.reshape(0, self.states)
 
     @property
     def size(self) -> int:
@@ -256,7 +283,7 @@ class Tablebase:
         return self.states - self.wins - self.losses
 
     def lookup(self, s: Any) -> tuple[int, int | None] | None:
-        """The value for the side to move (1, 0, -1, or the margin) and the plies to the end; None if s is not in the table.
+        """Return the value for the side to move (1, 0, -1, or the margin) and the plies to the end; None if not in the table.
 
         Draws and margins have no number of plies. Counters that the table leaves out (the fifty moves of chess) still end a game
         here, but wins are counted as if the counters were at 0.
@@ -265,10 +292,10 @@ class Tablebase:
         if ended is not None:
             return self._meaning(ended)
         row = key_row(self.game, s) if self._keys else row_of(self.game, s)
-        if row is None or not self._bits.fit(row):
+        if row is None or not self.bits.fit(row):
             return None
-        words = self._bits.gather(row[None, :])
-        x = int(scramble(words, self._bits.first)[0])
+        words = self.bits.gather(row[None, :])
+        x = int(scramble(words, self.bits.first)[0])
         bucket = x >> self._lower
         start, end = (int(i) for i in self._columns["starts"][bucket : bucket + 2])
         found = self._columns["rest"][start:end] == x & ((1 << self._lower) - 1)
@@ -285,14 +312,14 @@ class Tablebase:
         return (1 if value > 0 else -1), abs(value) - 1
 
     def counts(self) -> dict[tuple[int, int | None], int]:
-        """How many states there are with each value and number of plies, as in `lookup`."""
+        """Return how many states there are with each value and number of plies, as in `lookup`."""
         values, times = np.unique(self._columns["values"], return_counts=True)
         return {self._meaning(int(value)): int(n) for value, n in zip(values, times, strict=True)}
 
     # -- what to play ----------------------------------------------------------------------------------------------------
 
     def score(self, s: Any) -> int | None:
-        """The value on the scale of `plyground.score`; None if s is not in the table."""
+        """Return the value on the scale of `plyground.score`; None if s is not in the table."""
         found = self.lookup(s)
         if found is None:
             return None
@@ -301,10 +328,10 @@ class Tablebase:
         return scores.final(value, min(plies or 0, scores.LONGEST), bool(self.game.margin))
 
     def moves(self, s: Any) -> list[tuple[int, float]] | None:
-        """The legal moves with their scores for the side to move, best first; None if one leads out of the table."""
+        """Return the legal moves with their scores for the side to move, best first; None if one leads out of the table."""
         found: list[tuple[int, float]] = []
         for m in self.game.legal(s):
-            child = self.game.play(s, m)
+            child = self.game.child(s, m)
             value = self.score(child)
             if value is None:
                 return None
@@ -314,23 +341,23 @@ class Tablebase:
         return sorted(found, key=lambda move: -move[1])
 
     def best(self, s: Any) -> list[int]:
-        """The best moves in s: the fastest wins, else the draws, else the slowest losses; none if the table does not know."""
+        """Return the best moves in s: the fastest wins, else the draws, else the slowest losses; none if unknown."""
         scored = self.moves(s) or []
         return [m for m, value in scored if value == scored[0][1]]
 
     def line(self, s: Any, most: int = 200) -> list[int]:
-        """A best line from s to the end of the game; only its first move if s is drawn."""
+        """Return a best line from s to the end of the game; only its first move if s is drawn."""
         found: list[int] = []
         while len(found) < most and (best := self.best(s)):
             drawn = self.score(s) == 0 and not self.game.margin
             found.append(best[0])
-            s = self.game.play(s, best[0])
+            s = self.game.child(s, best[0])
             if drawn:
                 break
         return found
 
     def analysis(self, s: Any, lines: int = 1) -> Analysis | None:
-        """The table's answer for s as an engine's analysis; None if s is not in the table.
+        """Return the table's answer for s as an engine's analysis; None if s is not in the table.
 
         Tables ignore counters: a win that a counter may end first is left to the search.
         """
@@ -356,7 +383,7 @@ class Tablebase:
 
 
 def row_of(game: Game, s: Any) -> Array | None:
-    """What a table stores for a state: its row, as the kernels in `search/retrograde.py` write it; None if it does not fit."""
+    """Return a state's row, as the kernels in `kernels/tools/retrograde.py` write it; None if it does not fit."""
     if "pack" in game.has:
         word = int(game.rules["pack"](s)) & MASK
         return np.array([word], np.uint64) if word else None
@@ -364,15 +391,15 @@ def row_of(game: Game, s: Any) -> Array | None:
 
 
 def has_keys(game: Game) -> bool:
-    """Does the game's `code` identify a state in one word?"""
+    """Return whether the game's `code` identifies a state in one word."""
     return bool(game.key_bits) and "banked" not in game.has
 
 
 def key_row(game: Game, s: Any) -> Array:
-    """What a table with `keys` stores for a state: smaller than its row, but it can't be turned back into a state."""
+    """Return what a table with `keys` stores for a state: smaller than its row, but it can't be turned back into a state."""
     return np.array([int(game.code(game.canonical(s))) & MASK], np.uint64)
 
 
 def width_of(game: Game) -> int:
-    """The number of words in a row."""
+    """Return the number of words in a row."""
     return 1 if "pack" in game.has else max(1, game.layout.words)

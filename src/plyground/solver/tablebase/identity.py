@@ -19,7 +19,7 @@ USED = ("moves", "play", "undo", "result", "stuck", "turn", "canonical", "pack",
 
 
 def fingerprint(game: Game) -> str:
-    """The fingerprint of a game's rules, as far as its tables depend on them."""
+    """Return the fingerprint of a game's rules, as far as its tables depend on them."""
     digest = _Digest()
     for name in USED:
         if name in game.rules:
@@ -76,7 +76,7 @@ class _Digest:
 
 
 def _code(f: Any) -> str:
-    """The code of a function without comments, docstrings and formatting; its bytecode if there is no source."""
+    """Return the code of a function without comments, docstrings and formatting; its bytecode if there is no source."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
     except (OSError, SyntaxError, TypeError):

@@ -48,8 +48,8 @@ class Log:
                 self.file.truncate(0)
                 self.write(subject, {})
             elif first[0] != subject:
-                told = first[0].get("game", "something else"), first[0].get("ending") or "the whole game"
-                raise PlygroundError(f"{path}: started for {told[0]} ({told[1]}) or other rules; remove it to start again")
+                game, ending = first[0].get("game", "something else"), first[0].get("ending") or "the whole game"
+                raise PlygroundError(f"{path}: started for {game} ({ending}) or other rules; remove it to start again")
         except BaseException:
             self.close(remove=new and self.end == 0)
             raise
@@ -57,17 +57,17 @@ class Log:
 
     @property
     def empty(self) -> bool:
-        """Has nothing been finished yet?"""
+        """Whether nothing has been finished yet."""
         return self.end == self.first
 
     def resume(self) -> Iterator[Chunk]:
-        """The chunks of an earlier run, in order; after that, more can be written."""
+        """Return the chunks of an earlier run, in order; after that, more can be written."""
         while (chunk := self._next()) is not None:
             yield chunk
         self.file.truncate(self.end)
 
     def chunks(self) -> Iterator[Chunk]:
-        """All chunks but the first, in order."""
+        """Return all chunks but the first, in order."""
         end, self.end = self.end, 0
         self._next()
         while self.end < end:
@@ -77,7 +77,7 @@ class Log:
             yield chunk
 
     def _next(self) -> Chunk | None:
-        """The chunk at `end`, which then moves past it; None if there is no complete one."""
+        """Return the chunk at `end`, which then moves past it; None if there is no complete one."""
         self.file.seek(self.end)
         head = self._read(HEAD.size)
         if len(head) < HEAD.size:
@@ -98,7 +98,7 @@ class Log:
         return meta, arrays
 
     def _read(self, size: int) -> bytes:
-        """The next `size` bytes, or as many as there are."""
+        """Return the next `size` bytes, or as many as there are."""
         parts = []
         while size > 0 and (part := self.file.read(size)):
             parts.append(part)
@@ -106,7 +106,7 @@ class Log:
         return b"".join(parts)
 
     def write(self, meta: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
-        """Adds a chunk; once this returns, it is safely on disk."""
+        """Add a chunk; once this returns, it is safely on disk."""
         named = [(name, a.dtype.str, a.size) for name, a in arrays.items()]
         line = json.dumps({**meta, "arrays": named}).encode()
         # Native code reads the arrays in place: the first is aligned to a word, and arrays with larger items come first.
@@ -131,14 +131,14 @@ class Log:
         self.end += HEAD.size + length
 
     def close(self, remove: bool = False) -> None:
-        """Closes the file, and with `remove` deletes it."""
+        """Close the file, and with `remove` delete it."""
         self.file.close()
         if remove:
             self.path.unlink(missing_ok=True)
 
 
 def _open(path: Path) -> io.FileIO:
-    """Opens the file unbuffered: a write that failed must not be retried on close."""
+    """Open the file unbuffered: a write that failed must not be retried on close."""
     try:
         return open(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644), "r+b", buffering=0)
     except OSError as e:

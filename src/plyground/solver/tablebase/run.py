@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from plyground.errors import PlygroundError
+from plyground.kernels.tools import retrograde as kernels
+from plyground.kernels.tools.retrograde import UNKNOWN, Head
 from plyground.play import checked
 from plyground.rules.game import BAD_TEXT, Game
-from plyground.search import retrograde as kernels
-from plyground.search.retrograde import UNKNOWN, Head
 from plyground.solver.tablebase.file import Array, Tablebase, open_tablebase, row_of, width_of, write_tablebase
 from plyground.solver.tablebase.identity import fingerprint
 from plyground.solver.tablebase.log import Chunk, Log
@@ -39,14 +39,14 @@ SIGNATURES = {
     "rehash": "void(uint64, uint64[::1], int64)",
     "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], uint64, int64)",
     "count_parents": f"void({KEPT.format(32)}, uint32[::1])",
-    "turn_round": f"void({KEPT.format(32)}, {KEPT.format(16)}, uint32[::1], uint32[::1], int64)",
+    "reverse_edges": f"void({KEPT.format(32)}, {KEPT.format(16)}, uint32[::1], uint32[::1], int64)",
     "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
     "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
 }
 
 
 @dataclass(frozen=True)
-class Progress:
+class TablebaseProgress:
     """The progress of a run."""
 
     stage: str
@@ -69,9 +69,9 @@ def solve_tablebase(
     memory: float | None = None,
     every: float = 5.0,
     block: int = 1 << 18,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[TablebaseProgress], None] | None = None,
 ) -> Tablebase:
-    """Solves every state that can be reached from the start or from the positions of an ending, and saves them in a file.
+    """Solve every state that can be reached from the start or from the positions of an ending, and save them in a file.
 
     `states` and `memory` (in MB) are limits. Resumes an earlier run from FILE.part; finished work is saved there every `every`
     seconds. If the file already contains the table, it is just opened.
@@ -106,7 +106,7 @@ def _refuse(game: Game) -> None:
 
 
 def _ending(game: Game, text: str | None) -> int | None:
-    """The number that `positions` takes for an ending."""
+    """Return the number that `positions` takes for an ending."""
     if text is None:
         return None
     if "ending" not in game.has:
@@ -118,7 +118,7 @@ def _ending(game: Game, text: str | None) -> int | None:
 
 
 class _Run:
-    """One run with its arrays, which `search/retrograde.py` describes."""
+    """One run with its arrays, which `kernels/tools/retrograde.py` describes."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class _Run:
         memory: float,
         every: float,
         block: int,
-        on_progress: Callable[[Progress], None],
+        on_progress: Callable[[TablebaseProgress], None],
     ) -> None:
         from plyground.compile.native import Native
 
@@ -151,7 +151,7 @@ class _Run:
         self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges in the log
 
     def make(self, path: Path, subject: dict[str, Any]) -> None:
-        """Does the work that is not in the log yet, and writes the table."""
+        """Do the work that is not in the log yet, and write the table."""
         self._resume()
         self.find()
         self.solve()
@@ -159,11 +159,11 @@ class _Run:
         write_tablebase(path, {**subject, **self.summary()}, self.rows[: self.count], self.values[: self.count])
 
     def call(self, name: str, *args: Any) -> Any:
-        """Runs a kernel, compiled on first use."""
+        """Run a kernel, compiled on first use."""
         if name not in self.bound:
             kernel = getattr(kernels, name)
             own = {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
-            self.bound[name] = self.native.bind(kernel, SIGNATURES[name], "table", rules=name in ("seed", "expand"), **own)
+            self.bound[name] = self.native.bind(kernel, SIGNATURES[name], "the table", rules=name in ("seed", "expand"), **own)
         return self.bound[name](*args)
 
     @property
@@ -172,15 +172,15 @@ class _Run:
         return int(self.head.count)
 
     def tell(self, stage: str, done: int, ply: int) -> None:
-        """Reports the progress; ends the run if it was stopped."""
+        """Report the progress; end the run if it was stopped."""
         if self.runner.stopped:
             raise KeyboardInterrupt
-        self.on_progress(Progress(stage, self.count, done, ply, self.runner.seconds))
+        self.on_progress(TablebaseProgress(stage, self.count, done, ply, self.runner.seconds))
 
     # -- memory ----------------------------------------------------------------------------------------------------------
 
     def _grow(self, states: int) -> None:
-        """Makes room for this many states."""
+        """Make room for this many states."""
         slots = 1 << 10
         while slots * LOAD < states:
             slots *= 2
@@ -196,7 +196,7 @@ class _Run:
         self.head.room = min(len(self.rows), int(len(self.slots) * LOAD), self.most_states)
 
     def _more(self, expected: int = 0) -> None:
-        """Makes more room once it is full; raises an error if there are too many states."""
+        """Make more room once it is full; raise an error if there are too many states."""
         if self.head.edges > len(self.edges) - 2 * kernels.MOST_MOVES:
             self.save()
         if self.count >= self.most_states:
@@ -216,7 +216,7 @@ class _Run:
     # -- finding every state -----------------------------------------------------------------------------------------------
 
     def find(self) -> None:
-        """Finds every state and the moves between them."""
+        """Find every state and the moves between them."""
         if self.count == 0 or self.ply == 0:
             self._seed()
         while self.head.next < self.count:
@@ -227,6 +227,8 @@ class _Run:
             self.call("expand", *address, self.slots, self.edges, self.degrees, self.values, self.head.address, until)
             if self.head.unfit:
                 raise self._unfit()
+            if self.head.beyond:
+                raise self.game.beyond_margin(self.head.beyond)
             if self.head.full:
                 self._more()
             self._pause()
@@ -235,7 +237,7 @@ class _Run:
         self.slots, self.edges = np.zeros(0, np.uint64), np.empty(0, np.uint32)
 
     def _seed(self) -> None:
-        """Adds the first state, or every position of the ending."""
+        """Add the first state, or every position of the ending."""
         if self.count == 0:
             self._grow(1 << 16)
         if self.ending is None:
@@ -265,7 +267,7 @@ class _Run:
     # -- values ------------------------------------------------------------------------------------------------------------
 
     def solve(self) -> None:
-        """Finds the value of every state, backwards from the finished games."""
+        """Find the value of every state, backwards from the finished games."""
         states, total = self.count, self.kept_edges
         needed = states * (8 * self.width + 12) + 4 * total
         if needed > self.most_bytes:
@@ -292,7 +294,7 @@ class _Run:
             self._solve_circles(queue, starts, parents)
 
     def _backwards(self, kernel: str, queue: Array, layer: Array, starts: Array, parents: Array) -> Iterator[int]:
-        """Runs passes backwards from a layer of states until nothing new is found; yields how many states each adds."""
+        """Run passes backwards from a layer of states until nothing new is found; yield how many states each adds."""
         queue[: len(layer)] = layer
         self.head.first, self.head.last = 0, len(layer)
         while self.head.first < self.head.last:
@@ -301,7 +303,7 @@ class _Run:
             yield self.head.last - before
 
     def _solve_circles(self, queue: Array, starts: Array, parents: Array) -> None:
-        """The values with margins and cycles: for each margin, which states can force it? The others are 0."""
+        """Solve a game with margins and cycles: find, for each margin, the states that can force it; the others are 0."""
         degrees, results = (np.concatenate([a[name] for _, a in self._found()]) for name in ("degrees", "values"))
         ends = degrees == 0
         final = np.zeros(len(results), np.int16)
@@ -315,7 +317,7 @@ class _Run:
         self.values = final
 
     def _parents(self, states: int, total: int) -> tuple[Array, Array]:
-        """The edges reversed: where the parents of each state start, and the parents."""
+        """Reverse the edges: return where the parents of each state start, and the parents."""
         starts = np.zeros(states + 1, np.uint32)
         for _, arrays in self._found():
             self.call("count_parents", arrays["edges"], starts)
@@ -323,16 +325,16 @@ class _Run:
         parents = np.empty(total, np.uint32)
         first = 0
         for _, arrays in self._found():
-            self.call("turn_round", arrays["edges"], arrays["degrees"], starts, parents, first)
+            self.call("reverse_edges", arrays["edges"], arrays["degrees"], starts, parents, first)
             first += len(arrays["degrees"])
         return starts, parents
 
     def _found(self) -> Iterator[Chunk]:
-        """The states and edges in the log."""
+        """Return the states and edges in the log."""
         return (chunk for chunk in self.log.chunks() if chunk[0]["stage"] == "finding")
 
     def summary(self) -> dict[str, Any]:
-        """Statistics of the table, for its header."""
+        """Return statistics of the table, for its header."""
         values = self.values[: self.count]
         if self.game.margin:
             values[values == UNKNOWN] = 0
@@ -359,7 +361,7 @@ class _Run:
             self.save()
 
     def save(self) -> None:
-        """Saves the states and edges found since the last time."""
+        """Save the states and edges found since the last time."""
         states, expanded, edges = self.count, self.head.next, self.head.edges
         if [states, expanded] != self.kept:
             a, b = self.kept
@@ -377,7 +379,7 @@ class _Run:
         self.saved = self.runner.seconds
 
     def _keep_pass(self, queue: Array, known: int, ply: int) -> None:
-        """Saves the state of the backward passes."""
+        """Save the state of the backward passes."""
         if self.runner.seconds - self.saved < self.every:
             return
         self.log.write(
@@ -391,7 +393,7 @@ class _Run:
         self.saved = self.runner.seconds
 
     def _resume(self) -> None:
-        """Loads the finished work of an earlier run."""
+        """Load the finished work of an earlier run."""
         for meta, arrays in self.log.resume():
             if meta["stage"] == "solving":
                 self.passes = {**meta, **{name: a.copy() for name, a in arrays.items()}}
@@ -412,7 +414,7 @@ class _Run:
 
 
 def _longer(old: Array, length: int) -> Array:
-    """The array with room for more."""
+    """Return the array with room for more."""
     new: Array = np.empty((length, *old.shape[1:]), old.dtype)
     new[: len(old)] = old
     return new

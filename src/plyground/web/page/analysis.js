@@ -1,12 +1,13 @@
 // Analysis: what the engine thinks of the position on show. Off until asked for; while it is on, the engine searches on
 // until it is stopped, the tab is hidden, or another position is shown.
 
+import { byId, find, findAs } from "../../pages/elements.js";
+import { capitalize, quantity, typeset } from "../../pages/text.js";
 import { Findings } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Review } from "./review.js";
-import { Scores, counted, percentage, spokenRate, typeset } from "./scores.js";
-import { sentence } from "./story.js";
+import { Scores, percentage, spokenRate } from "./scores.js";
 
 const ANALYSIS_PANEL = `
   <div class="analysis-head">
@@ -29,16 +30,24 @@ const ANALYSIS_PANEL = `
     <div id="review"></div>
   </div>`;
 
-// `root` is the panel's place, `bar` that of the evaluation bar, `list` the moves so far; `busy()`: is the engine
-// needed elsewhere?
-export function startAnalysis({ facts, rules, match, engine, board, busy, root, bar, list }) {
-  return new Analysis(facts, rules, { facts, match, engine, board, busy, root, bar, list });
-}
-
-class Analysis {
-  constructor(facts, rules, parts) {
-    Object.assign(this, parts, { on: false, paused: false, search: null, fault: "", drawing: false, pointing: false });
-    const { match, root } = parts;
+export class Analysis {
+  /** @param {AnalysisParts} parts */
+  constructor({ facts, rules, match, engine, board, busy, root, bar, list }) {
+    this.facts = facts;
+    this.match = match;
+    this.engine = engine;
+    this.board = board;
+    this.busy = busy;
+    this.root = root;
+    this.bar = bar;
+    this.list = list;
+    this.on = false;
+    this.paused = false;
+    /** @type {{ row: Row, report: Report | null, found: EngineSearch } | null} */
+    this.search = null;
+    this.fault = "";
+    this.drawing = false; // is a drawing on its way?
+    this.pointing = false; // is the arrow on the board from here?
     root.innerHTML = ANALYSIS_PANEL;
     this.scores = new Scores(facts);
     this.findings = new Findings(this.scores, rules);
@@ -46,28 +55,32 @@ class Analysis {
     const ways = facts.sides.length > 1 ? facts.sides : ["more points"];
     this.graph = new Graph(this.part("graph"), ways, () => match.game.at, (ply) => this.jump(ply));
     this.review = new Review(this.part("review"), this);
-    this.part("analysis-lines").value = 3;
+    this.count = findAs(HTMLSelectElement, "#analysis-lines", root);
+    this.values = findAs(HTMLInputElement, "#analysis-values", root);
+    this.count.value = "3";
     this.listen();
     this.show();
   }
 
+  /** @param {string} id */
   part(id) {
-    return this.root.querySelector(`#${id}`);
+    return find(`#${id}`, this.root);
   }
 
   listen() {
     const { match } = this;
-    match.addEventListener("change", () => this.follow());
+    match.onChange(() => this.follow());
     document.addEventListener("visibilitychange", () => this.follow());
     this.part("analyse").addEventListener("click", () => this.toggle());
     this.part("analysis-go").addEventListener("click", () => this.pause(this.search !== null));
-    this.part("analysis-lines").addEventListener("change", () => this.begin());
-    this.part("analysis-values").addEventListener("change", () => this.begin());
+    this.count.addEventListener("change", () => this.begin());
+    this.values.addEventListener("change", () => this.begin());
     this.part("explored").addEventListener("click", () => match.back());
   }
 
   // -- searching ------------------------------------------------------------------------------------------------------
 
+  /** @param {boolean} on */
   toggle(on = !this.on) {
     this.on = on;
     this.paused = false;
@@ -77,19 +90,20 @@ class Analysis {
     this.begin();
   }
 
+  /** @param {boolean} paused */
   pause(paused) {
     this.paused = paused;
     this.begin();
   }
 
-  // The position on show may be another one now, or the tab is hidden.
+  /** Begin anew if another position is on show now, or if the tab is hidden. */
   follow() {
     const idle = document.hidden || this.busy() || this.search?.row !== this.match.row;
     if (idle) this.begin();
     else this.show();
   }
 
-  // Ends the search that is going on and, if there is reason to, begins another.
+  /** End the search that is going on and begin another if there is reason to. */
   begin() {
     const { match } = this;
     this.halt();
@@ -110,26 +124,36 @@ class Analysis {
     search?.found.stop();
   }
 
+  /** @param {Row} row @param {Row[]} history */
   think(row, history) {
-    const lines = this.part("analysis-values").checked ? 0 : Number(this.part("analysis-lines").value);
-    const search = { row, report: null, found: null };
+    const lines = this.values.checked ? 0 : Number(this.count.value);
+    /** @param {Report} report */
     const take = (report) => {
       this.findings.keep(row, report, lines === 0);
+      if (this.search !== search) return;
       search.report = report;
-      if (this.search === search) this.show();
+      this.show();
     };
-    Object.assign(this, { search, fault: "" });
-    search.found = this.engine.think({ row, history, infinite: true, lines }, take);
+    const found = this.engine.think({ row, history, infinite: true, lines }, take);
+    /** @type {{ row: Row, report: Report | null, found: EngineSearch }} */
+    const search = { row, report: null, found };
+    this.search = search;
+    this.fault = "";
+    /** @param {Report | null} report */
     const ended = (report, fault = "") => {
       if (report) take(report);
       if (report && !report.stopped && !lines) this.findings.at(row).complete = true;
       // It has found everything, or somebody else needed the engine.
-      if (this.search === search) Object.assign(this, { search: null, fault });
+      if (this.search === search) {
+        this.search = null;
+        this.fault = fault;
+      }
       this.show();
     };
-    search.found.done.then(ended, (error) => ended(null, error.message));
+    found.done.then(ended, (error) => ended(null, error.message));
   }
 
+  /** @param {number} ply */
   jump(ply) {
     this.match.back();
     this.match.go(ply);
@@ -137,7 +161,7 @@ class Analysis {
 
   // -- showing --------------------------------------------------------------------------------------------------------
 
-  // Reports may come faster than the screen is drawn.
+  /** Draw soon, once per frame: reports may come faster. */
   show() {
     if (this.drawing) return;
     this.drawing = true;
@@ -157,8 +181,8 @@ class Analysis {
     if (!on) return;
     this.part("exploring").hidden = !match.trunk;
     this.part("analysis-go").textContent = this.search ? "Stop" : "Go on";
-    this.part("analysis-go").disabled = !this.search && (this.over || this.review.running);
-    this.part("verdict").textContent = sentence(typeset(this.verdict()));
+    findAs(HTMLButtonElement, "#analysis-go", this.root).disabled = !this.search && (this.over || this.review.running);
+    this.part("verdict").textContent = capitalize(typeset(this.verdict()));
     this.part("effort").textContent = this.effort();
     this.graph.show(this.points(), match.game.at);
     this.review.show();
@@ -167,7 +191,7 @@ class Analysis {
   // What is shown about the position: with a value on every move, only a report that has them all.
   get report() {
     const { best, all, complete } = this.findings.at(this.match.row);
-    return complete || this.part("analysis-values").checked ? (all ?? best) : best;
+    return complete || this.values.checked ? (all ?? best) : best;
   }
 
   verdict() {
@@ -182,68 +206,75 @@ class Analysis {
   effort() {
     const { search, report } = this;
     if (!report || this.match.end) return "";
-    const { depth, nodes, seconds } = search?.report ?? report;
+    const { depth, partial, nodes, seconds } = search?.report ?? report;
     const state = search ? "" : this.over ? " · complete" : " · stopped";
-    return `depth ${depth} · ${counted(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
+    return `depth ${depth}${partial ? " (unfinished)" : ""} · ${quantity(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
   }
 
   drawMoves() {
     const { match, on, report } = this;
-    const shown = on && !match.end && !match.view.chance && !this.review.quiet && report;
-    const values = shown && this.part("analysis-values").checked;
-    const told = new Map(values ? report.moves.map((one) => [one.move, this.label(one)]) : []);
-    this.board.badges(told);
+    const shown = on && !match.end && !match.view.chance && !this.review.quiet ? report : null;
+    /** @type {Map<Move, string>} */
+    const labels = new Map();
+    if (shown && this.values.checked) for (const one of shown.moves) labels.set(one.move, this.label(one));
+    this.board.badges(labels);
     // Moves that touch no cell have a button below the board.
-    for (const button of document.querySelectorAll("#buttons button")) {
-      const value = told.get(match.view.moves.find((m) => String(m) === button.dataset.move));
+    for (const button of byId("buttons").querySelectorAll("button")) {
+      const move = match.view.moves.find((m) => String(m) === button.dataset.move);
+      const value = move === undefined ? undefined : labels.get(move);
       if (value) button.dataset.value = value;
       else delete button.dataset.value;
     }
     // An arrow that is not from here, such as a hint's, stays.
-    if (shown || this.pointing) this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(report.moves[0].move)] : []);
+    if (shown || this.pointing) this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(shown.moves[0].move)] : []);
     this.pointing = Boolean(shown);
-    const most = Number(this.part("analysis-lines").value);
-    this.part("lines").style.setProperty("--lines", match.end ? 0 : most);
-    this.lines.show(match, shown ? report.moves.slice(0, most) : []);
+    const most = Number(this.count.value);
+    this.part("lines").style.setProperty("--lines", String(match.end ? 0 : most));
+    this.lines.show(match, shown ? shown.moves.slice(0, most) : []);
   }
 
-  // Behind the moves in the list.
+  /** Mark mistakes in the list of moves. */
   drawSigns() {
     const { match, on, list } = this;
     list.mark(match.moves.map((m, ply) => (on ? this.sign(match, ply) : "")));
   }
 
-  // Of the move made at a ply.
+  /** Return the sign of the move made at a ply. @param {Match} match @param {number} ply */
   sign(match, ply) {
     return this.findings.judge(match.rows[ply], match.moves[ply])?.grade?.sign ?? "";
   }
 
+  /** @param {Pick<Scored, "score" | "exact">} worth */
   label({ score, exact }) {
     return typeset(this.scores.label(score, exact));
   }
 
-  // The first side's share of the winning chance, bottom to top as its side of the board.
+  /** Draw the first side's share of the winning chance, from the side of the board where it sits. */
   drawBar() {
     const { bar, facts, match, on } = this;
     const share = on && facts.sides.length > 1 ? this.share(match, match.at) : null;
     bar.hidden = !on || facts.sides.length < 2;
-    bar.style.setProperty("--share", share ?? 0.5);
+    bar.style.setProperty("--share", String(share ?? 0.5));
     bar.classList.toggle("unknown", share === null);
-    const each = facts.sides.map((side, i) => `${side} ${percentage(i ? 1 - share : share)}`);
-    const told = share === null ? "not known yet" : each.join(", ");
-    bar.setAttribute("aria-label", `Winning chance: ${told}`);
-    bar.querySelector(".bar-first").textContent = share === null ? "" : percentage(share).replace(" ", "");
-    bar.querySelector(".bar-second").textContent = share === null ? "" : percentage(1 - share).replace(" ", "");
+    const shares = share === null ? [] : [percentage(share), percentage(1 - share)];
+    const chances = shares.map((text, i) => `${facts.sides[i]} ${text}`).join(", ") || "not known yet";
+    bar.setAttribute("aria-label", `Winning chance: ${chances}`);
+    const [first = "", second = ""] = shares.map((text) => text.replace(" ", ""));
+    find(".bar-first", bar).textContent = first;
+    find(".bar-second", bar).textContent = second;
   }
 
-  // The first side's winning chance at a ply of a match; null if unknown.
+  /** Return the first side's winning chance at a ply of a match; null if unknown. @param {Match} match @param {number} ply */
   share(match, ply) {
     const chance = this.findings.chance(match.rows[ply], match.endAt(ply)?.value ?? null);
     return chance === null || match.turnAt(ply) === 0 ? chance : 1 - chance;
   }
 
-  // The height of the curve at each ply: the winning chance or, for one who plays alone, the expected result between
-  // the lowest and the highest one so far.
+  /**
+   * Return the height of the curve at each ply: the winning chance or, for one who plays alone, the expected result between
+   * the lowest and the highest one so far.
+   * @param {Match} game
+   */
   heights(game) {
     if (this.facts.sides.length > 1) return game.rows.map((row, ply) => this.share(game, ply));
     const found = game.rows.map((row, ply) => game.endAt(ply)?.value ?? this.findings.at(row).best?.score ?? null);
@@ -264,7 +295,7 @@ class Analysis {
     });
   }
 
-  // The evaluation at a ply in words.
+  /** Return the evaluation at a ply in words. @param {Match} game @param {number} ply */
   words(game, ply) {
     const { best } = this.findings.at(game.rows[ply]);
     const end = game.endAt(ply);

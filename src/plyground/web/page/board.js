@@ -1,54 +1,76 @@
 // The board on the page: a picture, and over it a button for each cell. Cells are touched by click, drag or keyboard; what the
 // touches mean is in ways.js.
 
-import { drawFrame, drawWay } from "./arrows.js";
-import { cellWords } from "./names.js";
+import { find, make, touched } from "../../pages/elements.js";
+import { drawFrame, drawWay, pieceSvg } from "./drawings.js";
+import { boardOf, cellWords } from "./names.js";
 import { Ways, cellsAlong } from "./ways.js";
 import { drawBoard } from "../../board/picture.js";
 
 const FAR = 6;
 const SLIDE = 170;
+const BOARD_PARTS = '<div class="picture"></div><svg class="arrows" aria-hidden="true"></svg><div class="cells"></div>';
+const NOTHING_TO_TOUCH = { moves: [], touches: [], cells: [] };
+/** @type {Record<string, number[]>} */
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const LARGEST = 9; // pixels for a unit of the picture, of which a cell has ten
 
 export class BoardView {
-  // `onMoves(moves)` is called when touches have made a move, or several that touch the same cells. Moves that touch none have
-  // their buttons in `others`.
-  constructor(root, facts, others, onMoves) {
+  /**
+   * `onMoves(moves)` is called when touches have made a move, or several that touch the same cells. Moves that touch none have
+   * their buttons in `others`.
+   * @param {HTMLElement} root @param {Facts} facts @param {Picture} picture
+   * @param {MoveButtons} others @param {(moves: Move[]) => void} onMoves
+   */
+  constructor(root, facts, picture, others, onMoves) {
     this.root = root;
     this.others = others;
     this.facts = facts;
-    this.board = facts.board;
+    this.drawing = picture;
+    this.board = boardOf(facts);
     this.onMoves = onMoves;
     this.flipped = false;
+    this.dropped = false; // has a drag just ended?
+    /** @type {number[]} */
     this.path = [];
+    /** @type {Map<Move, string>} */
     this.values = new Map();
+    /** @type {Hand | null} */
     this.hand = null;
-    root.innerHTML = `<div class="picture"></div><svg class="arrows" aria-hidden="true"></svg><div class="cells"></div>`;
-    [this.picture, this.arrows, this.grid] = root.children;
+    /** @type {Shown | null} */
+    this.position = null;
+    /** @type {{ ghost: HTMLElement, moving: Animation } | null} */
+    this.sliding = null;
+    this.ways = new Ways(this.board, NOTHING_TO_TOUCH, 0);
+    root.innerHTML = BOARD_PARTS;
+    this.picture = find(".picture", root);
+    this.arrows = find(".arrows", root);
+    this.grid = find(".cells", root);
     this.buttons = this.board.names[0].map((name, cell) => (name ? this.makeButton(cell) : null));
+    /** @type {HTMLElement[]} */
+    this.order = [];
     this.place();
     this.listen();
   }
 
+  /** @param {number} cell */
   makeButton(cell) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "cell";
-    button.dataset.cell = cell;
-    button.tabIndex = -1;
+    const button = make("button", { type: "button", className: "cell", tabIndex: -1 });
+    button.dataset.cell = String(cell);
     this.grid.append(button);
     return button;
   }
 
   get side() {
-    return this.facts.picture.views[this.flipped ? 1 : 0];
+    return this.drawing.views[this.flipped ? 1 : 0];
   }
 
-  // Puts each button over its cell; again when the board is turned.
+  /** Put each button over its cell; again when the board is turned. */
   place() {
     const { box, cells } = this.side;
+    /** @param {number} n @param {number} of */
     const percent = (n, of) => `${(100 * n) / of}%`;
-    this.root.style.setProperty("--ratio", box[2] / box[3]);
+    this.root.style.setProperty("--ratio", String(box[2] / box[3]));
     this.root.style.setProperty("--most", `${LARGEST * box[2]}px`);
     this.arrows.setAttribute("viewBox", box.join(" "));
     this.buttons.forEach((button, cell) => {
@@ -58,18 +80,20 @@ export class BoardView {
       Object.assign(button.style, style, { width: percent(w, box[2]), height: percent(h, box[3]) });
     });
     // The order of the keyboard and of screen readers is that of the eyes.
-    const order = this.buttons.filter(Boolean).sort((a, b) => this.middle(a)[1] - this.middle(b)[1] || this.middle(a)[0] - this.middle(b)[0]);
+    const order = this.buttons.filter((button) => button !== null).sort((a, b) => this.middle(a)[1] - this.middle(b)[1] || this.middle(a)[0] - this.middle(b)[0]);
     const focused = document.activeElement;
     this.grid.append(...order);
-    if (this.grid.contains(focused)) focused.focus();
+    if (focused instanceof HTMLElement && this.grid.contains(focused)) focused.focus();
     this.order = order;
   }
 
+  /** @param {HTMLElement} button */
   middle(button) {
-    const [x, y, w, h] = this.side.cells[button.dataset.cell];
+    const [x, y, w, h] = this.side.cells[Number(button.dataset.cell)];
     return [x + w / 2, y + h / 2];
   }
 
+  /** @param {boolean} flipped */
   flip(flipped) {
     this.settle();
     this.flipped = flipped;
@@ -77,15 +101,18 @@ export class BoardView {
     this.draw();
   }
 
-  // Shows a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?), rolled (did chance just
-  // move?) }. `slide` is the way of a piece that has just moved there, from the cells that were shown before.
+  /**
+   * Show a position: { view, turn, fresh (cells of the last move), may (is it a person's turn?), rolled (did chance just
+   * move?) }. `slide` is the way of a piece that has just moved there, from the cells that were shown before.
+   * @param {Shown} position @param {number[] | null} slide
+   */
   show(position, slide = null) {
     const before = this.position && this.position.view.cells;
     this.settle();
     this.position = position;
     this.path = [];
     this.values = new Map();
-    this.ways = new Ways(this.board, position.may ? position.view : { moves: [] }, position.turn);
+    this.ways = new Ways(this.board, position.may ? position.view : NOTHING_TO_TOUCH, position.turn);
     this.arrow(null);
     this.draw();
     if (slide && before) this.slide(before, slide);
@@ -99,13 +126,13 @@ export class BoardView {
     this.mark();
   }
 
+  /** @param {number[]} cells @param {Set<number>} fresh */
   paint(cells, fresh = new Set()) {
-    const { turn } = this.position;
-    const how = { turn, flipped: this.flipped, labelled: true, fresh: (cell) => fresh.has(cell) };
-    this.picture.innerHTML = drawBoard(this.facts.picture, cells, how);
+    const how = { turn: this.position?.view.turn ?? 0, flipped: this.flipped, labelled: true, fresh: (/** @type {number} */ cell) => fresh.has(cell) };
+    this.picture.innerHTML = drawBoard(this.drawing, cells, how);
   }
 
-  // What chance has brought fades in.
+  /** Fade in what chance has brought. @param {Set<number>} cells */
   appear(cells) {
     for (const cell of cells) this.picture.querySelector(`[data-cell="${cell}"]`)?.classList.add("appears");
   }
@@ -113,6 +140,7 @@ export class BoardView {
   // -- what can be touched ---------------------------------------------------------------------------------------
 
   mark() {
+    if (!this.position) return;
     const { view, turn, may } = this.position;
     const next = this.ways.next(this.path);
     const cells = cellsAlong(this.board, view.cells, this.path, turn);
@@ -130,14 +158,17 @@ export class BoardView {
       button.classList.toggle("full", cells[cell] !== 0 && !this.board.count);
       button.classList.toggle("held", legal && cells[cell] !== 0 && this.drags);
       button.setAttribute("aria-disabled", String(!may || !(legal || chosen)));
-      const told = chosen ? ", chosen" : !legal ? "" : this.path.length ? ", target" : ", can move";
-      button.setAttribute("aria-label", cellWords(this.facts, turn, cell, cells[cell]) + told);
+      const state = chosen ? ", chosen" : !legal ? "" : this.path.length ? ", target" : ", can move";
+      button.setAttribute("aria-label", cellWords(this.facts, view.turn ?? 0, cell, cells[cell]) + state);
     });
     this.rove();
     this.showBadges();
   }
 
-  // Dots stand on the cells that may be touched, but not where all empty cells may be, nor on pieces that wait to be chosen.
+  /**
+   * Return the cells with dots: those that may be touched, but not if all empty cells may be, nor pieces that wait to be chosen.
+   * @param {Set<number>} next @param {number[]} cells
+   */
   dotted(next, cells) {
     if (this.path.length) return next;
     if (this.board.count || this.board.shape === "drop") return new Set();
@@ -150,11 +181,12 @@ export class BoardView {
     return this.ways.all.some(({ cells }) => cells.length > 1);
   }
 
-  // Any cell of a column to drop stones into means its top.
+  /** Return the cell that a touch means: in a column to drop stones into, its top. @param {number} cell */
   aimed(cell) {
     return this.board.target ? this.board.target[cell] : cell;
   }
 
+  /** @param {number} cell */
   touch(cell) {
     if (!this.position || !this.position.may) return;
     this.settle();
@@ -164,7 +196,7 @@ export class BoardView {
     if (made.length) this.onMoves(made);
   }
 
-  // Lets go of what was touched; false if there was nothing.
+  /** Let go of what was touched; false if there was nothing. */
   release() {
     const some = this.path.length > 0;
     this.path = [];
@@ -182,23 +214,25 @@ export class BoardView {
     // A click does not take the keyboard away from the page.
     this.grid.addEventListener("mousedown", (event) => event.preventDefault());
     this.grid.addEventListener("click", (event) => {
-      const button = event.target.closest(".cell");
+      const button = touched(event, ".cell");
       if (button && !this.dropped) this.touch(Number(button.dataset.cell));
       this.dropped = false;
     });
     this.grid.addEventListener("keydown", (event) => this.onKey(event));
-    this.grid.addEventListener("pointerover", (event) => this.aim(event.target.closest(".cell")));
+    this.grid.addEventListener("pointerover", (event) => this.aim(touched(event, ".cell")));
     this.grid.addEventListener("pointerleave", () => this.aim(null));
-    this.grid.addEventListener("focusin", (event) => this.rove(event.target));
+    this.grid.addEventListener("focusin", (event) => this.rove(touched(event, ".cell")));
   }
 
+  /** @param {PointerEvent} event */
   take(event) {
-    const button = event.target.closest(".cell");
+    const button = touched(event, ".cell");
     this.dropped = false;
     if (!button || event.button !== 0 || !this.position) return;
     this.hand = { cell: Number(button.dataset.cell), x: event.clientX, y: event.clientY, ghost: null };
   }
 
+  /** @param {PointerEvent} event */
   drag(event) {
     const { hand } = this;
     if (!hand) return;
@@ -206,29 +240,34 @@ export class BoardView {
       this.letGo(); // the button was let go outside
       return;
     }
-    if (!hand.ghost && !this.lift(hand, event)) return;
+    if (!hand.ghost) hand.ghost = this.lift(hand, event);
+    if (!hand.ghost) return;
     const { left, top } = this.root.getBoundingClientRect();
     hand.ghost.style.left = `${event.clientX - left - hand.ghost.offsetWidth / 2}px`;
     hand.ghost.style.top = `${event.clientY - top - hand.ghost.offsetHeight / 2}px`;
   }
 
-  // Takes up what lies on the cell where the drag began; false if it is not far from there yet, or if nothing may be moved.
+  /**
+   * Take up what lies on the cell where the drag began; false if it is not far from there yet, or if nothing may be moved.
+   * @param {Hand} hand @param {PointerEvent} event
+   */
   lift(hand, event) {
     const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > FAR;
-    if (!far || !this.position.may || !this.drags) return false;
+    if (!far || !this.position?.may || !this.drags) return null;
     const holds = this.path[this.path.length - 1] === hand.cell && !this.ways.next(this.path).has(hand.cell);
     const path = holds ? this.path : this.ways.touched(this.path, hand.cell);
-    if (path[path.length - 1] !== hand.cell || this.ways.made(path).length) return false;
+    if (path[path.length - 1] !== hand.cell || this.ways.made(path).length) return null;
     if (!holds) this.touch(hand.cell);
     const { view, turn } = this.position;
     const one = this.board.shape === "backgammon" ? 1 + turn * this.board.count : null;
-    hand.ghost = this.makeGhost(hand.cell, one ?? cellsAlong(this.board, view.cells, this.path, turn)[hand.cell]);
+    const ghost = this.makeGhost(hand.cell, one ?? cellsAlong(this.board, view.cells, this.path, turn)[hand.cell]);
     if (one === null) this.picture.querySelector(`[data-cell="${hand.cell}"]`)?.classList.add("lifted");
     this.grid.setPointerCapture(event.pointerId);
     this.grid.classList.add("dragging");
-    return true;
+    return ghost;
   }
 
+  /** @param {PointerEvent} event */
   drop(event) {
     const { hand } = this;
     this.letGo();
@@ -247,6 +286,7 @@ export class BoardView {
     this.picture.querySelector(".lifted")?.classList.remove("lifted");
   }
 
+  /** @param {number} x @param {number} y */
   cellAt(x, y) {
     const found = this.buttons.findIndex((button) => {
       if (!button) return false;
@@ -256,14 +296,14 @@ export class BoardView {
     return found < 0 ? null : found;
   }
 
-  // A column is lit as a whole.
+  /** Light a column as a whole. @param {HTMLElement | null} button */
   aim(button) {
     if (!this.board.target) return;
-    const aimed = button && this.aimed(Number(button.dataset.cell));
+    const aimed = button ? this.aimed(Number(button.dataset.cell)) : null;
     this.buttons.forEach((other, cell) => other && other.classList.toggle("aim", aimed !== null && this.aimed(cell) === aimed));
   }
 
-  // Exactly one cell can be reached with Tab; arrow keys go on from it.
+  /** Make exactly one cell reachable with Tab; arrow keys go on from it. @param {HTMLElement | null} to */
   rove(to = null) {
     const old = this.order.find((button) => button.tabIndex === 0);
     const now = to || old || this.order[0];
@@ -271,58 +311,72 @@ export class BoardView {
     now.tabIndex = 0;
   }
 
+  /** @param {KeyboardEvent} event */
   onKey(event) {
-    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const way = ways[event.key];
+    const way = DIRECTIONS[event.key];
     if (!way || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     event.preventDefault();
     event.stopPropagation();
-    const next = this.nearest(event.target, way);
-    if (next) next.focus();
+    const from = touched(event, ".cell");
+    if (from) this.nearest(from, way)?.focus();
   }
 
-  // The nearest cell in a direction. Cells beside the line count as further away: to the left and right so much that one stays in
-  // the row, up and down less, so that one comes to each row even where only dark squares are used.
+  /**
+   * Return the nearest cell in a direction. Cells beside the line count as further away: to the left and right so much that one stays in
+   * the row, up and down less, so that one comes to each row even where only dark squares are used.
+   * @param {HTMLElement} from @param {number[]} way
+   */
   nearest(from, [dx, dy]) {
     const [x, y] = this.middle(from);
-    let [found, least] = [null, Infinity];
+    /** @type {HTMLElement | null} */
+    let found = null;
+    let least = Infinity;
     for (const button of this.order) {
       const [u, v] = this.middle(button).map((z, i) => z - [x, y][i]);
       const along = u * dx + v * dy;
       const far = along + (dx ? 2.5 : 0.9) * Math.abs(u * dy + v * dx);
-      if (along > 0.1 && far < least) [found, least] = [button, far];
+      if (along <= 0.1 || far >= least) continue;
+      found = button;
+      least = far;
     }
     return found;
   }
 
   // -- pieces that move ------------------------------------------------------------------------------------------
 
+  /** Return the place of a cell's button. @param {number} cell */
+  placeOf(cell) {
+    return (this.buttons[cell] ?? this.grid).style;
+  }
+
+  /** @param {number} cell @param {number} n */
   makeGhost(cell, n) {
-    const [, , w, h, set] = this.side.cells[cell];
-    const ghost = document.createElement("div");
-    ghost.className = "ghost";
-    ghost.innerHTML = pieceSvg(this.facts.picture, set, n, w, h);
-    for (const side of ["left", "top", "width", "height"]) ghost.style[side] = this.buttons[cell].style[side];
+    const ghost = make("div", { className: "ghost", innerHTML: pieceSvg(this.drawing, this.side.cells[cell], n) });
+    const { left, top, width, height } = this.placeOf(cell);
+    Object.assign(ghost.style, { left, top, width, height });
     this.root.append(ghost);
     return ghost;
   }
 
-  // Lets a piece slide along its way; the position is already there, and is drawn when it has arrived.
+  /**
+   * Let a piece slide along its way; the position is already there, and is drawn when it has arrived.
+   * @param {number[]} before @param {number[]} way
+   */
   slide(before, way) {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!this.position || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const still = [...before];
     const n = this.board.shape === "drop" ? this.position.view.cells[way[way.length - 1]] : before[way[0]];
     if (this.board.shape !== "drop") still[way[0]] = 0;
     this.paint(still);
     const ghost = this.makeGhost(way[0], n);
-    const frames = way.map((cell) => ({ left: this.buttons[cell].style.left, top: this.buttons[cell].style.top }));
+    const frames = way.map((cell) => ({ left: this.placeOf(cell).left, top: this.placeOf(cell).top }));
     const easing = this.board.shape === "drop" ? "ease-in" : "ease-in-out";
     const moving = ghost.animate(frames, { duration: SLIDE * Math.min(4, way.length - 1), easing, fill: "forwards" });
     this.sliding = { ghost, moving };
     moving.onfinish = () => this.settle();
   }
 
-  // Ends a slide at once.
+  /** End a slide at once. */
   settle() {
     if (!this.sliding) return;
     const { ghost, moving } = this.sliding;
@@ -335,7 +389,10 @@ export class BoardView {
 
   // -- values and arrows -----------------------------------------------------------------------------------------
 
-  // Shows texts on moves, a Map from move to text, the best first: where several moves share a cell, the first is shown.
+  /**
+   * Show texts on moves, a Map from move to text, the best first: where several moves share a cell, the first is shown.
+   * @param {Map<Move, string>} values
+   */
   badges(values) {
     this.values = values;
     this.others.badges(values);
@@ -347,37 +404,39 @@ export class BoardView {
     if (!this.values.size || !this.position) return;
     const taken = new Set();
     const { view } = this.position;
-    for (const [m, told] of this.values) {
+    for (const [m, label] of this.values) {
       const way = this.waysOf(m).find((cells) => this.path.every((cell, i) => cells[i] === cell));
-      const cell = way && this.landing(way.length > this.path.length ? way[this.path.length] : way[way.length - 1], view.cells);
-      if (cell === undefined || taken.has(cell)) continue;
+      if (!way) continue;
+      const cell = this.landing(way.length > this.path.length ? way[this.path.length] : way[way.length - 1], view.cells);
+      if (taken.has(cell)) continue;
       taken.add(cell);
-      const badge = document.createElement("span");
-      badge.className = "badge";
-      badge.textContent = told;
-      this.buttons[cell].append(badge);
+      this.buttons[cell]?.append(make("span", { className: "badge", textContent: label }));
     }
   }
 
+  /** @param {Move} m */
   waysOf(m) {
-    const { view } = this.position;
-    const way = view.touches[view.moves.indexOf(m)];
-    return way && way.length ? [way] : [];
+    const way = this.position?.view.touches[this.position.view.moves.indexOf(m)];
+    return way?.length ? [way] : [];
   }
 
-  // Where a stone that is dropped into a column comes to lie.
+  /** Where a stone that is dropped into a column comes to lie. @param {number} cell @param {number[]} cells */
   landing(cell, cells) {
-    if (cell === undefined || this.board.shape !== "drop") return cell;
+    if (this.board.shape !== "drop") return cell;
     const cols = this.board.cols.length;
     let found = cell;
     while (found + cols < this.board.size && !cells[found + cols]) found += cols;
     return found;
   }
 
-  // An arrow along some cells, a frame around one; null takes it away. In backgammon each checker has an arrow of its own.
+  /**
+   * Draw an arrow along some cells, or a frame around one; null takes it away. In backgammon each checker has an arrow of its own.
+   * @param {number[] | null} cells
+   */
   arrow(cells) {
     this.arrows.replaceChildren();
-    if (!cells || !cells.length) return;
+    if (!cells?.length || !this.position) return;
+    /** @param {number} cell */
     const place = (cell) => this.side.cells[cell];
     if (cells.length === 1) {
       drawFrame(this.arrows, place(this.landing(cells[0], this.position.view.cells)));
@@ -387,9 +446,4 @@ export class BoardView {
       drawWay(this.arrows, cells.map(place));
     }
   }
-}
-
-// What lies on a cell, as a picture of its own.
-export function pieceSvg(picture, set, n, w, h) {
-  return `<svg class="board" style="aspect-ratio: ${w} / ${h}" viewBox="0 0 ${w} ${h}" aria-hidden="true">${picture.sets[set][n]}</svg>`;
 }

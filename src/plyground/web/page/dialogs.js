@@ -1,15 +1,17 @@
 // The dialogs: a choice among moves that touch the same cells, and games as text to copy and load.
 
-import { pieceSvg } from "./board.js";
-import { choicesOf, pieceWords } from "./names.js";
+import { byId, find, findAs, make } from "../../pages/elements.js";
+import { pieceSvg } from "./drawings.js";
+import { boardOf, choicesOf, pieceWords } from "./names.js";
 import { gameHash, gameText } from "./share.js";
 
 export class Dialogs {
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
-    this.choice = document.getElementById("choice");
-    this.sharing = document.getElementById("sharing");
-    this.text = document.getElementById("game-text");
+    this.choice = findAs(HTMLDialogElement, "#choice");
+    this.sharing = findAs(HTMLDialogElement, "#sharing");
+    this.text = findAs(HTMLTextAreaElement, "#game-text");
     const act = {
       "copy-text": () => this.copy(gameText(page.match), "The game was copied."),
       "copy-state": () => this.copy(page.rules.text(page.match.row), "The position was copied."),
@@ -17,17 +19,17 @@ export class Dialogs {
       "load-text": () => this.load(),
       "bring-back": () => (this.sharing.close(), page.bringBack()),
     };
-    for (const [id, action] of Object.entries(act)) document.getElementById(id).addEventListener("click", action);
+    for (const [id, action] of Object.entries(act)) byId(id).addEventListener("click", action);
   }
 
   // -- a choice --------------------------------------------------------------------------------------------------
 
-  // The move that a person chooses; null if none.
+  /** Let a person choose; returns the move, null if none. @param {Move[]} moves */
   choose(moves) {
     const { match, rules, facts } = this.page;
     const found = choicesOf(facts, rules, match.row, match.view, moves);
-    const buttons = moves.map((m) => this.option(m, found.get(m)));
-    this.choice.querySelector(".choices").replaceChildren(...buttons);
+    const buttons = Array.from(found, ([m, choice]) => this.option(m, choice));
+    find(".choices", this.choice).replaceChildren(...buttons);
     this.choice.returnValue = "";
     this.choice.showModal();
     buttons[0].focus();
@@ -37,18 +39,16 @@ export class Dialogs {
     });
   }
 
+  /** @param {Move} m @param {Choice} choice */
   option(m, { cell, n, before }) {
     const { facts } = this.page;
-    const { board, picture } = facts;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.move = m;
-    const [, , w, h, set] = picture.views[0].cells[cell];
+    const board = boardOf(facts);
+    const button = make("button", { type: "button", onclick: () => this.choice.close(String(m)) });
+    button.dataset.move = String(m);
     const [now, then] = [board.pieces[before][3], board.pieces[n][3]];
     const text = !board.count ? pieceWords(facts, n) : then < now ? `take ${now - then}, leave ${then}` : `${then}`;
-    button.innerHTML = pieceSvg(picture, set, n, w, h);
+    button.innerHTML = facts.picture ? pieceSvg(facts.picture, facts.picture.views[0].cells[cell], n) : "";
     button.append(text);
-    button.addEventListener("click", () => this.choice.close(String(m)));
     return button;
   }
 
@@ -57,7 +57,7 @@ export class Dialogs {
   share() {
     this.text.value = gameText(this.page.match);
     this.tell("");
-    document.getElementById("bring-back").hidden = !this.page.before;
+    byId("bring-back").hidden = !this.page.before;
     this.sharing.showModal();
     this.text.select();
   }
@@ -66,10 +66,11 @@ export class Dialogs {
     return `${location.href.split("#")[0]}#${gameHash(this.page.match)}`;
   }
 
-  async copy(text, told) {
+  /** @param {string} text @param {string} message */
+  async copy(text, message) {
     try {
       await navigator.clipboard.writeText(text);
-      this.tell(told);
+      this.tell(message);
     } catch {
       this.text.value = text;
       this.text.select();
@@ -86,8 +87,9 @@ export class Dialogs {
     }
   }
 
+  /** @param {string} text @param {string} kind */
   tell(text, kind = "") {
-    const line = document.getElementById("sharing-story");
+    const line = byId("sharing-story");
     line.textContent = text;
     line.className = kind;
   }

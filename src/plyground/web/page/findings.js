@@ -2,52 +2,60 @@
 // to it; the bar, the graph and the badges read it. Everything is for the side to move, as searches report it, unless
 // it says otherwise.
 
-const GRADES = [
-  { name: "blunder", sign: "??", drop: 0.15 },
-  { name: "mistake", sign: "?", drop: 0.1 },
-  { name: "inaccuracy", sign: "?!", drop: 0.05 },
-];
-
 export class Findings {
+  /** @param {Scores} scores @param {Rules} rules */
   constructor(scores, rules) {
-    Object.assign(this, { scores, rules, entries: new Map() });
+    this.scores = scores;
+    this.rules = rules;
+    /** @type {Map<string, Finding>} */
+    this.entries = new Map();
   }
 
-  // Of a position: its view, the deepest report, the deepest one with the values of all moves, and: can no search find
-  // more?
+  /**
+   * Return what is known about a position.
+   * @param {Row} row @returns {Finding}
+   */
   at(row) {
     const key = row.join();
-    const fresh = () => ({ view: this.rules.view(row), best: null, all: null, complete: false });
-    if (!this.entries.has(key)) this.entries.set(key, fresh());
-    return this.entries.get(key);
+    const entry = this.entries.get(key) ?? { view: this.rules.view(row), best: null, all: null, complete: false };
+    this.entries.set(key, entry);
+    return entry;
   }
 
-  // Keeps a report; with `all`, each move was searched for its own value.
+  /**
+   * Keep a report; with `all`, each move was searched for its own value.
+   * @param {Row} row @param {Report} report @param {boolean} all
+   */
   keep(row, report, all) {
     const entry = this.at(row);
     const [first] = report.moves;
     if (!first) return;
     if (first.move === report.move) first.line = report.line; // the answer's line is longer than a report's
-    if (report.depth >= (entry.best?.depth ?? 0)) entry.best = report;
-    if (all && report.depth >= (entry.all?.depth ?? 0)) entry.all = report;
+    if (isDeeper(report, entry.best)) entry.best = report;
+    if (all && isDeeper(report, entry.all)) entry.all = report;
   }
 
-  // Can a search tell anything here? Not at the end, and not where chance moves.
+  /** Return whether a search can tell anything here: not at the end, and not where chance moves. @param {Row} row */
   searchable(row) {
     const { view } = this.at(row);
     return view.result === null && !view.chance && view.moves.length > 0;
   }
 
-  // The chance of the side to move to win; null if nothing is known. `result`: of a game that is over, repetition
-  // included.
+  /**
+   * Return the winning chance of the side to move; null if unknown. A game that is over has a `result`, by repetition too.
+   * @param {Row} row @param {number | null} result @returns {number | null}
+   */
   chance(row, result = this.at(row).view.result) {
     const { best } = this.at(row);
     if (result !== null) return this.scores.finalChance(result);
     return best && this.scores.winningChance(best.score, best.exact);
   }
 
-  // The value of a move: { move, score, exact }, null if unknown. The search of a game with `likely` moves leaves
-  // others out; their value comes from the position after them.
+  /**
+   * Return the value of a move, null if unknown. The search of a game with `likely` moves leaves
+   * others out; their value comes from the position after them.
+   * @param {Row} row @param {Move} m @returns {Worth | null}
+   */
   move(row, m) {
     const found = this.at(row).all?.moves.find(({ move }) => move === m);
     if (found) return found;
@@ -58,13 +66,24 @@ export class Findings {
     return known && { move: m, score: this.scores.ofMove(known.score, same), exact: known.exact };
   }
 
-  // How good a move is: { best, played, drop, grade }; `grade` is null for a move that is good enough, the whole null
-  // if unknown.
+  /**
+   * Return how good a move is, null if unknown.
+   * @param {Row} row @param {Move} m @returns {Judged | null}
+   */
   judge(row, m) {
     const best = this.at(row).all?.moves[0];
     const played = best && this.move(row, m);
     if (!played) return null;
     const drop = this.scores.drop(best, played);
-    return { best, played, drop, grade: GRADES.find((grade) => drop >= grade.drop) ?? null };
+    return { best, played, drop, grade: this.scores.limits.grades.find((grade) => drop >= grade.drop) ?? null };
   }
+}
+
+/**
+ * Return whether a report is at least as deep as the one before. An iteration that was finished counts more than one that was not.
+ * @param {Report} report @param {Report | null} before
+ */
+function isDeeper(report, before) {
+  if (!before || report.depth !== before.depth) return report.depth >= (before?.depth ?? 0);
+  return !report.partial || Boolean(before.partial);
 }

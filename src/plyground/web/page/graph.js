@@ -1,22 +1,33 @@
 // The evaluation over the game as a curve that one clicks, or moves along with the arrow keys, to jump; and the same as
 // a table.
 
+import { find, findAs, make } from "../../pages/elements.js";
+
 const GRAPH_HEIGHT = 108;
 const GRAPH_PAD = 9;
 
 export class Graph {
-  // `sides`: the names of the two sides, the first one's chance upwards. `here()` is the ply on show, which may be newer
-  // than the drawing; `pick(ply)` is called to jump.
+  /**
+   * `sides`: the names of the two sides, the first one's chance upwards. `here()` is the ply on show, which may be newer
+   * than the drawing; `pick(ply)` is called to jump.
+   * @param {HTMLElement} root @param {string[]} sides @param {() => number} here @param {(ply: number) => void} pick
+   */
   constructor(root, sides, here, pick) {
     root.innerHTML =
       '<div class="graph" role="slider" tabindex="0" aria-label="The evaluation over the game" aria-valuemin="0">' +
       '<svg aria-hidden="true"></svg><span class="graph-side first"></span><span class="graph-side second"></span></div>' +
       "<details><summary>The graph as a table</summary><table>" +
       "<thead><tr><th>Ply</th><th>Move</th><th>Evaluation</th></tr></thead><tbody></tbody></table></details>";
-    Object.assign(this, { here, pick, points: [], at: 0, box: root.firstChild, svg: root.querySelector("svg") });
-    this.table = root.querySelector("details");
-    root.querySelector(".first").textContent = sides[0] ?? "";
-    root.querySelector(".second").textContent = sides[1] ?? "";
+    this.here = here;
+    this.pick = pick;
+    /** @type {GraphPoint[]} */
+    this.points = [];
+    this.at = 0;
+    this.box = find(".graph", root);
+    this.svg = findAs(SVGSVGElement, "svg", root);
+    this.table = findAs(HTMLDetailsElement, "details", root);
+    find(".first", root).textContent = sides[0] ?? "";
+    find(".second", root).textContent = sides[1] ?? "";
     this.listen();
   }
 
@@ -33,8 +44,8 @@ export class Graph {
     });
     box.addEventListener("keydown", (event) => {
       const [at, last] = [this.here(), this.points.length - 1];
-      const to = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1 };
-      const ply = { ...to, Home: 0, End: last, PageUp: at + 10, PageDown: at - 10 }[event.key];
+      const arrows = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1 };
+      const ply = new Map(Object.entries({ ...arrows, Home: 0, End: last, PageUp: at + 10, PageDown: at - 10 })).get(event.key);
       if (ply === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       event.stopPropagation(); // the page's own arrow keys would make a second step
@@ -44,17 +55,21 @@ export class Graph {
     new ResizeObserver(() => this.draw()).observe(box);
   }
 
-  // One point per ply: `share` (from 0 to 1, null if unknown), `text` (all of it in words), `move`, `words`, and `sign`
-  // (of a mistake).
+  /**
+   * Show one point per ply.
+   * @param {GraphPoint[]} points @param {number} at
+   */
   show(points, at) {
-    Object.assign(this, { points, at });
-    this.box.setAttribute("aria-valuemax", points.length - 1);
-    this.box.setAttribute("aria-valuenow", at);
+    this.points = points;
+    this.at = at;
+    this.box.setAttribute("aria-valuemax", String(points.length - 1));
+    this.box.setAttribute("aria-valuenow", String(at));
     this.box.setAttribute("aria-valuetext", points[at]?.text ?? "");
     this.draw();
     this.showTable();
   }
 
+  /** @param {number} clientX */
   plyAt(clientX) {
     const { left, width } = this.box.getBoundingClientRect();
     const share = (clientX - left - GRAPH_PAD) / Math.max(1, width - 2 * GRAPH_PAD);
@@ -66,13 +81,15 @@ export class Graph {
     if (!width) return; // not shown
     const { points } = this;
     const step = points.length > 1 ? (width - 2 * GRAPH_PAD) / (points.length - 1) : 0;
+    /** @param {number} ply */
     const x = (ply) => (GRAPH_PAD + ply * step).toFixed(1);
+    /** @param {number} share */
     const y = (share) => (GRAPH_PAD + (1 - share) * (GRAPH_HEIGHT - 2 * GRAPH_PAD)).toFixed(1);
-    const known = points.map(({ share }, ply) => ({ share, ply })).filter(({ share }) => share !== null);
+    const known = points.flatMap(({ share }, ply) => (share === null ? [] : { share, ply }));
     const parts = [`<path class="middle" d="M${x(0)} ${y(0.5)}H${x(points.length - 1)}"/>`];
     if (known.length > 1) {
       const curve = known.map(({ share, ply }) => `${x(ply)} ${y(share)}`).join("L");
-      const area = `M${x(known[0].ply)} ${y(0.5)}L${curve}L${x(known.at(-1).ply)} ${y(0.5)}Z`;
+      const area = `M${x(known[0].ply)} ${y(0.5)}L${curve}L${x(known[known.length - 1].ply)} ${y(0.5)}Z`;
       const above = `<clipPath id="above"><rect width="${width}" height="${y(0.5)}"/></clipPath>`;
       const below = `<clipPath id="below"><rect y="${y(0.5)}" width="${width}" height="${GRAPH_HEIGHT}"/></clipPath>`;
       parts.push(above, below, `<path class="area first" clip-path="url(#above)" d="${area}"/>`);
@@ -93,12 +110,9 @@ export class Graph {
   showTable() {
     if (!this.table.open) return;
     const rows = this.points.map(({ move, words, sign }, ply) => {
-      const row = document.createElement("tr");
-      for (const text of [ply, `${move}${sign ? ` ${sign}` : ""}`, words]) {
-        row.append(Object.assign(document.createElement("td"), { textContent: text }));
-      }
-      return row;
+      const texts = [String(ply), `${move}${sign ? ` ${sign}` : ""}`, words];
+      return make("tr", {}, ...texts.map((text) => make("td", { textContent: text })));
     });
-    this.table.querySelector("tbody").replaceChildren(...rows);
+    find("tbody", this.table).replaceChildren(...rows);
   }
 }

@@ -1,5 +1,7 @@
 // The keys of the page, in one table that also fills the help.
 
+import { make, touched } from "../../pages/elements.js";
+
 // `actions` has a function for each name below.
 const KEY_TABLE = [
   { keys: ["ArrowLeft", "k"], name: "previous", text: "a move back" },
@@ -21,16 +23,21 @@ const KEY_TABLE = [
   { keys: ["?"], name: "help", text: "these keys" },
   { keys: ["Escape"], name: "release", text: "let go of a piece" },
 ];
+/** @type {Record<string, string>} */
 const ARROWS = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left" };
+/** @type {Record<string, string>} */
 const SIGNS = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc" };
 
-// In games whose moves are directions, arrow keys make them: `slide(direction)` says whether it did.
+/**
+ * Listen to the keyboard. In games whose moves are directions, arrow keys make them: `slide(direction)` says whether it did.
+ * @param {Record<string, () => void>} actions @param {(direction: string) => boolean} slide
+ */
 export function listenToKeys(actions, slide) {
   document.addEventListener("keydown", (event) => {
-    const { key, target } = event;
+    const { key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    if (target.closest("input, select, textarea")) return;
-    if (target.closest("button, a, summary") && (key === " " || key === "Enter")) return;
+    if (touched(event, "input, select, textarea")) return;
+    if (touched(event, "button, a, summary") && (key === " " || key === "Enter")) return;
     const row = KEY_TABLE.find(({ keys }) => keys.includes(key));
     const act = ARROWS[key] && slide(ARROWS[key]) ? () => {} : row && actions[row.name];
     if (!act) return;
@@ -39,17 +46,13 @@ export function listenToKeys(actions, slide) {
   });
 }
 
+/** @param {HTMLTableElement} table @param {[keys: string[], text: string][]} more */
 export function fillHelp(table, more) {
+  /** @type {[keys: string[], text: string][]} */
   const rows = KEY_TABLE.map(({ keys, text }) => [keys.map((key) => SIGNS[key] || key), text]);
   for (const [keys, text] of [...rows, ...more]) {
     const row = table.insertRow();
-    const head = document.createElement("th");
-    keys.forEach((key) => {
-      const made = document.createElement("kbd");
-      made.textContent = key;
-      head.append(made, " ");
-    });
-    row.append(head);
+    row.append(make("th", {}, ...keys.flatMap((key) => [make("kbd", { textContent: key }), " "])));
     row.insertCell().textContent = text;
   }
 }

@@ -1,60 +1,70 @@
 // The best lines, each move a button that shows the position after it.
 
+import { make, touched } from "../../pages/elements.js";
+import { typeset } from "../../pages/text.js";
 import { moveNames } from "./names.js";
-import { typeset } from "./scores.js";
 
 const LONGEST_LINE = 12;
 
 export class Lines {
-  // `pick(line, count)` is called to show the position after so many moves of a line.
+  /**
+   * `pick(line, count)` is called to show the position after `count` moves of a line.
+   * @param {HTMLElement} root @param {Facts} facts @param {Rules} rules @param {Scores} scores
+   * @param {(line: Move[], count: number) => void} pick
+   */
   constructor(root, facts, rules, scores, pick) {
-    Object.assign(this, { root, facts, rules, scores, pick, shown: "" });
+    this.root = root;
+    this.facts = facts;
+    this.rules = rules;
+    this.scores = scores;
+    this.shown = "";
+    /** @type {Move[][]} */
+    this.lines = [];
     root.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button) pick(this.lines[button.dataset.line], Number(button.dataset.count));
+      const button = touched(event, "button");
+      if (button) pick(this.lines[Number(button.dataset.line)], Number(button.dataset.count));
     });
   }
 
+  /** @param {Match} match @param {Scored[]} moves */
   show(match, moves) {
     const shown = [match.row.join(), ...moves.map(({ score, exact, line }) => `${score} ${exact} ${line.join()}`)].join(";");
     if (shown === this.shown) return;
     this.shown = shown;
     const items = moves.map((one) => ({ label: typeset(this.scores.label(one.score, one.exact)), ...this.named(match, one) }));
     this.lines = items.map(({ line }) => line);
-    const focused = this.root.contains(document.activeElement) ? { ...document.activeElement.dataset } : null;
+    const active = document.activeElement;
+    const focused = active instanceof HTMLElement && this.root.contains(active) ? { ...active.dataset } : null;
     this.root.replaceChildren(...items.map((item, n) => this.item(item, n)));
-    if (focused) this.root.querySelector(`[data-line="${focused.line}"][data-count="${focused.count}"]`)?.focus();
+    if (!focused) return;
+    const again = this.root.querySelector(`[data-line="${focused.line}"][data-count="${focused.count}"]`);
+    if (again instanceof HTMLElement) again.focus();
   }
 
-  // A line up to the first move of chance, with the names of its moves.
+  /** Return a line up to the first move of chance, with the names of its moves. @param {Match} match @param {Scored} scored */
   named(match, { line }) {
     const names = [];
     const kept = [];
-    let row = match.row;
-    let turn = match.turn;
+    let { row } = match;
     for (const m of line.slice(0, LONGEST_LINE)) {
       const view = this.rules.view(row);
       const at = view.moves.indexOf(m);
       if (at < 0 || view.chance || view.result !== null) break;
-      turn = this.facts.turn ? view.turn : turn;
-      names.push(moveNames(this.facts, this.rules, row, view, turn)[at]);
+      names.push(moveNames(this.facts, this.rules, row, view)[at]);
       kept.push(m);
       row = this.rules.play(row, m);
-      turn = this.facts.sides.length - 1 - turn; // where the rules don't say it, sides alternate
     }
     return { names, line: kept };
   }
 
+  /** @param {{ label: string, names: string[] }} item @param {number} n */
   item({ label, names }, n) {
-    const item = document.createElement("li");
-    const moves = document.createElement("span");
-    item.append(Object.assign(document.createElement("b"), { textContent: label }), moves);
-    names.forEach((name, i) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: name });
-      button.dataset.line = n;
-      button.dataset.count = i + 1;
-      moves.append(button, " ");
+    const moves = names.flatMap((name, i) => {
+      const button = make("button", { type: "button", textContent: name });
+      button.dataset.line = String(n);
+      button.dataset.count = String(i + 1);
+      return [button, " "];
     });
-    return item;
+    return make("li", {}, make("b", { textContent: label }), make("span", {}, ...moves));
   }
 }

@@ -1,24 +1,30 @@
 // A game in progress: the states and moves so far, the ply on show, and how the game ended and why. It knows nothing of the page.
 // Going back keeps the moves that follow; another move from there replaces them. Each change dispatches "change".
 
-import { moveNames } from "./names.js";
+import { moveNames, readName } from "./names.js";
 
 export class Match extends EventTarget {
+  /** @param {Facts} facts @param {Rules} rules @param {Row} start @param {number} seed */
   constructor(facts, rules, start = rules.start, seed = newSeed()) {
     super();
     this.facts = facts;
     this.rules = rules;
-    this.begin(start, seed);
-  }
-
-  begin(start, seed) {
     this.seed = seed;
     this.rows = [start];
+    /** @type {Move[]} */
     this.moves = [];
+    /** @type {string[]} */
     this.names = [];
+    /** @type {View[]} */
     this.views = [];
     this.at = 0;
+    /** @type {Match | null} */
     this.trunk = null; // the game itself, while moves are tried out
+  }
+
+  /** Call a function with what happened (play, go, load, explore or back) after each change. @param {(kind: string) => void} hear */
+  onChange(hear) {
+    this.addEventListener("change", (event) => event instanceof CustomEvent && hear(event.detail.kind));
   }
 
   // -- the position on show --------------------------------------------------------------------------------------
@@ -49,28 +55,30 @@ export class Match extends EventTarget {
     return this.rows.slice(0, this.at);
   }
 
+  /** @param {number} ply @returns {View} */
   viewAt(ply) {
     this.views[ply] ||= this.rules.view(this.rows[ply]);
     return this.views[ply];
   }
 
-  // Without `turn` in the rules, sides alternate.
+  /** Return the side to move; without `turn` in the rules, sides alternate. @param {number} ply */
   turnAt(ply) {
     const { sides } = this.facts;
-    const told = this.viewAt(ply).turn;
-    if (sides.length === 1 || told !== null) return told || 0;
+    const known = this.viewAt(ply).turn;
+    if (sides.length === 1 || known !== null) return known || 0;
     let plies = 0;
     for (let i = 0; i < ply; i++) plies += this.viewAt(i).chance ? 0 : 1;
     return plies % sides.length;
   }
 
-  // The names of the legal moves, in their order.
+  /** Return the names of the legal moves, in their order. @param {number} ply */
   namesAt(ply) {
-    return moveNames(this.facts, this.rules, this.rows[ply], this.viewAt(ply), this.turnAt(ply));
+    return moveNames(this.facts, this.rules, this.rows[ply], this.viewAt(ply));
   }
 
   // -- how it ends -----------------------------------------------------------------------------------------------
 
+  /** @param {number} ply */
   repeated(ply) {
     const most = this.facts.repetition;
     if (!most || ply + 1 < most) return false;
@@ -80,7 +88,10 @@ export class Match extends EventTarget {
     return times >= most;
   }
 
-  // null while the game goes on, else { value for the side to move, winner (a side or null), text }.
+  /**
+   * null while the game goes on, else { value for the side to move, winner (a side or null), text }.
+   * @param {number} ply @returns {End | null}
+   */
   endAt(ply) {
     const { result, stuck } = this.viewAt(ply);
     if (result === null) return this.repeated(ply) ? { value: 0, winner: null, text: "drawn by repetition" } : null;
@@ -100,7 +111,10 @@ export class Match extends EventTarget {
 
   // -- moving ----------------------------------------------------------------------------------------------------
 
-  // Makes a legal move, given by its number. The moves that followed are kept if it is the one that was made before.
+  /**
+   * Make a legal move, given by its number. The moves that followed are kept if it is the one that was made before.
+   * @param {Move} m
+   */
   play(m) {
     const at = this.view.moves.indexOf(m);
     if (this.end || at < 0) throw new Error(`${m} is not a legal move here`);
@@ -115,18 +129,19 @@ export class Match extends EventTarget {
     this.tell("play");
   }
 
-  // The number of the move that a text names. Capitals count only if they tell two moves apart.
+  /** Return the number of the move that a text names; `#5` is the move with the number 5. @param {string} text */
   moveNamed(text) {
     const names = this.namesAt(this.at);
+    const { moves } = this.view;
     const wanted = text.trim();
-    const same = (name) => name.toLowerCase() === wanted.toLowerCase();
-    const found = names.includes(wanted) ? [wanted] : names.filter(same);
     if (this.end) throw new Error(`${quoted(wanted)} can't be played: the game is over`);
-    if (found.length !== 1) throw new Error(`${quoted(wanted)} is not a legal move; legal: ${some(names)}`);
-    return this.view.moves[names.indexOf(found[0])];
+    const named = readName(this.facts, this.view, names, wanted);
+    const at = named < 0 && wanted.startsWith("#") ? moves.findIndex((m) => `#${m}` === wanted) : named;
+    if (at < 0) throw new Error(`${quoted(wanted)} is not a legal move; legal: ${some(names)}`);
+    return moves[at];
   }
 
-  // Makes a random chance move. The same seed gives the same dice, even after a move is taken back.
+  /** Make a random chance move. The same seed gives the same dice, even after a move is taken back. */
   roll() {
     const { moves, weights } = this.view;
     let left = fraction(this.seed, this.at) * weights.reduce((sum, w) => sum + w, 0);
@@ -142,6 +157,7 @@ export class Match extends EventTarget {
     this.go(this.at + 1);
   }
 
+  /** @param {number} ply */
   go(ply) {
     const at = Math.max(0, Math.min(this.moves.length, ply));
     if (at === this.at) return;
@@ -149,24 +165,38 @@ export class Match extends EventTarget {
     this.tell("go");
   }
 
-  // Takes the whole of another match; it was checked while it was made.
+  /**
+   * Take the whole of another match; it was checked while it was made.
+   * @param {Match} other @param {Match | null} trunk @param {string} kind
+   */
   adopt(other, trunk = null, kind = "load") {
-    for (const part of ["seed", "rows", "moves", "names", "views", "at"]) this[part] = other[part];
+    this.seed = other.seed;
+    this.rows = other.rows;
+    this.moves = other.moves;
+    this.names = other.names;
+    this.views = other.views;
+    this.at = other.at;
     this.trunk = trunk;
     this.tell(kind);
   }
 
   copy() {
     const other = new Match(this.facts, this.rules, this.rows[0], this.seed);
-    for (const part of ["rows", "moves", "names", "views"]) other[part] = [...this[part]];
+    other.rows = [...this.rows];
+    other.moves = [...this.moves];
+    other.names = [...this.names];
+    other.views = [...this.views];
     other.at = this.at;
     return other;
   }
 
   // -- moves that are tried out ------------------------------------------------------------------------------------
 
-  // Shows the position after the first moves of a line from here. All of the line can be stepped through, and other moves made;
-  // the game itself waits in `trunk` until `back`.
+  /**
+   * Show the position after the first moves of a line from here. All of the line can be stepped through, and other moves made;
+   * the game itself waits in `trunk` until `back`.
+   * @param {Move[]} line @param {number} count
+   */
   explore(line, count = line.length) {
     const trunk = this.game;
     const [other, from] = [this.copy(), this.at];
@@ -179,11 +209,12 @@ export class Match extends EventTarget {
     if (this.trunk) this.adopt(this.trunk, null, "back");
   }
 
-  // The game itself, also while moves are tried out.
+  /** Return the game itself, also while moves are tried out. @returns {Match} */
   get game() {
     return this.trunk ?? this;
   }
 
+  /** @param {string} kind */
   tell(kind) {
     this.dispatchEvent(new CustomEvent("change", { detail: { kind } }));
   }
@@ -193,7 +224,10 @@ export function newSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0];
 }
 
-// A number from 0 up to 1, always the same for the same two numbers (the finaliser of MurmurHash3).
+/**
+ * Return a number from 0 up to 1, always the same for the same two numbers (the finaliser of MurmurHash3).
+ * @param {number} seed @param {number} n
+ */
 export function fraction(seed, n) {
   let x = (seed ^ Math.imul(n + 1, 0x9e3779b1)) >>> 0;
   for (const factor of [0x85ebca6b, 0xc2b2ae35]) {
@@ -204,10 +238,12 @@ export function fraction(seed, n) {
   return ((x ^ (x >>> 16)) >>> 0) / 2 ** 32;
 }
 
+/** @param {string} text */
 export function quoted(text) {
   return `“${text.length > 40 ? `${text.slice(0, 39)}…` : text}”`;
 }
 
+/** @param {string[]} names */
 function some(names) {
   return names.slice(0, 8).join(", ") + (names.length > 8 ? ", …" : "");
 }

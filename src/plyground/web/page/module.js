@@ -8,48 +8,62 @@ const ABOVE_DATA = 64;
 const ROUND = 64;
 const MOST_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
 
-// The compiled module of the page, from its text.
+/** Return the compiled module of the page, from its text. @param {string} text */
 export async function readModule(text) {
   return WebAssembly.compile(await readBytes(text));
 }
 
-// Bytes from their text: deflated, then base64.
+/** Return bytes from their text: deflated, then base64. @param {string} text */
 export async function readBytes(text) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Response(plain).arrayBuffer();
 }
 
-// The net that judges, as bytes; null if there is none.
+/**
+ * Return the net that judges, as bytes; null if there is none.
+ * @param {Pick<Facts, "net">} facts @returns {Promise<ArrayBuffer | null>}
+ */
 export async function readNet(facts) {
   return facts.net && readBytes(facts.net.data);
 }
 
-// Puts a net at an address, a multiple of 64: its bytes, in which the addresses of its parts are still missing.
+/**
+ * Put a net at an address, a multiple of 64: its bytes, in which the addresses of its parts are still missing.
+ * @param {Kernels} kernels @param {Pick<Facts, "net" | "memory">} facts @param {ArrayBuffer} net @param {number} at
+ */
 export function putNet({ words, bytes }, facts, net, at) {
   bytes.set(new Uint8Array(net), at);
-  for (const [name, far] of Object.entries(facts.net.addresses)) words[(at + facts.memory.net[name]) / 8] = BigInt(at + far);
+  for (const [name, far] of Object.entries(facts.net?.addresses ?? {})) words[(at + facts.memory.net[name]) / 8] = BigInt(at + far);
 }
 
-// Starts the module: { call, words, reals, bytes, base }. `now` gives the time in nanoseconds, a BigInt.
+/**
+ * Start the module. `now` gives the time in nanoseconds, a BigInt.
+ * @param {WebAssembly.Module} module @param {number} room @param {() => bigint} now @returns {Kernels}
+ */
 export function startModule(module, room, now) {
   const memory = new WebAssembly.Memory({ initial: Math.ceil((16 << 20) / PAGE_BYTES) });
   const place = () => new WebAssembly.Global({ value: "i32", mutable: true }, 0);
-  const env = { __linear_memory: memory, __stack_pointer: place(), __heap_base: place(), __heap_end: place(), clock: now, fmod: (x, y) => x % y };
-  for (const { name } of WebAssembly.Module.imports(module)) if (!(name in env)) env[name] = Math[name];
-  const kernels = new WebAssembly.Instance(module, { env }).exports;
+  /** @param {number} x @param {number} y */
+  const fmod = (x, y) => x % y;
+  const own = { __linear_memory: memory, __stack_pointer: place(), __heap_base: place(), __heap_end: place(), clock: now, fmod };
+  const env = Object.assign(Object.create(Math), own); // exp, log and the like
+  const kernels = /** @type {KernelExports} */ (new WebAssembly.Instance(module, { env }).exports);
 
   const stack = Math.ceil((kernels.data_end.value + ABOVE_DATA) / ROUND) * ROUND + STACK_BYTES;
   const heap = stack, out = heap + HEAP_BYTES, base = out + ROUND;
-  env.__heap_base.value = heap;
-  env.__heap_end.value = out;
+  own.__heap_base.value = heap;
+  own.__heap_end.value = out;
   const missing = base + room - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
   const words = new BigInt64Array(memory.buffer), reals = new Float64Array(memory.buffer), bytes = new Uint8Array(memory.buffer);
 
-  // Calls a kernel and returns its result, a BigInt (`reals[out / 8]` is the same word as a real). Throws if the rules fail.
+  /**
+   * Call a kernel and return its result (`reals[out / 8]` is the same word as a real). Throws if the rules fail.
+   * @param {string} name @param {...bigint} given
+   */
   function call(name, ...given) {
-    env.__stack_pointer.value = stack; // a call that failed left it somewhere
+    own.__stack_pointer.value = stack; // a call that failed left it somewhere
     words[heap / 8] = 0n;
     let status = 1;
     try {
@@ -60,10 +74,18 @@ export function startModule(module, room, now) {
     if (status !== 0) throw new Error("the rules fail in this position");
     return words[out / 8];
   }
-  return { call, words, reals, bytes, base, out, kernels };
+  return { call, words, reals, bytes, base, out };
 }
 
-// A word as a move: a Number, or a BigInt where Numbers are no longer exact, as for captures in draughts.
+/**
+ * Return a word as a move: a Number, or a BigInt where Numbers are no longer exact, as for captures in draughts.
+ * @param {bigint} word @returns {Move}
+ */
 export function asMove(word) {
   return word > MOST_MOVE || word < -MOST_MOVE ? word : Number(word);
+}
+
+/** Read the words of a position, in hexadecimal with dots between them. @param {string} words @returns {Row} */
+export function readRow(words) {
+  return BigInt64Array.from(words.split("."), (word) => BigInt.asIntN(64, BigInt(`0x${word}`)));
 }

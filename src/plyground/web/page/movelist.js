@@ -1,19 +1,28 @@
 // The moves so far as a list that one clicks: a line for each round, the first side's moves on the left. Rolls are among them.
 
-import { sideSign } from "./signs.js";
+import { find, make, touched } from "../../pages/elements.js";
+import { sideSign } from "./drawings.js";
 
 export class MoveList {
+  /** @param {HTMLElement} root @param {Match} match @param {(ply: number) => void} onPick */
   constructor(root, match, onPick) {
     this.root = root;
     this.match = match;
+    this.facts = match.facts;
+    /** @type {Row[]} */
     this.shown = [];
-    this.sides = [];
+    /** @type {HTMLElement[]} */
     this.buttons = [];
+    /** @type {Row | null} */
+    this.start = null;
+    this.rounds = 0;
+    /** @type {{ side: number, played: boolean } | null} */
+    this.last = null;
     this.alone = match.facts.sides.length === 1;
     root.classList.toggle("alone", this.alone);
     new ResizeObserver(() => this.scrollTo(this.buttons[match.at - 1])).observe(root);
     root.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
+      const button = touched(event, "button");
       if (button) onPick(Number(button.dataset.ply));
     });
   }
@@ -30,7 +39,7 @@ export class MoveList {
     this.scrollTo(now);
   }
 
-  // Puts a sign behind each move, such as ?? behind a blunder: one per move, empty for none.
+  /** Put a sign behind each move, such as ?? behind a blunder: one per move, empty for none. @param {string[]} signs */
   mark(signs) {
     this.buttons.forEach((button, i) => {
       const name = this.match.names[i] + (signs[i] ? ` ${signs[i]}` : "");
@@ -49,50 +58,43 @@ export class MoveList {
     if (!this.alone) this.root.append(this.heads());
   }
 
-  // The sides, each above its moves.
+  /** Return the sides, each above its moves. */
   heads() {
     const { facts } = this.match;
-    const row = document.createElement("div");
-    row.className = "round heads";
-    row.append(document.createElement("span"));
-    facts.sides.forEach((name, side) => {
-      const head = document.createElement("span");
-      head.innerHTML = sideSign(facts, side);
+    const heads = facts.sides.map((name, side) => {
+      const head = make("span", { innerHTML: sideSign(facts, side) });
       head.append(name);
-      row.append(head);
+      return head;
     });
-    return row;
+    return make("div", { className: "round heads" }, make("span"), ...heads);
   }
 
+  /** @param {number} ply */
   add(ply) {
     const { match } = this;
     const chance = match.viewAt(ply).chance;
     // A roll belongs to the side that then plays it.
     const side = match.turnAt(chance ? ply + 1 : ply);
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.ply = ply + 1;
-    button.textContent = match.names[ply];
-    if (chance) button.className = "roll";
+    const button = make("button", { type: "button", textContent: match.names[ply], className: chance ? "roll" : "" });
+    button.dataset.ply = String(ply + 1);
     this.slot(side, chance).append(button);
     this.buttons.push(button);
     this.shown.push(match.rows[ply + 1]);
   }
 
-  // The place for the next move: what a side plays in a row stays together.
+  /** Return the place for the next move: what a side plays in a row stays together. @param {number} side @param {boolean} chance */
   slot(side, chance) {
     const fresh = !this.last || (this.alone ? this.last.played : side === 0 && this.last.side === 1);
     if (fresh) {
-      const round = document.createElement("div");
-      round.className = "round";
-      round.innerHTML = `<span class="number">${++this.rounds}.</span><span class="slot"></span>${this.alone ? "" : `<span class="slot"></span>`}`;
-      this.root.append(round);
+      const slots = this.facts.sides.map(() => make("span", { className: "slot" }));
+      const number = make("span", { className: "number", textContent: `${++this.rounds}.` });
+      this.root.append(make("div", { className: "round" }, number, ...slots));
     }
     this.last = { side, played: !chance };
-    return this.root.lastElementChild.querySelectorAll(".slot")[side];
+    return this.root.querySelectorAll(".round:last-child .slot")[side];
   }
 
-  // Scrolls the list only, never the page.
+  /** Scroll the list only, never the page. @param {HTMLElement | undefined} button */
   scrollTo(button) {
     const { root } = this;
     if (!button) {
@@ -100,7 +102,7 @@ export class MoveList {
       return;
     }
     const [top, bottom] = [button.offsetTop, button.offsetTop + button.offsetHeight];
-    const heads = this.alone ? 0 : root.firstElementChild.offsetHeight;
+    const heads = this.alone ? 0 : find(".heads", root).offsetHeight;
     if (top < root.scrollTop + heads) root.scrollTop = top - heads - 4;
     if (bottom > root.scrollTop + root.clientHeight) root.scrollTop = bottom - root.clientHeight + 4;
   }

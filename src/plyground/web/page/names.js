@@ -1,25 +1,69 @@
 // Moves, cells and pieces in words. A move is named by the cells it touches (e2-e4, d3, 4), a button by its name; of moves that
-// touch the same cells, the name says what is left there: e7-e8=Q, or a=2 for a heap of which two stones are left.
+// touch the same cells, the name says what is left there: e7-e8=Q, or a=2 for a heap of which two stones are left. The names are
+// those of rules/naming.py, and are read as there.
 
-import { counted } from "./scores.js";
+import { quantity } from "../../pages/text.js";
 
+/** @type {Record<string, string>} */
 const KINDS = { "♙♟": "pawn", "♗♝": "bishop", "♘♞": "knight", "♖♜": "rook", "♕♛": "queen", "♔♚": "king", "◆◇": "king" };
-const BAR = 24;
-const OFF = 26;
-const DICE = 28;
+const BETWEEN = /(?<=[\p{L}\p{N}_])(?:[\s,:/-]+|=(?=[\p{L}_]))(?=[\p{L}\p{N}_])/gu;
+const NUMBERS = /(?<=\p{N})[\s,:/-]+(?=\p{N})/gu;
+const CAPTURE = /(?<=[\p{L}\p{N}_])\s*x\s*(?=[\p{L}\p{N}_])/giu;
+/** @type {WeakMap<View, string[]>} */
 const known = new WeakMap();
 
-// The names of all moves of a position, in their order. They are kept with the view.
-export function moveNames(facts, rules, row, view, turn) {
+/**
+ * Return the names of all moves of a position, in their order. They are kept with the view.
+ * @param {Facts} facts @param {Rules} rules @param {Row} row @param {View} view
+ */
+export function moveNames(facts, rules, row, view) {
   let names = known.get(view);
   if (!names) {
-    names = view.chance ? chanceNames(facts, rules, row, view) : playerNames(facts, rules, row, view, turn);
+    names = view.chance ? chanceNames(facts, rules, row, view) : playerNames(facts, rules, row, view);
     known.set(view, names);
   }
   return names;
 }
 
-function playerNames(facts, rules, row, view, turn) {
+/**
+ * Return the index in `names` of the move that a text names, -1 if it names none or several. Case and spaces count only if they tell two
+ * moves apart; a2-a4 may be written a2a4, a2 a4 or a2xa4. A text that is the label of a cell names no other.
+ * @param {Facts} facts @param {View} view @param {string[]} names @param {string} text
+ */
+export function readName(facts, view, names, text) {
+  const labels = facts.board ? cellNames(facts.board, view.turn || 0) : [];
+  /** @type {((name: string) => string)[]} */
+  const ways = [(name) => name, plain];
+  if (labels.length && !labels.some((label) => plain(label) === plain(text))) ways.push(joined);
+  const without = text.replace(CAPTURE, "-");
+  /** @type {[same: (name: string) => string, given: string][]} */
+  const each = ways.map((way) => [way, text]);
+  if (ways.length > 2) each.push([joined, without]);
+  for (const [same, given] of each) {
+    const found = names.flatMap((name, i) => (same(name) === same(given) ? [i] : []));
+    if (found.length) return found.length === 1 ? found[0] : -1;
+  }
+  return -1;
+}
+
+/** Return the board of a game that has one. @param {Facts} facts */
+export function boardOf({ board, title }) {
+  if (!board) throw new Error(`${title} has no board`);
+  return board;
+}
+
+/** @param {string} text */
+function plain(text) {
+  return text.replace(/\s+/g, "").toLowerCase();
+}
+
+/** @param {string} text */
+function joined(text) {
+  return text.replace(NUMBERS, "+").replace(BETWEEN, "").toLowerCase();
+}
+
+/** @param {Facts} facts @param {Rules} rules @param {Row} row @param {View} view */
+function playerNames(facts, rules, row, view) {
   const { board } = facts;
   if (!board) return view.moves.map(String);
   const alike = new Map();
@@ -29,17 +73,28 @@ function playerNames(facts, rules, row, view, turn) {
   });
   const names = view.moves.map((m, i) => {
     const way = view.touches[i];
-    if (!way.length) return board.buttons[m] || String(m);
+    if (!way.length) return board.buttons[String(m)] || `#${m}`;
     const group = alike.get(way.join());
     const left = group.length > 1 || board.shape === "heaps" ? choicesOf(facts, rules, row, view, group).get(m) : null;
-    return wayName(board, turn, way) + (left ? `=${left.text}` : "");
+    return (wayName(board, view.turn || 0, way) || `#${m}`) + (left ? `=${left.text}` : "");
   });
-  // Cells of a board may share a name; then the move's number tells them apart.
-  const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
-  return names.map((name, i) => (twice.has(name) ? `${name} (${view.moves[i]})` : name));
+  return toldApart(names, view.moves);
 }
 
-// In backgammon a move is a from and a to for each die: 13-8 6-5, and 13-8-7 if the same checker goes on.
+/**
+ * Tell moves with the same name apart by their numbers: cells of a board may share a name.
+ * @param {string[]} names @param {Move[]} moves
+ */
+function toldApart(names, moves) {
+  const times = new Map();
+  for (const name of names) times.set(name, (times.get(name) || 0) + 1);
+  return names.map((name, i) => (times.get(name) > 1 ? `${name} (${moves[i]})` : name));
+}
+
+/**
+ * Name a move by its cells. Backgammon has a from and a to for each die: 13-8 6-5, and 13-8-7 if the same checker goes on.
+ * @param {Board} board @param {number} turn @param {number[]} way
+ */
 function wayName(board, turn, way) {
   const names = cellNames(board, turn);
   if (board.shape !== "backgammon") return way.map((cell) => names[cell]).join("-");
@@ -52,40 +107,46 @@ function wayName(board, turn, way) {
   return parts.join(" ");
 }
 
+/** @param {Board} board @param {number} turn */
 function cellNames(board, turn) {
   return board.names[turn] || board.names[0];
 }
 
-// What each of some moves that touch the same cells leaves there: { cell, n (what lies there then), before, text }.
+/**
+ * Return what each of several moves that touch the same cells leaves there.
+ * @param {Facts} facts @param {Rules} rules @param {Row} row @param {View} view @param {Move[]} moves
+ * @returns {Map<Move, Choice>}
+ */
 export function choicesOf(facts, rules, row, view, moves) {
-  const { board } = facts;
+  const board = boardOf(facts);
   const way = view.touches[view.moves.indexOf(moves[0])];
   const after = moves.map((m) => rules.view(rules.play(row, m)).cells);
   const near = [...new Set(way.flatMap((cell) => cellsNear(board, cell)))].reverse();
   const differs = near.filter((cell) => after.some((cells) => cells[cell] !== after[0][cell]));
   const each = differs.length ? differs : near.slice(0, 1);
   const one = each.find((cell) => new Set(after.map((cells) => cells[cell])).size === moves.length);
-  const told = one === undefined ? [...each].reverse() : [one];
+  const shown = one === undefined ? [...each].reverse() : [one];
   return new Map(
     moves.map((m, i) => [
       m,
       {
-        cell: told[0],
-        n: after[i][told[0]],
-        before: view.cells[told[0]],
-        text: told.map((cell) => contentText(board, after[i][cell])).join("/"),
+        cell: shown[0],
+        n: after[i][shown[0]],
+        before: view.cells[shown[0]],
+        text: shown.map((cell) => contentText(board, after[i][cell])).join("/"),
       },
     ]),
   );
 }
 
+/** @param {Board} board @param {number} cell */
 function cellsNear(board, cell) {
   if (board.shape !== "drop") return [cell];
   const cols = board.cols.length;
   return Array.from({ length: board.rows.length }, (_, r) => (cell % cols) + r * cols);
 }
 
-// A count, or a letter: a capital one if that still tells the side's pieces apart.
+/** Return a count, or a letter: a capital one if that still tells the side's pieces apart. @param {Board} board @param {number} n */
 function contentText(board, n) {
   const [side, letter, , number] = board.pieces[n];
   if (board.count) return String(number);
@@ -93,7 +154,10 @@ function contentText(board, n) {
   return new Set(own).size === own.length ? letter.toUpperCase() : letter;
 }
 
-// A roll is named by its dice, a new tile by its cell: 6-4, c3=2.
+/**
+ * Name a roll by its dice, a new tile by its cell: 6-4, c3=2.
+ * @param {Facts} facts @param {Rules} rules @param {Row} row @param {View} view
+ */
 function chanceNames(facts, rules, row, view) {
   const { board } = facts;
   if (!board) return view.moves.map(String);
@@ -103,19 +167,20 @@ function chanceNames(facts, rules, row, view) {
     const changed = cells.map((n, cell) => cell).filter((cell) => cells[cell] !== view.cells[cell]);
     return changed.map((cell) => `${board.names[0][cell]}=${contentText(board, cells[cell])}`).join(" ") || String(m);
   });
-  return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${view.moves[i]})`));
+  return toldApart(names, view.moves);
 }
 
-// With the first roll it is also known who begins.
-function diceName({ board, sides }, view, cells) {
-  const [side] = board.pieces[cells[DICE]];
-  const rolled = [DICE, DICE + 1].map((die) => board.pieces[cells[die]][3]).join("-");
+/** Name a roll; the first one also says who begins. @param {Facts} facts @param {View} view @param {number[]} cells */
+function diceName(facts, view, cells) {
+  const [board, { sides }] = [boardOf(facts), facts];
+  const [side] = board.pieces[cells[board.dice]];
+  const rolled = [board.dice, board.dice + 1].map((die) => board.pieces[cells[die]][3]).join("-");
   return side === view.turn || side === null ? rolled : `${rolled} ${sides[side]}`;
 }
 
-// A piece as one says it: white pawn, X, 64.
+/** Return a piece as people say it: white pawn, X, 64. @param {Facts} facts @param {number} n */
 export function pieceWords(facts, n) {
-  const { board, sides } = facts;
+  const [board, { sides }] = [boardOf(facts), facts];
   const [side, letter, glyph] = board.pieces[n];
   if (side === null || side === undefined) return "empty";
   if (board.shape === "tiles") return letter;
@@ -125,17 +190,20 @@ export function pieceWords(facts, n) {
   return `${sides[side]} ${kind ? KINDS[kind] : "●○".includes(glyph) ? "man" : letter}`;
 }
 
-// A cell and what lies on it, for screen readers: "e4, white pawn".
+/**
+ * Return a cell and what lies on it, for screen readers: "e4, white pawn".
+ * @param {Facts} facts @param {number} turn @param {number} cell @param {number} n
+ */
 export function cellWords(facts, turn, cell, n) {
-  const { board, sides } = facts;
+  const [board, { sides }] = [boardOf(facts), facts];
   const name = cellNames(board, turn)[cell];
   const number = board.pieces[n][3];
-  if (board.shape === "pits") return `${sides[cell > board.cols.length ? 1 : 0]}, ${name}: ${counted(number, "seed")}`;
-  if (board.shape === "heaps") return `heap ${name}: ${counted(number, "stone")}`;
+  if (board.shape === "pits") return `${sides[cell > board.cols.length ? 1 : 0]}, ${name}: ${quantity(number, "seed")}`;
+  if (board.shape === "heaps") return `heap ${name}: ${quantity(number, "stone")}`;
   if (board.shape === "backgammon") {
-    if (cell >= DICE) return number ? `die: ${number}` : "die: not rolled";
-    const place = cell < BAR ? `point ${name}` : `${name} of ${sides[(cell - (cell < OFF ? BAR : OFF)) % 2]}`;
-    return `${place}: ${number ? `${number} of ${sides[board.pieces[n][0]]}` : "empty"}`;
+    if (cell >= board.dice) return number ? `die: ${number}` : "die: not rolled";
+    const place = cell < board.bar ? `point ${name}` : `${name} of ${sides[(cell - (cell < board.off ? board.bar : board.off)) % 2]}`;
+    return `${place}: ${number ? `${number} of ${sides[board.pieces[n][0] ?? 0]}` : "empty"}`;
   }
   if (board.count) return `${name}: ${number}`;
   const row = board.rows.length - Math.floor(cell / board.cols.length);

@@ -1,23 +1,39 @@
 // What happens without a person: chance moves, the engine's moves, and its hints. One search at a time.
 
 const PATIENCE = 300;
+/** @type {Record<string, number>} */
 const PAUSE = { backgammon: 700, tiles: 140 };
 const REPLY = 350;
 
 export class Opponent {
-  // `settings` has players (person or engine, for each side), level and time (seconds per move). `onState` is called whenever
-  // something begins, takes longer, or ends.
+  /**
+   * `settings` has players (person or engine, for each side), level and time (seconds per move). `onState` is called whenever
+   * something begins, takes longer, or ends.
+   * @param {Match} match @param {Engine} engine @param {Settings} settings @param {() => void} onState
+   */
   constructor(match, engine, settings, onState) {
-    Object.assign(this, { match, engine, settings, onState });
+    this.match = match;
+    this.engine = engine;
+    this.settings = settings;
+    this.onState = onState;
+    /** @type {EngineSearch | null} */
     this.search = null;
+    /** @type {ReturnType<typeof setTimeout>[]} */
     this.timers = [];
-    this.reset();
+    this.rolling = false;
+    this.thinking = false; // long enough to say so
+    /** @type {"move" | "hint" | null} */
+    this.asked = null; // what the search is for
+    /** @type {Move | null} */
+    this.hint = null;
+    /** @type {string | null} */
+    this.fault = null;
   }
 
   reset() {
     this.rolling = false;
-    this.thinking = false; // long enough to say so
-    this.asked = null; // what the search is for: a move or a hint
+    this.thinking = false;
+    this.asked = null;
     this.hint = null;
     this.fault = null;
   }
@@ -37,8 +53,10 @@ export class Opponent {
     return this.rolling || this.asked !== null;
   }
 
-  // After each change: does what is not for a person to do. In a position of the past nothing happens by itself, and the engine
-  // leaves moves that are tried out to the person.
+  /**
+   * Do what is not for a person to do, after each change. In a position of the past nothing happens by itself, and the engine
+   * leaves moves that are tried out to the person.
+   */
   go() {
     this.halt();
     const { match } = this;
@@ -48,7 +66,7 @@ export class Opponent {
   }
 
   halt() {
-    this.timers.forEach(clearTimeout);
+    for (const timer of this.timers) clearTimeout(timer);
     this.timers = [];
     const { search } = this;
     this.search = null;
@@ -56,14 +74,14 @@ export class Opponent {
     if (search) search.stop();
   }
 
-  // Stops the engine; it stays its turn.
+  /** Stop the engine; it stays its turn. */
   stop() {
     this.halt();
     this.onState();
   }
 
   roll() {
-    const pause = calm() ? 0 : (PAUSE[(this.match.facts.board || {}).shape] ?? REPLY);
+    const pause = calm() ? 0 : (PAUSE[this.match.facts.board?.shape ?? ""] ?? REPLY);
     this.rolling = true;
     this.later(pause, () => {
       this.rolling = false;
@@ -71,6 +89,7 @@ export class Opponent {
     });
   }
 
+  /** @param {number} pause @param {() => void} act */
   later(pause, act) {
     this.timers.push(setTimeout(act, pause));
   }
@@ -80,11 +99,12 @@ export class Opponent {
     const began = performance.now();
     const found = await this.ask("move", { level: settings.level });
     if (!found) return;
+    const { move } = found;
     const left = calm() ? 0 : REPLY - (performance.now() - began);
-    this.later(Math.max(0, left), () => match.play(found.move));
+    this.later(Math.max(0, left), () => match.play(move));
   }
 
-  // Looks for the best move; asked again, plays it.
+  /** Look for the best move; asked again, play it. */
   async suggest() {
     const { match } = this;
     if (this.hint !== null) {
@@ -96,9 +116,13 @@ export class Opponent {
     }
   }
 
-  // A search of the position on show: null if it was stopped, or failed.
+  /**
+   * Search the position on show; returns null if it was stopped, or failed.
+   * @param {"move" | "hint"} what @param {Partial<Ask>} more @returns {Promise<(Report & { move: Move }) | null>}
+   */
   async ask(what, more) {
     const { match, settings } = this;
+    /** @type {EngineSearch | null} */
     let search = null;
     this.asked = what;
     this.later(PATIENCE, () => {
@@ -113,8 +137,7 @@ export class Opponent {
       const found = await search.done;
       if (this.search !== search) return null;
       this.halt();
-      if (found.stopped || found.move === null || found.move === undefined) return null;
-      return found;
+      return found.stopped || found.move === null ? null : { ...found, move: found.move };
     } catch (error) {
       if (search && this.search !== search) return null;
       this.halt();

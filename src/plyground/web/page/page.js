@@ -1,54 +1,74 @@
 // The page: puts the parts together. The match is what there is to show; after each change of it everything is shown again.
 
-import { startAnalysis } from "./analysis.js";
+import { byId, find, findAs, make } from "../../pages/elements.js";
+import { capitalize } from "../../pages/text.js";
+import { Analysis } from "./analysis.js";
 import { makeInterface } from "./api.js";
 import { BoardView } from "./board.js";
 import { MoveButtons } from "./buttons.js";
 import { Dialogs } from "./dialogs.js";
-import { startEngine } from "./engine.js";
+import { Engine } from "./engine.js";
 import { fillHelp, listenToKeys } from "./keys.js";
-import { startLook } from "./look.js";
+import { Look } from "./look.js";
 import { Match, newSeed } from "./match.js";
 import { readModule } from "./module.js";
 import { MoveList } from "./movelist.js";
 import { Opponent, calm } from "./opponent.js";
 import { fieldTexts, freshCells, slideWay } from "./positions.js";
-import { loadRules } from "./rules.js";
+import { Rules } from "./rules.js";
 import { Settings } from "./settings.js";
 import { Store, gameHash, gameOfHash, gameOfText, storedGame } from "./share.js";
-import { Story, sentence, storyOf } from "./story.js";
+import { Story, storyOf } from "./story.js";
 
 const FLICKER = 90;
 const BEFORE = ":before";
 const HASH_PAUSE = 300;
-const $ = (id) => document.getElementById(id);
 
-class Page {
+export class Page {
+  /** @param {Facts} facts @param {Rules} rules @param {Engine} engine */
   constructor(facts, rules, engine) {
-    Object.assign(this, { facts, rules, engine, message: null, touched: false });
+    this.facts = facts;
+    this.rules = rules;
+    this.engine = engine;
+    /** @type {Said | null} */
+    this.message = null;
+    this.touched = false; // was the last move made by touching cells?
+    this.wasBusy = false;
+    this.hash = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.hashing = undefined;
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.flicker = undefined;
     this.match = new Match(facts, rules);
     this.store = new Store(facts);
     this.settings = new Settings(facts, () => this.onSettings());
     this.opponent = new Opponent(this.match, engine, this.settings, () => this.tell(null));
-    this.story = new Story($("story"));
-    this.list = new MoveList($("moves"), this.match, (ply) => this.match.go(ply));
+    this.story = new Story(byId("story"));
+    this.list = new MoveList(byId("moves"), this.match, (ply) => this.match.go(ply));
     this.dialogs = new Dialogs(this);
-    this.buttons = new MoveButtons($("buttons"), this.match);
-    const touched = (moves) => this.choose(moves);
-    this.board = facts.picture ? new BoardView($("board"), facts, this.buttons, touched) : new NoBoard(this.buttons);
-    this.match.addEventListener("change", (event) => this.onChange(event.detail.kind));
+    this.buttons = new MoveButtons(byId("buttons"), this.match);
+    /** @type {AnyBoard} */
+    this.board = facts.picture
+      ? new BoardView(byId("board"), facts, facts.picture, this.buttons, (moves) => this.choose(moves))
+      : new NoBoard(this.buttons);
+    this.match.onChange((kind) => this.onChange(kind));
     this.goOn = () => this.goOnHere();
     this.stop = () => this.opponent.stop();
     this.hint = () => this.opponent.suggest();
+    const { match, board, list, opponent } = this;
+    const places = { root: byId("analysis"), bar: byId("bar"), list };
+    this.analysis = new Analysis({ facts, rules, match, engine, board, busy: () => opponent.busy, ...places });
+    this.look = new Look(facts, rules, match, byId("look"));
   }
 
   // -- what happens ----------------------------------------------------------------------------------------------
 
+  /** @param {string} kind */
   onChange(kind) {
     this.message = null;
     if (kind === "play") this.speak();
     this.opponent.go();
-    this.showPosition(kind === "play" && (!this.touched || this.facts.board.shape === "drop"));
+    this.showPosition(kind === "play" && (!this.touched || this.facts.board?.shape === "drop"));
     this.touched = false;
     this.show();
     this.keep();
@@ -64,7 +84,7 @@ class Page {
 
   turnBoard() {
     this.board.flip(this.settings.flipped);
-    $("bar").classList.toggle("flipped", this.settings.flipped);
+    byId("bar").classList.toggle("flipped", this.settings.flipped);
   }
 
   flip() {
@@ -73,7 +93,7 @@ class Page {
     this.keep();
   }
 
-  // Touches have led to a move, or to several among which one must be chosen.
+  /** Play the move that touches have led to; of several, let the person choose one. @param {Move[]} moves */
   async choose(moves) {
     const m = moves.length > 1 ? await this.dialogs.choose(moves) : moves[0];
     if (m === null) {
@@ -91,13 +111,16 @@ class Page {
       this.show();
     } else {
       const other = match.copy();
-      for (const part of ["moves", "names"]) other[part].length = match.at;
-      for (const part of ["rows", "views"]) other[part].length = match.at + 1;
+      other.moves.length = other.names.length = match.at;
+      other.rows.length = other.views.length = match.at + 1;
       match.adopt(other, match.trunk);
     }
   }
 
-  // Puts another game in the place of this one, which is kept: here, and among what can be shared.
+  /**
+   * Put another game in the place of this one, which is kept: here, and among what can be shared.
+   * @param {Match} other @param {string} text
+   */
   replace(other, text) {
     const { match } = this;
     const before = match.game;
@@ -122,17 +145,18 @@ class Page {
     this.replace(new Match(this.facts, this.rules, this.rules.start, newSeed()), "A new game.");
   }
 
+  /** @param {string} text */
   load(text) {
     this.replace(gameOfText(this.facts, this.rules, text), "The game was loaded.");
   }
 
-  // Shows a message until something happens.
+  /** Show a message until something happens. @param {Said | null} message */
   tell(message) {
     this.message = message;
     this.show();
   }
 
-  // The last ply before this one, or the first after it, at which a person was to move.
+  /** Return the last ply before this one, or the first after it, at which a person was to move. @param {1 | -1} step */
   personsPly(step) {
     const { match, settings } = this;
     for (let ply = match.at + step; ply >= 0 && ply <= match.moves.length; ply += step) {
@@ -142,26 +166,29 @@ class Page {
   }
 
   undo() {
+    const ply = this.personsPly(-1);
     if (this.board.path.length) this.board.release();
-    else if (this.personsPly(-1) !== null) this.match.go(this.personsPly(-1));
+    else if (ply !== null) this.match.go(ply);
   }
 
   redo() {
-    if (this.personsPly(1) !== null) this.match.go(this.personsPly(1));
+    const ply = this.personsPly(1);
+    if (ply !== null) this.match.go(ply);
   }
 
-  // Plays a button's move by its name; false if there is none now.
+  /** Play a button's move by its name; false if there is none now. @param {string} direction */
   slide(direction) {
     const { match, facts } = this;
     const buttons = facts.board ? facts.board.buttons : {};
     if (!Object.values(buttons).includes(direction)) return false;
-    const m = this.opponent.mayMove ? match.view.moves.find((n) => buttons[n] === direction) : undefined;
+    const m = this.opponent.mayMove ? match.view.moves.find((n) => buttons[String(n)] === direction) : undefined;
     if (m !== undefined) match.play(m);
     return true;
   }
 
   // -- what is shown ---------------------------------------------------------------------------------------------
 
+  /** @param {boolean} slides */
   showPosition(slides = false) {
     const { match, opponent } = this;
     clearInterval(this.flicker);
@@ -185,23 +212,21 @@ class Page {
     }, FLICKER);
   }
 
-  // The fields of the state: all of them if there is no board, else those that the board wants to be shown below it.
+  /** Return the fields of the state: all of them if there is no board, else those that the board wants to be shown below it. */
   showFields() {
     const { facts, match } = this;
     if (facts.board) {
-      const shown = fieldTexts(facts, match.row).filter(([name]) => facts.board.fields.includes(name));
-      $("tally").hidden = !shown.length;
-      $("tally").textContent = shown.map(([name, text]) => `${name} ${Number(text).toLocaleString("en")}`).join(" · ");
+      const { fields } = facts.board;
+      const shown = fieldTexts(facts, match.row).filter(([name]) => fields.includes(name));
+      byId("tally").hidden = !shown.length;
+      byId("tally").textContent = shown.map(([name, text]) => `${name} ${Number(text).toLocaleString("en")}`).join(" · ");
       return;
     }
-    const list = document.createElement("dl");
-    for (const [name, text] of fieldTexts(facts, match.row)) {
-      const [term, value] = [document.createElement("dt"), document.createElement("dd")];
-      term.textContent = name;
-      value.textContent = text;
-      list.append(term, value);
-    }
-    $("board").replaceChildren(list);
+    const parts = fieldTexts(facts, match.row).flatMap(([name, text]) => [
+      make("dt", { textContent: name }),
+      make("dd", { textContent: text }),
+    ]);
+    byId("board").replaceChildren(make("dl", {}, ...parts));
   }
 
   show() {
@@ -214,27 +239,30 @@ class Page {
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
     this.buttons.mark(opponent.hint);
     this.list.show();
-    $("count").textContent = match.trunk ? "trying out moves" : `${match.at} of ${match.moves.length}`;
-    for (const id of ["first", "previous"]) $(id).disabled = match.at === 0;
-    for (const id of ["next", "last"]) $(id).disabled = match.live;
-    $("undo").disabled = this.personsPly(-1) === null && !this.board.path.length;
-    $("redo").disabled = this.personsPly(1) === null;
-    $("hint").disabled = !opponent.mayMove;
-    if (this.analysis && this.wasBusy !== opponent.busy) this.analysis.follow();
+    byId("count").textContent = match.trunk ? "trying out moves" : `${match.at} of ${match.moves.length}`;
+    const disabled = {
+      ...{ first: match.at === 0, previous: match.at === 0, next: match.live, last: match.live },
+      undo: this.personsPly(-1) === null && !this.board.path.length,
+      redo: this.personsPly(1) === null,
+      hint: !opponent.mayMove,
+    };
+    for (const [id, off] of Object.entries(disabled)) findAs(HTMLButtonElement, `#${id}`).disabled = off;
+    if (this.wasBusy !== opponent.busy) this.analysis.follow();
     this.wasBusy = opponent.busy;
   }
 
+  /** @param {Move} m */
   nameOf(m) {
     const { match } = this;
     return match.namesAt(match.at)[match.view.moves.indexOf(m)];
   }
 
-  // Says the last move, for screen readers.
+  /** Say the last move, for screen readers. */
   speak() {
     const { match } = this;
     const ply = match.at - 1;
     const who = match.viewAt(ply).chance ? "chance" : match.facts.sides[match.turnAt(ply)];
-    $("spoken").textContent = `${sentence(who)}: ${match.names[ply]}.${match.end ? ` ${sentence(match.end.text)}.` : ""}`;
+    byId("spoken").textContent = `${capitalize(who)}: ${match.names[ply]}.${match.end ? ` ${capitalize(match.end.text)}.` : ""}`;
   }
 
   // -- what is kept ----------------------------------------------------------------------------------------------
@@ -257,7 +285,7 @@ class Page {
     this.store.write(this.match.game, this.settings);
   }
 
-  // Begins with the game in the address, else with the one that was stored, else with a new one.
+  /** Begin with the game in the address, else with the one that was stored, else with a new one. */
   resume() {
     const kept = this.store.read();
     const stored = kept ? storedGame(this.facts, this.rules, kept) : null;
@@ -266,14 +294,14 @@ class Page {
     else this.match.tell("load");
     this.onSettings();
     // The address lags behind the game: if it is the one that was there when the game was stored, it says nothing new.
-    const same = stored && kept.address === location.hash;
+    const same = stored && kept?.address === location.hash;
     if (!same && !this.follow() && kept && !stored) {
       this.store.setAside(BEFORE);
       this.tell({ text: "The game that was stored here does not fit these rules; this is a new one.", kind: "bad" });
     }
   }
 
-  // Takes the game in the address; true if there is one, or a damaged one.
+  /** Take the game in the address; true if there is one, or a damaged one. @param {string} address */
   follow(address = location.href) {
     const hash = address.includes("#") ? address.slice(address.indexOf("#") + 1) : "";
     if (!hash || hash === this.hash) return false;
@@ -303,65 +331,72 @@ class Page {
       flip: () => this.flip(),
       share: () => this.dialogs.share(),
       theme: () => (this.settings.turnLights(), this.keep()),
-      help: () => $("keys").showModal(),
+      help: () => findAs(HTMLDialogElement, "#keys").showModal(),
     };
-    for (const [id, action] of Object.entries(act)) $(id).addEventListener("click", action);
+    for (const [id, action] of Object.entries(act)) byId(id).addEventListener("click", action);
     const more = {
       analysis: () => this.analysis.toggle(),
-      values: () => $("analysis-values").click(),
+      values: () => byId("analysis-values").click(),
       look: () => this.look.open(),
       mistake: () => this.analysis.review.step(1),
       "mistake-before": () => this.analysis.review.step(-1),
       release: () => this.board.release(),
     };
     listenToKeys({ ...act, ...more }, (direction) => this.slide(direction));
+    /** @type {[keys: string[], text: string][]} */
     const arrows = this.facts.board ? [[["Tab", "←", "↑", "→", "↓"], "from cell to cell"], [["Enter"], "touch a cell"]] : [];
-    fillHelp($("key-table"), arrows);
+    fillHelp(findAs(HTMLTableElement, "#key-table"), arrows);
     addEventListener("hashchange", (event) => this.follow(event.newURL));
   }
 }
 
 // Where the rules have no board there is nothing to touch.
 class NoBoard {
-  path = [];
+  /** @param {MoveButtons} buttons */
   constructor(buttons) {
-    this.badges = (values) => buttons.badges(values);
+    this.buttons = buttons;
+    /** @type {number[]} */
+    this.path = [];
+  }
+  /** @param {Map<Move, string>} values */
+  badges(values) {
+    this.buttons.badges(values);
   }
   show() {}
   flip() {}
   arrow() {}
-  release() {}
+  paint() {}
+  release() {
+    return false;
+  }
 }
 
-// What the game is about, without its name, which stands above.
+/** Return what the game is about, without its name, which stands above. @param {Facts} facts */
 function summaryOf({ title, summary }) {
   const rest = summary.toLowerCase().startsWith(`${title.toLowerCase()}: `) ? summary.slice(title.length + 2) : summary;
-  return rest ? sentence(rest.replaceAll("`", "")) : "";
+  return rest ? capitalize(rest.replaceAll("`", "")) : "";
 }
 
+/** @param {Facts} facts */
 async function open(facts) {
   try {
     const module = await readModule(facts.module);
-    const rules = await loadRules(facts, module);
-    const engine = startEngine(facts, module, $("worker").textContent);
+    const rules = new Rules(facts, module);
+    const engine = new Engine(facts, module, byId("worker").textContent ?? "");
     const page = new Page(facts, rules, engine);
-    const { match, board, opponent } = page;
-    const busy = () => opponent.busy;
-    const places = { root: $("analysis"), bar: $("bar"), list: page.list };
-    page.analysis = startAnalysis({ facts, rules, match, engine, board, busy, ...places });
-    page.look = startLook({ facts, rules, match, root: $("look") });
     page.listen();
     page.resume();
     await engine.ready.catch(() => {}); // two people can play without it; who asks it hears why
     return page;
   } catch (error) {
-    $("story").className = "bad";
-    $("story").querySelector(".said").textContent = `⚠ The page can't start: ${error.message}`;
+    byId("story").className = "bad";
+    find(".said", byId("story")).textContent = `⚠ The page can't start: ${error.message}`;
     throw error;
   }
 }
 
-const facts = JSON.parse($("data").textContent);
-$("summary").textContent = summaryOf(facts);
+/** @type {Facts} */
+const facts = JSON.parse(byId("data").textContent ?? "");
+byId("summary").textContent = summaryOf(facts);
 const { ready, ...others } = makeInterface(facts, open(facts));
 Object.assign(window.plyground, others).begin(ready);

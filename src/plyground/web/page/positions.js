@@ -1,8 +1,13 @@
 // What is shown of a position besides its pieces: the cells of the last move, its way, and the fields of a state without a board.
 
+import { boardOf } from "./names.js";
+
 const MOST_ITEMS = 64;
 
-// The cells that the last move changed or touched. A roll is shown together with the move before it, but a new tile alone.
+/**
+ * Return the cells that the last move changed or touched. A roll is shown together with the move before it, but a new tile alone.
+ * @param {Match} match @returns {Set<number>}
+ */
 export function freshCells(match) {
   const { facts, at } = match;
   if (!facts.board || !at) return new Set();
@@ -11,8 +16,9 @@ export function freshCells(match) {
   return new Set([...found, ...before]);
 }
 
+/** @param {Match} match @param {number} ply */
 function changedCells(match, ply) {
-  const { board } = match.facts;
+  const board = boardOf(match.facts);
   const [before, after] = [match.viewAt(ply - 1), match.viewAt(ply)];
   const way = wayOf(match, ply);
   const plain = ["squares", "points", "free"].includes(board.shape) && !board.count;
@@ -21,14 +27,18 @@ function changedCells(match, ply) {
   return after.cells.flatMap((n, cell) => (n !== before.cells[cell] ? [cell] : []));
 }
 
+/** @param {Match} match @param {number} ply */
 function wayOf(match, ply) {
   const view = match.viewAt(ply - 1);
   return view.touches[view.moves.indexOf(match.moves[ply - 1])] || [];
 }
 
-// The way of the piece that came with the last move: from cell to cell, or down a column; null if nothing slides.
+/**
+ * Return the way of the piece that came with the last move: from cell to cell, or down a column; null if nothing slides.
+ * @param {Match} match @returns {number[] | null}
+ */
 export function slideWay(match) {
-  const { board } = match.facts;
+  const board = boardOf(match.facts);
   const { at } = match;
   if (!at || !["squares", "points", "free", "drop"].includes(board.shape) || board.count) return null;
   const way = wayOf(match, at);
@@ -37,7 +47,10 @@ export function slideWay(match) {
   return way.length === 1 && landed !== undefined && landed !== way[0] ? [way[0], landed] : null;
 }
 
-// The fields of a state as [name, text], read from its words as rules/layout.py lays them out.
+/**
+ * Return the fields of a state as [name, text], read from its words as rules/layout.py lays them out.
+ * @param {Facts} facts @param {Row} row @returns {[name: string, text: string][]}
+ */
 export function fieldTexts(facts, row) {
   let at = 0;
   return facts.fields.map((field) => {
@@ -50,8 +63,9 @@ export function fieldTexts(facts, row) {
   });
 }
 
+/** @param {ArrayBuffer} buffer @param {string} type @param {number} count @param {number} bytes */
 function itemsOf(buffer, type, count, bytes) {
-  const data = new DataView(buffer);
-  const read = `get${bytes === 8 ? "Big" : ""}${type.startsWith("u") ? "Uint" : "Int"}${8 * bytes}`;
-  return Array.from({ length: count }, (_, i) => String(data[read](i * bytes, true)));
+  const kinds = { 1: [Int8Array, Uint8Array], 2: [Int16Array, Uint16Array], 4: [Int32Array, Uint32Array], 8: [BigInt64Array, BigUint64Array] };
+  const [Signed, Unsigned] = kinds[/** @type {1 | 2 | 4 | 8} */ (bytes)];
+  return Array.from(new (type.startsWith("u") ? Unsigned : Signed)(buffer, 0, count), String);
 }

@@ -1,7 +1,9 @@
 // The review of a game: searches each of its positions for a short time and marks moves by how much winning chance they
 // gave away.
 
-import { counted, percentage, typeset } from "./scores.js";
+import { find, findAs, make } from "../../pages/elements.js";
+import { quantity, typeset } from "../../pages/text.js";
+import { percentage } from "./scores.js";
 
 const REVIEW_PANEL = `
   <h3>Review of the game</h3>
@@ -25,8 +27,16 @@ const MISTAKE_CARD = `<p class="mistake-title"></p><dl></dl><p id="retry-told" r
   </div>`;
 
 export class Review {
+  /** @param {HTMLElement} root @param {Analysis} analysis */
   constructor(root, analysis) {
-    Object.assign(this, { root, analysis, run: null, current: null, retrying: null });
+    this.root = root;
+    this.analysis = analysis;
+    /** @type {{ done: number, total: number, search: EngineSearch | null } | null} */
+    this.run = null;
+    /** @type {Mistake | null} */
+    this.current = null; // the mistake that was stepped to
+    /** @type {{ ply: number, tried: { move: Move, name: string } | null } | null} */
+    this.retrying = null;
     root.innerHTML = REVIEW_PANEL;
     this.part("mistake").innerHTML = MISTAKE_CARD;
     this.part("review-go").addEventListener("click", () => (this.running ? this.stop() : this.start()));
@@ -34,11 +44,12 @@ export class Review {
     this.part("mistake-next").addEventListener("click", () => this.step(1));
     this.part("retry").addEventListener("click", () => this.retry());
     this.part("show-best").addEventListener("click", () => this.showBest());
-    analysis.match.addEventListener("change", ({ detail }) => this.follow(detail.kind));
+    analysis.match.onChange((kind) => this.follow(kind));
   }
 
+  /** @param {string} id */
   part(id) {
-    return this.root.querySelector(`#${id}`);
+    return find(`#${id}`, this.root);
   }
 
   get running() {
@@ -52,18 +63,19 @@ export class Review {
 
   // -- searching ------------------------------------------------------------------------------------------------------
 
-  // Backwards, since the table then knows what comes later.
+  /** Search the positions from the last to the first: the table then knows what comes later. */
   async start() {
     const { findings, engine, match } = this.analysis;
     const { game } = match;
     const rows = [...game.rows];
     const wanted = rows.map((row, ply) => ply).filter((ply) => ply < game.moves.length && this.open(game, ply));
+    /** @type {{ done: number, total: number, search: EngineSearch | null }} */
     const run = { done: 0, total: wanted.length, search: null };
     this.run = run;
     this.analysis.begin();
     for (const ply of wanted.reverse()) {
       const row = rows[ply];
-      const limit = { time: Number(this.part("review-time").value), lines: 0 };
+      const limit = { time: Number(findAs(HTMLSelectElement, "#review-time", this.root).value), lines: 0 };
       run.search = engine.think({ row, history: rows.slice(0, ply), ...limit }, () => {});
       const report = await run.search.done.catch(() => null);
       if (this.run !== run) return; // stopped here
@@ -76,6 +88,7 @@ export class Review {
     this.stop();
   }
 
+  /** @param {Match} game @param {number} ply */
   open(game, ply) {
     return !game.endAt(ply) && this.analysis.findings.searchable(game.rows[ply]);
   }
@@ -90,7 +103,7 @@ export class Review {
 
   // -- mistakes -------------------------------------------------------------------------------------------------------
 
-  // Every move of the game that has been judged: { ply, move, name, side, best, played, drop, grade }.
+  /** Return every move of the game that has been judged. */
   judged() {
     const { findings, match } = this.analysis;
     const { game } = match;
@@ -101,10 +114,10 @@ export class Review {
   }
 
   mistakes() {
-    return this.judged().filter(({ grade }) => grade);
+    return mistakesIn(this.judged());
   }
 
-  // To the position before the next or previous mistake.
+  /** Go to the position before the next or previous mistake. @param {1 | -1} direction */
   step(direction) {
     const { game } = this.analysis.match;
     const from = this.current?.ply ?? game.at - (direction > 0 ? 1 : 0);
@@ -121,6 +134,7 @@ export class Review {
   retry() {
     const { match } = this.analysis;
     const mistake = this.card();
+    if (!mistake) return;
     this.analysis.jump(mistake.ply);
     this.current = mistake;
     this.retrying = { ply: mistake.ply, tried: null };
@@ -129,13 +143,14 @@ export class Review {
 
   showBest() {
     const mistake = this.card();
+    if (!mistake) return;
     this.retrying = null;
     this.current = mistake;
     this.analysis.jump(mistake.ply);
     this.analysis.match.explore([mistake.best.move], 1);
   }
 
-  // The position on show has changed: was another move tried, or has the game gone on?
+  /** Follow a change of the position: another move was tried, or the game has gone on. @param {string} kind */
   follow(kind) {
     const { match } = this.analysis;
     if (!match.trunk && ["play", "load"].includes(kind)) this.stop();
@@ -146,7 +161,7 @@ export class Review {
     this.retrying.tried = tried === null ? null : { move: tried, name: match.names[this.retrying.ply] };
   }
 
-  // The mistake on show: the one that was stepped to, else the move that led to this position.
+  /** Return the mistake on show: the one that was stepped to, else the move that led to this position. */
   card() {
     const { game } = this.analysis.match;
     const wanted = this.current ? this.current.ply : game.at - 1;
@@ -159,35 +174,39 @@ export class Review {
     const { game } = this.analysis.match;
     const { run } = this;
     const judged = this.judged();
-    const mistakes = judged.filter(({ grade }) => grade);
-    this.part("review-go").textContent = run ? "Stop the review" : "Review";
-    this.part("review-go").disabled = !run && !game.moves.some((_, ply) => this.open(game, ply));
-    this.part("review-progress").hidden = !run;
-    if (run) Object.assign(this.part("review-progress"), { value: run.done, max: run.total });
-    const progress = run && `${run.done} of ${counted(run.total, "position")}`;
-    this.part("review-told").textContent = progress ?? this.told(judged, mistakes);
+    const mistakes = mistakesIn(judged);
+    const go = findAs(HTMLButtonElement, "#review-go", this.root);
+    go.textContent = run ? "Stop the review" : "Review";
+    go.disabled = !run && !game.moves.some((_, ply) => this.open(game, ply));
+    const bar = findAs(HTMLProgressElement, "#review-progress", this.root);
+    bar.hidden = !run;
+    if (run) Object.assign(bar, { value: run.done, max: run.total });
+    const progress = run && `${run.done} of ${quantity(run.total, "position")}`;
+    this.part("review-told").textContent = progress ?? this.summary(judged, mistakes);
     this.part("review-steps").hidden = !mistakes.length;
     this.showCounts(mistakes);
     this.showCard();
   }
 
-  told(judged, mistakes) {
+  /** @param {JudgedMove[]} judged @param {Mistake[]} mistakes */
+  summary(judged, mistakes) {
     const { game } = this.analysis.match;
     const all = game.moves.filter((_, ply) => this.open(game, ply)).length;
     const what = this.analysis.facts.sides.length > 1 ? "winning chance" : "points";
     if (!judged.length) return all ? `Marks every move that gave ${what} away.` : "There is no move to review yet.";
     const found = mistakes.length ? "" : " No mistakes found.";
-    return `${judged.length} of ${counted(all, "move")} searched.${found}`;
+    return `${judged.length} of ${quantity(all, "move")} searched.${found}`;
   }
 
+  /** @param {Mistake[]} mistakes */
   showCounts(mistakes) {
     const { sides } = this.analysis.facts;
     this.part("review-counts").hidden = !mistakes.length;
-    const names = ["inaccuracy ?!", "mistake ?", "blunder ??"];
-    const head = ["", ...names].map((text) => cellOf("th", text));
+    const grades = this.analysis.facts.scores.grades.toReversed();
+    const head = ["", ...grades.map(({ name, sign }) => `${name} ${sign}`)].map((text) => cellOf("th", text));
     const rows = sides.map((name, side) => {
       const own = mistakes.filter((one) => one.side === side);
-      const counts = names.map((told) => own.filter(({ grade }) => told.startsWith(grade.name)).length);
+      const counts = grades.map(({ name }) => own.filter(({ grade }) => grade.name === name).length);
       return rowOf([cellOf("th", name), ...counts.map((n) => cellOf("td", n))]);
     });
     this.part("review-counts").replaceChildren(rowOf(head), ...rows);
@@ -200,15 +219,18 @@ export class Review {
     const { facts } = this.analysis;
     const { grade, name, ply, side } = mistake;
     const title = `${grade.sign} ${ply + 1}. ${name}: ${grade.name} by ${facts.sides[side]}`;
-    this.root.querySelector(".mistake-title").textContent = title;
-    this.root.querySelector("#mistake dl").replaceChildren(...(this.quiet ? [] : this.about(mistake)));
+    find(".mistake-title", this.root).textContent = title;
+    find("#mistake dl", this.root).replaceChildren(...(this.quiet ? [] : this.about(mistake)));
     this.part("retry-told").textContent = this.verdict(mistake);
     this.part("retry").textContent = this.retrying ? "Try again" : "Retry";
-    this.part("retry").disabled = this.quiet;
+    findAs(HTMLButtonElement, "#retry", this.root).disabled = this.quiet;
   }
 
+  /** @param {Mistake} mistake */
   about({ best, played, name, ply }) {
-    const { scores, analysis } = { scores: this.analysis.scores, analysis: this.analysis };
+    const { analysis } = this;
+    const { scores } = analysis;
+    /** @param {Worth} one */
     const chance = (one) => percentage(scores.winningChance(one.score, one.exact));
     const rows = [
       ["Played", `${name}, ${analysis.label(played)}`],
@@ -218,11 +240,13 @@ export class Review {
     return rows.flatMap((row) => row.map((text, i) => cellOf(i ? "dd" : "dt", text)));
   }
 
+  /** @param {number} ply @param {Move} move */
   nameAt(ply, move) {
     const { game } = this.analysis.match;
     return game.namesAt(ply)[game.viewAt(ply).moves.indexOf(move)];
   }
 
+  /** @param {Mistake} mistake */
   verdict(mistake) {
     const { facts, findings, match } = this.analysis;
     if (!this.retrying) return "";
@@ -238,12 +262,17 @@ export class Review {
   }
 }
 
+/** @param {"th" | "td" | "dt" | "dd"} tag @param {string | number} text */
 function cellOf(tag, text) {
-  return Object.assign(document.createElement(tag), { textContent: typeset(String(text)) });
+  return make(tag, { textContent: typeset(String(text)) });
 }
 
+/** @param {HTMLElement[]} cells */
 function rowOf(cells) {
-  const row = document.createElement("tr");
-  row.append(...cells);
-  return row;
+  return make("tr", {}, ...cells);
+}
+
+/** @param {JudgedMove[]} judged @returns {Mistake[]} */
+function mistakesIn(judged) {
+  return judged.flatMap((one) => (one.grade ? { ...one, grade: one.grade } : []));
 }

@@ -1,82 +1,77 @@
 // The rules of the game without Python. A position is a row: a BigInt64Array of `facts.words` words.
 
-import { asMove, startModule } from "./module.js";
+import { asMove, readRow, startModule } from "./module.js";
 
 const MOST_TEXT = 100000;
 
-export async function loadRules(facts, module) {
-  return new Rules(facts, module);
-}
-
 export class Rules {
+  /** @param {Facts} facts @param {WebAssembly.Module} module */
   constructor(facts, module) {
     this.facts = facts;
     this.module = module;
-    this._start(256);
-    this.start = this._read(facts.start);
+    this.layout = this._layOut(256);
+    this.start = readRow(facts.start);
   }
 
-  // Lays out the memory: a position, the record of a view, and its four rows with room for so many words each.
-  _start(room) {
+  /** Lay out the memory: a position, the record of a view, and its four rows of `room` words each. @param {number} room */
+  _layOut(room) {
     const { words, memory } = this.facts;
-    this.room = room;
     const row = 8 * Math.max(words, 1);
-    this.at = startModule(this.module, row + memory.view.size + 4 * 8 * room, () => 0n);
-    this.state = this.at.base;
-    this.head = this.state + row;
-    this.rows = this.head + memory.view.size;
+    const at = startModule(this.module, row + memory.view.size + 4 * 8 * room, () => 0n);
+    const head = at.base + row;
+    return { room, at, state: at.base, head, rows: head + memory.view.size };
   }
 
-  _put(row) {
-    this.at.words.set(row, this.state / 8);
+  /** Ask for a view; returns how many words its longest row has. @param {Row} row */
+  _look(row) {
+    const { room, at, state, head, rows } = this.layout;
+    at.words.set(row, state / 8);
+    return Number(at.call("view", ...[state, head, rows, room].map(BigInt)));
   }
 
-  _row(n, count) {
-    const first = this.rows / 8 + n * this.room;
-    return this.at.words.subarray(first, first + count);
+  /** Return the words of a row of the view. @param {number} n @param {number} count */
+  _words(n, count) {
+    const { room, at, rows } = this.layout;
+    return at.words.subarray(rows / 8 + n * room, rows / 8 + n * room + count);
   }
 
-  // What the page shows of a position: { result, turn, chance, stuck, moves, weights, touches, cells, key }.
-  //   result   null while the game goes on, else its value for the side to move
-  //   turn     the number of the side to move; null where the rules do not say it (sides then alternate, see `facts.turn`)
-  //   stuck    has the side to move no legal move?
-  //   weights  if chance is to move, the share of each of its outcomes in all; else empty
-  //   touches  for each move of a player, the cells that it touches, in order; none for a button
-  //   cells    what lies on each cell; null if the game has no board
+  /** Return what the page shows of a position. @param {Row} row @returns {View} */
   view(row) {
-    this._put(row);
-    const call = () => Number(this.at.call("view", BigInt(this.state), BigInt(this.head), BigInt(this.rows), BigInt(this.room)));
-    let longest = call();
-    if (longest > this.room) {
-      this._start(2 * longest);
-      this._put(row);
-      longest = call();
+    const longest = this._look(row);
+    if (longest > this.layout.room) {
+      this.layout = this._layOut(2 * longest);
+      this._look(row);
     }
-    const seen = (name) => Number(this.at.words[(this.head + this.facts.memory.view[name]) / 8]);
+    const { at, head } = this.layout;
+    const { view } = this.facts.memory;
+    /** @param {string} name */
+    const seen = (name) => Number(at.words[(head + view[name]) / 8]);
     const count = seen("moves"), chance = seen("chance") === 1;
-    const key = BigInt.asUintN(64, this.at.words[(this.head + this.facts.memory.view.key) / 8]);
+    const key = BigInt.asUintN(64, at.words[(head + view.key) / 8]);
     return {
       result: seen("going") ? null : seen("verdict"),
       turn: this.facts.turn ? seen("turn") : null,
       chance,
       stuck: seen("stuck") === 1,
-      moves: Array.from(this._row(0, count), asMove),
+      moves: Array.from(this._words(0, count), asMove),
       weights: chance ? this._weights(count) : [],
       touches: chance || !this.facts.board ? Array.from({ length: count }, () => []) : this._touches(count),
-      cells: this.facts.board ? Array.from(this._row(2, seen("cells")), Number) : null,
+      cells: this.facts.board ? Array.from(this._words(2, seen("cells")), Number) : [],
       key: key.toString(16),
     };
   }
 
+  /** @param {number} count */
   _weights(count) {
-    const first = this.rows / 8 + this.room;
-    const weights = Array.from(this.at.reals.subarray(first, first + count));
+    const { room, at, rows } = this.layout;
+    const weights = Array.from(at.reals.subarray(rows / 8 + room, rows / 8 + room + count));
     const sum = weights.reduce((x, y) => x + y, 0);
     return weights.map((x) => x / sum);
   }
 
+  /** @param {number} count */
   _touches(count) {
-    const row = this._row(3, this.room), found = [];
+    const row = this._words(3, this.layout.room), found = [];
     for (let at = 0; found.length < count; ) {
       const n = Number(row[at]);
       found.push(Array.from(row.subarray(at + 1, at + 1 + n), Number));
@@ -85,20 +80,21 @@ export class Rules {
     return found;
   }
 
-  // The position after a move.
+  /** Return the position after a move. @param {Row} row @param {Move} m */
   play(row, m) {
-    this._put(row);
-    this.at.call("advance", BigInt(this.state), BigInt(m));
-    return this.at.words.slice(this.state / 8, this.state / 8 + this.facts.words);
+    const { at, state } = this.layout;
+    at.words.set(row, state / 8);
+    at.call("advance", BigInt(state), BigInt(m));
+    return at.words.slice(state / 8, state / 8 + this.facts.words);
   }
 
-  // A position as text: its words in hexadecimal, and a checksum that also knows the game.
+  /** Return a position as text: its words in hexadecimal, and a checksum that also knows the game. @param {Row} row */
   text(row) {
     const words = Array.from(row, (x) => BigInt.asUintN(64, x).toString(16)).join(".");
     return `${words}-${this._checksum(words)}`;
   }
 
-  // The position that a text describes; throws an Error whose message is one line.
+  /** Return the position that a text describes; throws an Error whose message is one line. @param {string} text */
   row(text) {
     const plain = String(text).slice(0, MOST_TEXT).trim().toLowerCase();
     const shown = plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;
@@ -107,17 +103,13 @@ export class Rules {
     const count = parts[1].split(".").length;
     if (count !== this.facts.words) throw new Error(`the position has ${count} numbers, but ${this.facts.title} needs ${this.facts.words}`);
     if (this._checksum(parts[1]) !== parts[2]) throw new Error(`the position is damaged, or not one of ${this.facts.title}`);
-    const row = this._read(parts[1]);
-    const { cells } = this.view(row);
-    if (cells && cells.some((n) => !(n in this.facts.board.pieces))) throw new Error(`${this.facts.title} has no such position`);
+    const row = readRow(parts[1]);
+    const pieces = this.facts.board?.pieces ?? [];
+    if (this.view(row).cells.some((n) => !(n in pieces))) throw new Error(`${this.facts.title} has no such position`);
     return row;
   }
 
-  _read(words) {
-    return BigInt64Array.from(words.split("."), (word) => BigInt.asIntN(64, BigInt(`0x${word}`)));
-  }
-
-  // FNV-1a of the game's name and parameters and the words, 32 bits.
+  /** Return the FNV-1a sum of the game's name and parameters and the words, 32 bits. @param {string} words */
   _checksum(words) {
     let sum = 0x811c9dc5;
     for (const byte of new TextEncoder().encode(`${this.facts.spec} ${words}`)) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;

@@ -1,12 +1,16 @@
 // Who plays, how strongly, how long, and which way the board is turned. They are stored with the game.
 
+import { findAs } from "../../pages/elements.js";
+import { switchTheme } from "../../pages/text.js";
+
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10, 30, 60];
-const FULL_LEVEL = 10;
 const WHO = { both: "both sides", none: "neither: watch" };
 
 export class Settings {
+  /** @param {Facts} facts @param {() => void} onChange */
   constructor(facts, onChange) {
     this.sides = facts.sides;
+    this.full = facts.engine.full;
     this.onChange = onChange;
     this.level = 5;
     this.time = 2;
@@ -14,12 +18,13 @@ export class Settings {
     this.theme = "";
     this.who = "0";
     this.fill();
-    for (const id of ["side", "level", "time"]) this.part(id).addEventListener("change", () => this.read());
+    for (const id of ["side", "level", "time"]) this.select(id).addEventListener("change", () => this.read());
     this.write();
   }
 
-  part(id) {
-    return document.getElementById(id);
+  /** @param {string} id */
+  select(id) {
+    return findAs(HTMLSelectElement, `#${id}`);
   }
 
   // A person or the engine, for each side.
@@ -29,40 +34,44 @@ export class Settings {
 
   fill() {
     const alone = this.sides.length === 1;
-    const sides = alone ? [["0", "yourself"], ["none", "not: watch"]] : [...this.sides.map((name, i) => [i, name]), ...Object.entries(WHO)];
-    this.options("side", sides);
-    this.options("level", Array.from({ length: FULL_LEVEL }, (_, i) => [i + 1, i + 1 === FULL_LEVEL ? "10 (full)" : i + 1]));
-    this.options("time", SECONDS.map((n) => [n, `${n} s`]));
+    const sides = Object.entries({ ...Object.fromEntries(this.sides.entries()), ...WHO });
+    this.options("side", alone ? [["0", "yourself"], ["none", "not: watch"]] : sides);
+    const levels = Array.from({ length: this.full }, (_, i) => String(i + 1));
+    this.options("level", levels.map((n, i) => [n, i + 1 === this.full ? `${n} (full)` : n]));
+    this.options("time", SECONDS.map((n) => [String(n), `${n} s`]));
   }
 
+  /** @param {string} id @param {[value: string, text: string][]} pairs */
   options(id, pairs) {
-    this.part(id).replaceChildren(...pairs.map(([value, text]) => new Option(text, value)));
+    this.select(id).replaceChildren(...pairs.map(([value, text]) => new Option(text, value)));
   }
 
-  // The person's side of the board is below.
+  /** Take over what was chosen; the person's side of the board is below. */
   read() {
-    const who = this.part("side").value;
+    const who = this.select("side").value;
     if (who !== this.who) this.flipped = who === "1";
-    Object.assign(this, { who, level: Number(this.part("level").value), time: Number(this.part("time").value) });
+    this.who = who;
+    this.level = Number(this.select("level").value);
+    this.time = Number(this.select("time").value);
     this.onChange();
   }
 
   write() {
-    this.part("side").value = this.who;
-    this.part("level").value = this.level;
-    if (!SECONDS.includes(this.time)) this.part("time").append(new Option(`${this.time} s`, this.time));
-    this.part("time").value = this.time;
+    this.select("side").value = this.who;
+    this.select("level").value = String(this.level);
+    if (!SECONDS.includes(this.time)) this.select("time").append(new Option(`${this.time} s`, String(this.time)));
+    this.select("time").value = String(this.time);
     if (this.theme) document.documentElement.dataset.theme = this.theme;
   }
 
-  // Takes over what was stored, as far as it makes sense.
+  /** Take over what was stored, as far as it makes sense. @param {Partial<StoredSettings>} stored */
   take({ who, level, time, flipped, theme }) {
-    const known = Array.from(this.part("side").options, (option) => option.value);
-    if (known.includes(who)) this.who = who;
-    if (Number.isInteger(level) && level >= 1 && level <= FULL_LEVEL) this.level = level;
-    if (time >= 0.01 && time <= 3600) this.time = Number(time);
+    const known = Array.from(this.select("side").options, (option) => option.value);
+    if (who !== undefined && known.includes(who)) this.who = who;
+    if (level !== undefined && Number.isInteger(level) && level >= 1 && level <= this.full) this.level = level;
+    if (time !== undefined && time >= 0.01 && time <= 3600) this.time = Number(time);
     if (typeof flipped === "boolean") this.flipped = flipped;
-    if (["light", "dark"].includes(theme)) this.theme = theme;
+    if (theme === "light" || theme === "dark") this.theme = theme;
     this.write();
   }
 
@@ -71,7 +80,10 @@ export class Settings {
     return { who, level, time, flipped, theme };
   }
 
-  // An address may also say who plays: play (a side's name or number, both, none), level and time. Returns the rest of it.
+  /**
+   * Take over who plays from an address: play (a side's name or number, both, none), level and time. Returns the rest of it.
+   * @param {string} hash
+   */
   fromHash(hash) {
     const rest = [];
     for (const part of hash.split("&")) {
@@ -85,9 +97,6 @@ export class Settings {
   }
 
   turnLights() {
-    const now = document.documentElement.dataset.theme;
-    const dark = now ? now === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    this.theme = dark ? "light" : "dark";
-    this.write();
+    this.theme = switchTheme();
   }
 }

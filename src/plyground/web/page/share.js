@@ -6,18 +6,20 @@ import { Match, quoted } from "./match.js";
 const FORMAT = "Plyground";
 const POSITION = /^[0-9a-f.]+-[0-9a-f]{8}$/i; // words and their checksum
 
-// What there is to say of a game: start only if it is not the usual one, seed only where there are dice.
+/** Return what there is to say of a game: start only if it is not the usual one, seed only where there are dice. @param {Match} match */
 function parts(match) {
   const { rules, facts } = match;
   const start = rules.text(match.rows[0]);
-  const told = {};
-  if (start !== rules.text(rules.start)) told.start = start;
-  if (match.moves.length) told.moves = match.names;
-  if (!match.live) told.at = match.at;
-  if (facts.chance) told.seed = match.seed;
-  return told;
+  /** @type {{ start?: string, moves?: string[], at?: number, seed?: number }} */
+  const entries = {};
+  if (start !== rules.text(rules.start)) entries.start = start;
+  if (match.moves.length) entries.moves = match.names;
+  if (!match.live) entries.at = match.at;
+  if (facts.chance) entries.seed = match.seed;
+  return entries;
 }
 
+/** @param {Match} match */
 export function gameText(match) {
   const { moves = [], ...rest } = parts(match);
   const lines = [`${FORMAT} ${match.facts.spec}`];
@@ -26,27 +28,32 @@ export function gameText(match) {
   return lines.join("\n");
 }
 
+/** @param {Match} match */
 export function gameHash(match) {
-  const told = parts(match);
-  if (told.moves) told.moves = told.moves.map((name) => encodeURIComponent(name.replaceAll(" ", "_")).replaceAll("%3D", "=")).join(",");
-  return Object.entries(told)
-    .map(([name, value]) => `${name}=${value}`)
+  /** @param {string} name */
+  const encoded = (name) => encodeURIComponent(name.replaceAll(" ", "_")).replaceAll("%3D", "=");
+  return Object.entries(parts(match))
+    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.map(encoded).join(",") : value}`)
     .join("&");
 }
 
-// A game from an address (all after #), or null if it holds none.
+/**
+ * Return a game from an address (all after #), or null if it holds none.
+ * @param {Facts} facts @param {Rules} rules @param {string} hash @returns {Match | null}
+ */
 export function gameOfHash(facts, rules, hash) {
-  const told = new Map();
+  /** @type {Map<string, string>} */
+  const entries = new Map();
   for (const part of hash.replace(/^#/, "").split("&").filter(Boolean)) {
-    const [, name, value] = part.match(/^([^=]*)=?(.*)$/s);
-    told.set(decoded(name), value);
+    const [name, ...value] = part.split("=");
+    entries.set(decoded(name), value.join("="));
   }
-  if (!told.size) return null;
-  const words = (told.get("moves") || "").split(",").filter(Boolean);
-  told.set("moves", words.map((word) => decoded(word).replaceAll("_", " ")));
-  return build(facts, rules, told);
+  if (!entries.size) return null;
+  const words = (entries.get("moves") ?? "").split(",").filter(Boolean);
+  return build(facts, rules, entries, words.map((word) => decoded(word).replaceAll("_", " ")));
 }
 
+/** @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -55,56 +62,66 @@ function decoded(text) {
   }
 }
 
-// A game from text: what `gameText` writes, an address, a position, or only moves.
+/**
+ * Return a game from text: what `gameText` writes, an address, a position, or only moves.
+ * @param {Facts} facts @param {Rules} rules @param {string} given
+ */
 export function gameOfText(facts, rules, given) {
   const text = given.trim();
   if (!text) throw new Error("there is no text");
-  if (/#\w+=/.test(text)) return gameOfHash(facts, rules, text.slice(text.indexOf("#")));
+  if (/#\w+=/.test(text)) return gameOfHash(facts, rules, text.slice(text.indexOf("#"))) ?? new Match(facts, rules);
   if (!text.startsWith(FORMAT)) {
     if (POSITION.test(text)) return new Match(facts, rules, rules.row(text));
-    return build(facts, rules, new Map([["moves", wordsOf(text)]]));
+    return build(facts, rules, new Map(), wordsOf(text));
   }
   const [head, ...lines] = text.split("\n");
   const name = head.slice(FORMAT.length).trim();
   if (name !== facts.spec) throw new Error(`this is a game of ${quoted(name)}, not of ${quoted(facts.spec)}`);
-  const told = new Map();
-  let last = null;
+  /** @type {Map<string, string>} */
+  const entries = new Map();
+  let last = "";
   for (const line of lines) {
-    const [, key, value] = line.match(/^(?:(\w+):)?(.*)$/);
-    last = key || last;
-    if (last) told.set(last, `${told.get(last) || ""} ${value}`.trim());
+    const key = /^\w+(?=:)/.exec(line)?.[0];
+    const value = key ? line.slice(key.length + 1) : line;
+    last = key ?? last;
+    if (last) entries.set(last, `${entries.get(last) ?? ""} ${value}`.trim());
   }
-  told.set("moves", wordsOf(told.get("moves") || ""));
-  return build(facts, rules, told);
+  return build(facts, rules, entries, wordsOf(entries.get("moves") ?? ""));
 }
 
-// Moves are separated by commas, or else by spaces; move numbers are skipped.
+/** Split moves at commas, or else at spaces; move numbers are skipped. @param {string} text */
 function wordsOf(text) {
   const words = text.includes(",") ? text.split(",") : text.split(/\s+/);
   return words.map((word) => word.trim().replace(/^\d+\.+\s*/, "")).filter(Boolean);
 }
 
-function build(facts, rules, told) {
-  for (const name of told.keys()) {
+/**
+ * Build a game of these moves, with what else the text says: start, at and seed.
+ * @param {Facts} facts @param {Rules} rules @param {Map<string, string>} entries @param {string[]} moves
+ */
+function build(facts, rules, entries, moves) {
+  for (const name of entries.keys()) {
     if (!["start", "moves", "at", "seed"].includes(name)) throw new Error(`${quoted(name)} is not part of a game`);
   }
-  const start = told.has("start") ? rules.row(told.get("start")) : rules.start;
-  const match = new Match(facts, rules, start, ...(told.has("seed") ? [whole(told, "seed", 2 ** 32 - 1)] : []));
-  told.get("moves").forEach((word, i) => {
+  const start = entries.get("start");
+  const seed = entries.has("seed") ? whole(entries, "seed", 2 ** 32 - 1) : undefined;
+  const match = new Match(facts, rules, start === undefined ? rules.start : rules.row(start), seed);
+  moves.forEach((word, i) => {
     try {
       match.play(match.moveNamed(word));
-    } catch (error) {
-      throw new Error(`move ${i + 1}: ${error.message}`);
+    } catch (cause) {
+      throw new Error(`move ${i + 1}: ${cause.message}`, { cause });
     }
   });
-  if (told.has("at")) match.at = whole(told, "at", match.moves.length);
+  if (entries.has("at")) match.at = whole(entries, "at", match.moves.length);
   return match;
 }
 
-function whole(told, name, most) {
-  const n = Number(told.get(name));
+/** @param {Map<string, string>} entries @param {string} name @param {number} most */
+function whole(entries, name, most) {
+  const n = Number(entries.get(name));
   if (!Number.isInteger(n) || n < 0 || n > most) {
-    throw new Error(`${name} is ${quoted(String(told.get(name)))}, not a whole number from 0 to ${most}`);
+    throw new Error(`${name} is ${quoted(String(entries.get(name)))}, not a whole number from 0 to ${most}`);
   }
   return n;
 }
@@ -112,28 +129,33 @@ function whole(told, name, most) {
 // -- the browser's storage: one game for each set of rules ---------------------------------------------------------
 
 export class Store {
+  /** @param {Facts} facts */
   constructor(facts) {
     this.key = `plyground:${facts.spec}:${facts.version}`;
   }
 
-  // Where nothing can be stored (a strict frame), a game lasts as long as the page.
+  /**
+   * Return what is stored. Where nothing can be stored (a strict frame), a game lasts as long as the page.
+   * @param {string} place @returns {StoredGame | null}
+   */
   read(place = "") {
     try {
-      return JSON.parse(localStorage.getItem(this.key + place));
+      return JSON.parse(localStorage.getItem(this.key + place) ?? "null");
     } catch {
       return null;
     }
   }
 
-  // Keeps what is stored under another name before it is replaced.
+  /** Keep what is stored under another name before it is replaced. @param {string} place */
   setAside(place) {
     try {
-      localStorage.setItem(this.key + place, localStorage.getItem(this.key));
+      localStorage.setItem(this.key + place, localStorage.getItem(this.key) ?? "null");
     } catch {
       return;
     }
   }
 
+  /** @param {Match} match @param {Settings} settings @param {string} place */
   write(match, settings, place = "") {
     const { rules, moves, at, seed } = match;
     const kept = { start: rules.text(match.rows[0]), moves: moves.map(String), at, seed, settings, address: location.hash };
@@ -145,11 +167,18 @@ export class Store {
   }
 }
 
-// The game that was stored, or null if it can't be played any more.
+/**
+ * Return the game that was stored, or null if it can't be played any more.
+ * @param {Facts} facts @param {Rules} rules @param {StoredGame} kept @returns {Match | null}
+ */
 export function storedGame(facts, rules, kept) {
   try {
     const match = new Match(facts, rules, rules.row(kept.start), kept.seed >>> 0);
-    for (const text of kept.moves) match.play(match.view.moves.find((m) => String(m) === text));
+    for (const text of kept.moves) {
+      const move = match.view.moves.find((m) => String(m) === text);
+      if (move === undefined) return null;
+      match.play(move);
+    }
     match.at = Math.max(0, Math.min(match.moves.length, kept.at | 0));
     return match;
   } catch {

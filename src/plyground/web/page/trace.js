@@ -11,12 +11,19 @@ const NODE_WORDS = 64; // room for the events of a node, besides its state
 const MOST_UNPRUNED = 500; // nodes
 
 export class Tracer {
-  // `net` is what `readNet` gives.
+  /**
+   * `net` is what `readNet` gives.
+   * @param {Facts} facts @param {Rules} rules @param {ArrayBuffer | null} net @param {number} most
+   */
   constructor(facts, rules, net, most) {
     const { searcher, events } = facts.memory;
     const row = 8 * facts.words;
+    this.facts = facts;
+    this.rules = rules;
+    this.most = most;
+    this.row = row;
+    this.past = facts.repetition ? facts.trace.past : 0;
     const parts = [searcher.size + row + facts.trace.stack, events.size + most * (8 * NODE_WORDS + row)];
-    Object.assign(this, { facts, rules, most, row, past: facts.repetition ? facts.trace.past : 0 });
     const room = Math.ceil((parts[0] + parts[1] + row * (this.past + 1)) / 64) * 64;
     this.kernels = startModule(rules.module, room + (net?.byteLength ?? 0), () => 0n);
     this.memory = this.kernels.base;
@@ -27,33 +34,39 @@ export class Tracer {
     this.kernels.words[(this.memory + searcher.net) / 8] = BigInt(this.memory + room);
   }
 
-  // Searches the last of these positions: { depth (null: to the end of the game), pruning, order }. Gives how many nodes and
-  // estimates there are, or null if they are too many to show.
+  /**
+   * Search the last of these positions: { depth (null: to the end of the game), pruning, order }. Returns how many nodes and
+   * estimates there are, or null if they are too many to show.
+   * @param {Row[]} positions @param {Wanted} wanted @returns {{ nodes: number, estimates: number } | null}
+   */
   search(positions, { depth, pruning, order, most = this.most }) {
     const { buffer, memory, rows, kernels } = this;
     const { options, whole } = this.facts.trace;
     const game = positions.slice(-this.past - 1);
     game.forEach((row, i) => kernels.words.set(row, (rows + this.row * i) / 8));
-    const head = { limit: rows, nodes: most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order && options.order) };
+    const head = { limit: rows, nodes: most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order ? options.order : 0) };
     for (const [name, value] of Object.entries(head)) this.put(name, value);
     const given = [rows, game.length - 1, depth ?? whole, memory, buffer];
     if (!kernels.call("trace", ...given.map(BigInt))) return null;
     return { nodes: this.count("nodes"), estimates: this.count("evaluations") };
   }
 
+  /** @param {string} name @param {number} value */
   put(name, value) {
     this.kernels.words[(this.buffer + this.facts.memory.events[name]) / 8] = BigInt(value);
   }
 
+  /** @param {string} name */
   count(name) {
     return Number(this.kernels.words[(this.memory + this.facts.memory.searcher[name]) / 8]);
   }
 
-  // The events of the last search, one after the other. `more` is where the words begin that follow an event.
+  /** Return the events of the last search, one after the other. `more` is where the words begin that follow an event. */
   *events() {
     const { words, reals } = this.kernels;
     const { event, events } = this.facts.memory;
     const end = Number(words[(this.buffer + events.next) / 8]);
+    /** @param {number} at @param {string} name */
     const read = (at, name) => Number(words[(at + event[name]) / 8]);
     for (let at = this.buffer + events.size; at < end; ) {
       const [what, node, mark, count] = ["what", "node", "mark", "more"].map((name) => read(at, name));
@@ -64,7 +77,7 @@ export class Tracer {
     }
   }
 
-  // What an event tells of the node that is entered.
+  /** Return what an event tells of the node that is entered. @param {TraceEvent} event */
   entered({ more, count }) {
     const { words, reals } = this.kernels;
     const { entered } = this.facts.memory;
@@ -73,44 +86,73 @@ export class Tracer {
     return { parent, depth, alpha, beta, share, row: words.slice((more + entered.size) / 8, more / 8 + count) };
   }
 
+  /** @param {TraceEvent} event */
   moves({ more, count }) {
     return Array.from(this.kernels.words.subarray(more / 8, more / 8 + count), asMove);
   }
 
-  // What the events of the last search tell; `wanted` was asked for, and this side is to move at its root.
-  telling(wanted, turn) {
-    const told = new Telling(this, wanted, turn);
-    for (const event of this.events()) told[event.what](event);
-    return told;
+  /**
+   * Return what the events of the last search tell; `wanted` was asked for, and this side is to move at its root.
+   * @param {Wanted} wanted @param {number} turn
+   */
+  read(wanted, turn) {
+    const traced = new TracedSearch(this, wanted, turn);
+    for (const event of this.events()) traced[event.what](event);
+    return traced;
   }
 
-  // The data for the page, of the last search.
+  /** Return the data for the page, of the last search. @param {Wanted} wanted @param {number} turn */
   data(wanted, turn) {
-    const told = this.telling(wanted, turn);
-    const quiz = told.counts.cutoffs && this.facts.sides.length === 2 ? makeQuestions(told, (n) => this.whole(told, n)) : [];
-    return { ...told.data(), quiz };
+    const traced = this.read(wanted, turn);
+    const quiz = traced.counts.cutoffs && this.facts.sides.length === 2 ? makeQuestions(traced, (n) => this.whole(traced, n)) : [];
+    return { ...traced.data(), quiz };
   }
 
-  // What the search below a node is without pruning; null if it is too large.
-  whole(told, n) {
-    const { k, d = null } = told.nodes[n];
+  /**
+   * Return what the search below a node is without pruning; null if it is too large.
+   * @param {TracedSearch} traced @param {number} n @returns {TracedSearch | null}
+   */
+  whole(traced, n) {
+    const { k, d = null } = traced.nodes[n];
     const wanted = { depth: d, pruning: false, order: false, most: MOST_UNPRUNED };
-    return this.search([told.places[n].row], wanted) && this.telling(wanted, k === "max" ? told.turn : 1 - told.turn);
+    return this.search([traced.places[n].row], wanted) && this.read(wanted, k === "max" ? traced.turn : 1 - traced.turn);
   }
 }
 
 // The events as the page's nodes and steps; each kind of event has a method.
-class Telling {
+export class TracedSearch {
+  /** @param {Tracer} tracer @param {Wanted} wanted @param {number} turn */
   constructor(tracer, wanted, turn) {
     const { facts, rules } = tracer;
-    Object.assign(this, { tracer, facts, rules, wanted, turn, scores: new Scores(facts) });
-    Object.assign(this, { nodes: [], steps: [], places: [], boards: [], numbers: new Map(), words: {} });
+    this.tracer = tracer;
+    this.facts = facts;
+    this.rules = rules;
+    this.wanted = wanted;
+    this.turn = turn;
+    this.scores = new Scores(facts);
+    /** @type {NodeData[]} */
+    this.nodes = [];
+    /** @type {StepData[]} */
+    this.steps = [];
+    /** @type {TracedPlace[]} */
+    this.places = [];
+    /** @type {Boards["each"]} */
+    this.boards = [];
+    /** @type {Map<string, number>} */
+    this.numbers = new Map();
+    /** @type {SearchData["words"]} */
+    this.words = {};
+    /** @type {number[]} */
+    this.line = []; // the nodes of the best line below the node that was left last
+    this.left = 0; // and that node
     this.counts = { evaluations: 0, cutoffs: 0, first_move_cutoffs: 0, table_hits: 0 };
   }
 
+  /** @param {TraceEvent} event */
   enter(event) {
     const { parent, depth, alpha, beta, share, row } = this.tracer.entered(event);
     const view = this.rules.view(row);
+    /** @type {NodeData} */
     const node = { k: this.facts.trace.kinds[event.mark], v: [], board: this.board(row, view) };
     const above = this.nodes[parent];
     if (above) Object.assign(node, { p: parent, m: this.named(parent, event.move) });
@@ -124,15 +166,18 @@ class Telling {
     this.steps.push(["l", event.node]);
   }
 
+  /** @param {TraceEvent} event */
   leaf({ node, mark }) {
     this.nodes[node].l = mark ? "heuristic" : "terminal";
     this.counts.evaluations += mark;
   }
 
+  /** @param {TraceEvent} event */
   child({ mark }) {
     this.steps.push(mark ? ["b", this.left, 1] : ["b", this.left]);
   }
 
+  /** @param {TraceEvent} event */
   cutoff(event) {
     const node = this.nodes[event.node];
     const { alpha, beta } = this.places[event.node];
@@ -147,52 +192,54 @@ class Telling {
     this.counts.first_move_cutoffs += event.mark;
   }
 
+  /** @param {TraceEvent} event */
   leave(event) {
     const node = this.nodes[event.node];
     this.line = this.follow(event.node, this.tracer.moves(event));
-    if (this.line.length) node.line = this.line.map((n) => this.nodes[n].m);
+    if (this.line.length) node.line = this.line.flatMap((n) => this.nodes[n].m ?? []);
     if (!event.node && this.steps.length > 1) this.steps.push(["d", 0]);
     node.v.push([this.steps.length - 1, this.worth(event.value)]);
     this.left = event.node;
   }
 
-  // The nodes to which moves lead, one after the other.
+  /** Return the nodes to which moves lead, one after the other. @param {number} node @param {Move[]} moves */
   follow(node, moves) {
     const found = [];
     for (const m of moves) {
-      node = this.places[node].below.find((n) => this.places[n].move === m);
+      node = this.places[node].below.find((n) => this.places[n].move === m) ?? -1;
       found.push(node);
     }
     return found;
   }
 
-  // A value as the page compares it; notes how a proven one is written.
+  /** Return a value as the page compares it, and keep how a proven one is written. @param {number} value @returns {Bound} */
   worth(value) {
     const short = this.scores.short(value);
-    if (short.endsWith("∞")) return short;
+    if (short === "∞" || short === "-∞") return short;
     if (this.scores.proven(value)) this.words[value] = [short, this.scores.forMax(value)];
     return value;
   }
 
+  /** @param {number} n @param {Move} m */
   named(n, m) {
     const { row, view } = this.places[n];
-    const turn = this.nodes[n].k === "min" ? 1 - this.turn : this.turn;
-    return moveNames(this.facts, this.rules, row, view, turn)[view.moves.indexOf(m)];
+    return moveNames(this.facts, this.rules, row, view)[view.moves.indexOf(m)];
   }
 
+  /** @param {Row} row @param {View} view */
   board(row, view) {
     const key = row.join();
     if (!this.numbers.has(key)) {
       this.numbers.set(key, this.boards.length);
-      this.boards.push(view.cells ? { cells: view.cells, turn: view.turn ?? 0 } : { text: fieldTexts(this.facts, row).map((field) => field.join(": ")).join("\n") });
+      this.boards.push(this.facts.board ? { cells: view.cells, turn: view.turn ?? 0 } : { text: fieldTexts(this.facts, row).map((field) => field.join(": ")).join("\n") });
     }
-    return this.numbers.get(key);
+    return this.numbers.get(key) ?? 0;
   }
 
   data() {
     const { facts, nodes, turn, wanted } = this;
     const [root] = nodes;
-    const value = root.v[0][1];
+    const value = /** @type {number} */ (root.v[0][1]);
     const algorithm = facts.chance ? "expectiminimax" : wanted.pruning ? "alphabeta" : "minimax";
     for (const n of [0, ...this.line]) nodes[n].best = 1;
     return {

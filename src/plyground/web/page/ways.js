@@ -1,11 +1,10 @@
 // Which cells lead to which move: a way is the list of cells that a person touches for it, a path the part touched so far.
 
-const BARS = 24;
-const OUT = 26;
-
 export class Ways {
+  /** @param {Board} board @param {Pick<View, "moves" | "touches" | "cells">} view @param {number} turn */
   constructor(board, view, turn) {
     this.board = board;
+    /** @type {Way[]} */
     this.all = [];
     view.moves.forEach((m, i) => {
       const way = view.touches[i];
@@ -15,23 +14,26 @@ export class Ways {
     });
   }
 
-  // The ways that begin with a path.
+  /** Return the ways that begin with a path. @param {number[]} path @returns {Way[]} */
   from(path) {
     return this.all.filter(({ cells }) => cells.length >= path.length && path.every((cell, i) => cells[i] === cell));
   }
 
-  // The cells that may be touched after a path.
+  /** Return the cells that may be touched after a path. @param {number[]} path */
   next(path) {
     return new Set(this.from(path).flatMap(({ cells }) => (cells.length > path.length ? [cells[path.length]] : [])));
   }
 
-  // The moves that a path makes; several if they touch the same cells.
+  /** Return the moves that a path makes; several if they touch the same cells. @param {number[]} path */
   made(path) {
     return [...new Set(this.from(path).flatMap(({ m, cells }) => (cells.length === path.length ? [m] : [])))];
   }
 
-  // The path after one more touch. The last cell of a way can be touched at once if only one way leads there. Another cell that
-  // could have been touched before replaces the one that was; anything else lets go.
+  /**
+   * Return the path after one more touch. The last cell of a way can be touched at once if only one way leads there. Another cell that
+   * could have been touched before replaces the one that was; anything else lets go.
+   * @param {number[]} path @param {number} cell @returns {number[]}
+   */
   touched(path, cell) {
     if (this.next(path).has(cell)) return [...path, cell];
     const ends = path.length ? this.from(path).filter(({ cells }) => cells[cells.length - 1] === cell) : [];
@@ -43,17 +45,21 @@ export class Ways {
   }
 }
 
-// The pairs of from and to of a backgammon move in every order in which they can be made.
+/**
+ * Return the pairs of from and to of a backgammon move in every order in which they can be made.
+ * @param {Board} board @param {number[]} cells @param {number} turn @param {number[]} way
+ */
 function ordersOf(board, cells, turn, way) {
   const pairs = [];
   for (let i = 0; i + 1 < way.length; i += 2) pairs.push([way[i], way[i + 1]]);
   const own = cells.map((n) => (board.pieces[n][0] === turn ? board.pieces[n][3] : 0));
   const found = new Map([[way.join(), way]]);
+  /** @param {number[]} done @param {number[][]} left @param {number[]} held */
   function go(done, left, held) {
     if (!left.length) found.set(done.join(), done);
     left.forEach(([from, to], i) => {
-      const waits = held[BARS + turn] > 0 && from !== BARS + turn;
-      const early = to >= OUT && left.some((pair) => pair[1] < OUT);
+      const waits = held[board.bar + turn] > 0 && from !== board.bar + turn;
+      const early = to >= board.off && left.some((pair) => pair[1] < board.off);
       if (!held[from] || waits || early) return;
       const after = [...held];
       after[from] -= 1;
@@ -65,7 +71,10 @@ function ordersOf(board, cells, turn, way) {
   return [...found.values()];
 }
 
-// What lies on the cells while a path is being touched: the piece stands where it has come to.
+/**
+ * Return what lies on the cells while a path is being touched: the piece stands where it has come to.
+ * @param {Board} board @param {number[]} cells @param {number[]} path @param {number} turn
+ */
 export function cellsAlong(board, cells, path, turn) {
   const shown = [...cells];
   if (board.shape === "backgammon") {
@@ -78,11 +87,14 @@ export function cellsAlong(board, cells, path, turn) {
   return shown;
 }
 
+/** @param {Board} board @param {number[]} shown @param {number} from @param {number} to @param {number} turn */
 function moveChecker(board, shown, from, to, turn) {
+  /** @param {number} cell */
   const count = (cell) => board.pieces[shown[cell]][3];
+  /** @param {number} cell @param {number} n @param {number} side */
   const put = (cell, n, side) => (shown[cell] = n ? n + side * board.count : 0);
   const hit = shown[to] && board.pieces[shown[to]][0] !== turn;
   put(from, count(from) - 1, turn);
-  if (hit) put(BARS + 1 - turn, count(BARS + 1 - turn) + 1, 1 - turn);
+  if (hit) put(board.bar + 1 - turn, count(board.bar + 1 - turn) + 1, 1 - turn);
   put(to, hit ? 1 : count(to) + 1, turn);
 }

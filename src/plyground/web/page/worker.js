@@ -1,8 +1,8 @@
 // The engine's Worker: deepens, looks at the clock, chooses among moves. The search itself is in kernels that the Python engine calls
-// too (search/root.py, search/window.py); offsets, tasks, levels and the scale of scores come from there (web/engine.py). A Worker in
+// too (kernels/search/); offsets, tasks, levels and the scale of scores come from there (web/facts.py). A Worker in
 // a kernel hears nothing, so it listens between two iterations, and whoever can't wait for that ends it.
 
-import { asMove, putNet, readNet, startModule } from "./module.js";
+import { asMove, putNet, readNet, readRow, startModule } from "./module.js";
 
 const WARM_SECONDS = 0.3; // until the browser's second compiler has done its work
 const LISTEN_MS = 20;
@@ -10,94 +10,128 @@ const FIRST_ROOM = 256;
 const NEVER = 1n << 62n;
 
 class Thinker {
+  /** @param {EngineOnly} facts @param {WebAssembly.Module} module @param {ArrayBuffer | null} net */
   constructor(facts, module, net) {
     this.facts = facts;
     this.module = module;
     this.net = net;
-    this.start(FIRST_ROOM);
+    this.exact = false; // what the table was filled by
+    this.limited = false; // does the search leave moves out?
+    this.began = 0;
+    this.age = 0;
+    this.era = 0;
+    /** @type {Set<bigint>} */
+    this.doubled = new Set(); // the keys of positions that one more visit would make a draw
+    this.place = this.layOut(FIRST_ROOM);
+    this.prepare();
   }
 
-  // Lays out the memory, with room for this many root moves: state, stop word, searcher, table, root, and the net that judges.
-  start(room) {
+  /**
+   * Lay out the memory with room for n root moves: state, stop word, searcher, table, root, and the net that judges.
+   * @param {number} room
+   */
+  layOut(room) {
     const { memory, engine, words } = this.facts;
-    this.room = room;
-    const round = (n) => Math.ceil(n / 64) * 64;
     const stop = round(8 * words), searcher = stop + 64;
     const stack = searcher + memory.searcher.size + 8 * words, stackEnd = stack + 8 * engine.stackWords;
     const table = round(stackEnd), root = table + engine.bucketBytes * engine.buckets;
     const net = round(root + memory.root.size + room * memory.candidate.size);
-    this.at = startModule(this.module, net + (this.net?.byteLength ?? 0), now);
-    const base = this.at.base;
-    if (this.net) putNet(this.at, this.facts, this.net, base + net);
-    Object.assign(this, { state: base, searcher: base + searcher, table: base + table, root: base + root });
-    this.set({ stop: base + stop, table: this.table, last_bucket: engine.buckets - 1, net: this.net ? base + net : 0 });
-    this.set({ state: stack - 8 * words + base, stack: stack + base, stack_end: stackEnd + base - 32 });
-    for (const name of ["step", "window", "bound"]) this.setReal(name, this.facts.scale[name] ?? Infinity);
-    this.age = this.era = 0;
+    const at = startModule(this.module, net + (this.net?.byteLength ?? 0), now), { base } = at;
+    if (this.net) putNet(at, this.facts, this.net, base + net);
+    const blocks = { state: base, searcher: base + searcher, table: base + table, root: base + root, net: base + net };
+    return { room, at, stop: base + stop, stack: base + stack, stackEnd: base + stackEnd, ...blocks };
+  }
+
+  /** Tell the kernels where things are. */
+  prepare() {
+    const { facts, place } = this;
+    const { stop, stack, stackEnd, table } = place;
+    this.set({ stop, table, last_bucket: facts.engine.buckets - 1 });
+    this.set({ state: stack - 8 * facts.words, stack, stack_end: stackEnd - 32 });
+    this.setReal("step", facts.scale.step ?? Infinity);
+    this.setReal("window", facts.scale.window ?? Infinity);
+    this.setReal("bound", facts.scale.bound ?? Infinity);
+    this.age = 0;
+    this.era = 0;
     this.doubled = new Set();
+  }
+
+  /** Begin anew with room for n root moves. @param {number} room */
+  restart(room) {
+    this.place = this.layOut(room);
+    this.prepare();
   }
 
   // -- memory -----------------------------------------------------------------------------------------------------------------
 
+  /** @param {"searcher" | "root"} block @param {string} name */
   index(block, name) {
-    return (this[block] + this.facts.memory[block][name]) / 8;
+    return (this.place[block] + this.facts.memory[block][name]) / 8;
   }
 
+  /** @param {Record<string, number | bigint | boolean>} values @param {"searcher" | "root"} block */
   set(values, block = "searcher") {
-    for (const [name, value] of Object.entries(values)) this.at.words[this.index(block, name)] = BigInt(value);
+    for (const [name, value] of Object.entries(values)) this.place.at.words[this.index(block, name)] = BigInt(value);
   }
 
+  /** @param {string} name @param {number} value */
   setReal(name, value) {
-    this.at.reals[this.index("root", name)] = value;
+    this.place.at.reals[this.index("root", name)] = value;
   }
 
+  /** @param {string} name @param {"searcher" | "root"} block */
   get(name, block = "searcher") {
-    return Number(this.at.words[this.index(block, name)]);
+    return Number(this.place.at.words[this.index(block, name)]);
   }
 
-  // The address of a root move's record: `part` is known or fresh.
+  /** Return the address of a root move's record: `part` is known or fresh. @param {number} i @param {string} part */
   record(i, part) {
     const { root, candidate } = this.facts.memory;
-    return this.root + root.size + i * candidate.size + candidate[part];
+    return this.place.root + root.size + i * candidate.size + candidate[part];
   }
 
-  // What was found about a root move, from its record.
+  /** Return what was found about a root move, from its record. @param {number} at @returns {Scored} */
   found(at) {
-    const { found } = this.facts.memory, word = (name) => Number(this.at.words[(at + found[name]) / 8]);
+    const { found } = this.facts.memory, { words, reals } = this.place.at;
+    /** @param {string} name */
+    const word = (name) => Number(words[(at + found[name]) / 8]);
     const first = (at + found.line) / 8;
-    const line = Array.from(this.at.words.subarray(first, first + word("length")), asMove);
-    const score = this.at.reals[(at + found.score) / 8] + 0; // never -0
-    return { move: asMove(this.at.words[(at + found.move) / 8]), score, exact: word("exact") === 1, line };
+    const line = Array.from(words.subarray(first, first + word("length")), asMove);
+    const score = reals[(at + found.score) / 8] + 0; // never -0
+    return { move: asMove(words[(at + found.move) / 8]), score, exact: word("exact") === 1, line };
   }
 
-  // Calls a kernel with these whole numbers.
+  /** Call a kernel with these whole numbers. @param {string} name @param {...(number | bigint)} given */
   call(name, ...given) {
-    return this.at.call(name, ...given.map(BigInt));
+    return this.place.at.call(name, ...given.map(BigInt));
   }
 
-  // Runs a task of search/root.py, window by window, and returns its answer.
+  /** Run a task of kernels/search/plan.py, window by window, and return its answer. @param {string} task @param {number} n */
   ask(task, n = 0) {
     const { tasks } = this.facts.engine;
-    let more = this.call("plan", this.searcher, this.root, tasks[task], n);
+    let more = this.call("plan", this.place.searcher, this.place.root, tasks[task], n);
     while (more) {
-      this.set({ hit: this.call("search", this.state, this.searcher, this.root) }, "root");
-      more = this.call("plan", this.searcher, this.root, tasks.GO_ON, 0);
+      this.set({ hit: this.call("search", this.place.state, this.place.searcher, this.place.root) }, "root");
+      more = this.call("plan", this.place.searcher, this.place.root, tasks.GO_ON, 0);
     }
     return this.get("answer", "root");
   }
 
   // -- before a search ----------------------------------------------------------------------------------------------------------
 
-  // Forgets everything, as if the next search were the first.
+  /** Forget everything, as if the next search were the first. */
   forget() {
     const { killers, lengths } = this.facts.memory.searcher, { bucketBytes, buckets } = this.facts.engine;
-    this.at.bytes.fill(0, this.table, this.table + bucketBytes * buckets);
-    this.at.bytes.fill(0, this.searcher + killers, this.searcher + lengths);
+    this.place.at.bytes.fill(0, this.place.table, this.place.table + bucketBytes * buckets);
+    this.place.at.bytes.fill(0, this.place.searcher + killers, this.place.searcher + lengths);
     this.age = 0;
   }
 
-  // The keys of the positions before the root. Proofs in the table become invalid when new positions would be drawn if they
-  // occurred once more.
+  /**
+   * Keep the keys of the positions before the root. Proofs in the table become invalid when new positions would be drawn if they
+   * occurred once more.
+   * @param {Row[]} history
+   */
   remember(history) {
     const { engine, repetition } = this.facts;
     const keys = repetition ? history.map((row) => this.key(row)) : [];
@@ -110,44 +144,58 @@ class Thinker {
     }
     this.doubled = doubled;
     const past = keys.slice(-engine.maxPast), path = this.index("searcher", "path"), seen = this.index("searcher", "seen");
-    this.at.words.fill(0n, seen, seen + engine.seenSize);
+    this.place.at.words.fill(0n, seen, seen + engine.seenSize);
     past.forEach((key, i) => {
-      this.at.words[path + i] = BigInt.asIntN(64, key);
-      this.at.words[seen + Number(key % BigInt(engine.seenSize))] += 1n;
+      this.place.at.words[path + i] = BigInt.asIntN(64, key);
+      this.place.at.words[seen + Number(key % BigInt(engine.seenSize))] += 1n;
     });
     this.set({ past: past.length });
   }
 
+  /** @param {Row} row */
   put(row) {
-    this.at.words.set(row, this.state / 8);
+    this.place.at.words.set(row, this.place.state / 8);
   }
 
+  /** @param {Row} row */
   key(row) {
     this.put(row);
-    return BigInt.asUintN(64, this.call("key", this.state));
+    return BigInt.asUintN(64, this.call("key", this.place.state));
   }
 
-  begin({ history = [], exact }, { nodes, time }) {
+  /**
+   * Set the searcher up. An exact search asks a net only if it was given for the page, and shares no table with others.
+   * @param {Ask} ask @param {Limits} limits
+   */
+  begin({ history = [], exact = false }, { nodes, time }) {
     const { options, firstStep } = this.facts.engine, at = now();
+    if (exact !== this.exact) this.forget();
+    this.exact = exact;
     this.remember(history);
-    this.at.words.fill(0n, this.index("searcher", "nodes"), this.index("searcher", "beyond") + 1);
+    this.set({ net: this.net && (!exact || this.facts.net?.given) ? this.place.net : 0 });
+    this.place.at.words.fill(0n, this.index("searcher", "nodes"), this.index("searcher", "beyond") + 1);
     const deadline = time === undefined ? NEVER : at + BigInt(Math.round(time * 1e9)) || 1n;
     this.set({ options: exact ? options.exact : options.all, age: ++this.age, era: this.era, node_limit: nodes ?? NEVER });
     this.set({ deadline, last_look: at, look_step: firstStep });
   }
 
-  // Lists the moves to search, by the game's hints and equal ones in random order. Returns how many there are; null if there was no
-  // room, which there is now.
+  /**
+   * List the moves to search, by the game's hints and equal ones in random order. Returns how many there are; null if there was no
+   * room, which there is now.
+   * @param {Ask} ask @param {() => number} random @returns {number | null}
+   */
   list({ row, shuffle = true }, random) {
     this.put(row);
-    const count = Number(this.call("list", this.state, this.searcher, this.root, this.room));
+    const count = Number(this.call("list", this.place.state, this.place.searcher, this.place.root, this.place.room));
     if (count < 0) throw new Error("there are too many moves here for the engine");
     if (count === 0) throw new Error("there is nothing to choose here");
-    if (count > this.room) {
-      this.start(2 * count);
+    if (count > this.place.room) {
+      this.restart(2 * count);
       return null;
     }
-    const { words } = this.at, place = (i, part) => this.record(i, part) / 8;
+    const { words } = this.place.at;
+    /** @param {number} i @param {string} part */
+    const place = (i, part) => this.record(i, part) / 8;
     const moves = Array.from({ length: count }, (_, i) => ({ m: words[place(i, "move")], hint: words[place(i, "rest")] }));
     for (let i = shuffle ? count - 1 : 0; i > 0; i--) {
       const other = Math.floor(random() * (i + 1));
@@ -160,10 +208,14 @@ class Thinker {
 
   // -- a search -----------------------------------------------------------------------------------------------------------------
 
-  // Searches as asked, reports after every iteration, and returns the answer. `listen` waits for messages; is it to go on?
+  /**
+   * Search as asked, report after every iteration, and return the answer. `listen` waits for messages; returns whether to go on.
+   * @param {Ask} ask @param {(report: Report) => void} report @param {() => Promise<boolean> | boolean} listen
+   * @returns {Promise<Report>}
+   */
   async think(ask, report, listen) {
     const { engine, levels, chance } = this.facts, random = randomFrom(ask.seed);
-    const level = ask.level < engine.full ? levels[ask.level - 1] : null, vary = !level && ask.lines === undefined;
+    const level = levels[(ask.level ?? engine.full) - 1] ?? null, vary = !level && ask.lines === undefined;
     const limits = limitsOf(ask, level);
     this.began = performance.now();
     this.limited = engine.limited && !ask.exact;
@@ -178,17 +230,24 @@ class Thinker {
     this.ask("BEGIN");
 
     const only = vary && count === 1 && !limits.infinite && !limits.depth && !limits.nodes;
-    const stopped = await this.deepen(only ? 1 : Math.min(limits.depth || engine.maxDepth, engine.maxDepth), report, listen);
+    let selective = 0; // as it was reported with the depth
+    /** @param {Report} found */
+    const tell = (found) => ((selective = found.selective), report(found));
+    const stopped = await this.deepen(only ? 1 : Math.min(limits.depth || engine.maxDepth, engine.maxDepth), tell, listen);
     if (!vary && !level && !stopped) this.ask("SHARPEN");
-    const found = { ...this.answer(), stopped };
+    if (this.get("partial", "root")) tell(this.answer());
+    const found = { ...this.answer(), selective, stopped };
     const chosen = stopped ? this.record(0, "known") : this.choose(vary, level, random);
-    this.call("prolong", this.state, this.searcher, chosen, Math.max(found.depth, 1));
+    this.call("prolong", this.place.state, this.place.searcher, chosen, Math.max(found.depth, 1));
     const beyond = this.get("beyond");
     if (beyond) throw new Error(`a result of ${beyond} is beyond what the rules declare as MARGIN`);
     return this.valued({ ...found, ...this.found(chosen), nodes: this.get("nodes"), seconds: this.seconds() });
   }
 
-  // One iteration after the other; was it stopped?
+  /**
+   * Run one iteration after the other; returns whether it was stopped.
+   * @param {number} deepest @param {(report: Report) => void} report @param {() => Promise<boolean> | boolean} listen
+   */
   async deepen(deepest, report, listen) {
     let listened = this.began;
     for (let depth = 1; depth <= deepest && this.ask("ITERATE", depth); depth++) {
@@ -201,7 +260,10 @@ class Thinker {
     return false;
   }
 
-  // The record of the best move, or of a random one: of those proven equal, or near enough for a level.
+  /**
+   * Return the record of the best move, or of a random one: of those proven equal, or near enough for a level.
+   * @param {boolean} vary @param {LevelFacts | null} level @param {() => number} random
+   */
   choose(vary, level, random) {
     if (level) {
       this.setReal("near", level.near);
@@ -211,19 +273,21 @@ class Thinker {
     return this.record(count && Math.floor(random() * count), count && vary ? "fresh" : "known");
   }
 
-  // What was found so far.
+  /** Return what was found so far. */
   answer() {
     const moves = Array.from({ length: this.get("found", "root") }, (_, i) => this.found(this.record(i, "known")));
-    const counts = { depth: this.get("depth", "root"), selective: this.get("selective"), nodes: this.get("nodes") };
+    const partial = this.get("partial", "root"), depth = partial || this.get("depth", "root");
+    const counts = { depth, partial: partial > 0, selective: this.get("selective"), nodes: this.get("nodes") };
     const best = this.found(this.record(0, "known"));
-    return this.valued({ ...best, ...counts, seconds: this.seconds(), moves, limited: this.limited });
+    const limited = this.limited || (partial > 0 && best.score < 0); // moves that were not searched might not lose
+    return this.valued({ ...best, ...counts, seconds: this.seconds(), moves, limited });
   }
 
   seconds() {
     return (performance.now() - this.began) / 1000;
   }
 
-  // With the value that is proven: win, draw or loss.
+  /** Add the value that is proven: win, draw or loss. @param {Omit<Report, "value">} found @returns {Report} */
   valued(found) {
     const { score, exact, limited } = found;
     const proven = !this.facts.chance && !limited && (exact || Math.abs(score) >= this.facts.scale.proven);
@@ -231,18 +295,26 @@ class Thinker {
   }
 }
 
-// The limits of a search: a level has its own depth, and without any limit a search gets a second.
+/**
+ * Return the limits of a search: a level has its own depth, and without any limit a search gets a second.
+ * @param {Ask} ask @param {LevelFacts | null} level @returns {Limits}
+ */
 function limitsOf({ depth, nodes, time, infinite }, level) {
   const given = depth || nodes || time;
   if (level) return { depth: level.depth, nodes, time: given ? time : 2 };
   return given ? { depth, nodes, time } : infinite ? { infinite } : { time: 1 };
 }
 
+/** @param {number} bytes */
+function round(bytes) {
+  return Math.ceil(bytes / 64) * 64;
+}
+
 function now() {
   return BigInt(Math.round(performance.now() * 1e6));
 }
 
-// Numbers from 0 to 1, the same ones for the same seed (mulberry32).
+/** Return a source of numbers from 0 to 1, the same ones for the same seed (mulberry32). @param {number | undefined} seed */
 function randomFrom(seed) {
   if (seed === undefined) return Math.random;
   let state = Number(BigInt.asUintN(32, BigInt(Math.trunc(seed))));
@@ -254,40 +326,51 @@ function randomFrom(seed) {
   };
 }
 
-let starting = null, stopped = false; // a promise of the Thinker: questions may come while its net is unpacked
+/** @type {Promise<Thinker> | null} */
+let starting = null; // questions may come while its net is unpacked
+let stopped = false;
+
+/** @param {FromWorker} message */
+function tell(message) {
+  postMessage(message);
+}
 
 async function listening() {
   await new Promise((go) => setTimeout(go, 0));
   return !stopped;
 }
 
-async function start({ facts, module, warm }) {
+/** @param {EngineOnly} facts @param {WebAssembly.Module} module @param {boolean} warm */
+async function start(facts, module, warm) {
   const thinker = new Thinker(facts, module, await readNet(facts));
   if (warm) await warmUp(thinker);
   return thinker;
 }
 
-// Searches the first position for a moment.
+/** Search the first position for a moment. @param {Thinker} thinker */
 async function warmUp(thinker) {
-  const row = BigInt64Array.from(thinker.facts.warm.split("."), (word) => BigInt.asIntN(64, BigInt(`0x${word}`)));
+  const row = readRow(thinker.facts.warm);
   await thinker.think({ row, time: WARM_SECONDS, lines: 1 }, () => {}, () => true).catch(() => {}); // whoever plays hears of it
-  thinker.start(FIRST_ROOM);
+  thinker.restart(FIRST_ROOM);
 }
 
-async function hear({ facts, module, warm, stop, forget, ask, id }) {
-  if (facts) {
-    starting = start({ facts, module, warm });
+/** @param {ToWorker} message */
+async function hear({ facts, module, warm = false, stop, forget, ask, id }) {
+  if (facts && module) {
+    starting = start(facts, module, warm);
     await starting;
-    postMessage({ ready: true });
-  } else if (stop) stopped = true;
-  else if (forget) (await starting).forget();
-  else {
+    tell({ ready: true });
+  } else if (stop) {
+    stopped = true;
+  } else if (forget) {
+    (await starting)?.forget();
+  } else if (ask) {
     stopped = false;
     const thinker = await starting;
-    postMessage({ id, begun: true });
-    const found = await thinker.think(ask, (report) => postMessage({ id, report }), listening);
-    postMessage({ id, found });
+    tell({ id, begun: true });
+    const found = await thinker?.think(ask, (report) => tell({ id, report }), listening);
+    tell({ id, found });
   }
 }
 
-self.onmessage = ({ data }) => hear(data).catch((e) => postMessage({ id: data.id, error: e.message }));
+self.onmessage = ({ data }) => hear(data).catch((e) => tell({ id: data.id, error: e.message }));

@@ -1,0 +1,154 @@
+"""What travels between a match and its workers, and what the records keep of it: setup, settings, jobs and results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from plyground.arena.statistics import Sprt
+from plyground.cluster.texts import PackedGame
+from plyground.play import checked
+from plyground.play.limit import Limit
+
+ADJUDICATION_PLIES = 6
+"""How long both players must agree, unless the match says otherwise."""
+
+
+@dataclass(frozen=True)
+class NetFile:
+    """A net that a match began with."""
+
+    file: str
+    checksum: str
+
+
+@dataclass(frozen=True)
+class MatchSetup:
+    """The game, the players' files, and the version that wrote this."""
+
+    version: str
+    code: str
+    """The hash of Plyground's source files."""
+    game: PackedGame
+    usual: str
+    """The evaluation of players that name none: the name of a net, or `rules`."""
+    files: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The texts of each evaluation, by the name that players use."""
+    nets: dict[str, NetFile] = field(default_factory=dict)
+    programs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The commands of other programs' engines, by the texts of the players."""
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """When a game ends early: after `plies` (of both together) in which the players agree, with `score` also by estimates."""
+
+    plies: int = ADJUDICATION_PLIES
+    score: float | None = None
+
+    def __post_init__(self) -> None:
+        checked.whole("plies of adjudication", self.plies, 2)
+        if self.score is not None:
+            checked.positive("score of adjudication", self.score, "a number")
+
+
+@dataclass(frozen=True)
+class OpeningLines:
+    """The lines of a file of openings."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """How a match is played, besides its game, players and seed."""
+
+    games: int
+    """For each pairing, rounded up to pairs."""
+    gauntlet: bool = False
+    """Whether only the first player meets all others."""
+    limit: Limit | None = None
+    """The limit of players that have none of their own."""
+    adjudicate: Adjudication | None = None
+    most_plies: int | None = None
+    sprt: Sprt | None = None
+    """The test that ends the match, if there is one."""
+    openings: OpeningLines | None = None
+    """Openings to play instead of random ones."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One pair to play. It says everything: the players, the opening, the seed and the limits."""
+
+    pair: int
+    players: tuple[str, ...]
+    seed: int
+    match: int = 0
+    start: str | None = None
+    opening: tuple[str, ...] = ()
+    limit: Limit | None = None
+    adjudicate: Adjudication | None = None
+    most_plies: int | None = None
+
+    def __str__(self) -> str:
+        return f"pair {self.pair} ({' against '.join(self.players)})"
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """How a player lost by its own fault."""
+
+    player: int
+    """Its number in the job."""
+    text: str
+    """What was wrong."""
+    stderr: str = ""
+    """The last that it wrote to stderr."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayedGame:
+    """One game of a pair. The fields are those of a `GameRow`; what a row has no field for is under its `more`."""
+
+    side: int
+    """The side of the first player; in a solitaire, the number of the player."""
+    players: tuple[str, ...]
+    seed: int
+    start: str | None = None
+    opening: int = 0
+    moves: tuple[str, ...]
+    result: float
+    points: int
+    reason: str
+    scores: tuple[float | None, ...]
+    depths: tuple[int | None, ...]
+    nodes: tuple[int | None, ...]
+    times: tuple[float, ...]
+    seconds: float
+    versions: dict[str, str] = field(default_factory=dict)
+    nets: tuple[str | None, ...] | None = None
+    """The nets of the players, if any has one."""
+    engines: tuple[str | None, ...] | None = None
+    """What other programs' engines call themselves, if there are any."""
+    forfeit: Forfeit | None = None
+
+
+@dataclass(frozen=True)
+class PlayedPair:
+    """What became of a job."""
+
+    pair: int
+    games: tuple[PlayedGame, ...]
+
+
+@dataclass(frozen=True)
+class WorkerReply:
+    """What a worker writes: that it is ready, a result, or why there is none."""
+
+    ready: bool = False
+    result: PlayedPair | None = None
+    error: str | None = None
+    """One line for the user."""
+    trace: str = ""
+    """The traceback, if the cause may be a mistake in Plyground or in the rules."""

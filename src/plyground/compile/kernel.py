@@ -1,0 +1,129 @@
+"""Kernels as machine code: kept in a file of our own, loaded by LLVM alone and called by address. Nothing here imports Numba.
+
+A kernel takes words and reals and returns one. As Numba compiles it, it gets two addresses first: that of its result, and one for
+a description of the exception if it fails; it returns 0 or the kind of failure.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import pickle
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+
+from plyground.compile.cache import DamagedError, checked, read_checked
+from plyground.compile.runtime import define, new_engine
+from plyground.errors import PlygroundError
+from plyground.system.files import write_file
+
+FILE = "kernel.nbo"
+KINDS: dict[str, Any] = {"int64": ctypes.c_int64, "uint64": ctypes.c_uint64, "float64": ctypes.c_double}
+INTERPRETER = ("Py", "_Py")
+"""How the names of functions begin that only Numba can prepare a kernel for."""
+
+
+class Code(NamedTuple):
+    """What is kept of a kernel."""
+
+    machine: str
+    """The processor that the code is for."""
+    signature: str
+    name: str
+    """The name of the entry."""
+    needs: tuple[str, ...]
+    """The functions that it calls and that are defined elsewhere: in the C library, or in Numba's runtime."""
+    data: bytes
+    """An object file."""
+
+
+class _Failure(ctypes.Structure):
+    """An exception, as compiled code describes it."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("size", ctypes.c_int32),
+        ("hash", ctypes.c_void_p),
+        ("unwrap", ctypes.c_void_p),
+        ("allocated", ctypes.c_int32),
+    )
+
+
+class Kernel:
+    """A kernel, called without the GIL."""
+
+    def __init__(self, code: Code) -> None:
+        returns, arguments = kinds_of(code.signature) or ("", ())
+        self._engine = _load(code.data)
+        self._returns = KINDS[returns]
+        self._casts = tuple(float if kind == "float64" else int for kind in arguments)
+        kinds = [KINDS[kind] for kind in arguments]
+        address = self._engine.get_function_address(code.name)
+        self._call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *kinds)(address)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the kernel."""
+        value, failure = self._returns(), ctypes.POINTER(_Failure)()
+        given = [cast(x) for cast, x in zip(self._casts, args, strict=True)]
+        if self._call(ctypes.byref(value), ctypes.byref(failure), *given) != 0:
+            raise _exception(failure)
+        return value.value
+
+
+def _exception(failure: Any) -> Exception:
+    """Return the exception that compiled code describes."""
+    if not failure:
+        return RuntimeError("the kernel failed without a reason")
+    kind, args, _ = pickle.loads(ctypes.string_at(failure.contents.data, failure.contents.size))
+    found = kind(*(args or ()))
+    return found if isinstance(found, Exception) else RuntimeError(str(found))
+
+
+@functools.cache
+def kinds_of(signature: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the kinds of the result and of the arguments in a signature; None if some are neither words nor reals.
+
+    >>> kinds_of("int64(uint64, float64)")
+    ('int64', ('uint64', 'float64'))
+    """
+    found = re.fullmatch(r"(\w+)\(([\w, ]*)\)", signature)
+    if found is None:
+        return None
+    arguments = tuple(filter(None, found[2].replace(" ", "").split(",")))
+    return (found[1], arguments) if {found[1], *arguments} <= KINDS.keys() else None
+
+
+@functools.cache
+def machine() -> str:
+    """Return the processor that machine code is made for."""
+    return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+
+
+def _load(data: bytes) -> Any:
+    """Load an object file into an engine of its own, so that names in different kernels have nothing to do with each other."""
+    engine = new_engine()
+    engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(data))
+    engine.finalize_object()
+    return engine
+
+
+def read_kernel(folder: Path | None) -> Kernel | None:
+    """Return the kernel in a folder of the cache; None if there is none, or a damaged one, or one for another processor."""
+    if folder is None or not (folder / FILE).exists():
+        return None
+    with contextlib.suppress(OSError, DamagedError):
+        code = Code(*pickle.loads(read_checked(folder / FILE, folder.name)))
+        if code.machine == machine() and define(code.needs):
+            return Kernel(code)
+    return None
+
+
+def write_kernel(folder: Path | None, code: Code) -> None:
+    """Keep a kernel; a full disk is no error."""
+    if folder is not None:
+        with contextlib.suppress(PlygroundError):
+            write_file(folder / FILE, [checked(pickle.dumps(tuple(code), protocol=5), folder.name)])

@@ -1,0 +1,224 @@
+"""The text of functions, and the machine code of kernels: what takes the place of Numba's code libraries.
+
+Numba links, optimises and turns into machine code every function on its own, though only the entry of a kernel is called from
+outside. A `FunctionLibrary` stays LLVM text, optimised bottom-up in Numba's order; only a `KernelLibrary` becomes machine code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import codegen
+from numba.core.environment import lookup_environment
+
+from plyground.errors import PlygroundError
+
+ENVIRONMENT = "_ZN08NumbaEnv"
+"""How the names begin under which compiled functions know their constants in the interpreter."""
+LARGE = 200
+"""Functions of more instructions are never inlined: LLVM's limit is about 50, several times that for some calls."""
+LIBRARY = (
+    *("_codegen", "_final_module", "_finalized", "_linking_libraries", "_reload_init", "_ensure_finalized", "finalize"),
+    *("_finalize_final_module", "_get_module_for_linking", "_optimize_final_module", "get_pointer_to_function"),
+)
+"""What a code library of Numba must have."""
+
+
+class InUse:
+    """What is in use while a kernel is compiled: where texts are kept, and which functions get names of their own."""
+
+    texts: Any = None
+    """A `TextStore` of `text_store.py`; None if texts are not kept."""
+    roles: dict[str, str]
+    """Names that are the same in every process, by the unique names of functions."""
+
+    classes: dict[str, Any]
+    """The NamedTuples that functions may know, by name."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """End the keeping of texts."""
+        if self.texts is not None:
+            self.texts.prune()
+        self.texts, self.roles, self.classes = None, {}, {}
+
+
+in_use = InUse()
+_defined: dict[str, FunctionLibrary] = {}
+"""The library that defines each function: the last one with that name."""
+started: list[FunctionLibrary] = []
+"""Libraries that may not be linked in anywhere yet: they are called only by functions that they call."""
+
+
+class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """The optimised text of one function."""
+
+    large = False
+    """Whether it is never inlined. Then its callers do without its text, which LLVM would optimise again in each."""
+    owner: Any = None
+    """The dispatcher, for functions of ours."""
+    key: str | None = None
+    """The hash under which the text is kept."""
+    depth: str | None = None
+    """The hash under which the optimised text is kept: that of the text and of everything that may have been inlined."""
+    symbol = ""
+    text: bytes | None = None
+    """The text before it is optimised, if it is kept."""
+    complete: Any = None
+    """The optimised text with that of everything it calls."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._module: Any = None
+        self._optimised = b""
+        self.calls: list[FunctionLibrary] = []
+        """The functions of ours that it calls, if the text is kept."""
+        self.names: dict[str, str] = {}
+        """New names of functions in the text."""
+        self.defines: list[str] = []
+        super().__init__(*args, **options)
+
+    @property
+    def _final_module(self) -> Any:
+        if self._module is None:
+            self._module = llvm.parse_bitcode(self._optimised)
+        return self._module
+
+    @_final_module.setter
+    def _final_module(self, module: Any) -> None:
+        self._module = module
+
+    def finalize(self) -> None:
+        """Optimise the function, with what it calls linked in; it gets no machine code."""
+        self.depth = self._hash_inlined()
+        kept = in_use.texts.read(self.depth) if self.depth is not None and in_use.texts is not None else None
+        if kept is not None:
+            self._module, (self._optimised, self.large), self.defines = None, kept, [self.symbol]
+        else:
+            self._optimise()
+            if self.depth is not None and in_use.texts is not None:
+                in_use.texts.write(self.depth, (self._final_module.as_bitcode(), self.large))
+        for name in self.defines:
+            _defined[name] = self
+        self._finalized = True
+
+    def _hash_inlined(self) -> str | None:
+        if self.key is None or any(called.depth is None for called in self.calls):
+            return None
+        digest = hashlib.sha256(f"{self.key} {self.symbol}".encode())
+        for called in self.calls:
+            digest.update(f" {called.symbol} {'' if called.large else called.depth}".encode())
+        return digest.hexdigest()
+
+    def _optimise(self) -> None:
+        if self.text is not None:
+            self._final_module = llvm.parse_bitcode(self.text)
+            _rename(self._final_module, self.names)
+        module = self._final_module
+        self.defines = [f.name for f in module.functions if not f.is_declaration and f.linkage == llvm.Linkage.external]
+        _link(self)
+        self._optimize_final_module()
+        functions = [module.get_function(name) for name in self.defines]
+        for f in functions:
+            f.linkage = "linkonce_odr"
+        self.large = all(_is_large(f) for f in functions if not f.name.startswith("cfunc."))  # which only C would call
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: the function has no address."""
+        started.append(self)
+        return 0
+
+    def _get_module_for_linking(self) -> Any:
+        """Return the function with everything that it calls, for code that is compiled without shortcuts."""
+        self._ensure_finalized()
+        if self.complete is None:
+            self.complete = self._final_module.clone()
+            _link_missing(self.complete, self)
+        return self.complete
+
+
+class KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """A kernel: its entry and everything that it calls, as machine code."""
+
+    def finalize(self) -> None:
+        """Optimise and emit the kernel."""
+        while started:
+            started.pop()._ensure_finalized()
+        own = {f.name for f in self._final_module.functions if not f.is_declaration}
+        _link(self)
+        self._optimize_final_module()
+        for part in _link_missing(self._final_module, self):
+            self._reload_init.update(part._reload_init)
+        for f in self._final_module.functions:
+            if not f.is_declaration and f.name not in own:
+                f.linkage = "internal"  # another kernel may hold another function of that name
+        self._final_module.verify()
+        _require_symbols(self)
+        self._finalize_final_module()
+        for variable in self._final_module.global_variables:
+            known = lookup_environment(variable.name) if variable.name.startswith(ENVIRONMENT) else None
+            if known is not None:
+                self._codegen.set_env(variable.name, known)
+
+
+def _require_symbols(library: Any) -> None:
+    """Raise an error if a kernel calls a function that is nowhere defined: LLVM would end the process."""
+    engine = library._codegen._engine
+    for name in [f.name for f in library._final_module.functions if f.is_declaration and not f.name.startswith("llvm.")]:
+        if not engine.is_symbol_defined(name) and not llvm.address_of_symbol(name):
+            raise PlygroundError(f"the compiled kernel {library.name} calls {name}, which is not defined")
+
+
+def _is_large(f: Any) -> bool:
+    """Return whether LLVM would never inline a function, so that its callers need not know its text."""
+    return not any(b"alwaysinline" in a for a in f.attributes) and sum(1 for b in f.blocks for _ in b.instructions) > LARGE
+
+
+def _rename(module: Any, names: dict[str, str]) -> None:
+    """Give functions of a module new names, all at once: two may swap theirs."""
+    found = [(f, names[f.name]) for f in module.functions if names.get(f.name, f.name) != f.name]
+    for i, (f, _) in enumerate(found):
+        f.name = f".renamed.{i}"
+    for f, name in found:
+        f.name = name
+
+
+def _link(library: Any) -> None:
+    """Link in what a function calls and might inline."""
+    for called in dict.fromkeys(library._linking_libraries):
+        called._ensure_finalized()
+        if not isinstance(called, FunctionLibrary):
+            library._final_module.link_in(called._get_module_for_linking(), preserve=True)
+        elif not called.large:
+            library._final_module.link_in(called._final_module, preserve=True)
+        library._reload_init.update(called._reload_init)
+
+
+def _link_missing(module: Any, library: Any) -> set[FunctionLibrary]:
+    """Link in, as they are, functions known only by name: large ones, and those that call each other in a circle."""
+    below = _libraries_below(library)
+    linked: set[FunctionLibrary] = set()
+    while True:
+        names = [f.name for f in module.functions if f.is_declaration]
+        missing = {part for part in (below.get(name, _defined.get(name)) for name in names) if part is not None} - linked
+        if not missing:
+            return linked
+        for part in sorted(missing, key=lambda p: str(p.name)):
+            module.link_in(part._final_module, preserve=True)
+        linked |= missing
+
+
+def _libraries_below(library: Any) -> dict[str, FunctionLibrary]:
+    """Return the parts that a library calls, directly or not, by the names of what they define."""
+    found: dict[str, FunctionLibrary] = {}
+    pending, seen = [library], set()
+    while pending:
+        for called in pending.pop()._linking_libraries:
+            if isinstance(called, FunctionLibrary) and called not in seen:
+                seen.add(called)
+                pending.append(called)
+                found.update(dict.fromkeys(called.defines, called))
+    return found

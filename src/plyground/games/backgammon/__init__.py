@@ -1,0 +1,1 @@
+"""Backgammon: `rules.py` and what belongs to it."""

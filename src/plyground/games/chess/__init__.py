@@ -1,0 +1,1 @@
+"""Chess: `rules.py` and what belongs to it."""

@@ -1,0 +1,1 @@
+"""Othello: `rules.py` and what belongs to it."""

@@ -1,0 +1,1 @@
+"""Kernels: compiled for a game, they work on numbers and addresses only, without the GIL."""

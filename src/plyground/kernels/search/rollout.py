@@ -1,0 +1,77 @@
+"""The estimate of a game without `evaluate`: the mean result of random games. `rules/rollouts.py` is the readable version."""
+
+from __future__ import annotations
+
+from plyground.bits import i64, mix, u64
+from plyground.compile.vocabulary import (
+    ALTERNATE,
+    CHANCE,
+    GOING,
+    HAS_CANONICAL,
+    IN_PLACE,
+    back,
+    canonical,
+    chance,
+    key,
+    moves,
+    step,
+    stuck,
+    turn,
+    verdict,
+)
+from plyground.kernels.states import is_chance
+from plyground.rules.rollouts import GAMES, PLIES, lot
+
+
+def any_move(s, x):
+    """Return a random move, from the random word x; -1 if there is none. For chance, by the weights."""
+    found, n = i64(-1), i64(0)
+    if CHANCE:
+        total = 0.0
+        for m, weight in chance(s):
+            total += weight
+            if float(lot(x, n) >> u64(33)) * total < weight * 2147483648.0:
+                found = i64(m)
+            n += 1
+        if n > 0:
+            return found
+    highest = u64(0)
+    for m in moves(s):
+        drawn = lot(x, n)
+        if drawn >= highest:
+            highest, found = drawn, i64(m)
+        n += 1
+    return found
+
+
+def roll_out(s, mem):
+    """Play random games from s; return the sum of their results for the side to move in s, and how many ended within PLIES."""
+    if HAS_CANONICAL and not IN_PLACE:
+        s = canonical(s)  # so that symmetric states have the same estimate
+    x = mix(u64(key(s)) ^ mem.seed)
+    total, games, plies = i64(0), i64(0), i64(PLIES)
+    while games < GAMES and plies > 0:
+        t, sign, before = s, i64(1), plies
+        value = i64(verdict(t))
+        while value == GOING and plies > 0:
+            x = mix(x)
+            m = any_move(t, x)
+            if m < 0:
+                value = i64(stuck(t))
+                break
+            dice, me = is_chance(t), turn(t)
+            if IN_PLACE:
+                mem.made[before - plies] = m
+            t = step(t, m)
+            plies -= 1
+            if (ALTERNATE and not dice) or turn(t) != me:
+                sign = -sign
+            value = i64(verdict(t))
+        if IN_PLACE:
+            for i in range(before - plies):
+                back(t, mem.made[before - plies - 1 - i])
+        if value != GOING:
+            total += sign * value
+            games += 1
+    mem.next_look = 0  # many plies may have passed: time to look at the clock
+    return total, games

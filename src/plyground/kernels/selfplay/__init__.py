@@ -1,0 +1,1 @@
+"""Self-play and what a net learns from it."""

@@ -1,0 +1,224 @@
+"""Changing the weights of a net: the rows of `self_play.py` are studied one after the other. No rules are needed for this.
+
+Each weight has its own step size (temporal coherence, Beal and Smith 1999): the share of its errors that agree in sign. Groups of
+different phases (and sides) never occur in the same row. So threads that each take some of these sets change nothing that another
+reads, and the result doesn't depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from math import sqrt, tanh
+
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.vocabulary import address, load, load_real, load_short, prefetch, store_byte, store_real
+from plyground.kernels.selfplay.self_play import HEAD, TrainingRow, load_half
+
+SIGNATURE = "int64(uint64, uint64, int64, int64, int64)"
+"""The signature of `study` and `study_hidden`."""
+ROUND_ROWS, ROUND_SLICE = "int64(uint64, uint64, int64)", "int64(uint64, int64, int64)"
+"""The signatures of `round_rows` and `round_slice`."""
+AVERAGE = "int64(uint64, int64, int64, float64)"
+"""The signature of `average`."""
+LINEAR, LOGIT, BOUNDED = range(3)
+LARGEST = 32767
+"""The largest weight of 16 bits."""
+STEP = 0.2
+"""The share of an error that hidden units correct at once, at most."""
+AHEAD = 4
+"""Weights are prefetched this many rows before they are needed: the memory of a large net is far away."""
+
+
+class Weight(Block):
+    """A weight, and what it has learned from."""
+
+    value = Real()
+    agreed = Real("the sum of its errors")
+    total = Real("the sum of their sizes")
+    mean = Real("its mean over time (`train/weights.py`)")
+
+
+class UpdateMemory(Block):
+    """The weights to update, and what was learned. With hidden units, room for two words for each of them follows."""
+
+    weights = Address()
+    short = Address("the weights of 16 bits that a search reads")
+    ties = Address("for each weight, 32 bits: the number of the one that stands for it")
+    chain = Address("for each weight, 32 bits: the next one that is tied to it, round in a circle")
+    factor = Real("what a weight of 1 is for the search")
+    numbers = Word("the most numbers that a row has room for")
+    curve = Word("LINEAR: a sum is in points; LOGIT: tanh of it is from -1 to 1; BOUNDED: squashed to within `bound`")
+    bound = Real()
+    pace = Real("the same step size for all weights; 0: each has its own")
+    hidden = Word("the number of hidden units")
+    biases = Word("the number of their first bias")
+    directs = Word("the number of the first weight that leads from an input to the output")
+    outputs = Word("the number of the first weight of the output")
+    apart = Word("whether each side has its own weights")
+    count = Word("rows studied")
+    error = Real("the sum of their squared errors")
+
+
+def row_of(at, rows, i):
+    """Return one of the rows of a stream."""
+    return TrainingRow(rows + u64(HEAD + 8 * at.numbers) * u64(i))
+
+
+def number(row, j):
+    """Return the number of an active weight, or of an active input."""
+    return load(row.end + u64(8) * u64(j))
+
+
+def squash(x, at):
+    """Return the output of a net on the scale of targets."""
+    if at.curve == LOGIT:
+        return tanh(x)
+    return at.bound * x / sqrt(1.0 + x * x) if at.curve == BOUNDED else x
+
+
+def record_error(error, at):
+    """Count an error; return it on the scale of the output."""
+    at.error += error * error
+    at.count += 1
+    return error / at.bound if at.curve == BOUNDED else error
+
+
+def change(weight, by, error, at):
+    """Change a weight, by its own step size."""
+    total, agreed = weight.total, weight.agreed
+    pace = at.pace
+    if pace == 0.0:
+        pace = abs(agreed) / total if total > 0.0 else 1.0
+    weight.value += by * pace
+    weight.agreed, weight.total = agreed + error, total + abs(error)
+
+
+def study(lesson, rows, count, share, shares):
+    """Move the active weights of each row towards its target, for rows of this share of the sets (entry point)."""
+    at = UpdateMemory(lesson)
+    weights = Weight(at.weights)
+    for i in range(count):
+        row = row_of(at, rows, i)
+        n = row.width
+        if i + AHEAD < count:
+            soon = row_of(at, rows, i + AHEAD)
+            for j in range(soon.width if soon.set % shares == share else 0):
+                prefetch(address(weights[number(soon, j)]))
+        if n and row.set % shares == share:
+            x = row.base
+            for j in range(n):
+                x += weights[number(row, j)].value
+            error = record_error(row.target - squash(x, at), at)
+            for j in range(n):
+                change(weights[number(row, j)], error / n, error, at)
+    return at.count
+
+
+def study_hidden(lesson, rows, count, share, shares):
+    """Do the same for a net with hidden units, by gradient descent; there is only one share (entry point)."""
+    at = UpdateMemory(lesson)
+    for i in range(count):
+        row = row_of(at, rows, i)
+        if row.width:
+            descend(row, at)
+    return at.count
+
+
+def descend(row, at):
+    """Move what a row activates down the slope of its squared error."""
+    weights, h, room = Weight(at.weights), at.hidden, at.end
+    bias, out = weights[at.biases], weights[at.outputs + row.set * (h + 1)]
+    if at.apart and row.set & 1:
+        bias = bias[h]
+    direct = weights[at.directs]
+    x, size = row.base + out[h].value, 1.0 + float(row.width)
+    for j in range(row.width):
+        x += direct[number(row, j)].value
+    for u in range(h):
+        y = bias[u].value
+        for j in range(row.width):
+            y += weights[number(row, j) * h + u].value
+        store_real(room + u64(8) * u64(u), y)
+        given = max(0.0, min(1.0, y))
+        x += given * out[u].value
+        size += given * given
+        if 0.0 < y < 1.0:
+            size += out[u].value * out[u].value * (row.width + 1)
+    error = record_error(row.target - squash(x, at), at)
+    by = STEP * error / size
+    for u in range(h):
+        y = load_real(room + u64(8) * u64(u))
+        slope = out[u].value
+        if y > 0.0:
+            change(out[u], by * min(1.0, y), error * min(1.0, y), at)
+        if 0.0 < y < 1.0:
+            change(bias[u], by * slope, error * slope, at)
+            for j in range(row.width):
+                change(weights[number(row, j) * h + u], by * slope, error * slope, at)
+    for j in range(row.width):
+        change(direct[number(row, j)], by, error, at)
+    change(out[h], by, error, at)
+
+
+def to_short(x):
+    """Round a number to a weight of 16 bits: halves away from zero."""
+    return i64(max(float(-LARGEST), min(float(LARGEST), x + 0.5 if x >= 0.0 else x - 0.5)))
+
+
+def store_short(at, k, y):
+    """Give the search this weight."""
+    store_byte(at.short + u64(2) * u64(k), y)
+    store_byte(at.short + u64(2) * u64(k) + u64(1), y >> 8)
+
+
+def round_rows(lesson, rows, count):
+    """Give the search the weights of these rows as they are now, and those tied to them (entry point).
+
+    Tied weights are always equal, so nothing is left to do once the search has this number. Returns the number of weights that
+    are too large for 16 bits.
+    """
+    at = UpdateMemory(lesson)
+    weights, large = Weight(at.weights), i64(0)
+    for i in range(count):
+        row = row_of(at, rows, i)
+        if i + AHEAD < count:
+            soon = row_of(at, rows, i + AHEAD)
+            for j in range(soon.width):
+                ahead = u64(number(soon, j))
+                prefetch(address(weights[ahead]))
+                prefetch(at.short + u64(2) * ahead)
+                prefetch(at.chain + u64(4) * ahead)
+        for j in range(row.width):
+            k = number(row, j)
+            x = weights[k].value * at.factor
+            large += abs(x) > LARGEST
+            y = to_short(x)
+            while load_short(at.short + u64(2) * u64(k)) != y:
+                store_short(at, k, y)
+                k = load_half(at.chain, k)
+    return large
+
+
+def round_slice(lesson, first, count):
+    """Do the same for `count` weights: less work if the rows have more numbers than the net has weights (entry point)."""
+    at = UpdateMemory(lesson)
+    weights, large = Weight(at.weights), i64(0)
+    for k in range(first, first + count):
+        x = weights[load_half(at.ties, k)].value * at.factor
+        large += abs(x) > LARGEST
+        store_short(at, k, to_short(x))
+    return large
+
+
+def average(lesson, first, count, share):
+    """Move the means of some weights towards the weights (entry point)."""
+    at = UpdateMemory(lesson)
+    weights = Weight(at.weights)
+    for k in range(first, first + count):
+        weight = weights[k]
+        if weight.value != 0.0:
+            if weight.mean == 0.0:  # a weight that is used for the first time has no past
+                weight.mean = weight.value
+            else:
+                weight.mean += (weight.value - weight.mean) * share
+    return 0

@@ -1,0 +1,1 @@
+"""The solver: null-window searches with a table that is never wrong."""

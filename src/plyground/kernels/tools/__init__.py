@@ -1,0 +1,1 @@
+"""Perft, tables of whole games, and what pages and `check` ask the rules."""

@@ -1,0 +1,189 @@
+"""Random games and small full-width searches with only the compiled rules: `check` tests `evaluate` and the hooks with them."""
+
+from __future__ import annotations
+
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.vocabulary import (
+    ALTERNATE,
+    CHANCE,
+    GOING,
+    HAS_STUCK,
+    WORDS,
+    back,
+    chance,
+    evaluate,
+    load,
+    moves,
+    read_state,
+    step,
+    stuck,
+    turn,
+    verdict,
+    write_state,
+)
+from plyground.kernels.states import changes_turn, is_chance, own_state
+
+ESTIMATE, RESULT, STUCK, DRAWN = range(4)
+"""Kinds of notes: the largest estimate, the largest result, a side without a move although the game has no `stuck`, a draw."""
+
+
+class Games(Block):
+    """The statistics of random games; the notes follow it."""
+
+    random = Address("the state of the random number generator")
+    won = Word("by the side to move")
+    lost = Word()
+
+
+class Note(Block):
+    """The largest number of a kind; its state follows it."""
+
+    value = Real()
+
+
+class Outlook(Block):
+    """The counters of a full-width search."""
+
+    nodes = Word("nodes left")
+    cut = Word("nonzero if the search was cut short anywhere")
+
+
+def draw(games):
+    """Return a random number from 0 to 2^31 - 1 (xorshift)."""
+    x = games.random
+    x ^= u64(x << u64(13))
+    x ^= x >> u64(7)
+    x ^= u64(x << u64(17))
+    games.random = x
+    return i64(x >> u64(33))
+
+
+def any_move(s, games):
+    """Return a random move: for chance, by the weights; for a player, all equally likely; -1 if there is none."""
+    found = i64(-1)
+    if CHANCE:
+        total = 0.0
+        for m, weight in chance(s):
+            total += weight
+            if draw(games) * total < weight * 2147483648.0:
+                found = i64(m)
+        if found >= 0:
+            return found
+    n = i64(0)
+    for m in moves(s):
+        n += 1
+        if draw(games) % n == 0:
+            found = i64(m)
+    return found
+
+
+def note(s, value, games, kind):
+    """Store a state if its number is the largest so far."""
+    at = Note(games.end + u64(8 * (WORDS + 1) * kind))
+    if abs(value) > at.value:
+        at.value = abs(value)
+        write_state(at.end, s)
+
+
+def play_out(s, longest, games):
+    """Return the result of a random game from s for the side to move in s; GOING if it takes too long."""
+    sign = i64(1)
+    for _ in range(longest):
+        value = i64(verdict(s))
+        m = i64(-1)
+        dice = False
+        if value == GOING:
+            dice = is_chance(s)
+            if not dice:
+                note(s, float(evaluate(s)), games, ESTIMATE)
+            m = any_move(s, games)
+            if m < 0:
+                value = i64(stuck(s))
+                if not HAS_STUCK:
+                    note(s, 1.0, games, STUCK)
+        if m < 0:
+            note(s, float(value), games, RESULT)
+            if value == 0:
+                note(s, 1.0, games, DRAWN)
+            return sign * value
+        me = turn(s)
+        s = step(s, m)
+        if (ALTERNATE and not dice) or turn(s) != me:
+            sign = -sign
+    return i64(GOING)
+
+
+def playouts(address, work, out, count, longest):
+    """Entry point: play random games from the state at an address; `work` has room for a state. Return how many ended."""
+    games = Games(out)
+    ended = i64(0)
+    for _ in range(count):
+        value = play_out(own_state(address, work), longest, games)
+        if value != GOING:
+            ended += 1
+            games.won += value > 0
+            games.lost += value < 0
+    return ended
+
+
+def sign_of(value):
+    return i64(1) if value > 0 else i64(-1) if value < 0 else i64(0)
+
+
+def look_ahead(s, depth, mem):
+    """1 if the side to move can force a win within `depth` plies, -1 if it can't avoid losing, 0 for a draw or unknown."""
+    mem.nodes -= 1
+    value = i64(verdict(s))
+    if value != GOING:
+        return sign_of(value)
+    if depth <= 0 or mem.nodes <= 0:
+        mem.cut = 1
+        return i64(0)
+    me = turn(s)
+    best = i64(-2)
+    # The loop runs to its end even after a win: a generator left early may not free its memory.
+    for m in moves(s):
+        if best < 1 and (mem.nodes > 0 or best == -2):
+            child = step(s, m)
+            value = look_ahead(child, depth - 1, mem)
+            best = max(best, -value if changes_turn(me, child) else value)
+            back(s, m)
+    if best == -2:
+        return sign_of(i64(stuck(s)))
+    # Moves that were skipped because the nodes ran out may be better than a loss.
+    return i64(0) if best < 0 and mem.nodes <= 0 else best
+
+
+def outlook(address, depth, memory):
+    """Entry point: `look_ahead` from the state at an address, which is left unchanged."""
+    return look_ahead(read_state(address), depth, Outlook(memory))
+
+
+def looks_the_same(address, work):
+    """Return whether two states are equal except for counters, that is, small numbers that have grown a little."""
+    for i in range(WORDS):
+        a = load(address + u64(8 * i))
+        b = load(work + u64(8 * i))
+        if a != b and (a < 0 or b < a or b > a + 4):
+            return False
+    return True
+
+
+def come_back(address, m, reply, work, again):
+    """Entry point: return in how many ways both sides can move back after m and a reply; write such a state at `again`.
+
+    `work` has room for a state. Not for in-place rules.
+    """
+    found = 0
+    two = step(step(read_state(address), m), reply)
+    if verdict(two) == GOING:
+        for back_move in moves(two):
+            three = step(two, back_move)
+            if verdict(three) == GOING:
+                for last in moves(three):
+                    write_state(work, step(three, last))
+                    if looks_the_same(address, work):
+                        write_state(again, read_state(work))
+                        found += 1
+    return found

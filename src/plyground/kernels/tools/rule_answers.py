@@ -1,0 +1,218 @@
+"""What the compiled rules report about a state: `check` compares it with the interpreted rules.
+
+Moves are records in a row, each with the state it leads to; replies, threats, likely moves, safe moves, the numbers of the label
+and what is on the cells are rows of words. For each move, the number of cells it touches comes before those cells.
+"""
+
+from __future__ import annotations
+
+from plyground.bits import i64, u64
+from plyground.compile.blocks import Address, Block, Real, Word
+from plyground.compile.vocabulary import (
+    CHANCE,
+    GOING,
+    HAS_CELLS,
+    HAS_PACK,
+    HAS_PASSES,
+    HAS_SAFE,
+    HAS_TOUCH,
+    WORDS,
+    back,
+    banked,
+    bounds,
+    canonical,
+    cells,
+    chance,
+    code,
+    countdown,
+    evaluate,
+    finish,
+    forced,
+    key,
+    label,
+    likely,
+    loud,
+    may_pass,
+    moves,
+    order,
+    pack,
+    passes,
+    positions,
+    pressure,
+    promise,
+    read_state,
+    remaining,
+    replies,
+    safe,
+    spot,
+    step,
+    stuck,
+    threats,
+    turn,
+    unpack,
+    verdict,
+    write_state,
+)
+from plyground.kernels.solve.null_window import wins_at_once
+from plyground.kernels.tools.rules_view import put_all, put_touches
+
+
+class InspectedState(Block):
+    """The rules' answers for a state; the canonical state and the state after a pass follow it."""
+
+    verdict = Word()
+    key = Address()
+    turn = Word()
+    chance = Word("nonzero if chance is to move")
+    evaluate = Real()
+    forced = Word()
+    stuck = Word("the result if there is no legal move")
+    replies = Word("how many there are")
+    threats = Word("how many there are")
+    label = Word("how many numbers it has")
+    likely = Word("how many there are")
+    pack = Address()
+    countdown = Word()
+    passes = Word("nonzero if there is a state after a pass")
+    cells = Word("how many there are")
+    touch = Word("how many words the cells of all moves take")
+
+
+class Move(Block):
+    """Their answers for a move; the state after the move follows it."""
+
+    move = Word()
+    order = Word()
+    loud = Word()
+    weight = Real("for chance moves")
+
+
+class Hooks(Block):
+    """The answers of the solver and table hooks for a state; `unpack` of the word from `pack` follows it."""
+
+    calm = Word("nonzero if `safe`, `finish` and `promise` may be called here")
+    code = Address()
+    banked = Word()
+    low = Word("bounds")
+    high = Word()
+    remaining = Word()
+    pressure = Word()
+    value = Word("the bound from `finish`")
+    nodes = Word()
+    safe = Word("how many moves are safe")
+
+
+class Hint(Block):
+    """Their answers for a move."""
+
+    spot = Word()
+    promise = Word()
+
+
+def put_move(s, m, entries, n):
+    """Write a move and the state after it into the row of moves."""
+    at = move_at(entries, n)
+    at.move = m
+    write_state(at.end, step(s, m))
+    back(s, m)
+
+
+def move_at(entries, n):
+    """Return the nth record in the row of moves."""
+    return Move(entries + (Move(entries).end - entries + u64(8 * WORDS)) * u64(n))
+
+
+def put_chances(s, entries, room):
+    """Write a record for each chance outcome; return how many there are."""
+    n = 0
+    for m, weight in chance(s):
+        if n < room:
+            move_at(entries, n).weight = float(weight)
+            put_move(s, m, entries, n)
+        n += 1
+    return n
+
+
+def put_moves(s, entries, room):
+    """Write a record for each move of a player; return how many there are, which may be more than fit."""
+    n = 0
+    for m in moves(s):
+        if n < room:
+            at = move_at(entries, n)
+            at.order, at.loud = order(s, m), loud(s, m)
+            put_move(s, m, entries, n)
+        n += 1
+    return n
+
+
+def inspect(address, head, entries, rows, room):
+    """Entry point: write everything the rules report about the state at an address; return the number of moves."""
+    s = read_state(address)
+    seen = InspectedState(head)
+    seen.verdict, seen.key, seen.turn = verdict(s), u64(key(s)), turn(s)
+    write_state(seen.end, canonical(s))
+    if HAS_CELLS:
+        seen.cells = put_all(cells(s), rows + u64(32 * room), room)
+    if seen.verdict != GOING:
+        return 0
+    if CHANCE:
+        n = put_chances(s, entries, room)
+        seen.chance = n > 0
+        if n:
+            return n
+    seen.evaluate, seen.forced = float(evaluate(s)), forced(s)
+    n = put_moves(s, entries, room)
+    if n == 0:
+        seen.stuck = stuck(s)
+    seen.replies = put_all(replies(s), rows, room)
+    seen.threats = put_all(threats(s), rows + u64(8 * room), room)
+    seen.label = put_all(label(s), rows + u64(16 * room), room)
+    seen.likely = put_all(likely(s), rows + u64(24 * room), room)
+    if HAS_TOUCH:
+        seen.touch = put_touches(s, rows + u64(40 * room), room)
+    seen.pack = u64(pack(s))
+    seen.countdown = i64(countdown(s))
+    if HAS_PASSES and may_pass(s):
+        seen.passes = 1
+        write_state(seen.end + u64(8 * WORDS), passes(s))
+    return n
+
+
+def hooks(address, head, entries, row, room, beta):
+    """Entry point: write the answers of the solver and table hooks for the state at an address; return the number of moves."""
+    s = read_state(address)
+    seen = Hooks(head)
+    calm = not HAS_SAFE or not wins_at_once(s)
+    seen.calm, seen.code, seen.banked = calm, u64(code(s)), i64(banked(s))
+    low, high = bounds(s)
+    seen.low, seen.high = i64(low), i64(high)
+    seen.remaining, seen.pressure = i64(remaining(s)), i64(pressure(s))
+    if HAS_PACK:
+        word = u64(pack(s))
+        if word != u64(0):
+            write_state(seen.end, unpack(word))
+    if calm:
+        value, nodes = finish(s, beta)
+        seen.value, seen.nodes = i64(value), i64(nodes)
+        seen.safe = put_all(safe(s), row, room)
+    n = 0
+    for m in moves(s):
+        if n < room:
+            at = Hint(entries + (Hint(entries).end - entries) * u64(n))
+            at.spot = i64(spot(s, m))
+            if calm:
+                at.promise = i64(promise(s, m, step(s, m)))
+                back(s, m)
+        n += 1
+    return n
+
+
+def some_positions(ending, rows, room):
+    """Entry point: write the first positions of an ending, as many as fit; return how many."""
+    n = 0
+    for s in positions(ending):
+        if n == room:
+            break
+        write_state(rows + u64(8 * WORDS * n), s)
+        n += 1
+    return n

@@ -1,0 +1,163 @@
+"""The players of Plyground itself: random, textbook, engine and solver."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from plyground.engine.settings import FULL
+from plyground.errors import PlygroundError
+from plyground.play.limit import Limit
+from plyground.play.position import Position
+from plyground.play.report import Analysis
+from plyground.players.player import Player
+from plyground.players.spec import LIMITS, Options, PlayerSpec, split_limit
+from plyground.rules.game import Game
+
+
+@dataclass(frozen=True)
+class PlayerDefaults:
+    """What counts for a player unless its own text says something else.
+
+    >>> both = PlayerDefaults(limit=Limit(nodes=10, time=2))
+    >>> both.only("time").limit == Limit(time=2), both.only("depth").limit
+    (True, None)
+    """
+
+    seed: int | None = None
+    limit: Limit | None = None
+    memory: float | None = None
+    """MB of an engine's table."""
+
+    def only(self, *names: str) -> PlayerDefaults:
+        """Return the same with only these parts of the limit; if it has none of them, with no limit."""
+        given = {} if self.limit is None else {name: value for name, value in self.limit.given().items() if name in names}
+        return replace(self, limit=Limit(**given) if given else None)
+
+
+class RandomPlayer(Player):
+    """Plays random legal moves, all equally likely; the same seed gives the same moves."""
+
+    name = "random"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.random = random.Random(seed)
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Choose any legal move."""
+        return Analysis(self.random.choice(position.game.legal(position.s)), source="random")
+
+
+class TextbookPlayer(Player):
+    """Plays the best move of a textbook algorithm, which keeps its tables from one move to the next."""
+
+    def __init__(self, spec: PlayerSpec, game: Game, limit: Limit | None = None) -> None:
+        """Take the limit where the algorithm has an option for it, unless the text gives any limit."""
+        from plyground.textbook import parse
+
+        self.name = str(spec)
+        self.algorithm, self.options = parse(spec.rest)
+        self.limits = frozenset(LIMITS) & set(self.algorithm.options)
+        if not any(name in LIMITS for name, _ in spec.options):
+            self.options |= self._honoured(limit)
+        self.algorithm.check(game)
+        self.memory: dict[str, Any] = {}
+
+    def _honoured(self, limit: Limit | None) -> dict[str, float]:
+        return {} if limit is None else {name: value for name, value in limit.given().items() if name in self.limits}
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Choose the best move that the algorithm finds; where there are three sides or more, with the value for each."""
+        game, s = position.game, position.s
+        options = self.options | self._honoured(limit)
+        found = self.algorithm.search(game, s, options, history=position.history, memory=self.memory)
+        values = found.value if isinstance(found.value, tuple) else ()
+        move = game.legal(s)[0] if found.move is None else found.move
+        return Analysis(move, line=tuple(found.line), source="textbook", values=values, game=game, state=s)
+
+
+class EnginePlayer(Player):
+    """The native engine: `level` 1 to 10, `time` in seconds, `depth`, `nodes`, `threads`, `memory` in MB, `evaluate` a file."""
+
+    OPTIONS: ClassVar[Options] = {"level": int, **LIMITS, "threads": int, "memory": float, "evaluate": str}
+    limits = frozenset(("depth", "nodes", "time", "clock"))
+    stoppable = True
+
+    def __init__(
+        self,
+        spec: PlayerSpec,
+        game: Game,
+        defaults: PlayerDefaults = PlayerDefaults(),
+        thorough: bool = False,
+    ) -> None:
+        """Make the engine; a `thorough` player searches even if it has only one move, to get its score."""
+        from plyground.engine.engine import Engine
+
+        given = self.read_options(spec)
+        self.name = str(spec)
+        self.thorough = thorough
+        own = split_limit(given)
+        self.limit = own or defaults.limit
+        if defaults.limit is not None and own is None and given.get("level", FULL) < FULL:
+            self.limit = Limit(depth=1)  # a level is a limit of its own: its depth replaces this one
+        if defaults.memory is not None:
+            given.setdefault("memory", defaults.memory)
+        by_time = self.limit is None or not (self.limit.depth or self.limit.nodes)  # only then exact answers are asked for
+        self.engine = Engine(game, seed=defaults.seed, perfect=by_time, **given)
+        self.engine.prepare()
+        self.net = None if self.engine.net is None else self.engine.net.name
+
+    @classmethod
+    def read_options(cls, spec: PlayerSpec) -> dict[str, Any]:
+        """Read the options of an engine; wrong ones are refused before anything is compiled."""
+        if spec.kind != "level":
+            return spec.values(cls.OPTIONS, "the engine")
+        if not spec.target.isdecimal() or not 1 <= int(spec.target[:9]) <= FULL:
+            raise PlygroundError(f"a level is a whole number from 1 to {FULL}, as in level:5")
+        return {"level": int(spec.target)} | spec.values(cls.OPTIONS, "the engine")
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Choose the engine's move."""
+        limit = self.limit if limit is None else limit.over(self.limit)
+        if self.thorough:
+            return self.engine.analyse(position, limit, on_report=self.on_report)
+        self.engine.choose(position, limit, on_report=self.on_report)
+        assert self.engine.last is not None
+        return self.engine.last
+
+    def stop(self) -> None:
+        """Make the engine move at once."""
+        self.engine.stop()
+
+
+class SolverPlayer(Player):
+    """Plays perfectly: the first move that keeps the exact value. `time`: the seconds after which it gives up; `memory` in MB."""
+
+    OPTIONS: ClassVar[Options] = {"time": float, "memory": float}
+    PATIENCE, MEMORY = 60.0, 64.0
+    limits = frozenset(("time",))
+
+    def __init__(self, spec: PlayerSpec, game: Game) -> None:
+        from plyground.solver.solver import Solver, too_long
+
+        self.name = str(spec)
+        given = {"time": self.PATIENCE, "memory": self.MEMORY} | spec.values(self.OPTIONS, "the solver")
+        self.limit = Limit(time=given["time"])
+        self.solver = Solver(game, memory=given["memory"])
+        if too_long(game, game.start()):
+            raise PlygroundError(f"{game.name} is too long to be solved from its start; choose another player, such as engine")
+        self.solver.prepare()
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Choose a move that keeps the value; an error if nothing can be proven in time."""
+        game, s = position.game, position.s
+        limit = self.limit if limit is None or limit.time is None else Limit(time=limit.time)
+        known = self.solver.solve(s, limit)
+        if known.move is None or known.score is None:
+            raise PlygroundError(
+                f"{game.format_state(s)!r:.100} was not solved within {limit.seconds:g} s; "
+                "give more time, as in solver:time=600, or choose another player"
+            )
+        depth, source = len(known.line), "solver"
+        return Analysis(known.move, known.score, depth, nodes=known.nodes, line=known.line, exact=True, source=source)

@@ -1,0 +1,196 @@
+"""An engine of another program as a player: what the client sides of all protocols share.
+
+A protocol is a subclass of `Peer` with the five methods in which it greets, asks and answers. Each player has a new process.
+Whatever is wrong with the engine ends as a `ForfeitError`: in the arena it loses the game, anywhere else the user sees one line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from plyground.errors import PlygroundError, TextError
+from plyground.play.limit import Limit
+from plyground.play.position import Position
+from plyground.play.report import Analysis
+from plyground.players.own import PlayerDefaults
+from plyground.players.player import HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError, Player
+from plyground.players.process import Process
+from plyground.players.spec import LIMITS, PlayerSpec, find_program, option_text, read_values, split_limit
+from plyground.rules.game import Game
+from plyground.system.streams import printable
+
+MARGIN = 0.5
+"""Seconds that an answer may be late, for the delays of a busy machine."""
+GRACE = 5.0
+"""Seconds for an engine that was told to stop; after that it counts as hung."""
+PATIENCE = 600.0
+"""Seconds for a move, if only depth or nodes limit it."""
+NAME = 60
+"""Letters of an engine's name that are kept."""
+USUAL = Limit(time=1)
+"""The limit of a player if neither it nor the caller has one that the engine honours."""
+
+
+class Peer(Player):
+    """An engine of another program."""
+
+    program: str
+    """What the engine calls itself, if it does; else the name of its program."""
+    stoppable = True
+
+    def __init__(self, spec: PlayerSpec, game: Game, defaults: PlayerDefaults) -> None:
+        """Start the program and make it ready."""
+        self.name = str(spec)
+        self.game = game
+        limits = {name: value for name, value in spec.options if name in LIMITS}
+        self.limit = split_limit(read_values(tuple(limits.items()), LIMITS, "the limits")) or defaults.limit
+        """The limit of moves for which the caller gives none."""
+        self.options = {name: value or "" for name, value in spec.options if name not in LIMITS}
+        """What the text gives besides limits."""
+        if "" in self.options:
+            nameless = option_text(("", self.options[""]))
+            raise PlygroundError(f"{nameless!r:.40} has no name; an option is written NAME=VALUE")
+        self.found: Analysis | None = None
+        """What the engine has said so far in this search."""
+        self._stopping = False
+        self._strange = ""
+        command = find_program(spec.target)
+        self.program = Path(command[0]).name
+        self.process = Process(command)
+        with self._faults():
+            self.greet()
+
+    def call_it(self, name: str) -> None:
+        """Take the name that the engine gives itself."""
+        self.program = printable(" ".join(name.split()))[:NAME].strip() or self.program
+
+    # -- what a protocol says ----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def greet(self) -> None:
+        """Make the engine ready for a new game; refuse options that it does not have."""
+
+    @abstractmethod
+    def ask(self, position: Position, limit: Limit) -> None:
+        """Tell the engine the position and let it search."""
+
+    @abstractmethod
+    def hear(self, line: str) -> str | None:
+        """Read a line of a search; return the text of the move once it comes. Give a line that means nothing to `wonder`."""
+
+    @abstractmethod
+    def move(self, s: Any, text: str) -> int:
+        """Return the move that a text means; raise a `ForfeitError` if it means none."""
+
+    @abstractmethod
+    def stop_now(self) -> None:
+        """Tell the engine to stop searching and to move."""
+
+    # -- the player --------------------------------------------------------------------------------------------------------
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Return the engine's move, and what it said about it."""
+        limit = self._with_own(limit)
+        self.found, self._stopping, self._strange = None, False, ""
+        with self._faults():
+            began = time.monotonic()
+            self.ask(position, limit)
+            m = self.move(position.s, self._answer(limit.time or limit.clock or math.inf))
+            found = self.found or Analysis(m)
+            found.move, found.seconds = m, time.monotonic() - began
+            found.game, found.state = position.game, position.s
+            return found
+
+    def _with_own(self, limit: Limit | None) -> Limit:
+        """Return a limit over the player's own, and over the usual one if the engine honours nothing of both."""
+        if limit is None:
+            return self.limit or USUAL
+        limit = limit.over(self.limit)
+        return limit if self.limits & limit.given().keys() else limit.over(USUAL)
+
+    def wonder(self, line: str) -> None:
+        """Remember a line that means nothing here: if no move follows, it was perhaps meant to be one."""
+        self._strange = line or self._strange
+
+    def stop(self) -> None:
+        """Make the engine move at once, with what it has found."""
+        if not self._stopping:
+            self._stopping = True
+            self.stop_now()
+
+    def close(self) -> None:
+        """End the engine."""
+        self.process.close()
+
+    @contextlib.contextmanager
+    def _faults(self) -> Iterator[None]:
+        """End the engine after an error, and keep what it last wrote to stderr."""
+        try:
+            yield
+        except BaseException as e:
+            self.process.close()
+            if isinstance(e, ForfeitError):
+                e.stderr = self.process.stderr
+            raise
+
+    def _answer(self, seconds: float) -> str:
+        """Return the text of the move, which must come in time."""
+        began = time.monotonic()
+        until, last = began + (PATIENCE if seconds == math.inf else seconds + MARGIN), math.inf
+        while True:
+            now = time.monotonic()
+            if self._stopping:
+                until, last = math.inf, min(last, now + GRACE)
+            line = self.process.line(min(until, last, now + 0.1) - now)
+            took = time.monotonic() - began
+            text = None if line is None else self.hear(line)
+            if text is not None and took > seconds + MARGIN:
+                raise ForfeitError(LATE, f"it moved after {took:.2f} s; it had {seconds:g} s")
+            if text is not None:
+                return text
+            if time.monotonic() >= last:
+                said = f"; it wrote {self._strange!r:.80}" if self._strange else ""
+                raise ForfeitError(UNPARSABLE if said else HUNG, f"it gave no move within {took:.1f} s{said}")
+            if time.monotonic() >= until:
+                self.stop()
+
+
+class MoveTexts:
+    """The moves of a game as an engine reads them; those that were asked for before are not written again."""
+
+    def __init__(self, write: Callable[[Any, int], str]) -> None:
+        self._write = write
+        self._start: Any = None
+        self._moves: list[int] = []
+        self._texts: list[str] = []
+
+    def of(self, position: Position) -> list[str]:
+        """Return the texts of all moves of a position."""
+        pairs = zip(self._moves, position.moves, strict=False)
+        same = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(self._moves), len(position.moves)))
+        if position.start is not self._start:
+            self._start, same = position.start, 0
+        new = range(same, len(position.moves))
+        self._texts[same:] = [self._write(position.states[n], position.moves[n]) for n in new]
+        self._moves[same:] = position.moves[same:]
+        return list(self._texts)
+
+
+def legal(game: Game, s: Any, text: str) -> int:
+    """Return the legal move that a text means; raise a `ForfeitError` if it means none."""
+    try:
+        return game.parse_move(s, text)
+    except TextError:
+        raise ForfeitError(ILLEGAL, f"{text!r:.40} is not a legal move in {game.format_state(s)!r:.200}") from None
+
+
+def no_option(program: str, name: str, names: Iterable[str]) -> PlygroundError:
+    """Return the error for an option that an engine does not have; `names` are those that it has."""
+    known = ", ".join(sorted(names))
+    return PlygroundError(f"{program} has no option {name!r:.40}; {f'its options are {known}' if known else 'it has none'}")

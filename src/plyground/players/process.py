@@ -1,0 +1,205 @@
+"""An engine that runs as a process: lines go in, lines come out, and whatever it does, no game waits for it for ever.
+
+    process = Process(["/opt/engines/stockfish"])
+    process.send("uci")
+    process.wait_for("uciok", 10)
+    process.close()
+
+The engine is in a process group of its own, in the folder of its program. Threads read what it writes: at most `LINES` lines wait
+to be taken (then the engine has to wait), and of its stderr the last part is kept, in memory and in a log. `close` ends the whole
+group. If this process ends before, a guard does so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import queue
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from plyground.errors import PlygroundError
+from plyground.players.player import CRASHED, HUNG, UNPARSABLE, ForfeitError
+from plyground.system.files import add_to_log, data_folder
+from plyground.system.processes import PATIENCE, apart, end_group, guard, has_ended, last_words, new_mark
+from plyground.system.runner import LOOK, Worker
+from plyground.system.streams import printable
+
+CHUNK = 1 << 16
+LONGEST = 1 << 14
+"""Bytes of a line; the rest of a longer one is left out."""
+LINES = 256
+"""Lines that may wait to be taken."""
+MOST = 1 << 24
+"""Bytes that an engine may write in answer to one line. Ten minutes of analysis take less than one MB."""
+TAIL = 4096
+"""Bytes of stderr that are kept in memory."""
+LOGGED, LOG = 1 << 18, 1 << 20
+"""Bytes of stderr that one process may add to its log, and the size of a log."""
+GRACE = 1.0
+"""Seconds for an engine that closed its stdout to end by itself, so that its exit code can be told."""
+STACK = 1 << 20
+"""Stack size of the threads here, which only wait."""
+
+
+class Process:
+    """A running engine."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start a program, given by its whole path, with its arguments."""
+        pipe, self._mark = subprocess.PIPE, new_mark()
+        name, _, value = self._mark.partition("=")
+        try:
+            self._popen = subprocess.Popen(
+                list(command),
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                cwd=Path(command[0]).parent,
+                env={**os.environ, name: value},
+                bufsize=0,
+                **apart(),
+            )
+        except (OSError, ValueError) as e:
+            raise PlygroundError(f"{command[0]}: cannot be started ({getattr(e, 'strerror', None) or e})") from e
+        self.pid = self._popen.pid
+        self.log = log_of(command[0])
+        self._guard = guard(self._popen, self._mark)
+        self._command = command
+        self._closed = False
+        self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lines: queue.Queue[str | None] = queue.Queue(LINES)
+        self._unread = 0  # bytes that came since the last line was sent
+        self._tail, self._logged = b"", 0
+        self._threads = [Worker(job, STACK) for job in (self._write, self._read, self._read_errors)]
+
+    def send(self, line: str) -> None:
+        """Send a line; never wait, even if the engine does not read."""
+        self._unread = 0
+        self._out.put(line.encode("utf-8", "backslashreplace") + b"\n")
+
+    def line(self, seconds: float) -> str | None:
+        """Return the next line that the engine writes, without spaces around it; None after this many seconds."""
+        until, ended = time.monotonic() + seconds, False
+        while True:
+            left = until - time.monotonic()
+            try:
+                line = self._lines.get(timeout=max(0.0, min(left, LOOK)))
+            except queue.Empty:
+                if left <= 0:
+                    return None
+                if ended:  # another process still holds its stdout
+                    raise self._crash() from None
+                ended = has_ended(self._popen)
+                continue
+            if line is None:
+                self._lines.put(None)  # for the next call
+                raise self._crash()
+            if self._unread > MOST:
+                raise ForfeitError(UNPARSABLE, f"it wrote more than {MOST >> 20} MB and no answer among it")
+            return line
+
+    def wait_for(self, word: str, seconds: float) -> list[str]:
+        """Wait for a line that begins with a word; give all lines up to this one."""
+        until, heard = time.monotonic() + seconds, []
+        while (line := self.line(until - time.monotonic())) is not None:
+            heard.append(line)
+            if line.split(maxsplit=1)[:1] == [word]:
+                return heard[-LINES:]
+            del heard[: -2 * LINES]
+        raise ForfeitError(HUNG, f"it did not answer {word} within {seconds:g} s")
+
+    def _crash(self) -> ForfeitError:
+        until = time.monotonic() + GRACE
+        while not has_ended(self._popen) and time.monotonic() < until:
+            time.sleep(0.01)
+        if not has_ended(self._popen):
+            return ForfeitError(CRASHED, "it has closed its stdout")
+        self.close()
+        return ForfeitError(CRASHED, f"it has ended ({last_words(self._popen.returncode, self._tail)})")
+
+    @property
+    def stderr(self) -> str:
+        """The last that the engine wrote to stderr; all of it after `close`."""
+        return self._tail.decode("utf-8", "backslashreplace")
+
+    def close(self) -> None:
+        """End the engine and every process that it has started, at once."""
+        if self._closed:
+            return
+        self._closed = True
+        end_group(self._popen, self._mark, self._guard)
+        self._out.put(None)
+        pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        for thread, pipe in zip(self._threads, pipes, strict=True):
+            assert pipe is not None
+            if thread.wait(PATIENCE):  # else a process that has left the group still holds the other end
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    # -- on threads of their own ---------------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        assert self._popen.stdin is not None
+        with contextlib.suppress(OSError):  # it has ended, which the reader finds too
+            while (line := self._out.get()) is not None:
+                rest = memoryview(line)
+                while rest:
+                    rest = rest[self._popen.stdin.write(rest) :]
+
+    def _read(self) -> None:
+        assert self._popen.stdout is not None
+        rest = b""
+        while part := _read_some(self._popen.stdout.fileno()):
+            self._unread += len(part)
+            *whole, rest = (rest + part).split(b"\n")
+            for line in whole:
+                self._put(line)
+            rest = rest[:LONGEST]
+        if rest:
+            self._put(rest)
+        self._put(None)
+
+    def _put(self, line: bytes | None) -> None:
+        """Hand over a line as soon as there is room for it."""
+        text = None if line is None else line[:LONGEST].decode("utf-8", "backslashreplace").replace("\0", "").strip()
+        text = None if text is None else printable(text, "\t")
+        while not self._closed:
+            with contextlib.suppress(queue.Full):
+                self._lines.put(text, timeout=LOOK)
+                return
+
+    def _read_errors(self) -> None:
+        assert self._popen.stderr is not None
+        while part := _read_some(self._popen.stderr.fileno()):
+            self._tail = (self._tail + part)[-TAIL:]
+            self._keep(part)
+
+    def _keep(self, part: bytes) -> None:
+        """Add a part of stderr to the log, as long as there is not too much of it."""
+        if self._logged >= LOGGED:
+            return
+        if not self._logged:
+            now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M:%S")
+            part = f"--- {now} UTC, process {self.pid}: {' '.join(self._command)}\n".encode() + part
+        self._logged += len(part)
+        if self._logged >= LOGGED:
+            part += b"\n--- the rest is left out\n"
+        with contextlib.suppress(OSError):  # a game does not end because the disk is full
+            add_to_log(self.log, part, LOG)
+
+
+def _read_some(file: int) -> bytes:
+    """Return what comes next; nothing at the end."""
+    try:
+        return os.read(file, CHUNK)
+    except OSError:
+        return b""
+
+
+def log_of(program: str) -> Path:
+    """Return the file that keeps what a program writes to stderr."""
+    return data_folder() / "engines" / f"{Path(program).name}.log"

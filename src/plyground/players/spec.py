@@ -1,0 +1,243 @@
+"""The text that names a player, as a value: `engine:depth=6`, `level:5`, `uci:./stockfish --quiet,Threads=1,time=0.5`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from plyground.errors import PlygroundError
+from plyground.play.limit import Limit
+
+PROTOCOLS = ("uci", "ugi", "xboard", "gomocup", "hub", "nboard")
+"""The protocols of engines that run as processes of their own."""
+SEARCHING = ("engine", "level")
+"""The players that search natively, and so evaluate positions."""
+KINDS = ("random", "textbook", *SEARCHING, "solver", *PROTOCOLS)
+TARGETS = ("textbook", "level", *PROTOCOLS)
+"""The players whose text begins with an algorithm, a number or a program before the options."""
+EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6, uci:stockfish"
+Options = Mapping[str, Callable[[str], Any]]
+"""The options of a player, and how to read each."""
+LIMITS: Options = {"time": float, "depth": int, "nodes": int}
+"""The limits that a player's text may give."""
+GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))
+"""Where Debian puts chess engines; not all users have it among the folders of their programs."""
+
+
+@dataclass(frozen=True)
+class PlayerSpec:
+    """Which player, and with which options.
+
+    >>> spec = PlayerSpec.parse("uci:stockfish, Skill Level = 3,Clear Hash")
+    >>> spec.kind, spec.target, spec.options
+    ('uci', 'stockfish', (('Skill Level', '3'), ('Clear Hash', None)))
+    """
+
+    kind: str
+    """One of `KINDS`."""
+    target: str = ""
+    """What comes before the options: a textbook algorithm, the number of a level, or a program with its arguments."""
+    options: tuple[tuple[str, str | None], ...] = ()
+    """Names and values in order; a name without `=`, such as that of a button, has None."""
+    written: str = field(default="", compare=False, repr=False)
+    """The text that was parsed, if any."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise PlygroundError(
+                f"there is no player {(self.written or self.kind)!r:.40}; choose {', '.join(KINDS)}, as in {EXAMPLES}"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> PlayerSpec:
+        """Read a player's text. Whether its options exist is known only when the player is made."""
+        kind, _, rest = (part.strip() for part in text.partition(":"))
+        target, parts = "", rest.split(",")
+        if kind in TARGETS:
+            target = parts.pop(0).strip()
+        return cls(kind, target, tuple(_option(part) for part in parts if part.strip()), text.strip())
+
+    def __str__(self) -> str:
+        if self.written:
+            return self.written
+        return f"{self.kind}:{self.rest}" if self.target or self.options else self.kind
+
+    @property
+    def rest(self) -> str:
+        """The text after the kind."""
+        if self.written:
+            return self.written.partition(":")[2].strip()
+        return ",".join([*([self.target] if self.kind in TARGETS else []), *map(option_text, self.options)])
+
+    # -- options -----------------------------------------------------------------------------------------------------------
+
+    def values(self, known: Options, whose: str) -> dict[str, Any]:
+        """Return the options by name, each read as `known` says; any other is refused."""
+        return read_values(self.options, known, whose)
+
+    def with_options(self, *given: tuple[str, str], first: bool = False) -> PlayerSpec:
+        """Return the same player with these options after all others, or before them; they replace those of the same names."""
+        names = {name for name, _ in given}
+        others = tuple(option for option in self.options if option[0] not in names)
+        return PlayerSpec(self.kind, self.target, (*given, *others) if first else (*others, *given))
+
+    @property
+    def searches(self) -> bool:
+        """Whether the player searches natively, and so evaluates positions by rules, a file or a net."""
+        return self.kind in SEARCHING
+
+    @property
+    def evaluation(self) -> str | None:
+        """The evaluation file that the text names, if it does.
+
+        >>> PlayerSpec.parse("engine:depth=6,evaluate=./my_eval.py").evaluation
+        './my_eval.py'
+        """
+        named = [value for name, value in self.options if name == "evaluate" and self.searches]
+        return named[-1] or None if named else None
+
+    def with_evaluation(self, file: str) -> PlayerSpec:
+        """Return the same player with another evaluation.
+
+        >>> print(PlayerSpec.parse("engine:evaluate=./my_eval.py,depth=6").with_evaluation("rules/my_eval.py"))
+        engine:depth=6,evaluate=rules/my_eval.py
+        """
+        return self.with_options(("evaluate", file))
+
+    def with_level(self, level: int) -> PlayerSpec:
+        """Return the engine with another level and otherwise the same options.
+
+        >>> specs = (PlayerSpec.parse(text).with_level(3) for text in ("engine", "engine:time=2,level=5", "level:5,time=2"))
+        >>> [str(spec) for spec in specs]
+        ['engine:level=3', 'engine:level=3,time=2', 'engine:level=3,time=2']
+        """
+        return PlayerSpec("engine", "", self.options).with_options(("level", str(level)), first=True)
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether the player runs a program of another, or an evaluation in Python.
+
+        >>> [PlayerSpec.parse(text).runs_code for text in ("engine:depth=6", "engine:evaluate=my_eval.py", "uci:stockfish")]
+        [False, True, True]
+        """
+        return self.kind in PROTOCOLS or Path(self.evaluation or "").suffix == ".py"
+
+    # -- programs ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def program(self) -> str | None:
+        """The program of an engine with its arguments; None for a player of Plyground's own.
+
+        >>> PlayerSpec.parse("uci:gnuchess --uci,Hash=16").program, PlayerSpec.parse("engine:depth=3").program
+        ('gnuchess --uci', None)
+        """
+        return self.target if self.kind in PROTOCOLS else None
+
+    def with_program(self, command: Sequence[str]) -> PlayerSpec:
+        """Return the same player with another program.
+
+        >>> print(PlayerSpec.parse("uci:gnuchess --uci,Hash=16").with_program(["/usr/games/gnuchess", "--uci"]))
+        uci:/usr/games/gnuchess --uci,Hash=16
+        """
+        return PlayerSpec(self.kind, shlex.join(command), self.options)
+
+    def with_whole_paths(self) -> PlayerSpec:
+        """Return the player as it can be named from any folder: with the whole paths of its program and files."""
+        if self.program is None:
+            return self
+        program, *arguments = command = find_program(self.program)
+        named = os.path.basename(program) == self.program.split()[0] and not any(map(os.path.isfile, arguments))
+        return self if named else self.with_program(command)
+
+
+def runs_code(text: str) -> bool:
+    """Return whether a text names a player that runs a program of another or an evaluation in Python, or no known player.
+
+    >>> runs_code("level:5"), runs_code("no such player")
+    (False, True)
+    """
+    try:
+        return PlayerSpec.parse(text).runs_code
+    except PlygroundError:
+        return True
+
+
+def read_values(options: Sequence[tuple[str, str | None]], known: Options, whose: str) -> dict[str, Any]:
+    """Read options of a player; unknown ones are refused."""
+    given: dict[str, Any] = {}
+    for name, value in options:
+        if name not in known or not value:
+            names = ", ".join(f"{n}=…" for n in known)
+            raise PlygroundError(f"{option_text((name, value))!r:.40} is not an option of {whose}; the options are {names}")
+        try:
+            given[name] = known[name](value)
+        except ValueError:
+            kind = "a whole number" if known[name] is int else "a number"
+            raise PlygroundError(f"{name} must be {kind}, not {value!r:.30}") from None
+    return given
+
+
+def split_limit(given: dict[str, Any]) -> Limit | None:
+    """Take the limits out of a player's options.
+
+    >>> given = {"depth": 6, "memory": 16.0}
+    >>> split_limit(given) == Limit(depth=6), given
+    (True, {'memory': 16.0})
+    """
+    limits = {name: given.pop(name) for name in LIMITS if name in given}
+    return Limit(**limits) if limits else None
+
+
+def _option(text: str) -> tuple[str, str | None]:
+    name, sign, value = (part.strip() for part in text.partition("="))
+    return name, value if sign else None
+
+
+def option_text(option: tuple[str, str | None]) -> str:
+    """Return an option as it is written."""
+    name, value = option
+    return name if value is None else f"{name}={value}"
+
+
+def find_program(text: str) -> list[str]:
+    """Return the whole path of a program that is named by its path or can be found by its name, and its arguments.
+
+    Arguments that are files get their whole path too, because an engine runs in the folder of its program.
+    """
+    if not text:
+        raise PlygroundError("name the engine's program, as in uci:stockfish or uci:./engine --uci")
+    whole = _path(text)  # a path may have spaces
+    if whole is not None:
+        return [whole]
+    try:
+        name, *arguments = shlex.split(text)
+    except ValueError as e:
+        raise PlygroundError(f"{text}: cannot be read ({e})") from e
+    path = _path(name)
+    if path is None:
+        raise PlygroundError(f"{name}: {_why_not(name)}")
+    command = [path, *(os.path.abspath(x) if os.path.isfile(x) else x for x in arguments)]
+    if any("," in part for part in command):
+        raise PlygroundError(f"{text}: a comma begins the options, so no path may have one")
+    return command
+
+
+def _path(name: str) -> str | None:
+    """Return the whole path of a program."""
+    name = os.path.expanduser(name)
+    found = shutil.which(name) or shutil.which(name, path=GAMES)
+    return None if found is None else os.path.abspath(found)
+
+
+def _why_not(name: str) -> str:
+    path = Path(os.path.expanduser(name))
+    if path.is_dir():
+        return "this is a folder, not a program"
+    if path.is_file():
+        return "this file is not a program that you may run"
+    return "there is no such program"

@@ -1,0 +1,132 @@
+"""Names of moves where the rules have no `format_move`: the cells that a move touches, as the board labels them.
+
+    d3          one cell, or the column to drop a stone into
+    a2-a4       from and to; the whole path of a capture: a1-c3-e5
+    e7-e8=Q     of moves that touch the same cells, what each leaves there
+    a=2         a heap of which two stones are left
+    13-8 6-5    backgammon: from and to for each die; 13-8-7 if the same checker goes on
+    pass        a button
+    c3=2, 6-4   chance: what it places and where; two dice
+    d3 (17)     the number of a move whose name another move shares
+
+The page gives the same names (`web/page/names.js`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from plyground.board.board import DICE, Board
+
+if TYPE_CHECKING:
+    from plyground.rules.game import Game
+
+BETWEEN = re.compile(r"(?<=\w)(?:[\s,:/-]+|=(?=[^\W\d]))(?=\w)")
+"""What people write between two cells, or before a piece, and may leave out."""
+NUMBERS = re.compile(r"(?<=\d)[\s,:/-]+(?=\d)")
+"""What must stay between two numbers: 1-12 is not 11-2."""
+CAPTURE = re.compile(r"(?<=\w)\s*x\s*(?=\w)", re.IGNORECASE)
+
+
+def move_names(game: Game, s: Any) -> dict[int, str]:
+    """Return the name of each legal move, or of each outcome if chance is to move."""
+    moves = game.options(s)
+    if game.board is None:
+        return {m: str(m) for m in moves}
+    named = _chance_names if game.is_chance(s) else _player_names
+    names = named(game, game.board, s, moves)
+    times = Counter(names)
+    return {m: name if times[name] == 1 else f"{name} ({m})" for m, name in zip(moves, names, strict=True)}
+
+
+def read_name(names: Mapping[int, str], text: str, labels: Sequence[str] = ()) -> int | None:
+    """Return the move with this name; else the only one whose name differs just in case and spaces.
+
+    With the labels of a board, `a2-a4` may also be written `a2a4`, `a2 a4`, `a2xa4`, `a2:a4` or `a2/a4`, and `e7-e8=Q` `e7e8q`.
+    A text that is the label of a cell names no other.
+
+    >>> [read_name({5: "a2-a4", 6: "1-12"}, text, ("a2",)) for text in ("A2 A4", "a2xa4", "1 12", "112", "a2")]
+    [5, 5, 6, None, None]
+    """
+    exact = [m for m, name in names.items() if name == text]
+    alike = exact or [m for m, name in names.items() if _plain(name) == _plain(text)]
+    if not alike and labels and _plain(text) not in map(_plain, labels):
+        for given in (text, CAPTURE.sub("-", text)):
+            alike = alike or [m for m, name in names.items() if _joined(name) == _joined(given)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _joined(text: str) -> str:
+    return BETWEEN.sub("", NUMBERS.sub("+", text)).casefold()
+
+
+def _player_names(game: Game, board: Board, s: Any, moves: Sequence[int]) -> list[str]:
+    ways = [tuple(cell for cell in game.touch(s, m) if 0 <= cell < board.size) for m in moves]  # `check` reports the others
+    by_cells: dict[tuple[int, ...], list[int]] = {}
+    for m, way in zip(moves, ways, strict=True):
+        by_cells.setdefault(way, []).append(m)
+    cells = board.cell_names(game.turn(s) or 0)
+    left: dict[int, str] = {}
+    for way, group in by_cells.items():
+        if way and (len(group) > 1 or board.shape == "heaps"):
+            left |= _left_by(game, board, s, way, group)
+    names = []
+    for m, way in zip(moves, ways, strict=True):
+        name = _way_name(board, cells, way) if way else board.buttons.get(m, "")
+        names.append((name or f"#{m}") + left.get(m, ""))
+    return names
+
+
+def _way_name(board: Board, cells: Sequence[str], way: Sequence[int]) -> str:
+    if board.shape != "backgammon":
+        return "-".join(cells[cell] for cell in way)
+    parts: list[str] = []
+    for i in range(0, len(way) - 1, 2):
+        if i and way[i] == way[i - 1]:
+            parts[-1] += f"-{cells[way[i + 1]]}"
+        else:
+            parts.append(f"{cells[way[i]]}-{cells[way[i + 1]]}")
+    return " ".join(parts)
+
+
+def _left_by(game: Game, board: Board, s: Any, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
+    """Return what each of the moves that touch the same cells leaves on the last cell that tells them apart, or on all."""
+    after = [game.cells(game.child(s, m)) for m in moves]
+    near = list(dict.fromkeys(i for cell in way for i in board.near(cell)))[::-1]
+    differ = [cell for cell in near if any(cells[cell] != after[0][cell] for cells in after)] or near[:1]
+    one = next((cell for cell in differ if len({cells[cell] for cells in after}) == len(moves)), None)
+    shown = differ[::-1] if one is None else [one]
+    return {m: "=" + "/".join(_content(board, cells[i]) for i in shown) for m, cells in zip(moves, after, strict=True)}
+
+
+def _content(board: Board, n: int) -> str:
+    """Return a count, or a letter: a capital one if that still tells the side's pieces apart."""
+    piece = board.piece(n)
+    if board.count:
+        return str(piece.number)
+    others = [board.piece(i) for i in range(board.most + 1)]
+    own = [other.letter.upper() for other in others if other.side == piece.side]
+    return piece.letter.upper() if len(set(own)) == len(own) else piece.letter
+
+
+def _chance_names(game: Game, board: Board, s: Any, moves: Sequence[int]) -> list[str]:
+    cells, before, names = board.cell_names(), game.cells(s), []
+    for m in moves:
+        after = game.cells(game.child(s, m))
+        changed = [f"{cells[i]}={_content(board, after[i])}" for i in range(board.size) if after[i] != before[i]]
+        names.append(_dice_name(game, board, s, after) if board.shape == "backgammon" else " ".join(changed) or str(m))
+    return names
+
+
+def _dice_name(game: Game, board: Board, s: Any, cells: Sequence[int]) -> str:
+    """Return the two dice; with the first roll it is also known who begins."""
+    side = board.piece(cells[DICE]).side
+    rolled = "-".join(str(board.piece(cells[die]).number) for die in (DICE, DICE + 1))
+    return rolled if side is None or side == game.turn(s) else f"{rolled} {game.sides[side]}"

@@ -1,0 +1,270 @@
+"""Training a net for a game, for some time or for some games; what was learned is kept even if it is interrupted.
+
+Most of the time the net plays itself with a search of one ply, which gives the most positions. Then the search looks further, so
+that targets become better. Now and then the net plays a short match against the best one so far: only the best is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import plyground
+from plyground.compile.fingerprint import rules_tag
+from plyground.compile.net_structure import EVALUATION
+from plyground.errors import PlygroundError
+from plyground.nets import file_format
+from plyground.nets.derive import features_of
+from plyground.nets.find import own_file
+from plyground.nets.net import Net
+from plyground.nets.observe import random_states
+from plyground.rules.game import Game
+from plyground.system.files import make_folder
+from plyground.system.locks import lock_file
+from plyground.system.runner import Runner
+from plyground.train import checkpoint
+from plyground.train.checkpoint import TrainingSettings, TrainingStory
+from plyground.train.learner import Learner, TrialMatch
+from plyground.train.remote import RemoteSelfPlay
+
+SAVE_EVERY, SAVE_LATEST, SAVE_SHARE = 30.0, 50.0, 0.03
+"""Seconds between two copies of unfinished training: SAVE_EVERY, or up to SAVE_LATEST if copying took more than SAVE_SHARE of
+the time."""
+MATCHES = 10
+"""Matches in a whole training."""
+PAIRS = 50
+WORSE = 0.47
+"""A net that gets a smaller share in a match is not better than the best so far."""
+BLIND = 0.1
+"""The share of training before the search plays loud moves out: with weights that know nothing, that would take very long. Nets
+that add to the rules' evaluation know something at once."""
+DEEP_TIME, DEEP_GAMES = 0.3, 0.8
+"""When the search begins to look further: after this share of the time, or of the games."""
+DEEP = 3
+"""The depth of that search, in plies."""
+LEAST = 0.25
+"""The share of the time that is left for training, however long compiling took: a net that hardly learned anything must not take
+the place of one that did."""
+PACE, LAST_PACE = 0.1, 0.01
+"""With hidden units: the step size of all weights at first and in the end. With step sizes of their own, they would soon stand
+still."""
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """The state of training."""
+
+    games: int
+    positions: int
+    seconds: float
+    error: float
+    done: float
+    """The share that is done, from 0 to 1."""
+    match: TrialMatch | None
+    """The last match against the best net before."""
+    trouble: str = ""
+    """Why training could not be saved the last time, or why the cluster can't be used any more."""
+
+
+class Trained(NamedTuple):
+    """The result of training."""
+
+    net: Net
+    record: dict[str, Any]
+    file: Path
+    finished: bool
+    unsaved: str = ""
+    """Why unfinished training could not be saved; empty if it was."""
+
+
+class Trainer:
+    """Trains one net."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        games: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        seed: int = 1,
+        out: Path | None = None,
+        restart: bool = False,
+        cluster: str | None = None,
+        on_report: Callable[[TrainingReport], None] | None = None,
+        on_resume: Callable[[int], None] | None = None,
+        on_begin: Callable[[Net], None] | None = None,
+        began: float | None = None,
+    ) -> None:
+        """Prepare to train for `games` or for `seconds`.
+
+        `restart` forgets unfinished training instead of going on with it; `cluster` is the address of a Dask scheduler, whose
+        workers play instead of the threads here. `on_resume` gets the number of games played before.
+
+        The seconds are those of everything since `began` (now, if not given; on the clock of `time.perf_counter`): of compiling,
+        and of `on_begin`, which is called with the net before it is trained. Training gets the rest, at least LEAST.
+        """
+        if len(game.sides) > 2:
+            raise PlygroundError(f"{game.name} has {len(game.sides)} sides; nets are for games with one or two")
+        self.game, self.games, self.seconds, self.threads, self.seed = game, games, seconds, threads, seed
+        self.out = out or own_file(game)
+        if self.out.is_dir():
+            raise PlygroundError(f"{self.out}: this is a folder; give the name of a file in it")
+        self.unfinished = checkpoint.file_of(self.out)
+        self._restart, self._on_report, self._cluster = restart, on_report, cluster
+        self._on_resume, self._on_begin = on_resume, on_begin
+        self._began = time.perf_counter() if began is None else began
+        self._story = TrainingStory()
+        self._last: TrialMatch | None = None
+        self._unsaved = ""
+
+    def run(self) -> Trained:
+        """Train until the end or until Ctrl-C, save the best net, and return it."""
+        if self.out == own_file(self.game):
+            make_folder(self.out.parent)
+        elif not self.out.parent.is_dir():
+            raise PlygroundError(f"{self.out}: cannot be written (there is no folder {self.out.parent})")
+        lock = self.out.with_name(f".{self.out.name}.lock")
+        with lock_file(lock, f"{self.out}: another process trains this net"):
+            self._begin()
+            with contextlib.ExitStack() as stack:
+                if self._cluster is not None:
+                    workers = RemoteSelfPlay(self._cluster, self.game, self.learner.net, self.learner.row_words)
+                    self.learner.elsewhere = stack.enter_context(workers)
+                finished = self._run()
+            return self._end(finished)
+
+    def _run(self) -> bool:
+        """Train; return False after Ctrl-C."""
+        self._story.preparing += time.perf_counter() - self._began
+        if self.seconds is not None:
+            self.seconds = max(LEAST * self.seconds, self.seconds - self._story.preparing)
+        runner = Runner(float("inf") if self.seconds is None else max(0.0, self.seconds - self._story.seconds))
+        try:
+            runner.run(lambda _: self._loop(runner))
+        except KeyboardInterrupt:
+            return False
+        return True
+
+    def _begin(self) -> None:
+        """Prepare everything, and go on with unfinished training if there is some."""
+        features = features_of(self.game)
+        self._settings = TrainingSettings(self.game.name, rules_tag(self.game), features.hash, self.seed, self.games is None)
+        going_on = not self._restart and self.unfinished.exists()
+        if going_on and (found := checkpoint.settings_in(self.unfinished)) != self._settings:
+            raise PlygroundError(f"{self.unfinished}: {found.difference(self._settings)}; --restart begins again")
+        ends = [p.ply for p in random_states(self.game, 600) if p.over]
+        length = sum(ends) / len(ends) if ends else 300.0
+        self.learner = Learner(self.game, features, self.seed, self.threads, length)
+        self.best = self.learner.now()
+        if going_on:
+            self._resume()
+        if self._on_begin is not None:
+            self._on_begin(self._best_net())
+
+    def _resume(self) -> None:
+        self.best, self._story = checkpoint.load(self.unfinished, self.learner)
+        if self._on_resume is not None:
+            self._on_resume(self.learner.progress.games)
+
+    def _best_net(self) -> Net:
+        return Net(self.learner.features, self.best.weights, self.best.scale, self.learner.net.curved)
+
+    # -- the loop ------------------------------------------------------------------------------------------------------------
+
+    def _loop(self, runner: Runner) -> None:
+        before, saved, pause = self._story.seconds, time.monotonic(), SAVE_EVERY
+        while not runner.stopped and self._done() < 1:
+            self._plan()
+            self.learner.round()
+            self._story.seconds = before + runner.seconds
+            if int(self._done() * MATCHES) > len(self._story.matches) and self._done() < 1:
+                self._compare()
+            if (since := time.monotonic()) - saved >= pause:
+                self._save()
+                saved = time.monotonic()
+                pause = max(SAVE_EVERY, min(SAVE_LATEST, (saved - since) / SAVE_SHARE))
+            self._report()
+        self._compare()
+        self._save()
+
+    def _done(self) -> float:
+        """Return the share that is done."""
+        if self.games is not None:
+            return self.learner.progress.games / self.games
+        return self._story.seconds / self.seconds if self.seconds else 0.0
+
+    def _plan(self) -> None:
+        """Look further towards the end; not in games of chance, where that takes too long."""
+        features = self.learner.features
+        self.learner.progress.quiet = self._done() >= BLIND or features.base == EVALUATION
+        if features.hidden:
+            self.learner.pace = PACE + (LAST_PACE - PACE) * self._done()
+        if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
+            self.learner.look_further(DEEP)
+
+    def _compare(self) -> None:
+        """Play a short match against the best net so far, which is replaced unless it is better."""
+        now = self.learner.now()
+        self._last = self.learner.match(now, self.best, PAIRS, 1 if self.learner.chance else 2)
+        share = self._last.share
+        if share >= WORSE:
+            self.best = now
+            self._story.points = self._last.mean if self.learner.alone else None
+        self._story.matches.append([self.learner.progress.games, round(share, 4)])
+
+    def _save(self) -> None:
+        """Save everything; if that is impossible, as on a full disk, go on and try again later."""
+        try:
+            checkpoint.save(self.unfinished, self.learner, self.best, self._settings, self._story)
+            self._unsaved = ""
+        except PlygroundError as e:
+            self._unsaved = str(e)
+
+    def _report(self) -> None:
+        if self._on_report is not None:
+            p = self.learner.progress
+            elsewhere = "" if self.learner.elsewhere is None else self.learner.elsewhere.trouble
+            trouble = "; ".join(filter(None, (self._unsaved, elsewhere)))
+            done = min(1.0, self._done())
+            self._on_report(TrainingReport(p.games, p.positions, self._story.seconds, p.error, done, self._last, trouble))
+
+    def _end(self, finished: bool) -> Trained:
+        """Save the best net with its record."""
+        net = self._best_net()
+        net.record = self._record(finished)
+        try:
+            file_format.save(self.out, self.game, net)
+        except PlygroundError as e:
+            raise self._save_elsewhere(net, e) from e
+        if finished:
+            self.unfinished.unlink(missing_ok=True)
+        return Trained(net, net.record, self.out, finished, self._unsaved)
+
+    def _save_elsewhere(self, net: Net, e: PlygroundError) -> PlygroundError:
+        """Save a net elsewhere if it can't be written where it should be."""
+        try:
+            other = Path(tempfile.mkdtemp(prefix="plyground-")) / self.out.name
+            file_format.save(other, self.game, net)
+        except (OSError, PlygroundError):
+            return e
+        return PlygroundError(f"{e}; the net is in {other}")
+
+    def _record(self, finished: bool) -> dict[str, Any]:
+        p = self.learner.progress
+        return {
+            "seed": self.seed,
+            "games": p.games,
+            "positions": p.positions,
+            "seconds": round(self._story.seconds, 1),
+            "error": round(p.error, 4),
+            "matches": self._story.matches,
+            **({} if self._story.points is None else {"points": round(self._story.points, 2)}),
+            "finished": finished,
+            "version": plyground.__version__,
+        }

@@ -1,0 +1,42 @@
+"""The weights of a net while it learns: their mean over time, and how their pace begins anew."""
+
+import numpy as np
+import pytest
+
+from plyground import load
+from plyground.nets.derive import features_of
+from plyground.train.learner import Learner
+from plyground.train.weights import KEPT_PAST
+
+
+@pytest.fixture
+def learner() -> Learner:
+    game = load("tictactoe")
+    return Learner(game, features_of(game), threads=2)
+
+
+def test_the_mean_of_a_weight_begins_when_it_is_first_used(learner: Learner) -> None:
+    weights = learner.weights
+    weights.values[0, 0] = 0.5
+    for _ in range(50):
+        learner.average()
+    weights.values[1, 0] = 0.5  # used for the first time now: a mean over all times would be near 0
+    learner.average()
+    assert weights.values[:2, 3] == pytest.approx([0.5, 0.5])
+    assert not weights.values[2:, 3].any()
+
+
+def test_the_mean_follows_a_weight_that_changes(learner: Learner) -> None:
+    for value in np.linspace(0.1, 1.0, 100):
+        learner.weights.values[0, 0] = value
+        learner.average()
+    assert 0.6 < learner.weights.values[0, 3] < 0.95  # behind its last value, but recent ones count more
+
+
+def test_weights_become_faster_when_targets_change(learner: Learner) -> None:
+    weights = learner.weights
+    weights.values[0] = [0.5, 2.0, 10.0, 0.3]
+    weights.averaged = 7
+    weights.reset_step_sizes()
+    assert weights.values[0].tolist() == pytest.approx([0.5, 2.0 * KEPT_PAST, 10.0 * KEPT_PAST, 0.5])
+    assert weights.averaged == 0
