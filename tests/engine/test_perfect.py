@@ -63,7 +63,7 @@ def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_
     asked: list[object] = []
     unsolved = type("Unsolved", (), {"score": None, "move": None, "moves": [], "seconds": 0.0})()
 
-    def solve(s: object, *rest: object, **named: object) -> object:
+    def solve(s: Any, *rest: object, **named: object) -> object:
         asked.append(s)
         return unsolved
 
@@ -81,7 +81,7 @@ def test_a_solver_that_has_failed_is_left_alone_until_the_game_is_nearer_to_its_
     assert len(asked) == 2
 
 
-def value_of(game: Game, solver: Solver, s: object) -> int:
+def value_of(game: Game, solver: Solver, s: Any) -> int:
     """1, 0 or -1 for the side to move."""
     return {"win": 1, "draw": 0, "loss": -1}[solver.solve(s, line=False).value]
 

@@ -212,7 +212,7 @@ def test_a_book_takes_what_another_book_has(tmp_path: Path, monkeypatch: pytest.
         assert all(book.score(s) == shipped.score(s) is not None for s in layer)
     asked: list[object] = []
 
-    def solve_from_book(solver: Solver, s: object, **options: object) -> object:
+    def solve_from_book(solver: Solver, s: Any, **options: Any) -> object:
         asked.append(s)
         return solve(solver, s, line=False)
 

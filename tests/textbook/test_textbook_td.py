@@ -13,13 +13,13 @@ from plyground.textbook import search, td
 
 def test_a_value_moves_towards_its_target_and_no_further():
     values = td.Values(lambda s: [s, "every state"])
-    before = values.value("here")
-    values.move_towards("here", 1.0, rate=0.5)
-    assert before == 0 < values.value("here") < 1
-    assert values.weights["here"] == values.weights["every state"] > 0
+    before = values.value(("here",))
+    values.move_towards(("here",), 1.0, rate=0.5)
+    assert before == 0 < values.value(("here",)) < 1
+    assert values.weights[("here",)] == values.weights["every state"] > 0
     for _ in range(2000):
-        values.move_towards("here", -0.5, rate=0.5)
-    assert values.value("here") == pytest.approx(-0.5, abs=1e-3)
+        values.move_towards(("here",), -0.5, rate=0.5)
+    assert values.value(("here",)) == pytest.approx(-0.5, abs=1e-3)
 
 
 def test_one_game_as_the_pseudocode_has_it():

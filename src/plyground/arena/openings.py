@@ -23,6 +23,7 @@ from plyground.errors import GameError, PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 SHORTEST, LONGEST = 4, 25
 """The plies of the first openings, and those that are too many."""
@@ -164,29 +165,29 @@ class Judge:
             judge = shipped_file(game) or "rules"  # the same openings for every net that a user trains
             self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=judge)
 
-    def place(self, s: Any) -> Any:
+    def place(self, s: State) -> Any:
         """Return the same for positions that are equal, also by symmetry."""
         return self.game.key(self.game.canonical(s))
 
-    def sample(self, states: list[Any]) -> None:
+    def sample(self, states: list[State]) -> None:
         """Learn what is balanced from the most balanced of these states."""
         known = sorted(x for s in states if (x := self._look(s)) is not None)
         self._balance = known[(len(known) - 1) // BALANCED] if known else 0.0
 
-    def balanced(self, s: Any) -> bool:
+    def balanced(self, s: State) -> bool:
         """Return whether no side is known to win and the position is among the most balanced ones."""
         found = self._look(s)
         return found is not None and found <= self._balance
 
-    def undecided(self, s: Any) -> bool:
+    def undecided(self, s: State) -> bool:
         """Return whether no side is known to win."""
         return self._look(s) is not None
 
-    def unfinished(self, s: Any) -> bool:
+    def unfinished(self, s: State) -> bool:
         """Return True: a candidate is not at its end."""
         return True
 
-    def _look(self, s: Any) -> float | None:
+    def _look(self, s: State) -> float | None:
         """Return how far a position is from equality; None if a side is known to win."""
         place = self.place(s)
         if place not in self._seen:
@@ -194,7 +195,7 @@ class Judge:
             self.on_search(len(self._seen))
         return self._seen[place]
 
-    def _searched(self, s: Any) -> float | None:
+    def _searched(self, s: State) -> float | None:
         if self._engine is None:
             return 0.0
         try:

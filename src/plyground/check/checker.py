@@ -16,6 +16,7 @@ from plyground.check.twins import compare, differs, same_state, state_text
 from plyground.errors import MarginError, PlygroundError
 from plyground.rules.contract import is_int, listed
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.patience import patience, place_in
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Checker:
         self.findings = CheckReport(game.name) if findings is None else findings
         self.found: dict[tuple[str, bool], tuple[int, Problem]] = {}
         self.seen: dict[Any, Seen | None] = {}
-        self.paths: dict[Any, list[int]] = {}
+        self.paths: dict[State, list[int]] = {}
         self.keys = KeyCheck(game, seed)
         self.compiled: CompiledRules | None = None
         self.hooks: SolverCheck | None = None
@@ -129,7 +130,7 @@ class Checker:
         self.findings.games += 1
         self._rank()
 
-    def _random_move(self, s: Any, path: list[int], by_likely: bool) -> int | None:
+    def _random_move(self, s: State, path: list[int], by_likely: bool) -> int | None:
         """Return a move from a state that is not checked; None if there is none."""
         found: list[int] = []
         with _Catch(self, "runs", s, path), patience(self.game.where):
@@ -139,7 +140,7 @@ class Checker:
                 found = found or listed(self.game, "moves", self.game.moves(s))
         return self.random.choice(found) if found else None
 
-    def _game_over(self, states: list[Any], path: list[int]) -> None:
+    def _game_over(self, states: list[State], path: list[int]) -> None:
         """Check the solver's hooks and the engine's values with a whole game."""
         if self.hooks is not None and self.sound and len(states) == len(path) + 1:
             with _Catch(self, "solver", states[-1], path):
@@ -151,7 +152,7 @@ class Checker:
                 for i, rule, message in self.engine.finished(states[: len(path) + 1]):
                     self.add(rule, message, states[i], path[:i])
 
-    def visit(self, s: Any, path: list[int]) -> Seen | None:
+    def visit(self, s: State, path: list[int]) -> Seen | None:
         """Return what the rules say about s, which is checked the first time it is visited; None if they fail."""
         name = self.game.identity(s)
         if name not in self.seen:
@@ -163,7 +164,7 @@ class Checker:
             self.paths[name] = path
         return self.seen[name]
 
-    def check(self, s: Any, path: list[int]) -> Seen | None:
+    def check(self, s: State, path: list[int]) -> Seen | None:
         """Check every promise for one state."""
         seen: Seen | None = None
         with _Catch(self, "runs", s, path), patience(self.game.where):
@@ -254,11 +255,11 @@ class Checker:
                         self.add("compiled positions", message, one, None)
                         break
 
-    def path_to(self, s: Any) -> list[int] | None:
+    def path_to(self, s: State) -> list[int] | None:
         """Return the moves that lead to a state that was checked."""
         return self.paths.get(self.game.identity(s))
 
-    def add(self, rule: str, message: str, s: Any, path: list[int] | None) -> None:
+    def add(self, rule: str, message: str, s: State, path: list[int] | None) -> None:
         """Keep a problem or a warning if it is the first for its rule or has fewer moves."""
         name = rule, isinstance(message, Doubt)
         length = LONGEST if path is None else len(path)
@@ -270,7 +271,7 @@ class Checker:
 class _Catch:
     """Turns an exception in the rules into a problem, with its line."""
 
-    def __init__(self, checker: Checker, rule: str, s: Any, path: list[int]) -> None:
+    def __init__(self, checker: Checker, rule: str, s: State, path: list[int]) -> None:
         self.checker, self.rule, self.s, self.path = checker, rule, s, path
 
     def __enter__(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from plyground.check.seen import FOR_SOLVER, Seen, solver_hooks
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 BETAS = (-1, 0, 1, 2)
 """Values of beta for `finish`; with margins, multiples of these."""
@@ -33,7 +34,7 @@ class CompiledRules:
         if FOR_SOLVER & game.has or game.key_bits:
             self.ask = self.native.bind(rule_answers.hooks, "int64(uint64, uint64, uint64, uint64, int64, int64)", "check")
 
-    def inspect(self, s: Any, tried: list[int]) -> Seen:
+    def inspect(self, s: State, tried: list[int]) -> Seen:
         """Return what the compiled rules say about s and some of its moves."""
         import numpy as np
 

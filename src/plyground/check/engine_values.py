@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from plyground.engine.engine import Engine
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.expectimax import expectiminimax
 from plyground.textbook.trace import NodeLimitedTrace, NodeLimitError
 from plyground.textbook.tree import Tree
@@ -35,7 +35,7 @@ class EngineCheck:
         self.random = random.Random(seed)
         self.engine = Engine(game, memory=1, exact=True, seed=0)
 
-    def finished(self, states: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
+    def finished(self, states: Sequence[State]) -> Iterator[tuple[int, str, str]]:
         """Yield differences in some states of a random game, each with the number of the state."""
         players = [i for i, s in enumerate(states) if self.game.legal(s)]
         for i in self.random.sample(players, min(STATES, len(players))):
@@ -43,7 +43,7 @@ class EngineCheck:
             if message:
                 yield i, "engine", message
 
-    def difference(self, s: Any) -> str | None:
+    def difference(self, s: State) -> str | None:
         """Return the difference in a state, at the smallest depth that shows one."""
         for depth in range(1, DEEPEST + 1):
             try:

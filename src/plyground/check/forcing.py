@@ -10,6 +10,7 @@ from plyground.check.compiled import CompiledRules
 from plyground.check.promises import Doubt
 from plyground.check.seen import Seen, move_name
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 NODES = 5000
 """Node limit for one small search."""
@@ -36,7 +37,7 @@ class Forcing:
         self.memory = playout.Outlook()
         self.call = rules.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
 
-    def outlook(self, s: Any, depth: int) -> tuple[int, bool]:
+    def outlook(self, s: State, depth: int) -> tuple[int, bool]:
         """1 for a win within `depth` plies, -1 for a loss, 0 for neither; and whether nothing was left out within that depth.
 
         Wins at once are looked for first: a deep search of many moves runs out of nodes before it comes to them.
@@ -46,12 +47,12 @@ class Forcing:
             value = self._search(s, depth)
         return value, value != 0 or (self.memory.nodes > 0 and (depth < EXACT - 1 or not self.memory.cut))
 
-    def _search(self, s: Any, depth: int) -> int:
+    def _search(self, s: State, depth: int) -> int:
         self.memory.nodes, self.memory.cut = NODES, 0
         row = self.game.layout.row(s)
         return int(self.call(row.ctypes.data, depth, self.memory.address))
 
-    def after(self, s: Any, m: int, depth: int) -> tuple[int, bool]:
+    def after(self, s: State, m: int, depth: int) -> tuple[int, bool]:
         """Return the outlook after m, for the side to move in s."""
         child = self.game.child(s, m)
         value, complete = self.outlook(child, depth - 1)
@@ -112,7 +113,7 @@ class Forcing:
                 yield Doubt(f"`threats` leaves out {move_name(game, s, m)}, which threatens to win at once")
                 return
 
-    def _wins(self, s: Any, m: int) -> bool:
+    def _wins(self, s: State, m: int) -> bool:
         """Return whether the other side can win at once after m."""
         child = self.game.child(s, m)
         return self.game.result(child) is None and self.outlook(child, 1)[0] == 1

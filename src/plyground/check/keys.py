@@ -16,6 +16,7 @@ from plyground.check.promises import Doubt
 from plyground.check.seen import Seen
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.patience import patience
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class KeyCheck:
                         words = f"`{name}` does not change with `{field}`, but {what}: compare this state with"
                         yield seen, name, Doubt(f"{words} {self.game.format_state(s)}")
 
-    def _blind(self, seen: Seen, s: Any) -> Iterator[Fault]:
+    def _blind(self, seen: Seen, s: State) -> Iterator[Fault]:
         """Yield which of `key` and `label` stay the same for a changed state, and what differs."""
         game = self.game
         same = []

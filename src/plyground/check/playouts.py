@@ -15,6 +15,7 @@ from plyground.check.compiled import CompiledRules
 from plyground.check.promises import NO_MOVE, Doubt
 from plyground.check.seen import Seen
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.score import LIMIT
 
 STATES = 240
@@ -44,7 +45,7 @@ class Playouts:
         self.notes = [playout.Note.within(row) for row in self.games.behind.reshape(4, -1)]
         self.work = np.zeros(max(words, 1), np.uint64)
 
-    def value(self, s: Any) -> float | None:
+    def value(self, s: State) -> float | None:
         """Return wins minus losses of the side to move as a fraction of the games; None if too few of them end."""
         games = self.games
         games.won = games.lost = 0

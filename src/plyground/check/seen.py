@@ -9,7 +9,7 @@ from typing import Any
 from plyground.bits import MASK
 from plyground.rules.contract import listed
 from plyground.rules.game import Game
-from plyground.rules.hooks import HOOKS
+from plyground.rules.hooks import HOOKS, State
 
 TRIED = 16
 """How many of a state's moves are tried, chosen at random if there are more."""
@@ -19,7 +19,7 @@ TRIED = 16
 class Seen:
     """What the rules say about one state."""
 
-    s: Any
+    s: State
     result: Any = None
     key: int = 0
     turn: int = 0
@@ -63,7 +63,7 @@ class Seen:
         return self.hooks.get(hook, getattr(self, hook, None))
 
 
-def inspect(game: Game, s: Any, dice: random.Random) -> Seen:
+def inspect(game: Game, s: State, dice: random.Random) -> Seen:
     """Return what the interpreted rules say about s."""
     turn = game.rules["turn"](s) if "turn" in game.has else 0
     seen = Seen(s, game.quick_result(s), game.key(s), turn, game.canonical(s))
@@ -86,7 +86,7 @@ def inspect(game: Game, s: Any, dice: random.Random) -> Seen:
     return seen
 
 
-def _inspect_for_player(game: Game, s: Any, seen: Seen) -> None:
+def _inspect_for_player(game: Game, s: State, seen: Seen) -> None:
     rules = game.rules
     seen.evaluate = game.evaluate(s)
     seen.forced = bool(rules["forced"](s)) if "forced" in rules else False
@@ -137,7 +137,7 @@ def tried_moves(seen: Seen) -> list[tuple[int, Any]]:
     return [(seen.moves[i], child) for i, child in zip(seen.tried, seen.children, strict=True)]
 
 
-def move_name(game: Game, s: Any, m: Any) -> str:
+def move_name(game: Game, s: State, m: Any) -> str:
     try:
         return game.format_move(s, m)
     except Exception:

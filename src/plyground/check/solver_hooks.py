@@ -15,7 +15,7 @@ from plyground.kernels.solve.children import SURE
 from plyground.play import words
 from plyground.rules.contract import is_int
 from plyground.rules.game import Game
-from plyground.rules.hooks import HOOKS
+from plyground.rules.hooks import HOOKS, State
 from plyground.solver.solver import Solver, check_solvable
 from plyground.textbook.trace import NodeLimitError
 
@@ -41,16 +41,16 @@ class SolverCheck:
         self.game = game
         self.solver = Solver(game, memory=1)
         self.codes: dict[int, Any] = {}
-        self.values: dict[Any, int] = {}
+        self.values: dict[State, int] = {}
 
-    def state(self, s: Any, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
+    def state(self, s: State, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
         """Yield what is wrong in a state that is not over; `tried` are some of its moves, with the states they lead to."""
         if self.game.key_bits:
             yield from self._code(s)
         if "safe" in self.game.has:
             yield from self._safe(s, tried)
 
-    def finished(self, states: Sequence[Any], result: int) -> Iterator[tuple[int, str, str]]:
+    def finished(self, states: Sequence[State], result: int) -> Iterator[tuple[int, str, str]]:
         """Yield what is wrong in a finished game, each with the number of the state; `result` is that of the last state."""
         rules, value = self.game.rules, result
         for i in reversed(range(len(states) - 1)):
@@ -70,7 +70,7 @@ class SolverCheck:
                     yield i, "bounds", f"`bounds` gives {low} to {high}, but a game ended with {value:+d} for the side to move"
         yield from self._answers(states)
 
-    def _code(self, s: Any) -> Iterator[Fault]:
+    def _code(self, s: State) -> Iterator[Fault]:
         """Check that the code has KEY_BITS bits, and that states that share it have the same moves."""
         game = self.game
         name = "code" if "code" in game.has else "key"
@@ -84,7 +84,7 @@ class SolverCheck:
         if game.identity(other) != game.identity(s) and ("banked" not in game.has or game.legal(other) != game.legal(s)):
             yield "code", f"`{name}` gives {code} for this state and for {game.format_state(other)}"
 
-    def _safe(self, s: Any, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
+    def _safe(self, s: State, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
         """Exactly the moves after which the other side can't win at once; checked if the side to move can't."""
         game, legal = self.game, set(self.game.legal(s))
         if any(self._wins(s, m) for m in legal):
@@ -104,19 +104,19 @@ class SolverCheck:
             if m in safe and "promise" in game.has and game.rules["promise"](s, m, child) >= SURE and not self._traps(child):
                 yield "promise", f"`promise` says that {game.format_move(s, m)} wins with the next move, but it does not"
 
-    def _wins(self, s: Any, m: int) -> bool:
+    def _wins(self, s: State, m: int) -> bool:
         """Return whether a move wins at once."""
         result = self.game.result(self.game.child(s, m))
         return result is not None and result < 0
 
-    def _traps(self, s: Any) -> bool:
+    def _traps(self, s: State) -> bool:
         """Return whether every move lets the other side win at once."""
         children = [self.game.child(s, m) for m in self.game.legal(s)]
         return all(any(self._wins(child, m) for m in self.game.legal(child)) for child in children)
 
     # -- answers ---------------------------------------------------------------------------------------------------------
 
-    def _answers(self, states: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
+    def _answers(self, states: Sequence[State]) -> Iterator[tuple[int, str, str]]:
         """Compare the solver with minimax, from the end of a game back to where trees get too large."""
         if len(self.values) > 100_000:
             self.values.clear()
@@ -135,7 +135,7 @@ class SolverCheck:
                     f"the solver finds {solved}, minimax {words.noun(value)}: one of these hooks is wrong ({hooks})",
                 )
 
-    def _minimax(self, s: Any, nodes: list[int]) -> int:
+    def _minimax(self, s: State, nodes: list[int]) -> int:
         """Return the exact score, from the rules alone."""
         game, name = self.game, self.game.identity(s)
         if name in self.values:

@@ -9,7 +9,7 @@ from typing import Any
 from plyground.bits import MASK
 from plyground.check.seen import Seen, move_name
 from plyground.rules.game import Game
-from plyground.rules.hooks import HOOKS
+from plyground.rules.hooks import HOOKS, State
 
 Difference = tuple[str, str]
 """The name of a hook, and what its two versions say."""
@@ -49,7 +49,7 @@ def _compare_state(game: Game, name: str, plain: Seen, compiled: Seen) -> Iterat
         yield differs(name, *texts)
 
 
-def _compare_moves(game: Game, name: str, s: Any, moves: list[Any], one: Any, other: Any) -> Iterator[Difference]:
+def _compare_moves(game: Game, name: str, s: State, moves: list[Any], one: Any, other: Any) -> Iterator[Difference]:
     """Yield the first move for which the answers differ."""
     for m, x, y in zip(moves, one or (), other or (), strict=False):
         if not _same(game, x, y):
@@ -72,7 +72,7 @@ def same_state(game: Game, one: Any, other: Any) -> bool:
     return game.layout.row(one).tobytes() == game.layout.row(other).tobytes()
 
 
-def state_text(game: Game, s: Any) -> str:
+def state_text(game: Game, s: State) -> str:
     """Return a state in one line, as the game writes it if it can."""
     try:
         return str(game.format_state(s))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from plyground.board import text as board_text
 from plyground.board.pieces import tones
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.streams import printable
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def legend(game: Game, side: int, unicode: bool) -> str:
     return "" if text == game.sides[side] else text
 
 
-def paint(game: Game, s: Any, old: Any, unicode: bool, flip: bool = False, squares: bool = False) -> Text:
+def paint(game: Game, s: State, old: Any, unicode: bool, flip: bool = False, squares: bool = False) -> Text:
     """Return the board of a state with each side in its colour, flipped or not; changes since the old state are highlighted.
 
     With `squares`, a board that is checkered has dark and light squares.

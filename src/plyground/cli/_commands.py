@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.cli import _board
 from plyground.errors import PlygroundError
 from plyground.play import words
+from plyground.rules.hooks import State
 from plyground.system.files import write_text
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Commands:
         if found is not None:
             self.say(self.opinion(self.adviser(), found, self.match.turn, self.match.s, line=False))
 
-    def opinion(self, player: Player, found: Analysis, side: int, s: Any, line: bool = True) -> str:
+    def opinion(self, player: Player, found: Analysis, side: int, s: State, line: bool = True) -> str:
         """Return what a player found, in one line."""
         from plyground.players.own import EnginePlayer
 

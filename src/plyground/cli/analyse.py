@@ -22,6 +22,7 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 
 
@@ -124,7 +125,7 @@ def as_json(match: Match, found: Analysis) -> dict[str, Any]:
     return {**found.as_json(), "side": match.side}
 
 
-def _report(game: Game, s: Any, r: Report) -> str:
+def _report(game: Game, s: State, r: Report) -> str:
     line = " ".join(words.line(game, s, r.line)[:12])
     score, speed = words.score(r.score, r.exact, not r.limited), words.rate(r.nodes, r.seconds)
     row = f"{r.depth:3}/{r.selective:<3} {score:>16} {words.seconds(r.seconds):>10} {r.nodes:14,} {speed:>15}  {line}"

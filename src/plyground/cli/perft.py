@@ -20,6 +20,7 @@ from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 
 DEEPEST = 1000
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 class _Counting:
     """The counts for one position; `parts` are the counts for each move finished so far."""
 
-    def __init__(self, game: Game, s: Any, depth: int, plain: bool) -> None:
+    def __init__(self, game: Game, s: State, depth: int, plain: bool) -> None:
         from plyground.measure import perft
 
         self.game, self.s, self.depth, self.plain = game, s, depth, plain

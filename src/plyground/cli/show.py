@@ -17,6 +17,7 @@ from plyground.cli._arguments import UsageError, position
 from plyground.cli._board import paint, rich_terminal, with_signs
 from plyground.cli._terminal import print_json
 from plyground.play.match import Match
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.files import write_text
 
@@ -59,7 +60,7 @@ def as_json(match: Match) -> dict[str, Any]:
     }
 
 
-def _print(match: Match, before: Any, flip: bool) -> None:
+def _print(match: Match, before: State | None, flip: bool) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)

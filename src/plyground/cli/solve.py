@@ -28,6 +28,7 @@ from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.score import LONGEST, final
 from plyground.system.streams import UNREADABLE
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return _prove(match, args) if _by_proof(game, match.s, args) else _one(match, args)
 
 
-def _by_proof(game: Game, s: Any, args: argparse.Namespace) -> bool:
+def _by_proof(game: Game, s: State, args: argparse.Namespace) -> bool:
     """Return whether to use proof-number search: in games of threats where a plain search would not end."""
     from plyground.solver.solver import too_long
 
@@ -134,7 +135,7 @@ def _solver(game: Game, args: argparse.Namespace) -> Solver:
     return Solver(game, memory=256 if args.memory is None else args.memory, threads=args.threads)
 
 
-def as_json(game: Game, s: Any, found: Solution | Proof) -> dict[str, Any]:
+def as_json(game: Game, s: State, found: Solution | Proof) -> dict[str, Any]:
     """Return what was found, for --json."""
     from plyground.solver.solving import Solution
 
@@ -154,7 +155,7 @@ def as_json(game: Game, s: Any, found: Solution | Proof) -> dict[str, Any]:
     }
 
 
-def _move_as_json(game: Game, s: Any, m: int, score: int | None, weak: bool) -> dict[str, Any]:
+def _move_as_json(game: Game, s: State, m: int, score: int | None, weak: bool) -> dict[str, Any]:
     value = "unknown" if score is None else words.value(score)
     return {"move": game.format_move(s, m), "score": None if weak else words.points(game, s, score), "value": value}
 
@@ -169,7 +170,7 @@ def _text(match: Match, found: Solution) -> str:
     return "\n".join(lines)
 
 
-def _in_words(game: Game, s: Any, score: int, weak: bool) -> str:
+def _in_words(game: Game, s: State, score: int, weak: bool) -> str:
     return words.VERBS[words.value(score)] if weak else words.solved(game, s, score)
 
 
@@ -271,7 +272,7 @@ class _Asker:
     def prover(self) -> Prover:
         return _prover(self.game, self.args)
 
-    def ask(self, s: Any, text: str, line: StatusLine) -> Solution | Proof:
+    def ask(self, s: State, text: str, line: StatusLine) -> Solution | Proof:
         """Solve a position, called by its text while that takes long."""
         args = self.args
         self.proving = self.game.result(s) is None and _by_proof(self.game, s, args)
@@ -318,7 +319,7 @@ def _batch(game: Game, args: argparse.Namespace) -> int:
     return code
 
 
-def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_json: bool) -> None:
+def _answer(game: Game, text: str, s: State, found: Solution | Proof, as_lines_of_json: bool) -> None:
     """Print the answer for one position of a batch."""
     from plyground.solver.prover import Proof
 
@@ -330,13 +331,13 @@ def _answer(game: Game, text: str, s: Any, found: Solution | Proof, as_lines_of_
     sys.stdout.flush()
 
 
-def _words(game: Game, s: Any, found: Solution) -> list[str]:
+def _words(game: Game, s: State, found: Solution) -> list[str]:
     low, high = words.points(game, s, found.low), words.points(game, s, found.high)
     value = found.value if found.weak else f"{low}" if found.solved else f"{low} to {high}"
     return [value, *(_short(game, s, m, score, found.weak) for m, score in found.moves)]
 
 
-def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
+def _short(game: Game, s: State, m: int, score: int | None, weak: bool) -> str:
     value = "?" if score is None else words.value(score) if weak else words.points(game, s, score)
     return f"{game.format_move(s, m)}={value}"
 
@@ -345,7 +346,7 @@ def _short(game: Game, s: Any, m: int, score: int | None, weak: bool) -> str:
 
 
 def _show_bounds(
-    game: Game, s: Any, args: argparse.Namespace, line: StatusLine, before: str = ""
+    game: Game, s: State, args: argparse.Namespace, line: StatusLine, before: str = ""
 ) -> Callable[[SolverProgress], None]:
     """Return what shows the bounds proven so far; how long the rest takes is known only if the time is limited."""
 

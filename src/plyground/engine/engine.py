@@ -13,7 +13,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.bits import MASK
 from plyground.compile.progress import Compiling, alone, reported
@@ -26,6 +26,7 @@ from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.runner import Runner, Worker
 
 if TYPE_CHECKING:
@@ -123,7 +124,11 @@ class Engine:
     # -- the interface ---------------------------------------------------------------------------------------------------
 
     def choose(
-        self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
+        self,
+        state: State | Position | None = None,
+        limit: Limit | None = None,
+        history: Sequence[State] = (),
+        on_report: OnReport = None,
     ) -> int:
         """Return the move to play in a state, or in a `Position`, whose states need no check.
 
@@ -135,7 +140,11 @@ class Engine:
         return found.move
 
     async def choose_async(
-        self, state: Any = None, limit: Limit | None = None, history: Sequence[Any] = (), on_report: OnReport = None
+        self,
+        state: State | Position | None = None,
+        limit: Limit | None = None,
+        history: Sequence[State] = (),
+        on_report: OnReport = None,
     ) -> int:
         """Choose a move without blocking an event loop; cancelling stops the search."""
         import asyncio
@@ -152,11 +161,11 @@ class Engine:
 
     def analyse(
         self,
-        state: Any = None,
+        state: State | Position | None = None,
         limit: Limit | None = None,
         *,
         lines: int = 1,
-        history: Sequence[Any] = (),
+        history: Sequence[State] = (),
         moves: Sequence[int] | None = None,
         level: int = FULL,
         on_report: OnReport = None,
@@ -171,11 +180,11 @@ class Engine:
 
     def start(
         self,
-        state: Any = None,
+        state: State | Position | None = None,
         limit: Limit | None = None,
         *,
         lines: int = 1,
-        history: Sequence[Any] = (),
+        history: Sequence[State] = (),
         moves: Sequence[int] | None = None,
         level: int = FULL,
         on_report: OnReport = None,
@@ -222,10 +231,10 @@ class Engine:
 
     def _analyse(
         self,
-        state: Any,
+        state: State | Position | None,
         limit: Limit | None,
         lines: int,
-        history: Sequence[Any],
+        history: Sequence[State],
         on_report: OnReport,
         vary: bool = False,
         level: int = FULL,
@@ -261,14 +270,14 @@ class Engine:
         self.last = found
         return found
 
-    def _checked(self, state: Any, history: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+    def _checked(self, state: State | Position | None, history: Sequence[State]) -> tuple[State, Sequence[State]]:
         """Check the states that a caller gives: they may come from anywhere."""
         if isinstance(state, Position):
-            state, history = state.s, state.history
+            return checked.state(self.game, state.s), checked.history(self.game, state.history)
         s = self.game.start() if state is None else checked.state(self.game, state)
         return s, checked.history(self.game, history)
 
-    def _moves(self, s: Any, only: Sequence[int] | None) -> list[int]:
+    def _moves(self, s: State, only: Sequence[int] | None) -> list[int]:
         """Return the moves to search."""
         moves = self.game.legal(s)
         if not moves:
@@ -281,7 +290,7 @@ class Engine:
             return moves
         return [int(m) for m in self.game.likely(s)] or moves if self.searcher.limited else moves
 
-    def _known(self, s: Any, limit: Limit, lines: int, on_report: OnReport) -> Analysis | None:
+    def _known(self, s: State, limit: Limit, lines: int, on_report: OnReport) -> Analysis | None:
         """Return the exact answer, if a book or the solver has one in time."""
         perfect = self._exact_answers()
         known = None if perfect is None else perfect.answer(s, limit, lines)

@@ -7,12 +7,12 @@ when the game is closer to its end, so that hard positions do not take time from
 from __future__ import annotations
 
 import random
-from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.solver.solver import Solver, check_solvable, too_long
 from plyground.solver.solving import Solution
 
@@ -50,7 +50,7 @@ class Perfect:
             return None
         return cls(game, memory, threads, choice)
 
-    def answer(self, s: Any, limit: Limit, lines: int) -> Analysis | None:
+    def answer(self, s: State, limit: Limit, lines: int) -> Analysis | None:
         """Return the exact answer for a state, within a share of the search time."""
         budget = limit.budget()
         seconds = budget[0] if budget else PATIENCE
@@ -68,7 +68,7 @@ class Perfect:
             return None
         return self._solved(found, lines)
 
-    def _from_book(self, s: Any, lines: int) -> Analysis | None:
+    def _from_book(self, s: State, lines: int) -> Analysis | None:
         """Return the book's answer, if it knows every move; a random one of equal moves."""
         scored = self._best_first(s)
         if not scored:
@@ -81,7 +81,7 @@ class Perfect:
             after = self._best_first(s)
         return self._analysis(scored[0][1], tuple(line), scored[:lines], "book")
 
-    def _best_first(self, s: Any) -> list[tuple[int, int]]:
+    def _best_first(self, s: State) -> list[tuple[int, int]]:
         """List every move with its book score, best first, equals in random order; empty if the book does not know them all."""
         scored = self.solver.looked_up_moves(s)
         self.choice.shuffle(scored)
@@ -106,7 +106,7 @@ class Perfect:
             source=source,
         )
 
-    def _worth_trying(self, s: Any, seconds: float) -> bool:
+    def _worth_trying(self, s: State, seconds: float) -> bool:
         if too_long(self.game, s):
             return False
         if "remaining" in self.game.has:
@@ -116,7 +116,7 @@ class Perfect:
         self._waits -= 1
         return self._waits < 0
 
-    def _failed(self, s: Any) -> None:
+    def _failed(self, s: State) -> None:
         if "remaining" in self.game.has:
             self._left = int(self.game.rules["remaining"](s))
         self._failures += 1

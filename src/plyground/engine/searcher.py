@@ -31,6 +31,7 @@ from plyground.nets.net import Net
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.runner import Runner
 
 OnReport = Callable[[Report], None] | None
@@ -64,13 +65,13 @@ def bind_kernels(game: Game, net: Structure | None) -> Kernels:
 class Request:
     """What to search, and for how long."""
 
-    s: Any
+    s: State
     moves: Sequence[int]
     """The moves among which to choose."""
     limit: Limit
     lines: int = 1
     """How many of the best moves get a score of their own."""
-    history: Sequence[Any] = ()
+    history: Sequence[State] = ()
     """The states before `s`."""
     on_report: OnReport = None
     vary: bool = False
@@ -121,7 +122,7 @@ class Searcher:
         """Search until the limit is reached or the runner is stopped."""
         return RootSearch(self, request, runner, self._past(request.history)).run()
 
-    def _past(self, history: Sequence[Any]) -> list[int]:
+    def _past(self, history: Sequence[State]) -> list[int]:
         """Return the keys of the states before the root, and age the table.
 
         Proofs in the table become invalid when new positions would be drawn if they occurred once more.

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.judgement import Judgement
 from plyground.score import infinite
 from plyground.textbook.registry import Algorithm, find
@@ -80,7 +81,7 @@ class Explanation:
     """One recorded search."""
 
     game: Game
-    state: Any
+    state: State
     turn: int
     algorithm: str
     options: dict[str, Any]

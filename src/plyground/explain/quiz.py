@@ -13,6 +13,7 @@ from typing import Any
 
 from plyground import score
 from plyground.explain import Explanation
+from plyground.rules.hooks import State
 from plyground.rules.rollouts import with_rollouts
 from plyground.textbook.algorithm_options import LIKELY
 from plyground.textbook.limiting import with_likely
@@ -29,7 +30,7 @@ class Branch:
     """A node of a question; `node` is None if the search never came here."""
 
     move: str
-    state: Any
+    state: State
     kind: str
     value: int | None = None
     why: str = ""
@@ -128,7 +129,7 @@ class _Builder:
         depth = math.inf if node.enter.depth is None else node.enter.depth
         return self.branch(node, self.found.move(node), node.enter.state, 1 if node.enter.kind == "max" else -1, depth, ply)
 
-    def branch(self, node: Node | None, move: str, s: Any, side: int, depth: float, ply: int) -> Branch:
+    def branch(self, node: Node | None, move: str, s: State, side: int, depth: float, ply: int) -> Branch:
         branch = Branch(move, s, "max" if side > 0 else "min", node=node)
         branch.value, branch.why = self.searched(node) if node is not None else self.unseen(s, side, depth, ply)
         if branch.value is not None:
@@ -151,14 +152,14 @@ class _Builder:
             return node.leave.value, f"table, {node.hit.kind}"
         return (node.leaf.value, node.leaf.kind) if node.leaf is not None else (None, "")
 
-    def unseen(self, s: Any, side: int, depth: float, ply: int) -> tuple[int | None, str]:
+    def unseen(self, s: State, side: int, depth: float, ply: int) -> tuple[int | None, str]:
         """Return the same for a state that the search never saw."""
         result = self.game.result(s)
         if result is not None:
             return side * score.final(result, ply if self.faster else score.LONGEST, bool(self.game.margin)), "terminal"
         return (side * score.clip(int(self.game.evaluate(s))), "heuristic") if depth <= 0 else (None, "")
 
-    def moves(self, node: Node | None, s: Any) -> list[int]:
+    def moves(self, node: Node | None, s: State) -> list[int]:
         """Return the moves in the order they are tried."""
         if node is None:
             return [int(m) for m in self.listed(s)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
 BLOCK = 1 << 16
 """How many positions the breadth-first count expands at a time; there is room for twice as many children."""
 
-Count = Callable[[Any, int], int]
+Count = Callable[[State, int], int]
 """The count below a state, to a depth."""
 
 
-def options(game: Game, s: Any) -> list[int]:
+def options(game: Game, s: State) -> list[int]:
     """Return the moves of a player or of chance; none if the game is over, except by a draw with PLAY_ON."""
     if not game.play_on and game.quick_result(s) is not None:
         return []
@@ -35,14 +36,14 @@ def native(game: Game, what: str = "perft") -> Count:
 
     count = Native(game).bind(getattr(kernels, what), "int64(uint64, int64)", what)
 
-    def below(s: Any, depth: int) -> int:
+    def below(s: State, depth: int) -> int:
         row = game.layout.row(s)
         return int(count(row.ctypes.data, depth))
 
     return below
 
 
-def distinct(game: Game, s: Any, depth: int, tick: Callable[[int], None] = lambda n: None) -> tuple[int, int]:
+def distinct(game: Game, s: State, depth: int, tick: Callable[[int], None] = lambda n: None) -> tuple[int, int]:
     """Count the positions (by `key`) after exactly `depth` plies, and the lines that lead to them, breadth first.
 
     Equal states are merged along the way, and each carries the number of lines that lead to it.
@@ -118,7 +119,7 @@ def interpreted(game: Game, what: str = "perft") -> Count:
     return {"perft": lambda s, depth: _walk(game, s, depth), "finished": lambda s, depth: _ended(game, s, depth)}[what]
 
 
-def _walk(game: Game, s: Any, depth: int) -> int:
+def _walk(game: Game, s: State, depth: int) -> int:
     if depth == 0:
         return 1
     found = options(game, s)
@@ -127,14 +128,14 @@ def _walk(game: Game, s: Any, depth: int) -> int:
     return len(found) if depth == 1 else sum(_walk(game, game.child(s, m), depth - 1) for m in found)
 
 
-def _ended(game: Game, s: Any, depth: int) -> int:
+def _ended(game: Game, s: State, depth: int) -> int:
     if game.result(s) is not None:
         return 1
     found = options(game, s)
     return sum(_ended(game, game.child(s, m), depth - 1) for m in found) if depth else 0
 
 
-def distinct_interpreted(game: Game, s: Any, depth: int) -> tuple[int, int]:
+def distinct_interpreted(game: Game, s: State, depth: int) -> tuple[int, int]:
     """Return the slow twin of `distinct`."""
     level = {game.identity(s): (s, 1)}
     for _ in range(depth):
@@ -151,7 +152,7 @@ def distinct_interpreted(game: Game, s: Any, depth: int) -> tuple[int, int]:
 # -- both --------------------------------------------------------------------------------------------------------------------
 
 
-def divide(game: Game, count: Count, s: Any, depth: int) -> Iterator[tuple[int, int]]:
+def divide(game: Game, count: Count, s: State, depth: int) -> Iterator[tuple[int, int]]:
     """Return the count below each move of s; they add up to the count below s."""
     if depth < 1:
         raise PlygroundError("a count for each move needs a depth of at least 1")
@@ -159,7 +160,7 @@ def divide(game: Game, count: Count, s: Any, depth: int) -> Iterator[tuple[int, 
         yield m, count(game.child(s, m), depth - 1)
 
 
-def perft(game: Game, depth: int, s: Any = None) -> int:
+def perft(game: Game, depth: int, s: State | None = None) -> int:
     """Count the lines of exactly `depth` plies from s, or from the start; natively if the game can be compiled.
 
     >>> from plyground import load

@@ -15,7 +15,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from plyground.compile.net_structure import Factor, Item
 from plyground.nets.features import CELLS, DIGITS, FIELDS, PLANES, Array, CellReader, SideView, Spot
 from plyground.nets.observe import SampledState
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.layout import Field
 
 Place = tuple[int, int]
@@ -71,7 +71,7 @@ def _items(field: Field) -> Iterable[int]:
     return range(math.prod(field.shape)) if field.shape else (-1,)
 
 
-def _words(s: Any, names: Sequence[Place]) -> list[int]:
+def _words(s: State, names: Sequence[Place]) -> list[int]:
     """Return these items of a state's fields as words."""
     flat = {field: np.ravel(s[field]).tolist() for field in {field for field, item in names if item >= 0}}
     return [int(s[field] if item < 0 else flat[field][item]) & MASK for field, item in names]

@@ -17,6 +17,7 @@ import numpy as np
 
 from plyground.compile.net_structure import ALWAYS_FIRST, TURN, Chunk, Factor, Item, Structure
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 Array = np.ndarray[Any, Any]
 PLANES, DIGITS, CELLS, FIELDS = "planes", "digits", "cells", "fields"
@@ -45,7 +46,7 @@ class SideView:
     apart: bool
     """Whether each side has its own weights."""
 
-    def side_of(self, game: Game, s: Any) -> int:
+    def side_of(self, game: Game, s: State) -> int:
         """Return the side to move."""
         if self.side == TURN:
             return game.turn(s) or 0
@@ -76,7 +77,7 @@ class CellReader:
     items: tuple[Item, ...] = ()
     """Without a board: the numbers of a state that are seen as cells."""
 
-    def contents(self, game: Game, s: Any) -> list[int]:
+    def contents(self, game: Game, s: State) -> list[int]:
         """Return what lies on each cell as the first side sees it: what the rules say, or the numbers of the state."""
         return [_content(s, item) for item in self.items] if self.items else game.cells(s)
 
@@ -95,7 +96,7 @@ class CellReader:
         return [(spot.cell, digit * (spot.content or 1)) for spot, digit in zip(inside, digits, strict=True)]
 
 
-def _content(s: Any, item: Item) -> int:
+def _content(s: State, item: Item) -> int:
     field = s[item.field]
     number = int(field if item.item < 0 else np.ravel(field)[item.item])
     return number >> item.bit & 1 if item.bit >= 0 else max(0, min(number - item.low, item.high - item.low))
@@ -205,7 +206,7 @@ class Features:
         """The zeros that must follow the weights: an impossible state, with two pieces on a cell, has numbers up to 65,535."""
         return (1 << 16) - self.kinds[-1].size if self.kinds and self.reader.kind == PLANES else 0
 
-    def cells(self, game: Game, s: Any) -> tuple[int, list[int]]:
+    def cells(self, game: Game, s: State) -> tuple[int, list[int]]:
         """Return the side to move, and what it sees on each cell."""
         side = self.view.side_of(game, s)
         contents = self.view.contents_for(side, self.reader.contents(game, s))
@@ -222,7 +223,7 @@ class Features:
         phase = self.phases[min(count, len(self.phases) - 1)]
         return 2 * phase + side if self.view.apart else phase
 
-    def active(self, game: Game, s: Any) -> list[int]:
+    def active(self, game: Game, s: State) -> list[int]:
         """Return the numbers of a state's active weights, one for each group; with hidden units, those of its active inputs."""
         side, contents = self.cells(game, s)
         if self.hidden:

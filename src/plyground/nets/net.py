@@ -17,6 +17,7 @@ from plyground.compile.net_structure import DIRECT_BITS, EVALUATION, NOTHING, ON
 from plyground.nets.features import Array, Features
 from plyground.nets.leaf import FRACTION
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.judgement import Judgement, Part, cell_contents, cell_names, share
 
 HIDDEN = 32
@@ -92,7 +93,7 @@ class Net:
         """Return a net whose weights are all 0."""
         return cls(features, np.zeros(features.weights + features.spare, np.int16), scale, curved)
 
-    def total(self, game: Game, s: Any) -> int:
+    def total(self, game: Game, s: State) -> int:
         """Return the sum of the active weights of a state; with hidden units, the output."""
         active = self.features.active(game, s)
         if self.features.hidden:
@@ -100,7 +101,7 @@ class Net:
             return HiddenLayer(self.features, self.weights).total(side, active, self.features.set_of(side, contents))
         return sum(int(self.weights[n]) for n in active)
 
-    def value(self, game: Game, s: Any) -> float:
+    def value(self, game: Game, s: State) -> float:
         """Return the estimate for the side to move: a whole number, or in a game of chance the expected result."""
         total = self.total(game, s)
         if "chance" not in game.has:
@@ -111,7 +112,7 @@ class Net:
         value = self.base(game, s) + x
         return max(-game.margin, min(game.margin, value)) if game.margin else value
 
-    def base(self, game: Game, s: Any) -> float:
+    def base(self, game: Game, s: State) -> float:
         """Return what the net adds to: the points so far, the rules' evaluation, or nothing."""
         if self.features.base == EVALUATION:
             return float(game.evaluate(s))
@@ -135,7 +136,7 @@ def with_net(game: Game, net: Net) -> Game:
     return new
 
 
-def judgement(game: Game, net: Net, s: Any) -> Judgement:
+def judgement(game: Game, net: Net, s: State) -> Judgement:
     """Return what a net says about a position: what each group of cells adds, or with hidden units each piece."""
     unit = net.scale if "chance" in game.has else 1 / (1 << FRACTION)
     found = _pieces(game, net, s) if net.features.hidden else _groups(game, net, s)
@@ -154,7 +155,7 @@ def _expects(game: Game, value: float) -> str:
     return f"{expected:+.1f} points" if game.margin else share(math.tanh(expected))
 
 
-def _how(game: Game, net: Net, s: Any) -> str:
+def _how(game: Game, net: Net, s: State) -> str:
     how = "the output for" if net.features.hidden else "the sum of"
     if net.curved:
         how = f"squashed to within {game.margin}, {how}"
@@ -165,7 +166,7 @@ def _how(game: Game, net: Net, s: Any) -> str:
     return how
 
 
-def _groups(game: Game, net: Net, s: Any) -> list[tuple[tuple[int, ...], int]]:
+def _groups(game: Game, net: Net, s: State) -> list[tuple[tuple[int, ...], int]]:
     """Return the cells of each group, as the board numbers them, and its active weight."""
     features = net.features
     side, _ = features.cells(game, s)
@@ -175,7 +176,7 @@ def _groups(game: Game, net: Net, s: Any) -> list[tuple[tuple[int, ...], int]]:
     ]
 
 
-def _pieces(game: Game, net: Net, s: Any) -> list[tuple[tuple[int, ...], int]]:
+def _pieces(game: Game, net: Net, s: State) -> list[tuple[tuple[int, ...], int]]:
     """Return each cell with something on it, and how much the output drops without it."""
     features = net.features
     side, seen = features.cells(game, s)
@@ -191,7 +192,7 @@ def _on_board(features: Features, side: int, group: tuple[int, ...]) -> tuple[in
     return tuple(features.view.mirror[c] for c in group) if side else group
 
 
-def _labels(game: Game, features: Features, s: Any) -> tuple[list[str], list[str]]:
+def _labels(game: Game, features: Features, s: State) -> tuple[list[str], list[str]]:
     """Return the name and the content of each cell; without a board, of each number of the state that is seen."""
     cells = features.reader.contents(game, s)
     if game.board is not None:

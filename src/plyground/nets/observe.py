@@ -11,12 +11,13 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plyground.board.board import BARS, DICE, GRIDS, OFF, POINTS, Board
 from plyground.compile.net_structure import ALWAYS_FIRST, TURN
 from plyground.nets.features import SideView
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.rollouts import random_game
 
 STATES = 1500
@@ -34,7 +35,7 @@ Permutation = tuple[int, ...]
 class SampledState(NamedTuple):
     """A state of a random game, the plies before it, and whether the game ends there."""
 
-    s: Any
+    s: State
     ply: int
     over: bool
 
@@ -141,7 +142,7 @@ def _ignores_side(game: Game, games: Sequence[SampledState]) -> bool:
     """Return whether `key` is the same whichever side is to move; then everything else is too."""
     for i, f in enumerate(game.layout.fields):
         if not f.shape and all(int(p.s[i]) == game.turn(p.s) for p in games):
-            swapped = [p.s._replace(**{f.name: 1 - int(p.s[i])}) for p in games[:50]]
+            swapped = [game.State(*p.s)._replace(**{f.name: 1 - int(p.s[i])}) for p in games[:50]]
             return all(game.key(p.s) == game.key(t) for p, t in zip(games, swapped, strict=False))
     return False
 

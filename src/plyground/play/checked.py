@@ -11,6 +11,7 @@ from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import BAD_TEXT, Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.machine import free_memory
 
@@ -59,7 +60,7 @@ def game(given: Any) -> Game:
     return given if isinstance(given, Game) else load(given)
 
 
-def state(game: Game, s: Any) -> Any:
+def state(game: Game, s: State) -> State:
     """Check a state of a game, also that it is possible as far as the game's own `parse_state` can tell."""
     if isinstance(s, tuple) and getattr(s, "_fields", None) == game.State._fields:
         s = game.State(*s)  # rules that are loaded twice have two State classes
@@ -77,7 +78,7 @@ def state(game: Game, s: Any) -> Any:
     return s
 
 
-def history(game: Game, states: Any) -> Sequence[Any]:
+def history(game: Game, states: Any) -> Sequence[State]:
     """Check the states before the current one, in order."""
     if isinstance(states, str | os.PathLike) or not isinstance(states, Sequence) or hasattr(states, "_fields"):
         raise PlygroundError(f"history must be a list of the states before this one, not {states!r:.40}")

@@ -22,6 +22,7 @@ from plyground.play.clock import Clock
 from plyground.play.position import Position
 from plyground.play.report import Analysis
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Event(NamedTuple):
 
     kind: str
     """move, chance (a roll or a new tile), undo, redo, or end."""
-    s: Any
+    s: State
     """The state before it; for `end`, the last one."""
     move: int | None
     side: int | None
@@ -59,7 +60,7 @@ class Match:
     def __init__(
         self,
         game: str | Path | Game,
-        state: Any = None,
+        state: State | str | None = None,
         moves: str = "",
         *,
         clock: Clock | str | None = None,
@@ -69,7 +70,7 @@ class Match:
         """Set up a match from the start position or from `state`, which may be text."""
         self.game = game = checked.game(game)
         first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
-        self.states: list[Any] = [game.start() if first is None else first]
+        self.states: list[State] = [game.start() if first is None else first]
         self.moves: list[int] = []
         self._keys: list[int] = []  # of the states, as far as they were needed
         self._made = [0]  # how many moves of players came before each state, likewise
@@ -316,7 +317,7 @@ class Match:
         m = self.undone.pop()
         self._make(m, "redo")
 
-    def _notify(self, kind: str, s: Any, move: int | None, side: int | None, analysis: Analysis | None = None) -> None:
+    def _notify(self, kind: str, s: State, move: int | None, side: int | None, analysis: Analysis | None = None) -> None:
         for listener in list(self.listeners):
             listener(Event(kind, s, move, side, analysis))
 

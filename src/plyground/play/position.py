@@ -8,6 +8,7 @@ from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Position:
     """
 
     game: Game
-    states: tuple[Any, ...]
+    states: tuple[State, ...]
     """Every state, from the first one to the present one."""
     moves: tuple[int, ...] = ()
     """The moves between them, those of chance included."""
@@ -35,7 +36,7 @@ class Position:
             )
 
     @classmethod
-    def of(cls, game: Game, start: Any = None, moves: Sequence[int] = ()) -> Position:
+    def of(cls, game: Game, start: State | None = None, moves: Sequence[int] = ()) -> Position:
         """Return the position after some legal moves from a state, by default the game's own start."""
         position = cls(game, (game.start() if start is None else start,))
         for m in moves:
@@ -57,6 +58,6 @@ class Position:
         return self.states[-1]
 
     @property
-    def history(self) -> tuple[Any, ...]:
+    def history(self) -> tuple[State, ...]:
         """The states before the present one if repetitions count in this game; otherwise nobody needs them, and it is empty."""
         return self.states[:-1] if self.game.repetition else ()

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from plyground import score as scores
+from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
     from plyground.play.match import Match
@@ -169,7 +170,7 @@ def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
 # -- positions: lines, answers, bounds ------------------------------------------------------------------------------------------
 
 
-def line(game: Game, s: Any, moves: Sequence[int]) -> list[str]:
+def line(game: Game, s: State, moves: Sequence[int]) -> list[str]:
     """Return a line of moves as texts, up to the first illegal move or chance move."""
     out = []
     for m in moves:
@@ -245,7 +246,7 @@ def answer(match: Match, move: int | None, verdict: str, moves: Sequence[int]) -
     return f"{match.side} to move: {best}{verdict}{more}"
 
 
-def points(game: Game, s: Any, worth: int | None) -> int | None:
+def points(game: Game, s: State, worth: int | None) -> int | None:
     """Return a score as players count it: the margin, else the rules' `points` if they have them."""
     if worth is None:
         return None
@@ -258,12 +259,12 @@ def points(game: Game, s: Any, worth: int | None) -> int | None:
     return worth
 
 
-def solved(game: Game, s: Any, worth: int) -> str:
+def solved(game: Game, s: State, worth: int) -> str:
     """Describe a value in words, with the `points` if the game has them: wins in 9 plies (score +17)."""
     return score(worth) + _points(game, s, worth)
 
 
-def bounds(game: Game, s: Any, low: int, high: int) -> str:
+def bounds(game: Game, s: State, low: int, high: int) -> str:
     """Describe two bounds on a value in words."""
     if low == high:
         return solved(game, s, low)
@@ -272,5 +273,5 @@ def bounds(game: Game, s: Any, low: int, high: int) -> str:
     return f"between {' and '.join(noun(worth) + _points(game, s, worth) for worth in (low, high))}"
 
 
-def _points(game: Game, s: Any, worth: int) -> str:
+def _points(game: Game, s: State, worth: int) -> str:
     return f" (score {points(game, s, worth):+d})" if "points" in game.has and scores.plies(worth) else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from typing import Any
 
 from plyground import score as scores
 from plyground.errors import PlygroundError, TextError
@@ -19,6 +18,7 @@ from plyground.players.spec import PlayerSpec
 from plyground.protocols import hub_text, nboard
 from plyground.protocols.gomocup import OWN, PAIR, THEIRS, UNLIMITED, Place
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 START_SECONDS = 30.0
 """Seconds for an engine of Gomocup to answer START."""
@@ -107,7 +107,7 @@ class GomocupPlayer(Peer):
             self.wonder(line)
         return None
 
-    def move(self, s: Any, text: str) -> int:
+    def move(self, s: State, text: str) -> int:
         """Return the move that two coordinates mean."""
         x, y = (int(n) for n in text.split(","))
         if not (0 <= x < self.size and 0 <= y < self.size):
@@ -193,7 +193,7 @@ class HubPlayer(Peer):
             points, depth = round(100 * float(given["score"])), int(given.get("depth") or 0)
             self.found = Analysis(None, scores.clip(points), depth, depth, int(given.get("nodes") or 0))
 
-    def move(self, s: Any, text: str) -> int:
+    def move(self, s: State, text: str) -> int:
         """Return the move of `done`."""
         if not hub_text.MOVE.fullmatch(text):
             raise ForfeitError(UNPARSABLE, f"{text!r:.40} cannot be read as a move")
@@ -284,7 +284,7 @@ class NBoardPlayer(Peer):
             depth = int(re.split(r"[^0-9]", words[3])[0])
             self.found = Analysis(None, scores.clip(points), depth, depth)
 
-    def move(self, s: Any, text: str) -> int:
+    def move(self, s: State, text: str) -> int:
         """Return the move after `===`."""
         if not nboard.MOVE.fullmatch(text):
             raise ForfeitError(UNPARSABLE, f"{text!r:.40} cannot be read as a move")

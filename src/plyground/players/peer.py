@@ -23,6 +23,7 @@ from plyground.players.player import HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitErr
 from plyground.players.process import Process
 from plyground.players.spec import LIMITS, PlayerSpec, find_program, option_text, read_values, split_limit
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.streams import printable
 
 MARGIN = 0.5
@@ -85,7 +86,7 @@ class Peer(Player):
         """Read a line of a search; return the text of the move once it comes. Give a line that means nothing to `wonder`."""
 
     @abstractmethod
-    def move(self, s: Any, text: str) -> int:
+    def move(self, s: State, text: str) -> int:
         """Return the move that a text means; raise a `ForfeitError` if it means none."""
 
     @abstractmethod
@@ -164,7 +165,7 @@ class Peer(Player):
 class MoveTexts:
     """The moves of a game as an engine reads them; those that were asked for before are not written again."""
 
-    def __init__(self, write: Callable[[Any, int], str]) -> None:
+    def __init__(self, write: Callable[[State, int], str]) -> None:
         self._write = write
         self._start: Any = None
         self._moves: list[int] = []
@@ -182,7 +183,7 @@ class MoveTexts:
         return list(self._texts)
 
 
-def legal(game: Game, s: Any, text: str) -> int:
+def legal(game: Game, s: State, text: str) -> int:
     """Return the legal move that a text means; raise a `ForfeitError` if it means none."""
     try:
         return game.parse_move(s, text)

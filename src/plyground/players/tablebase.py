@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis
 from plyground.players.player import Player
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.solver.tablebase.file import Tablebase, open_tablebase
 
 
@@ -19,7 +19,7 @@ class Tablebases:
     def __init__(self, paths: Sequence[str], game: Game) -> None:
         self.tables = [open_tablebase(path, game) for path in paths]
 
-    def analysis(self, s: Any, lines: int = 1) -> tuple[Analysis, Tablebase] | None:
+    def analysis(self, s: State, lines: int = 1) -> tuple[Analysis, Tablebase] | None:
         """Return the answer of the first table that contains a state, and that table."""
         for table in self.tables:
             found = table.analysis(s, lines)

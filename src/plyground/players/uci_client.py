@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
@@ -20,6 +20,7 @@ from plyground.protocols.options import EngineOption, whole
 from plyground.protocols.uci import MOVE, uci_word
 from plyground.protocols.ugi import word_of
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 MOST = (1 << 63) - 1
 """The largest value of a number, if the engine tells none."""
@@ -83,7 +84,7 @@ class UciPlayer(Peer):
         if game.name != "chess":
             raise PlygroundError(f"uci is for chess, not for {game.name}; engines of other games speak ugi, for example")
 
-    def text(self, s: Any, m: int) -> str:
+    def text(self, s: State, m: int) -> str:
         """Return a move as the engine reads it."""
         return uci_word(s, m)
 
@@ -168,20 +169,20 @@ class UciPlayer(Peer):
         """Return the plies to a mate: UCI counts moves."""
         return 2 * mate - 1 if mate > 0 else -2 * mate
 
-    def move(self, s: Any, text: str) -> int:
+    def move(self, s: State, text: str) -> int:
         """Return the move of `bestmove`; read the rest of the engine's line as far as it makes sense."""
         m = self.read_move(s, text)
         if self.found is not None:
             self.found.line = self._read_line(s, m)
         return m
 
-    def read_move(self, s: Any, text: str) -> int:
+    def read_move(self, s: State, text: str) -> int:
         """Return the move that a text means."""
         if text not in NONE and not MOVE.fullmatch(text.lower()):
             raise ForfeitError(UNPARSABLE, f"{text!r:.40} cannot be read as a move")
         return legal(self.game, s, text)
 
-    def _read_line(self, s: Any, m: int) -> tuple[int, ...]:
+    def _read_line(self, s: State, m: int) -> tuple[int, ...]:
         """Return the first moves of the line that begins with a move."""
         line = [m]
         try:
@@ -207,7 +208,7 @@ class UgiPlayer(UciPlayer):
     def check_game(self, game: Game) -> None:
         """Accept any game."""
 
-    def text(self, s: Any, m: int) -> str:
+    def text(self, s: State, m: int) -> str:
         """Return a move in the notation of the game, as one word."""
         return word_of(self.game, s, m)
 
@@ -215,7 +216,7 @@ class UgiPlayer(UciPlayer):
         """Return the plies to the end: UGI counts plies."""
         return abs(mate)
 
-    def read_move(self, s: Any, text: str) -> int:
+    def read_move(self, s: State, text: str) -> int:
         """Return the move that a text means."""
         if not text:
             raise ForfeitError(UNPARSABLE, "it wrote bestmove without a move")

@@ -22,6 +22,7 @@ from plyground.players.player import UNPARSABLE, ForfeitError
 from plyground.players.spec import PlayerSpec
 from plyground.protocols.uci import MOVE, uci_word
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 FEATURES, MORE = 2.0, 60.0
 """Seconds for the first features, and for all of them if the engine asks for more time; old engines tell none."""
@@ -128,7 +129,7 @@ class XboardPlayer(Peer):
         self._tell_time(limit)
         self.process.send("go")
 
-    def _set_board(self, s: Any) -> None:
+    def _set_board(self, s: State) -> None:
         if self._features.get("setboard") != "1":
             raise PlygroundError(f"{self.program} can't begin from a position of its own; leave out the openings with positions")
         self.process.send(f"setboard {self.game.format_state(s)}")
@@ -160,7 +161,7 @@ class XboardPlayer(Peer):
             raise ForfeitError(UNPARSABLE, f"it does not take what was played: {line!r:.60}")
         return None
 
-    def move(self, s: Any, text: str) -> int:
+    def move(self, s: State, text: str) -> int:
         """Return the move that a text means: two squares, and what a pawn becomes."""
         if not MOVE.fullmatch(text.lower()):
             raise ForfeitError(UNPARSABLE, f"{text!r:.40} cannot be read as a move")

@@ -23,6 +23,7 @@ from plyground.play.report import Analysis
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import SearchRequest, Thinker
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.runner import Worker
 
@@ -282,7 +283,7 @@ class Gomocup(Server):
         number = self._asked
         engine.ask(SearchRequest(s, turn_limit(self.turn, self.left), lambda found: self._answer(number, engine.game, s, found)))
 
-    def _answer(self, number: int, game: Game, s: Any, found: Analysis) -> None:
+    def _answer(self, number: int, game: Game, s: State, found: Analysis) -> None:
         with self._answering:
             if number != self._asked:
                 return

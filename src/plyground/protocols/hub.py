@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from plyground.engine.settings import FULL
 from plyground.errors import PlygroundError, TextError
@@ -24,6 +24,7 @@ from plyground.protocols.hub_text import START, arguments, command_text, read_mo
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import SearchRequest, Thinker
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.runner import Worker
 
@@ -52,7 +53,7 @@ class Hub(Server):
         """The arguments of `level` since the last `pos` or `go`."""
         self._thinker: Thinker | None = None
         self._root, self._moves = START, list[str]()
-        self._states: list[Any] = []
+        self._states: list[State] = []
         """From the root to the position; empty if it could not be read, or at first."""
         self._last_report = 0.0  # when the last report was written
         self.commands: dict[str, Callable[[dict[str, str]], None]] = {
@@ -156,7 +157,7 @@ class Hub(Server):
         engine, level, self.level = self._engine(), self.level, {}
         game, s = engine.game, self._states[-1] if self._states else None
         legal = [] if s is None else game.legal(s)
-        if not legal:
+        if s is None or not legal:
             self.complain("there is no position to search" if s is None else "the game is over")
             return self.say("done")
         limit = limit_of(level)
@@ -187,14 +188,14 @@ class Hub(Server):
 
     # -- answers -----------------------------------------------------------------------------------------------------------
 
-    def _report(self, game: Game, s: Any, report: Report) -> bool:
+    def _report(self, game: Game, s: State, report: Report) -> bool:
         now = time.monotonic()
         if now > self._last_report + TELL_EVERY:
             self._last_report = now
             self.say(info(game, s, report))
         return False
 
-    def _answer(self, game: Game, s: Any, found: Analysis) -> None:
+    def _answer(self, game: Game, s: State, found: Analysis) -> None:
         if found.move is None:
             return self.say("done")
         last = Report(found.depth, found.selective, found.score, found.nodes, found.seconds, found.fill, found.line)
@@ -228,7 +229,7 @@ def number(name: str, text: str) -> float:
     return min(float(text), MOST)
 
 
-def info(game: Game, s: Any, report: Report) -> str:
+def info(game: Game, s: State, report: Report) -> str:
     """Return a report as a line. The score is in men; a win in n plies is 100 minus n hundredths."""
     given = {
         "depth": report.depth,

@@ -12,6 +12,7 @@ from typing import Any
 
 from plyground.errors import TextError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 START = "W" + 20 * "b" + 10 * "e" + 20 * "w"
 """The first position."""
@@ -52,7 +53,7 @@ def command_text(command: str, **given: Any) -> str:
     return " ".join([command, *(f"{name.replace('_', '-')}={quoted(str(x))}" for name, x in given.items())])
 
 
-def write_state(game: Game, s: Any) -> str:
+def write_state(game: Game, s: State) -> str:
     """Return a position: the side to move, then what is on each square.
 
     >>> from plyground import load
@@ -74,7 +75,7 @@ def read_state(game: Game, text: str) -> Any:
     return game.parse_state(f"{text[0]}:W{sides['W']}:B{sides['B']}")
 
 
-def write_move(game: Game, s: Any, m: int) -> str:
+def write_move(game: Game, s: State, m: int) -> str:
     """Return a move: from and to, and for a capture all captured squares (`28x19x23`)."""
     text = game.format_move(s, m)
     if "x" not in text:
@@ -86,7 +87,7 @@ def write_move(game: Game, s: Any, m: int) -> str:
     return "x".join([path[0], path[-1], *captured])
 
 
-def read_move(game: Game, s: Any, text: str) -> int:
+def read_move(game: Game, s: State, text: str) -> int:
     """Return the legal move that a text means; captured squares are in any order."""
     first, *others = text.split("x")
     wanted = "x".join([first, *others[:1], *sorted(others[1:], key=int)]) if MOVE.fullmatch(text) else ""
@@ -96,7 +97,7 @@ def read_move(game: Game, s: Any, text: str) -> int:
     raise TextError(f"{text!r:.40} is not a legal move in {write_state(game, s)}")
 
 
-def write_line(game: Game, s: Any, line: Sequence[int]) -> list[str]:
+def write_line(game: Game, s: State, line: Sequence[int]) -> list[str]:
     """Return the legal part of a line."""
     texts = []
     for m in line:

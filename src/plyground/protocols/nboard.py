@@ -17,7 +17,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from plyground import score as scores
 from plyground.errors import PlygroundError, TextError
@@ -26,6 +26,7 @@ from plyground.play.report import Analysis, Report
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import SearchRequest, Thinker
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load
 from plyground.system.runner import Worker
 
@@ -49,7 +50,7 @@ EMPTY = "-" * 27 + "O*" + "-" * 6 + "*O" + "-" * 27
 class GgfGame:
     """A game as it was sent: its states, and the seconds that each side has left, if there is a clock."""
 
-    states: list[Any]
+    states: list[State]
     left: list[float] = field(default_factory=lambda: [math.inf, math.inf])
     increment: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
@@ -64,14 +65,14 @@ class GgfGame:
         self.states.append(game.child(s, m))
 
 
-def read_move(game: Game, s: Any, text: str) -> int:
+def read_move(game: Game, s: State, text: str) -> int:
     """Return the legal move that a text means."""
     if not MOVE.fullmatch(text):
         raise TextError(f"{text!r:.40} is not a move; it is written F5, or PA for a pass")
     return game.parse_move(s, "pass" if text[:2].upper() == "PA" else text)
 
 
-def write_move(game: Game, s: Any, m: int) -> str:
+def write_move(game: Game, s: State, m: int) -> str:
     """Return a move in capitals; `PA` is a pass."""
     text = game.format_move(s, m)
     return "PA" if text == "pass" else text.upper()
@@ -246,14 +247,14 @@ class NBoard(Server):
         left = max(record.left[side], 0.1)
         return Limit(depth=depth, clock=left, increment=record.increment[side], moves_left=empty // 2 + 1)
 
-    def _report(self, number: int, game: Game, s: Any, report: Report) -> bool:
+    def _report(self, number: int, game: Game, s: State, report: Report) -> bool:
         line = search_line(game, s, report)
         with self._answering:
             if number == self._asked:
                 self.say(line)
         return False
 
-    def _answer(self, number: int, game: Game, s: Any, found: Analysis, plays: bool) -> None:
+    def _answer(self, number: int, game: Game, s: State, found: Analysis, plays: bool) -> None:
         with self._answering:
             if number != self._asked or found.move is None:
                 return
@@ -276,7 +277,7 @@ def discs(score: float) -> float:
     return score / POINTS if margin is None else margin
 
 
-def search_line(game: Game, s: Any, report: Report) -> str:
+def search_line(game: Game, s: State, report: Report) -> str:
     """Return a report: the line without spaces, the score, and the depth, which is 100% if it is the value of the game."""
     line, root = "", s
     for m in report.line:

@@ -19,6 +19,7 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ TEXTBOOK_SECONDS = 1.0
 class SearchRequest:
     """What to search, within which limit, and who gets the answer."""
 
-    s: Any
+    s: State
     limit: Limit
     on_answer: Callable[[Analysis], None]
     """Called once, when the answer may be given; all three on another thread, but `on_found` at once for a known answer."""
@@ -45,7 +46,7 @@ class SearchRequest:
     """Called once before that, as soon as the answer is known."""
     on_report: Callable[[Report], bool] = lambda report: False
     """Called while it thinks; is that enough?"""
-    history: Sequence[Any] = ()
+    history: Sequence[State] = ()
     lines: int = 1
     moves: Sequence[int] | None = None
     """Only these, if given."""

@@ -7,7 +7,7 @@ Where chance is to move, whoever is asked rolls, as the protocol itself has no d
 from __future__ import annotations
 
 import random
-from typing import Any, BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar
 
 from plyground.engine.settings import FULL
 from plyground.errors import PlygroundError, TextError
@@ -17,6 +17,7 @@ from plyground.protocols.options import EngineOption
 from plyground.protocols.thinker import SearchRequest
 from plyground.protocols.universal import SentPosition, Universal
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 
 class UgiServer(Universal):
@@ -32,11 +33,11 @@ class UgiServer(Universal):
         self.dice = random.Random()
         self.commands["query"] = self._query
 
-    def write(self, s: Any, m: int) -> str:
+    def write(self, s: State, m: int) -> str:
         """Return the text of a move with underscores for spaces."""
         return word_of(self.game, s, m)
 
-    def read(self, s: Any, word: str) -> int:
+    def read(self, s: State, word: str) -> int:
         """Return the move that a word names."""
         return move_of(self.game, s, word)
 
@@ -89,7 +90,7 @@ def result_of(match: Match) -> str:
     return "draw" if match.winner is None else f"p{match.winner + 1}win"
 
 
-def word_of(game: Game, s: Any, m: int) -> str:
+def word_of(game: Game, s: State, m: int) -> str:
     """Return a move as one word.
 
     >>> from plyground import load
@@ -100,7 +101,7 @@ def word_of(game: Game, s: Any, m: int) -> str:
     return "_".join(game.format_move(s, m).split()) or f"#{m}"
 
 
-def move_of(game: Game, s: Any, word: str) -> int:
+def move_of(game: Game, s: State, word: str) -> int:
     """Return the move that a word names."""
     try:
         return game.parse_move(s, word)

@@ -20,6 +20,7 @@ from plyground.protocols.options import EngineOption, Options
 from plyground.protocols.server import Server
 from plyground.protocols.thinker import SearchRequest, Thinker
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.runner import Worker
 
 READY_SECONDS = 5.0
@@ -93,14 +94,14 @@ class Universal(Server):
     # -- what differs ------------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def write(self, s: Any, m: int) -> str:
+    def write(self, s: State, m: int) -> str:
         """Return a move as one word."""
 
     @abstractmethod
-    def read(self, s: Any, word: str) -> int:
+    def read(self, s: State, word: str) -> int:
         """Return the legal move that a word names."""
 
-    def moves(self, s: Any) -> list[int]:
+    def moves(self, s: State) -> list[int]:
         """Return the legal moves."""
         return self.game.legal(s)
 
@@ -249,7 +250,7 @@ class Universal(Server):
             request.limit = Limit(depth=1)  # the only move
         self.thinker.ask(self.adjusted(request))
 
-    def _reported(self, s: Any, report: Report, mate: int | None) -> bool:
+    def _reported(self, s: State, report: Report, mate: int | None) -> bool:
         """Write a report, if the last one was not just now; return whether the mate was found that was asked for."""
         now = time.perf_counter()
         if report.rank == 1:
@@ -260,21 +261,21 @@ class Universal(Server):
         away = None if isinstance(report.score, float) else scores.plies(report.score)
         return mate is not None and away is not None and report.rank == 1 and report.score > 0 and away < 2 * mate
 
-    def _found(self, s: Any, found: Analysis) -> None:
+    def _found(self, s: State, found: Analysis) -> None:
         """Write what was found, at once."""
         last = [r for r in found.reports if r.rank > 1 and (r.depth, r.partial) == (found.depth, found.partial)]
         counts = found.nodes, found.seconds, found.fill
         final = Report(found.depth, found.selective, found.score, *counts, found.line, partial=found.partial)
         self.say(*(self.info(s, report) for report in [*last, final]))
 
-    def _answer(self, s: Any, found: Analysis, searched: bool) -> None:
+    def _answer(self, s: State, found: Analysis, searched: bool) -> None:
         """Give the answer; if the search has failed, any move is better than none."""
         line = self.line(s, found.line)
         if not line and (found.move is not None or searched):
             line = [self.write(s, self.moves(s)[0] if found.move is None else found.move)]
         self.say(" ".join(["bestmove", *self.best(line)]))
 
-    def info(self, s: Any, report: Report) -> str:
+    def info(self, s: State, report: Report) -> str:
         """Return a report as a line."""
         score = self.score(report.score) + (" lowerbound" if report.partial else "")
         line = [
@@ -293,7 +294,7 @@ class Universal(Server):
             return f"cp {100 * margin}"
         return f"cp {value}" if plies is None else f"mate {self.mate(plies, value > 0)}"
 
-    def line(self, s: Any, moves: Sequence[int]) -> list[str]:
+    def line(self, s: State, moves: Sequence[int]) -> list[str]:
         """Return the legal part of a line, as words."""
         words = []
         for m in moves:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plyground.arena.messages import PlayedGame
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 
 class Ply(NamedTuple):
     """A player's move: which of the legal ones, by whom, and the score that its player saw, for the first side."""
 
-    s: Any
+    s: State
     side: int
     legal: tuple[int, ...]
     move: int
@@ -26,7 +27,7 @@ class Replay:
     """A game; moves of chance are left out of `plies`, but all states are in `states`."""
 
     plies: list[Ply]
-    states: list[Any]
+    states: list[State]
 
     @property
     def choices(self) -> list[int]:

@@ -11,6 +11,7 @@ from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.report.matchups import NODES_PER_GAME, Budget
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 MEMORY = 256
 """MB of the solver's table."""
@@ -73,7 +74,7 @@ def _limit(budget: Budget, seconds: float | None, share: float) -> Limit:
     return Limit(time=max(0.05, share * seconds))
 
 
-def _solved(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | None, on_bounds: OnBounds) -> Value:
+def _solved(game: Game, s: State, solver: Any, budget: Budget, seconds: float | None, on_bounds: OnBounds) -> Value:
     """Solve: who wins, then by how much or how fast, then the same for each first move."""
     solver.prepare()
 
@@ -103,13 +104,13 @@ def _solved(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | No
     )
 
 
-def _at_least(game: Game, s: Any, found: Any) -> str:
+def _at_least(game: Game, s: State, found: Any) -> str:
     """Return who wins, if it is not known by how much."""
     by = scores.margin(found.low if found.value == "win" else found.high)
     return words.VERBS[found.value] + (f" by at least {abs(by)}" if by else "")
 
 
-def _moves(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | None) -> dict[str, int | None]:
+def _moves(game: Game, s: State, solver: Any, budget: Budget, seconds: float | None) -> dict[str, int | None]:
     """Return the value of each first move."""
     known = solver.looked_up_moves(s)
     if not known:
@@ -126,7 +127,7 @@ def _moves(game: Game, s: Any, solver: Any, budget: Budget, seconds: float | Non
     return {game.format_move(s, m): plain(worth) for m, worth in known}
 
 
-def _proof(game: Game, s: Any, budget: Budget, seconds: float | None) -> Value:
+def _proof(game: Game, s: State, budget: Budget, seconds: float | None) -> Value:
     """Find by proof-number search, in games of threats, who wins, but not how fast."""
     from plyground.solver.prover import prove
 

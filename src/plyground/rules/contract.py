@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.board.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
 from plyground.errors import GameError
-from plyground.rules.hooks import CONSTANTS, HOOKS
+from plyground.rules.hooks import CONSTANTS, HOOKS, State
 from plyground.rules.tuning import Tuning
 from plyground.score import MAX_MARGIN
 from plyground.system.patience import patience, place_in
@@ -250,7 +250,7 @@ def probe(game: Game) -> None:
                 raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
 
 
-def _board(game: Game, s: Any, options: list[int]) -> None:
+def _board(game: Game, s: State, options: list[int]) -> None:
     """Check what lies on the board, and what is touched for each move of a player."""
     if game.board is None:
         return
@@ -262,7 +262,7 @@ def _board(game: Game, s: Any, options: list[int]) -> None:
             raise GameError(f"{game.at(name)}: {fault}")
 
 
-def _options(game: Game, s: Any) -> list[int]:
+def _options(game: Game, s: State) -> list[int]:
     """Return the chance outcomes of s, or the legal moves if a player is to move."""
     options = []
     if "chance" in game.has:
@@ -279,7 +279,7 @@ def _options(game: Game, s: Any) -> list[int]:
     return options
 
 
-def _step(game: Game, s: Any, m: int) -> Any:
+def _step(game: Game, s: State, m: int) -> Any:
     """Return the state after a move; for in-place rules, also check that `undo` restores the state."""
     if not game.in_place:
         after = call(game, "play", s, m)
@@ -295,7 +295,7 @@ def _step(game: Game, s: Any, m: int) -> Any:
     return s
 
 
-def _state(game: Game, name: str, s: Any) -> None:
+def _state(game: Game, name: str, s: State) -> None:
     if not isinstance(s, game.State):
         shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
         raise GameError(f"{game.at(name)}: `{name}` must give a State, not {shown}")

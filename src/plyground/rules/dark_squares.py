@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from plyground.bits import popcount
 from plyground.board.board import Board
 
 
+class Pieces(Protocol):
+    """The fields of a state that are written in PDN."""
+
+    @property
+    def mine(self) -> int: ...
+    @property
+    def theirs(self) -> int: ...
+    @property
+    def kings(self) -> int: ...
+    @property
+    def side(self) -> int: ...
+    @property
+    def quiet(self) -> int: ...
+
+
 class DarkSquares:
     """A board on which only the dark squares are used, numbered from 1; `bits` is the bit number of each.
 
-    A state has `mine`, `theirs`, `kings`, `side` and `quiet`; `sides` are the letters of the first and the second side, `crown`
+    `sides` are the letters of the first and the second side, `crown`
     the squares where their men become kings.
     """
 
@@ -42,7 +57,7 @@ class DarkSquares:
         """Return the usual number of the square with this bit."""
         return self.bits.index(bit) + 1
 
-    def format_state(self, s: Any) -> str:
+    def format_state(self, s: Pieces) -> str:
         """Write `B:W18,24,K10:B12,16`: the side to move, then each side's squares, K before kings; `:H7` after 7 quiet plies."""
         pieces = dict(zip(self.sides, self._by_side(s), strict=True))
         lists = ":".join(letter + self._list(pieces[letter], s.kings) for letter in "WB")
@@ -51,7 +66,7 @@ class DarkSquares:
     def _list(self, pieces: int, kings: int) -> str:
         return ",".join(f"{'K' if kings >> b & 1 else ''}{n}" for n, b in enumerate(self.bits, 1) if pieces >> b & 1)
 
-    def _by_side(self, s: Any) -> tuple[int, int]:
+    def _by_side(self, s: Pieces) -> tuple[int, int]:
         return (s.mine, s.theirs) if s.side == 0 else (s.theirs, s.mine)
 
     def parse_state(self, text: str) -> tuple[int, int, int, int, int]:
@@ -86,7 +101,7 @@ class DarkSquares:
             raise ValueError(f"a side has at most {self.most} pieces")
         return pieces, kings
 
-    def counts(self, s: Any) -> str:
+    def counts(self, s: Pieces) -> str:
         """Return the piece counts of each side."""
         names = {"B": "black", "W": "white"}
         return ", ".join(
@@ -97,7 +112,7 @@ class DarkSquares:
 def dark_cells(bits: Sequence[int]) -> Callable[[Any], Iterator[int]]:
     """Return `cells` of a board whose squares have these bits, -1 for a light one: 1 and 2 are man and king of the first side."""
 
-    def cells(s: Any) -> Iterator[int]:
+    def cells(s: Pieces) -> Iterator[int]:
         for b in bits:
             if b < 0 or not (s.mine | s.theirs) >> b & 1:
                 yield 0

@@ -19,7 +19,7 @@ from typing import Any
 from plyground.errors import GameError
 from plyground.rules import contract
 from plyground.rules.game import Game
-from plyground.rules.hooks import HOOKS
+from plyground.rules.hooks import HOOKS, State
 from plyground.rules.load import GAMES, loading_from, run_file
 from plyground.rules.rollouts import random_game
 from plyground.score import LIMIT
@@ -79,7 +79,7 @@ def _with(game: Game, evaluate: Any, where: str, file: str) -> Game:
     return new
 
 
-def _check(game: Game, s: Any) -> None:
+def _check(game: Game, s: State) -> None:
     """Refuse a value that is not an estimate, and different ones for positions that the rules call equal."""
     value = contract.call(game, "evaluate", s)
     if "chance" in game.has:

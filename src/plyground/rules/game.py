@@ -19,7 +19,7 @@ from plyground.bits import MASK, mix
 from plyground.board import text as board_text
 from plyground.errors import GameError, MarginError, TextError
 from plyground.rules import contract, naming, spelling
-from plyground.rules.hooks import CONSTANTS, HOOKS
+from plyground.rules.hooks import CONSTANTS, HOOKS, State
 from plyground.rules.judgement import Judgement
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
@@ -126,24 +126,24 @@ class Game:
         cast = self.layout.caster()
         raw_play, raw_result = rules["play"], rules["result"]
         self._cast = cast
-        self.likely: Callable[[Any], Iterable[int]] = rules["likely"]
-        self.child: Callable[[Any, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
+        self.likely: Callable[[State], Iterable[int]] = rules["likely"]
+        self.child: Callable[[State, int], Any] = raw_play if cast is None else lambda s, m: cast(raw_play(s, m))
         """The state after a move that is known to be legal: `play` without its check, for searches."""
         if self.in_place:
 
-            def play_copy(s: Any, m: int) -> Any:
+            def play_copy(s: State, m: int) -> Any:
                 s = copy.deepcopy(s)
                 raw_play(s, m)
                 return s
 
             self.child = play_copy
-        self.quick_result: Callable[[Any], Any] = raw_result
-        stuck: Callable[[Any], Any] = self.rules.get("stuck", self._drawn)
+        self.quick_result: Callable[[State], Any] = raw_result
+        stuck: Callable[[State], Any] = self.rules.get("stuck", self._drawn)
         moves, is_chance = rules["moves"], self.is_chance
 
         largest = self.margin if len(self.sides) < 3 else 0
 
-        def result(s: Any) -> Any:
+        def result(s: State) -> Any:
             value = raw_result(s)
             if value is None and not is_chance(s) and next(iter(moves(s)), None) is None:
                 value = stuck(s)
@@ -151,21 +151,21 @@ class Game:
                 raise self.beyond_margin(value)
             return value
 
-        self.result: Callable[[Any], Any] = result
-        self.evaluate: Callable[[Any], Any] = rules["evaluate"]
-        self.judgement: Callable[[Any], Judgement] | None = None
+        self.result: Callable[[State], Any] = result
+        self.evaluate: Callable[[State], Any] = rules["evaluate"]
+        self.judgement: Callable[[State], Judgement] | None = None
         """Where the evaluation was learned: its estimate part by part."""
-        self.key: Callable[[Any], int] = rules["key"] or self.mixed_key
-        self.code: Callable[[Any], int] = rules["code"] or self.key
-        self.order: Callable[[Any, int], int] = rules["order"]
-        self.loud: Callable[[Any, int], bool] = rules["loud"]
-        self.canonical: Callable[[Any], Any] = rules["canonical"]
-        self.format_move: Callable[[Any, int], str] = rules["format_move"] or self._format_by_touch
-        self.format_state: Callable[[Any], str] = rules["format_state"] or self._format_fields
+        self.key: Callable[[State], int] = rules["key"] or self.mixed_key
+        self.code: Callable[[State], int] = rules["code"] or self.key
+        self.order: Callable[[State, int], int] = rules["order"]
+        self.loud: Callable[[State, int], bool] = rules["loud"]
+        self.canonical: Callable[[State], Any] = rules["canonical"]
+        self.format_move: Callable[[State, int], str] = rules["format_move"] or self._format_by_touch
+        self.format_state: Callable[[State], str] = rules["format_state"] or self._format_fields
         self._parse_state: Callable[[str], Any] = rules["parse_state"] or self._parse_fields
-        self._names: dict[Any, dict[int, str]] = {}
+        self._names: dict[State, dict[int, str]] = {}
 
-    def _drawn(self, s: Any) -> Any:
+    def _drawn(self, s: State) -> Any:
         """Return the default result if the side to move has no legal move: a draw."""
         return (0,) * len(self.sides) if len(self.sides) > 2 else 0
 
@@ -176,7 +176,7 @@ class Game:
         s = self.rules["start"]()
         return s if self._cast is None else self._cast(s)
 
-    def moves(self, s: Any) -> Iterable[int]:
+    def moves(self, s: State) -> Iterable[int]:
         """Return the moves of a player in s, just as the rules give them: call it only if a player is to move.
 
         `legal` gives a list and may be called in every state.
@@ -184,7 +184,7 @@ class Game:
         found: Iterable[int] = self.rules["moves"](s)
         return found
 
-    def play(self, s: Any, m: int) -> Any:
+    def play(self, s: State, m: int) -> Any:
         """Return the state after m, a legal move or an outcome of chance, and leave s as it is; refuse any other move.
 
         >>> from plyground import load
@@ -200,11 +200,11 @@ class Game:
             raise self.illegal(s, m, options)
         return self.child(s, int(m))
 
-    def options(self, s: Any) -> list[int]:
+    def options(self, s: State) -> list[int]:
         """Return what can be played in s: the outcomes of chance or the legal moves; empty if the game is over."""
         return [m for m, _ in self.outcomes(s)] or self.legal(s)
 
-    def illegal(self, s: Any, m: Any, legal: Sequence[int]) -> TextError:
+    def illegal(self, s: State, m: Any, legal: Sequence[int]) -> TextError:
         """Return the error for a move that is not among the legal ones, which it lists as numbers and as text."""
         names = {m: self.format_move(s, m) for m in legal[:8]}
         listed = ", ".join(str(m) if name == str(m) else f"{m} ({name})" for m, name in names.items())
@@ -213,11 +213,11 @@ class Game:
 
     # -- who moves ---------------------------------------------------------------------------------------------------
 
-    def turn(self, s: Any) -> int | None:
+    def turn(self, s: State) -> int | None:
         """Return the number of the side to move; None if the rules have no `turn`."""
         return int(self.rules["turn"](s)) if "turn" in self.has else None
 
-    def changes_turn(self, s: Any, child: Any) -> bool:
+    def changes_turn(self, s: State, child: State) -> bool:
         """Return whether the other side moves in `child`, a state after s; without `turn`, chance does not change the turn."""
         if self.alternate and not self.is_chance(s):
             return True
@@ -228,7 +228,7 @@ class Game:
         right = "increase MARGIN, or leave it out" if "chance" in self.has else "increase MARGIN"
         return MarginError(f"{self.at('MARGIN')}: `result` gives {value}, larger than MARGIN = {self.margin}; {right}")
 
-    def outcomes(self, s: Any) -> list[tuple[int, float]]:
+    def outcomes(self, s: State) -> list[tuple[int, float]]:
         """Return the outcomes of a chance node with their probabilities; empty if a player is to move."""
         if "chance" not in self.has:
             return []
@@ -236,13 +236,13 @@ class Game:
         total = sum(w for _, w in weighted)
         return [(m, w / total) for m, w in weighted]
 
-    def is_chance(self, s: Any) -> bool:
+    def is_chance(self, s: State) -> bool:
         """Return whether chance (dice, tiles) is to move."""
         return "chance" in self.has and next(iter(self.rules["chance"](s)), None) is not None
 
     # -- identity ----------------------------------------------------------------------------------------------------
 
-    def mixed_key(self, s: Any) -> int:
+    def mixed_key(self, s: State) -> int:
         """Return the default key: every number of the state, mixed into one word."""
         h = 0
         for f, value in zip(self.layout.fields, s, strict=True):
@@ -250,17 +250,17 @@ class Game:
                 h = mix(h ^ (int(item) & MASK))
         return h
 
-    def identity(self, s: Any) -> Any:
+    def identity(self, s: State) -> Any:
         """Return the state as a hashable value: equal if and only if the states are."""
         return self.layout.row(s).tobytes() if self.layout.arrays else s
 
     # -- the board ---------------------------------------------------------------------------------------------------
 
-    def cells(self, s: Any) -> list[int]:
+    def cells(self, s: State) -> list[int]:
         """Return what lies on each cell of the board."""
         return [int(x) for x in contract.listed(self, "cells", self.rules["cells"](s))] if self.board else []
 
-    def touch(self, s: Any, m: int) -> list[int]:
+    def touch(self, s: State, m: int) -> list[int]:
         """Return the cells that a person touches for a move, in order."""
         return [int(x) for x in contract.listed(self, "touch", self.rules["touch"](s, m))] if self.board else []
 
@@ -272,25 +272,25 @@ class Game:
         pieces = [self.board.piece(n) for n in range(self.board.most + 1)]
         return [{p.letter: p.glyph for p in pieces if p.side == side} for side in range(len(self.sides))]
 
-    def below(self, s: Any) -> str:
+    def below(self, s: State) -> str:
         """Return what the rules say below the board; without a board, all that they show."""
         if self.board is None:
             return str(self.rules["show"](s)) if "show" in self.has else self.format_state(s)
         words = [*board_text.words(self.board, self.cells(s)), *self.shown_fields(s)]
         return "\n".join([*words, *([str(self.rules["show"](s))] if "show" in self.has else [])])
 
-    def shown_fields(self, s: Any) -> list[str]:
+    def shown_fields(self, s: State) -> list[str]:
         """Return the fields that stand below the board, each with its number."""
         return [f"{name} {int(getattr(s, name))}" for name in self.board.fields] if self.board else []
 
-    def show(self, s: Any) -> str:
+    def show(self, s: State) -> str:
         """Return the state as text: the board, and what stands below it."""
         if self.board is None:
             return self.below(s)
         board = board_text.text(board_text.rows(self.board, self.cells(s), self.sides, self.turn(s) or 0))
         return "\n\n".join(filter(None, [board, self.below(s)]))
 
-    def draw(self, s: Any, before: Any = None, *, flip: bool = False) -> Drawing:
+    def draw(self, s: State, before: State | None = None, *, flip: bool = False) -> Drawing:
         """Return the board as a picture, which a notebook shows; `.svg` is its text.
 
         Cells that differ from those of the state `before` are marked; `flip` shows the board as the second side sees it.
@@ -315,13 +315,13 @@ class Game:
 
     # -- text --------------------------------------------------------------------------------------------------------
 
-    def legal(self, s: Any) -> list[int]:
+    def legal(self, s: State) -> list[int]:
         """Return the legal moves as a list of ints; empty if the game is over or chance is to move."""
         if self.is_chance(s) or self.result(s) is not None:
             return []
         return [int(m) for m in contract.listed(self, "moves", self.moves(s))]
 
-    def parse_move(self, s: Any, text: str) -> int:
+    def parse_move(self, s: State, text: str) -> int:
         """Return the legal move that the text names; a leading move number, as in `1. e4` or `3... Nf6`, is skipped.
 
         A move may always be named by the cells that it touches, as a page does, even if the rules have a notation of their own.
@@ -344,13 +344,13 @@ class Game:
             raise TextError(f"{text!r:.40} is not a legal move here{why}; {self._examples(s, options)}")
         return int(m)
 
-    def _examples(self, s: Any, options: Sequence[int]) -> str:
+    def _examples(self, s: State, options: Sequence[int]) -> str:
         if not options:
             return "the game is over"
         names = [self.format_move(s, m) for m in options[:8]]
         return f"legal: {', '.join(names)}{', …' if len(options) > 8 else ''}"
 
-    def parse_moves(self, s: Any, text: str) -> list[int]:
+    def parse_moves(self, s: State, text: str) -> list[int]:
         """Return the sequence of moves from s that the text names: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
         found: list[int] = []
         words = [word for word in re.split(r"[\s,]+", text) if word]
@@ -373,7 +373,7 @@ class Game:
             before, s, others = s, self.child(s, m), readings
         return found
 
-    def _readings(self, s: Any, words: list[str]) -> Iterator[tuple[int, list[str]]]:
+    def _readings(self, s: State, words: list[str]) -> Iterator[tuple[int, list[str]]]:
         """Yield the moves named by the first word, the first few together or the start of the first, and the words left."""
         for n in range(1, min(len(words), 4) + 1):
             with contextlib.suppress(TextError):
@@ -400,7 +400,7 @@ class Game:
         first = self.format_state(self.start())
         return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the initial state is written {first!r}")
 
-    def touch_names(self, s: Any) -> dict[int, str]:
+    def touch_names(self, s: State) -> dict[int, str]:
         """Return the name of each move, made of the cells that it touches (`rules/naming.py`); without a board its number."""
         key = self.identity(s)
         if key not in self._names:
@@ -409,21 +409,21 @@ class Game:
             self._names[key] = naming.move_names(self, s)
         return self._names[key]
 
-    def _format_by_touch(self, s: Any, m: int) -> str:
+    def _format_by_touch(self, s: State, m: int) -> str:
         return str(m) if self.board is None else self.touch_names(s).get(m, f"#{m}")
 
-    def _parse_move(self, s: Any, text: str, options: Sequence[int]) -> int | None:
+    def _parse_move(self, s: State, text: str, options: Sequence[int]) -> int | None:
         """Read a move as the rules do, or as `format_move` writes it."""
         if "parse_move" not in self.has:
             return self._parse_by_format(s, text, options)
         m: int | None = self.rules["parse_move"](s, text)
         return m
 
-    def _parse_by_format(self, s: Any, text: str, options: Sequence[int]) -> int | None:
+    def _parse_by_format(self, s: State, text: str, options: Sequence[int]) -> int | None:
         """Return the move written exactly like this; else the only one that differs just in case and spaces."""
         return naming.read_name({m: self.format_move(s, m) for m in options}, text)
 
-    def _format_fields(self, s: Any) -> str:
+    def _format_fields(self, s: State) -> str:
         parts = []
         for f, value in zip(self.layout.fields, s, strict=True):
             items = value.reshape(-1) if f.array else value if f.shape else (value,)

@@ -13,6 +13,11 @@ from typing import Any
 
 from plyground.rules.tuning import Tuning
 
+State = tuple[Any, ...]
+"""A state of any game: a value of the NamedTuple `State` that its rules define.
+
+What returns one to a caller is typed `Any`: only the rules know its fields."""
+
 
 @dataclass(frozen=True)
 class Hook:
@@ -71,7 +76,7 @@ class Constant:
     solver: bool = False
 
 
-def _no_chance(s: Any) -> Iterator[tuple[int, float]]:
+def _no_chance(s: State) -> Iterator[tuple[int, float]]:
     for m in range(0):
         yield m, 1.0
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, i64, u64
 from plyground.errors import GameError
+from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,7 @@ class Field:
 class Layout:
     """The fields of a state class, in order."""
 
-    state: Any
+    state: type[Any]
     fields: tuple[Field, ...]
 
     @property
@@ -92,7 +93,7 @@ class Layout:
         scope = {"State": self.state, "M": MASK}
         return typing.cast(Callable[[Any], Any], eval(f"lambda s: State({', '.join(parts)})", scope))
 
-    def fault(self, s: Any) -> str | None:
+    def fault(self, s: State) -> str | None:
         """Return what is wrong with s as a state of this layout; None if nothing is."""
         if not isinstance(s, self.state):
             return f"{s!r:.40} is not a State of this game"
@@ -111,7 +112,7 @@ class Layout:
                     return f"{f.name} has {item}, which does not fit in {'an unsigned' if low == 0 else 'a signed'} 64-bit word"
         return None
 
-    def row(self, s: Any) -> np.ndarray[Any, Any]:
+    def row(self, s: State) -> np.ndarray[Any, Any]:
         """Return the state as a row of words."""
         import numpy as np
 
@@ -147,7 +148,7 @@ class Layout:
         return self.state(*values)
 
 
-def read_layout(state: Any, first: Any, where: str, names: Mapping[str, Any] | None = None) -> Layout:
+def read_layout(state: type[Any], first: Any, where: str, names: Mapping[str, Any] | None = None) -> Layout:
     """Return the layout of a state class, from its annotations and the first state.
 
     Annotations that are text mean what they say among `names`, those of the rules: `sys.modules` has only the file that was

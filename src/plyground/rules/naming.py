@@ -17,9 +17,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.board.board import DICE, Board
+from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
     from plyground.rules.game import Game
@@ -31,7 +32,7 @@ NUMBERS = re.compile(r"(?<=\d)[\s,:/-]+(?=\d)")
 CAPTURE = re.compile(r"(?<=\w)\s*x\s*(?=\w)", re.IGNORECASE)
 
 
-def move_names(game: Game, s: Any) -> dict[int, str]:
+def move_names(game: Game, s: State) -> dict[int, str]:
     """Return the name of each legal move, or of each outcome if chance is to move."""
     moves = game.options(s)
     if game.board is None:
@@ -67,7 +68,7 @@ def _joined(text: str) -> str:
     return BETWEEN.sub("", NUMBERS.sub("+", text)).casefold()
 
 
-def _player_names(game: Game, board: Board, s: Any, moves: Sequence[int]) -> list[str]:
+def _player_names(game: Game, board: Board, s: State, moves: Sequence[int]) -> list[str]:
     ways = [tuple(cell for cell in game.touch(s, m) if 0 <= cell < board.size) for m in moves]  # `check` reports the others
     by_cells: dict[tuple[int, ...], list[int]] = {}
     for m, way in zip(moves, ways, strict=True):
@@ -96,7 +97,7 @@ def _way_name(board: Board, cells: Sequence[str], way: Sequence[int]) -> str:
     return " ".join(parts)
 
 
-def _left_by(game: Game, board: Board, s: Any, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
+def _left_by(game: Game, board: Board, s: State, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
     """Return what each of the moves that touch the same cells leaves on the last cell that tells them apart, or on all."""
     after = [game.cells(game.child(s, m)) for m in moves]
     near = list(dict.fromkeys(i for cell in way for i in board.near(cell)))[::-1]
@@ -116,7 +117,7 @@ def _content(board: Board, n: int) -> str:
     return piece.letter.upper() if len(set(own)) == len(own) else piece.letter
 
 
-def _chance_names(game: Game, board: Board, s: Any, moves: Sequence[int]) -> list[str]:
+def _chance_names(game: Game, board: Board, s: State, moves: Sequence[int]) -> list[str]:
     cells, before, names = board.cell_names(), game.cells(s), []
     for m in moves:
         after = game.cells(game.child(s, m))
@@ -125,7 +126,7 @@ def _chance_names(game: Game, board: Board, s: Any, moves: Sequence[int]) -> lis
     return names
 
 
-def _dice_name(game: Game, board: Board, s: Any, cells: Sequence[int]) -> str:
+def _dice_name(game: Game, board: Board, s: State, cells: Sequence[int]) -> str:
     """Return the two dice; with the first roll it is also known who begins."""
     side = board.piece(cells[DICE]).side
     rolled = "-".join(str(board.piece(cells[die]).number) for die in (DICE, DICE + 1))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, i64, mix, u64
 from plyground.errors import PlygroundError
+from plyground.rules.hooks import State
 from plyground.score import LIMIT, clip
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def estimate_of(total: Any, games: Any, margin: Any) -> Any:
     return clip(total * min(POINT * most, LIMIT) // (games * most))
 
 
-def rollouts(game: Game, s: Any, seed: int = 0) -> int | float:
+def rollouts(game: Game, s: State, seed: int = 0) -> int | float:
     """Return the estimate of s for the side to move by random games; in a game of chance, the mean of their results."""
     if not game.in_place:
         s = game.canonical(s)
@@ -93,7 +94,7 @@ def with_rollouts(game: Game) -> Game:
     return new
 
 
-def any_move(game: Game, s: Any, x: int) -> int:
+def any_move(game: Game, s: State, x: int) -> int:
     """Return a random move from the random word x: for chance by the weights, for a player the one that draws the highest lot."""
     if game.is_chance(s):
         total, found = 0.0, -1

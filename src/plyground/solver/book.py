@@ -21,6 +21,7 @@ from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play import checked
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.solver.solver import Solver
 from plyground.solver.solving import final_score, move_score
 from plyground.solver.tablebase.file import Tablebase, has_keys, key_row, open_tablebase, row_of, write_tablebase
@@ -122,7 +123,7 @@ class _LastLayer:
 
     def __init__(
         self,
-        states: list[Any],
+        states: list[State],
         log: Log,
         solver: Solver,
         threads: int,
@@ -201,7 +202,7 @@ def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any
     return known
 
 
-def _through(game: Game, s: Any, m: int, known: dict[Any, tuple[Any, int]]) -> int:
+def _through(game: Game, s: State, m: int, known: dict[Any, tuple[Any, int]]) -> int:
     """Return the score of a move."""
     child = game.child(s, m)
     over = final_score(game, child)

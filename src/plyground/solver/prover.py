@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.kernels.proof.proof_memory import ProofMemory
@@ -21,6 +20,7 @@ from plyground.kernels.proof.proof_numbers import prove as kernel
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.system.runner import Runner
 
 STACK_BYTES = 256 << 20
@@ -109,7 +109,7 @@ class Prover:
 
     def prove(
         self,
-        state: Any = None,
+        state: State | None = None,
         limit: Limit | None = None,
         *,
         only: str | None = None,
@@ -136,7 +136,7 @@ class Prover:
 
     # -- the kernel --------------------------------------------------------------------------------------------------------
 
-    def ask(self, s: Any, question: ProofGoal, nodes: int) -> int:
+    def ask(self, s: State, question: ProofGoal, nodes: int) -> int:
         """Return 1 if the answer is yes, -1 if it is no, 0 if it is still open after this many nodes."""
         row = self.game.layout.row(s)
         memory = self.memory
@@ -157,7 +157,7 @@ class Proving:
     """One search of a prover, with its table and memory."""
 
     def __init__(
-        self, prover: Prover, s: Any, limit: Limit, only: str | None, on_progress: Callable[[ProofProgress], None] | None
+        self, prover: Prover, s: State, limit: Limit, only: str | None, on_progress: Callable[[ProofProgress], None] | None
     ) -> None:
         self.prover, self.game, self.s = prover, prover.game, s
         self.runner, self.on_progress = Runner(limit.seconds), on_progress
@@ -197,7 +197,7 @@ class Proving:
         seconds = self.runner.seconds
         return Proof(self.low, self.high, self.move, self.line, plies, self.by_threats, self.nodes, seconds)
 
-    def _ask(self, s: Any, q: ProofGoal, nodes: int = 1 << 62) -> int:
+    def _ask(self, s: State, q: ProofGoal, nodes: int = 1 << 62) -> int:
         answer = self.prover.ask(s, q, nodes)
         self.nodes += self.prover.memory.nodes
         return answer
@@ -253,7 +253,7 @@ class Proving:
             self.line, self.move = tuple(line), line[0]
         self.ended = self.game.result(s) is not None
 
-    def _best(self, s: Any, attack: bool) -> int | None:
+    def _best(self, s: State, attack: bool) -> int | None:
         """Return the move that wins fastest or resists longest, as far as proven."""
         q = ProofGoal(attack, self.by_threats)
         if self._ask(s, q) != 1:
@@ -267,7 +267,7 @@ class Proving:
             self._ask(s, q)
         return int(self.prover.memory.root_move)
 
-    def _hold(self, s: Any) -> int | None:
+    def _hold(self, s: State) -> int | None:
         """Return a move after which the other side has no win, if that is quick to prove."""
         for nodes in (1, FIRST_NODES):
             for m in self._replies(s):
@@ -277,7 +277,7 @@ class Proving:
                     return m
         return None
 
-    def _replies(self, s: Any) -> list[int]:
+    def _replies(self, s: State) -> list[int]:
         """Return the moves that matter."""
         found = [int(m) for m in self.game.rules["replies"](s)] if "replies" in self.game.has else []
         return found or self.game.legal(s)
@@ -285,7 +285,7 @@ class Proving:
 
 def prove(
     game: str | Path | Game,
-    state: Any = None,
+    state: State | None = None,
     limit: Limit | None = None,
     on_progress: Callable[[ProofProgress], None] | None = None,
     *,

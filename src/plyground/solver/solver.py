@@ -12,7 +12,7 @@ import functools
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.errors import PlygroundError
 from plyground.kernels.solve.null_window import solve_bound
@@ -21,6 +21,7 @@ from plyground.kernels.solve.solver_table import ExactTable
 from plyground.play import checked, words
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import GAMES
 from plyground.solver.solving import Kernel, Solution, SolverProgress, Solving, final_score, move_score
 from plyground.system.files import data_folder
@@ -63,7 +64,7 @@ class Solver:
         """Compile the search now."""
         _ = self.kernel
 
-    def check(self, s: Any, limited: bool) -> None:
+    def check(self, s: State, limited: bool) -> None:
         """Refuse searches that would practically never end, unless there is a limit."""
         if not limited and too_long(self.game, s):
             raise PlygroundError(
@@ -73,7 +74,7 @@ class Solver:
 
     def solve(
         self,
-        state: Any = None,
+        state: State | None = None,
         limit: Limit | None = None,
         *,
         weak: bool = False,
@@ -103,7 +104,7 @@ class Solver:
         for block in self._blocks:
             block.forget()
 
-    def looked_up_moves(self, s: Any) -> list[tuple[int, int]]:
+    def looked_up_moves(self, s: State) -> list[tuple[int, int]]:
         """Return every legal move with its score if the book knows them all, else an empty list."""
         if self.book is None:
             return []
@@ -127,7 +128,7 @@ def _bound(game: Game) -> Kernel:
     return Native(game).bind(solve_bound, "int64(uint64, int64, uint64)", "solving")
 
 
-def too_long(game: Game, s: Any) -> bool:
+def too_long(game: Game, s: State) -> bool:
     """Return whether too many plies are left for a search to end."""
     return bool(game.tuning.solvable) and "remaining" in game.has and int(game.rules["remaining"](s)) > game.tuning.solvable
 

@@ -18,6 +18,7 @@ from plyground.kernels.solve.null_window import GUESS, MAX_PLY
 from plyground.kernels.solve.solver_memory import SolverMemory
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.solver import questions
 from plyground.solver.questions import Questions
 from plyground.system.runner import Runner
@@ -85,13 +86,13 @@ class Solution:
         return None if self.score is None else scores.plies(self.score)
 
 
-def final_score(game: Game, s: Any) -> int | None:
+def final_score(game: Game, s: State) -> int | None:
     """Return the score of a finished game, for the side that would be to move; None if it goes on."""
     over = game.result(s)
     return None if over is None else scores.final(int(over), 0, bool(game.margin))
 
 
-def move_score(game: Game, s: Any, child: Any, score: int) -> int:
+def move_score(game: Game, s: State, child: State, score: int) -> int:
     """Return the score of a move, from that of the state it leads to."""
     score = scores.from_root(score, 1)
     return -score if game.changes_turn(s, child) else score
@@ -119,7 +120,7 @@ class Solving:
         for block in self.blocks:
             block.nodes, block.stop = 0, self.runner.address
 
-    def solve(self, s: Any, all_moves: bool, line: bool) -> Solution:
+    def solve(self, s: State, all_moves: bool, line: bool) -> Solution:
         """Solve a state and, if asked, every move and a best line."""
         found = self.found
         over = final_score(self.game, s)
@@ -151,7 +152,7 @@ class Solving:
 
     # -- a value by questions ------------------------------------------------------------------------------------------------
 
-    def _limits(self, s: Any) -> tuple[int, int]:
+    def _limits(self, s: State) -> tuple[int, int]:
         """Return the lowest and highest possible value of a state."""
         game = self.game
         if not game.margin:
@@ -161,7 +162,7 @@ class Solving:
             return max(low, -game.margin), min(high, game.margin)
         return -game.margin, game.margin
 
-    def _value(self, s: Any, shown: bool = False) -> tuple[int, int]:
+    def _value(self, s: State, shown: bool = False) -> tuple[int, int]:
         """Return bounds on the value of a state, as scores of `score.py`; equal if it is solved."""
         known = self._looked_up(s)
         if known is not None:
@@ -184,7 +185,7 @@ class Solving:
             beta, quick = ask.send((low, high, value is not None))
         return self._final(low), self._final(high)
 
-    def _looked_up(self, s: Any) -> int | None:
+    def _looked_up(self, s: State) -> int | None:
         """Return the book's score for a state."""
         return None if self.book is None else self.book.score(s)
 
@@ -192,7 +193,7 @@ class Solving:
         """Convert a kernel score to a score of `score.py`."""
         return scores.final(value, 0, True) if self.game.margin else value
 
-    def _questions(self, s: Any) -> Questions:
+    def _questions(self, s: State) -> Questions:
         """Return the questions to ask about a state."""
         game = self.game
         if self.weak:
@@ -245,7 +246,7 @@ class Solving:
 
     # -- moves and lines -----------------------------------------------------------------------------------------------------
 
-    def _move_value(self, s: Any, m: int) -> tuple[int, int]:
+    def _move_value(self, s: State, m: int) -> tuple[int, int]:
         """Return bounds on the value of a move, for the side that makes it."""
         child = self.game.child(s, m)
         over = final_score(self.game, child)
@@ -253,7 +254,7 @@ class Solving:
         low, high = sorted(move_score(self.game, s, child, value) for value in bounds)
         return low, high
 
-    def _all_moves(self, s: Any) -> list[tuple[int, int | None]]:
+    def _all_moves(self, s: State) -> list[tuple[int, int | None]]:
         out: list[tuple[int, int | None]] = []
         for m in self.game.legal(s):
             low, high = self._move_value(s, m)
@@ -262,7 +263,7 @@ class Solving:
         out.sort(key=lambda pair: scores.INFINITE if pair[1] is None else -pair[1])
         return out
 
-    def _line(self, s: Any) -> tuple[int, ...]:
+    def _line(self, s: State) -> tuple[int, ...]:
         """Return a best line: each move keeps the value."""
         value = self.found.low
         line: list[int] = []
@@ -278,7 +279,7 @@ class Solving:
             s = child
         return tuple(line)
 
-    def _keeps(self, s: Any, low: int) -> int | None:
+    def _keeps(self, s: State, low: int) -> int | None:
         """Return a move whose value is at least `low`; with `weak`, one with the same result."""
         goal = low if not self.weak else 1 if low > 0 else 0 if low == 0 else -scores.INFINITE
         for m in sorted(self.game.legal(s), key=lambda m: -self._hint(s, m)):
@@ -289,7 +290,7 @@ class Solving:
                 return m
         return None
 
-    def _holds(self, s: Any, m: int, goal: int) -> bool | None:
+    def _holds(self, s: State, m: int, goal: int) -> bool | None:
         """Return whether a move is worth at least `goal`; None if the search was stopped."""
         game = self.game
         child = game.child(s, m)
@@ -306,7 +307,7 @@ class Solving:
             return None
         return answer < 1 - beta if other else answer >= beta
 
-    def _hint(self, s: Any, m: int) -> int:
+    def _hint(self, s: State, m: int) -> int:
         """Return how early the search tries a move."""
         rules, has = self.game.rules, self.game.has
         if "promise" in has:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.registry import ALGORITHMS, Algorithm, find, fitting, parse
 from plyground.textbook.trace import Counter, Recorder, Trace
 from plyground.textbook.tree import WHOLE, Answer, Tree
@@ -34,6 +35,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-def search(algorithm: str, game: Game, s: Any, trace: Trace | None = None, **options: Any) -> Answer:
+def search(algorithm: str, game: Game, s: State, trace: Trace | None = None, **options: Any) -> Answer:
     """Run the algorithm of this name on s: the value for the side to move, the best move, the best line."""
     return find(algorithm).search(game, s, options, trace)

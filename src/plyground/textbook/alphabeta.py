@@ -13,13 +13,12 @@ Contract, for a window alpha < beta and the minimax value v of s to the depth:
 
 from __future__ import annotations
 
-from typing import Any
-
+from plyground.rules.hooks import State
 from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, node_for_max, window
 
 
 @node_for_max
-def maximise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def maximise(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Return the value of s for max when max is to move; alpha is what max has elsewhere, beta what min has."""
     if (value := tree.utility(s, depth)) is not None:
         return value
@@ -36,7 +35,7 @@ def maximise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, b
 
 
 @node_for_max
-def minimise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def minimise(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Return the value of s for max when min is to move."""
     if (value := tree.utility(s, depth)) is not None:
         return value
@@ -53,7 +52,7 @@ def minimise(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, b
 
 
 @node
-def fail_hard(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def fail_hard(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Return the value of s for the side to move, never outside the window."""
     if (value := tree.leaf(s, depth)) is not None:
         return max(alpha, min(beta, value))
@@ -67,7 +66,7 @@ def fail_hard(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, 
 
 
 @node
-def fail_soft(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def fail_soft(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Return the value of s for the side to move; outside the window, the best bound found."""
     if (value := tree.leaf(s, depth)) is not None:
         return value

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from plyground.bits import MASK, mix
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 OF_STATE = (
     *("moves", "likely", "result", "evaluate", "order", "loud", "turn", "outcomes", "is_chance", "legal"),
@@ -21,11 +22,11 @@ OF_STATE = (
 class Carried(NamedTuple):
     """A state and the data it carries along."""
 
-    state: Any
+    state: State
     along: Hashable
 
 
-def bare(s: Any) -> Any:
+def bare(s: State) -> Any:
     """Return the state as the rules know it, without what it carries."""
     while isinstance(s, Carried):
         s = s.state

@@ -10,6 +10,7 @@ from typing import Any
 
 from plyground.pages.plot import logarithmic
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.registry import PLAIN, Algorithm, find, fitting, kind
 from plyground.textbook.trace import NodeLimitedTrace, NodeLimitError
 
@@ -58,10 +59,10 @@ class _DepthCounter(NodeLimitedTrace):
 
     def __init__(self, limit: float) -> None:
         super().__init__(limit)
-        self.levels: dict[Any, list[int]] = {}
+        self.levels: dict[float | None, list[int]] = {}
         self.level = [0, 0]
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
         super().enter(node, parent, move, state, depth, window, kind)
         self.level = self.levels.setdefault(depth, [0, 0])
         self.level[0] += 1
@@ -92,12 +93,12 @@ def minimum(branching: float, depth: int) -> int:
 
 def compare(
     game: Game,
-    s: Any,
+    s: State,
     depth: int,
     names: Iterable[str] | None = None,
     options: Mapping[str, Any] | None = None,
     limit: float = 3_000_000,
-    history: Sequence[Any] = (),
+    history: Sequence[State] = (),
     tell: Callable[[AlgorithmRow], None] = lambda row: None,
 ) -> Comparison:
     """Run the algorithms (if none are named, all that fit) on s to the depth, each with the options it takes.
@@ -120,7 +121,9 @@ def compare(
     return Comparison(game.name, game.format_state(s), depth, round(widest.branching, 2), least, rows)
 
 
-def _row(a: Algorithm, game: Game, s: Any, options: dict[str, Any], trace: _DepthCounter, history: Sequence[Any]) -> AlgorithmRow:
+def _row(
+    a: Algorithm, game: Game, s: State, options: dict[str, Any], trace: _DepthCounter, history: Sequence[State]
+) -> AlgorithmRow:
     given = {name: value for name, value in options.items() if name in a.options}
     since = time.perf_counter()
     try:
@@ -152,7 +155,7 @@ LEAST = "Knuth-Moore minimum"
 
 def curves(
     game: Game,
-    s: Any,
+    s: State,
     depth: int,
     names: Iterable[str] | None = None,
     options: Mapping[str, Any] | None = None,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from plyground import score
+from plyground.rules.hooks import State
 from plyground.textbook.table import alphabeta_bounds
 from plyground.textbook.tree import INFINITE, WHOLE, Answer, OutOfTime, Tree, node, window
 
@@ -17,7 +18,7 @@ Search = Callable[[Tree, Any, float, int, int], int]
 
 
 @node
-def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
+def at_root(tree: Tree, s: State, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
     """Return the value of s; try the moves in the given order (fill it if empty) and record the value of each.
 
     A move better than all before it has its exact value. Any other was only shown to be no better: it has an upper bound, and
@@ -34,7 +35,7 @@ def at_root(tree: Tree, s: Any, depth: float, order: list[int], values: dict[int
     return best
 
 
-def choose(tree: Tree, s: Any, depth: float, search: Search = alphabeta_bounds) -> Answer:
+def choose(tree: Tree, s: State, depth: float, search: Search = alphabeta_bounds) -> Answer:
     """Return the best move of s by one search to the depth."""
     return tree.answer(at_root(tree, s, depth, [], {}, search))
 
@@ -69,7 +70,7 @@ def depths(start: int, step: int, last: float) -> Iterator[float]:
 
 def deepen(
     tree: Tree,
-    s: Any,
+    s: State,
     depth: float,
     seconds: float = WHOLE,
     search: Search = alphabeta_bounds,

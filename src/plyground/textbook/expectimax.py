@@ -11,13 +11,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from plyground.rules.hooks import State
 from plyground.textbook.tree import WHOLE, Tree, node, node_for_max, window
 
 # -- no cuts ----------------------------------------------------------------------------------------------------------------
 
 
 @node_for_max
-def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
+def expectimax(tree: Tree, s: State, depth: float = WHOLE) -> float:
     """Return the expected result for a single player against chance."""
     if (value := tree.expected(s, depth)) is not None:
         return value
@@ -27,7 +28,7 @@ def expectimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
 
 
 @node
-def expectiminimax(tree: Tree, s: Any, depth: float = WHOLE) -> float:
+def expectiminimax(tree: Tree, s: State, depth: float = WHOLE) -> float:
     """Return the expected result for the side to move, in games with one side or two."""
     if (value := tree.expected(s, depth)) is not None:
         return value
@@ -76,7 +77,7 @@ class Average:
 
 
 @node
-def star1(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
+def star1(tree: Tree, s: State, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
     """Search by fail-soft alpha-beta; an unsearched outcome may be anything between the game's worst and best result.
 
     Contract: the three cases of fail-soft, for the expectiminimax value.
@@ -89,7 +90,7 @@ def star1(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
 
 
 @node
-def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
+def star2(tree: Tree, s: State, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
     """Star1 that first probes every outcome: a single reply bounds its value from one side, which may be enough.
 
     Contract: that of Star1. The better the first move of each state, the more it cuts: use a move ordering.
@@ -114,7 +115,7 @@ def star2(tree: Tree, s: Any, depth: float = WHOLE, alpha: float = -math.inf, be
 
 
 @node
-def probe(tree: Tree, s: Any, depth: float, alpha: float, beta: float) -> float:
+def probe(tree: Tree, s: State, depth: float, alpha: float, beta: float) -> float:
     """Return a lower bound on s from its first move alone; the worst result if that move is not above alpha."""
     if (value := tree.expected(s, depth)) is not None:
         return value
@@ -125,7 +126,7 @@ def probe(tree: Tree, s: Any, depth: float, alpha: float, beta: float) -> float:
     return value if value > alpha else tree.low
 
 
-def player(tree: Tree, s: Any, depth: float, alpha: float, beta: float, search: Search) -> float:
+def player(tree: Tree, s: State, depth: float, alpha: float, beta: float, search: Search) -> float:
     """Search a player's node by fail-soft alpha-beta."""
     best = -math.inf
     for m in tree.moves(s):
@@ -137,7 +138,7 @@ def player(tree: Tree, s: Any, depth: float, alpha: float, beta: float, search: 
     return best
 
 
-def chance(tree: Tree, s: Any, depth: float, alpha: float, beta: float, known: Average, search: Search) -> float:
+def chance(tree: Tree, s: State, depth: float, alpha: float, beta: float, known: Average, search: Search) -> float:
     """Search a chance node, each outcome with the window in which it still matters."""
     for i, (m, _) in enumerate(known.outcomes):
         at_alpha, at_beta = known.needs(i, alpha, beta)

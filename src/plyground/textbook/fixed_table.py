@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from plyground.bits import MASK, bits
+from plyground.rules.hooks import State
 from plyground.textbook.table import Entry
 
 
@@ -21,7 +22,7 @@ class Zobrist:
         self.random = random.Random(seed)
         self.words: list[list[int]] = []
 
-    def key(self, s: Any) -> int:
+    def key(self, s: State) -> int:
         """Return the key of a state, 64 bits."""
         found = 0
         for place, number in enumerate(_numbers(s)):
@@ -80,7 +81,7 @@ class FixedTable:
     def __len__(self) -> int:
         return sum(place is not None for slot in self.slots for place in slot)
 
-    def probe(self, s: Any) -> Entry | None:
+    def probe(self, s: State) -> Entry | None:
         """Return the entry of a state, if it is still there."""
         key = self.zobrist.key(s)
         for place in self.slots[key % len(self.slots)]:
@@ -88,7 +89,7 @@ class FixedTable:
                 return place[1]
         return None
 
-    def store(self, s: Any, entry: Entry) -> None:
+    def store(self, s: State, entry: Entry) -> None:
         """Store an entry: over an older one of the same state, otherwise where the policy says."""
         key = self.zobrist.key(s)
         number = key % len(self.slots)

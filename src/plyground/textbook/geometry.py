@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from plyground.board.board import GRIDS
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.carry import bare
 
 Cell = tuple[int, int]
@@ -25,7 +24,7 @@ class Geometry:
         """Is a move a cell, whatever is on the board?"""
         self._places: dict[int, Cell | None] = {}
 
-    def changes(self, s: Any, m: int) -> list[tuple[Cell, bool]]:
+    def changes(self, s: State, m: int) -> list[tuple[Cell, bool]]:
         """Return the cells that m changes without emptying them, and whether they were empty before."""
         if not self.known:
             return []
@@ -33,7 +32,7 @@ class Geometry:
         pairs = enumerate(zip(before, after, strict=True))
         return [(divmod(i, self.cols), old == 0) for i, (old, new) in pairs if old != new and new]
 
-    def place(self, s: Any, m: int) -> Cell | None:
+    def place(self, s: State, m: int) -> Cell | None:
         """Return the cell where m puts a piece; None if it puts none or the board is unknown."""
         if self.fixed and m in self._places:
             return self._places[m]
@@ -43,10 +42,10 @@ class Geometry:
             self._places[m] = where
         return where
 
-    def flips(self, s: Any, m: int) -> int:
+    def flips(self, s: State, m: int) -> int:
         """Return how many pieces on the board m turns over."""
         return sum(not was_empty for _, was_empty in self.changes(s, m))
 
-    def stones(self, s: Any) -> dict[Cell, int]:
+    def stones(self, s: State) -> dict[Cell, int]:
         """Return the occupied cells and what is on them."""
         return {divmod(i, self.cols): x for i, x in enumerate(self.game.cells(bare(s))) if x}

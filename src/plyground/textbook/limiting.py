@@ -7,10 +7,9 @@ changes values, of course: a search sees only what the limited game allows. A ga
 
 from __future__ import annotations
 
-from typing import Any
-
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.carry import Carried, carry
 from plyground.textbook.geometry import Cell, Geometry
 
@@ -27,7 +26,7 @@ def with_likely(game: Game) -> Game:
     return game.replace(moves=lambda s: list(game.likely(s)) or game.moves(s))
 
 
-def with_neighbours(game: Game, root: Any, within: int) -> Game:
+def with_neighbours(game: Game, root: State, within: int) -> Game:
     """Return the game from `root` on, in which only cells within this many steps of a stone are tried.
 
     On the empty board that is the middle. Where no cell near a stone is left, every move may be tried.
@@ -41,7 +40,7 @@ def with_neighbours(game: Game, root: Any, within: int) -> Game:
     if stones:
         near = frozenset().union(*(around(cell, within) for cell in stones))
 
-    def hand_down(near: frozenset[Cell], s: Any, m: int) -> frozenset[Cell]:
+    def hand_down(near: frozenset[Cell], s: State, m: int) -> frozenset[Cell]:
         where = board.place(s, m)
         return near if where is None else near | around(where, within)
 

@@ -6,13 +6,12 @@ apply: what one side loses, some other side wins, but it may be any of them.
 
 from __future__ import annotations
 
-from typing import Any
-
+from plyground.rules.hooks import State
 from plyground.textbook.tree import WHOLE, Tree, node_for_all
 
 
 @node_for_all
-def maxn(tree: Tree, s: Any, depth: float = WHOLE) -> tuple[float, ...]:
+def maxn(tree: Tree, s: State, depth: float = WHOLE) -> tuple[float, ...]:
     """Return what each side gets from s on."""
     if (value := tree.shares(s, depth)) is not None:
         return value

@@ -6,13 +6,12 @@ preferred; an estimate at the depth limit is always smaller than a proven win.
 
 from __future__ import annotations
 
-from typing import Any
-
+from plyground.rules.hooks import State
 from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, node_for_max
 
 
 @node_for_max
-def maximise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
+def maximise(tree: Tree, s: State, depth: float = WHOLE) -> int:
     """Return the value of s for max when max is to move and takes the largest."""
     if (value := tree.utility(s, depth)) is not None:
         return value
@@ -25,7 +24,7 @@ def maximise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 
 @node_for_max
-def minimise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
+def minimise(tree: Tree, s: State, depth: float = WHOLE) -> int:
     """Return the value of s for max when min is to move and takes the smallest."""
     if (value := tree.utility(s, depth)) is not None:
         return value
@@ -38,7 +37,7 @@ def minimise(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 
 @node
-def negamax(tree: Tree, s: Any, depth: float = WHOLE) -> int:
+def negamax(tree: Tree, s: State, depth: float = WHOLE) -> int:
     """Return the value of s for the side to move. What is good for one side is bad for the other, so one function is enough."""
     if (value := tree.leaf(s, depth)) is not None:
         return value

@@ -8,13 +8,12 @@ Contract: the exact value. The better the first guess, the fewer searches.
 
 from __future__ import annotations
 
-from typing import Any
-
+from plyground.rules.hooks import State
 from plyground.textbook.table import alphabeta_bounds
 from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree
 
 
-def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Answer:
+def mtdf(tree: Tree, s: State, depth: float, guess: int) -> Answer:
     """Return the value of s by null windows, starting at the guess; the best move comes from the last search that failed high."""
     lower, upper, value = -INFINITE, INFINITE, guess
     found = Answer(value, None, ())
@@ -29,7 +28,7 @@ def mtdf(tree: Tree, s: Any, depth: float, guess: int) -> Answer:
     return found._replace(value=value)
 
 
-def deepen_mtdf(tree: Tree, s: Any, depth: float) -> Answer:
+def deepen_mtdf(tree: Tree, s: State, depth: float) -> Answer:
     """MTD(f) to the depth; each iteration starts from the value that the previous one found."""
     if depth == WHOLE:
         return mtdf(tree, s, depth, 0)

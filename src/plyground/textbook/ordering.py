@@ -7,10 +7,10 @@ chained (`captures+killers+history`), later ones breaking ties; moves that are e
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.geometry import Geometry
 from plyground.textbook.tree import WHOLE, Tree
 
@@ -23,11 +23,11 @@ class OrderingPart:
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return how promising m is in s: larger is tried earlier."""
         return 0.0
 
-    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+    def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
         """Learn that m caused a cutoff in s."""
 
 
@@ -36,7 +36,7 @@ class GameOrder(OrderingPart):
 
     idea = "the game's own hint"
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return what the game says."""
         return float(self.game.order(s, m))
 
@@ -46,7 +46,7 @@ class ShallowValues(OrderingPart):
 
     idea = "the value of each move to depth 1"
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the result or the estimate after m, for the side to move in s."""
         child = self.game.child(s, m)
         result = self.game.result(child)
@@ -64,7 +64,7 @@ class Centre(OrderingPart):
         super().__init__(game)
         self.board = Geometry(game)
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the nearer to the middle, the larger; in games where stones drop into columns, only the column counts."""
         where = self.board.place(s, m)
         if where is None:
@@ -78,7 +78,7 @@ class Captures(OrderingPart):
 
     idea = "captures and other loud moves first"
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """1 for a loud move."""
         return float(self.game.loud(s, m))
 
@@ -92,11 +92,11 @@ class Killers(OrderingPart):
         super().__init__(game)
         self.moves: defaultdict[int, list[int]] = defaultdict(list)
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """1 for a killer."""
         return float(m in self.moves[tree.ply])
 
-    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+    def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
         """Remember the move for its ply, and forget all but the last two."""
         self.moves[tree.ply] = [m, *(k for k in self.moves[tree.ply] if k != m)][:2]
 
@@ -110,11 +110,11 @@ class History(OrderingPart):
         super().__init__(game)
         self.score: defaultdict[tuple[int, int], float] = defaultdict(float)
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the cutoffs that this move of this side has caused, weighted by depth."""
         return self.score[tree.at().side, m]
 
-    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+    def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
         """Count the cutoff with the square of the depth it saved."""
         self.score[tree.at().side, m] += 1 if depth == WHOLE else depth * depth
 
@@ -128,7 +128,7 @@ class Near(OrderingPart):
         super().__init__(game)
         self.board = Geometry(game)
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the nearer to the previous move, the larger; a diagonal counts as one step."""
         here = tree.at()
         if here.parent is None or here.move is None:
@@ -148,7 +148,7 @@ class Flips(OrderingPart):
         super().__init__(game)
         self.board = Geometry(game)
 
-    def rank(self, tree: Tree, s: Any, m: int) -> float:
+    def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the fewer, the larger."""
         return -float(self.board.flips(s, m))
 
@@ -175,11 +175,11 @@ class Ordering:
                 raise PlygroundError(f"unknown move ordering {name!r:.30}; use none, or some of {', '.join(PARTS)} joined by +")
         self.parts = [PARTS[name](game) for name in chosen]
 
-    def arrange(self, tree: Tree, s: Any, moves: list[int]) -> list[int]:
+    def arrange(self, tree: Tree, s: State, moves: list[int]) -> list[int]:
         """Return the moves, the most promising first."""
         return sorted(moves, key=lambda m: [-part.rank(tree, s, m) for part in self.parts])
 
-    def cutoff(self, tree: Tree, s: Any, m: int, depth: float) -> None:
+    def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
         """Let every part learn."""
         for part in self.parts:
             part.cutoff(tree, s, m, depth)

@@ -11,9 +11,9 @@ Contract: who wins, not how soon. A first search asks whether the side to move w
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from plyground import score
+from plyground.rules.hooks import State
 from plyground.textbook.carry import bare
 from plyground.textbook.tree import Answer, Tree
 
@@ -25,7 +25,7 @@ class ProofNode:
 
     __slots__ = ("attacks", "children", "move", "number", "numbers", "state")
 
-    def __init__(self, state: Any, move: int | None, attacks: bool, number: int) -> None:
+    def __init__(self, state: State, move: int | None, attacks: bool, number: int) -> None:
         self.state = state
         self.move = move
         self.attacks = attacks  # is the attacker to move?
@@ -44,7 +44,7 @@ class ProofNode:
         return min(self.children, key=lambda child: child.numbers[which])
 
 
-def prove(tree: Tree, s: Any, goal: int, nodes: int) -> ProofNode:
+def prove(tree: Tree, s: State, goal: int, nodes: int) -> ProofNode:
     """Search for a proof that the side to move gets at least `goal` (1 a win, 0 a draw), and return the root."""
     end = tree.visits + nodes
     root = begin(tree, None, s, None, attacks=True, goal=goal)
@@ -63,7 +63,7 @@ def prove(tree: Tree, s: Any, goal: int, nodes: int) -> ProofNode:
     return root
 
 
-def begin(tree: Tree, parent: ProofNode | None, s: Any, move: int | None, attacks: bool, goal: int) -> ProofNode:
+def begin(tree: Tree, parent: ProofNode | None, s: State, move: int | None, attacks: bool, goal: int) -> ProofNode:
     """Create a leaf; its numbers are final if the game is over there."""
     leaf = ProofNode(s, move, attacks, tree.visits)
     tree.visits += 1
@@ -97,7 +97,7 @@ def best_line(node: ProofNode) -> tuple[int, ...]:
     return tuple(line)
 
 
-def proof_number(tree: Tree, s: Any, nodes: int) -> Answer:
+def proof_number(tree: Tree, s: State, nodes: int) -> Answer:
     """Return who wins from s: a draw, or a win or loss at an unknown distance."""
     win = score.final(1, score.LONGEST, margin=False)
     for goal, value in ((1, win), (0, 0)):

@@ -6,14 +6,13 @@ principal variation search does so within alpha-beta's window; aspiration guesse
 
 from __future__ import annotations
 
-from typing import Any
-
+from plyground.rules.hooks import State
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
 
 
 @node
-def scout(tree: Tree, s: Any, depth: float = WHOLE) -> int:
+def scout(tree: Tree, s: State, depth: float = WHOLE) -> int:
     """Return the value of s for the side to move; a move is searched only once a test has shown that it is better."""
     if (value := tree.leaf(s, depth)) is not None:
         return value
@@ -26,7 +25,7 @@ def scout(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 
 @node
-def pvs(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def pvs(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Principal variation search. Contract: that of fail-soft.
 
     The first move gets the full window; each later one gets a null window, then the full one only if it turns out better.
@@ -48,7 +47,7 @@ def pvs(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: 
     return best
 
 
-def aspire(tree: Tree, s: Any, depth: float, guess: int, width: int) -> int:
+def aspire(tree: Tree, s: State, depth: float, guess: int, width: int) -> int:
     """Return the value of s, first searched for near a guess; if it falls outside the window, the window is opened on that side.
 
     Contract: the exact value. The better the guess, the fewer nodes.
@@ -64,7 +63,7 @@ def aspire(tree: Tree, s: Any, depth: float, guess: int, width: int) -> int:
             return value
 
 
-def aspiration(tree: Tree, s: Any, depth: float, width: int = 50) -> int:
+def aspiration(tree: Tree, s: State, depth: float, width: int = 50) -> int:
     """Return the value of s to the depth; the value at each depth is the guess for the next."""
     if depth == WHOLE:
         return aspire(tree, s, depth, 0, width)

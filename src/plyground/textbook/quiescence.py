@@ -9,12 +9,11 @@ Contract: that of fail-soft, for the value of a game in which loud moves go on f
 
 from __future__ import annotations
 
-from typing import Any
-
+from plyground.rules.hooks import State
 from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
 
 
-def stand(tree: Tree, s: Any, depth: float, moves: list[int]) -> tuple[int, list[int]]:
+def stand(tree: Tree, s: State, depth: float, moves: list[int]) -> tuple[int, list[int]]:
     """Return what standing pat is worth (minus infinity if every move is loud), and the loud moves to follow."""
     loud = tree.at().moves = [m for m in moves if tree.game.loud(s, m)]
     if depth <= -tree.memory.get("quiet", 12):
@@ -23,7 +22,7 @@ def stand(tree: Tree, s: Any, depth: float, moves: list[int]) -> tuple[int, list
 
 
 @node
-def quiescence(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def quiescence(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Return the value of s for the side to move; only quiet states are estimated."""
     if (value := tree.over(s)) is not None:
         return value

@@ -11,6 +11,7 @@ from typing import Any
 
 from plyground.errors import PlygroundError, suggestion
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.rollouts import with_rollouts
 from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table, td
 from plyground.textbook.algorithm_options import (
@@ -97,7 +98,7 @@ class Algorithm:
     def search(
         self,
         game: Game,
-        s: Any,
+        s: State,
         options: Mapping[str, Any] | None = None,
         trace: Trace | None = None,
         history: Iterable[Any] = (),
@@ -158,7 +159,7 @@ def _windowed(search: Callable[..., Any], low: float = -INFINITE, high: float = 
     return lambda tree, s, o: tree.answer(search(tree, s, o.get("depth", WHOLE), low, high))
 
 
-def _solve(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _solve(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     value = table.solve(tree, s, WHOLE)
     known = tree.memory["solved"]
     line = table.follow(tree.game, known, s)
@@ -166,7 +167,7 @@ def _solve(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     return Answer(value, line[0] if line else None, line, note)
 
 
-def _solve_symmetric(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _solve_symmetric(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     found = tree.answer(table.solve_symmetric(tree, s, WHOLE))
     if found.move is None:
         found = deepening.choose(tree, s, WHOLE, lambda tree, s, depth, alpha, beta: table.solve_symmetric(tree, s, depth))
@@ -174,48 +175,48 @@ def _solve_symmetric(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
     return found._replace(note=f"{len(known):,} states in the table; {table.verdict(tree.game, s, found.value)}")
 
 
-def _unpruned(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _unpruned(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     found = _windowed(table.alphabeta_unpruned)(tree, s, o)
     note = f"{len(tree.memory.get('unpruned', {})):,} states in the table; {table.verdict(tree.game, s, found.value)}"
     return found._replace(note=note)
 
 
-def _cleared(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _cleared(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     tree.memory.clear()
     return _windowed(table.alphabeta_unpruned)(tree, s, o)
 
 
-def table_key(game: Game, root: Any, name: str) -> Callable[[Any], Hashable]:
+def table_key(game: Game, root: State, name: str) -> Callable[[Any], Hashable]:
     """Return the key function of this name, for an unlimited table of the states from `root` on."""
     if name == "zobrist":
         return Zobrist().key
     return Stones(game, root).key if name == "stones" else game.identity
 
 
-def _bounds(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _bounds(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     if "bounds" not in tree.memory:
         tree.memory["bounds"] = table.Unlimited(table_key(tree.game, s, o["key"]))
     return _windowed(table.alphabeta_bounds)(tree, s, o)
 
 
 def _fixed(run: Run) -> Run:
-    def with_table(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+    def with_table(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
         tree.memory.setdefault("bounds", FixedTable(o["table"], o["replace"]))
         return run(tree, s, o)
 
     return with_table
 
 
-def _deepen(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _deepen(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     return deepening.deepen(tree, s, o["depth"], o["time"], start=o["start"], step=o["step"], reorder=o["reorder"])
 
 
-def _quiet(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _quiet(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     tree.memory["quiet"] = o["quiet"]
     return _windowed(quiescence.quiescence)(tree, s, o)
 
 
-def _learned(tree: Tree, s: Any, o: dict[str, Any]) -> Answer:
+def _learned(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     if "td" not in tree.memory:
         tree.memory["td"] = td.taught(tree.game, td.Lesson(o["games"], o["features"], seed=o["seed"]))
     values = tree.memory["td"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from plyground.rules.game import Game
-from plyground.textbook.carry import Carried, carry
+from plyground.textbook.carry import carry
 
 
 def with_repetition(game: Game, history: Iterable[Any] = ()) -> Game:
@@ -19,9 +19,9 @@ def with_repetition(game: Game, history: Iterable[Any] = ()) -> Game:
     played = frozenset(game.key(s) for s in history)
     new = carry(game, played, lambda seen, s, m: seen | {game.key(s)})
 
-    def result(c: Carried) -> Any:
+    def result(c: Any) -> Any:
         value = game.result(c.state)
-        if value is None and c.along is not played and game.key(c.state) in c.along:  # type: ignore[operator]
+        if value is None and c.along is not played and game.key(c.state) in c.along:
             return 0
         return value
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from plyground import score
 from plyground.play import words
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.carry import bare
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE, Tree, node, window
 
@@ -27,7 +28,7 @@ class Info(NamedTuple):
 
 
 @node
-def solve(tree: Tree, s: Any, depth: float = WHOLE) -> int:
+def solve(tree: Tree, s: State, depth: float = WHOLE) -> int:
     """Minimax to the end of the game, each state once; afterwards the table has every state that play can reach.
 
     Contract: the exact value of s, and an `Info` for each state below it.
@@ -48,7 +49,7 @@ def solve(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 
 @node
-def solve_symmetric(tree: Tree, s: Any, depth: float = WHOLE) -> int:
+def solve_symmetric(tree: Tree, s: State, depth: float = WHOLE) -> int:
     """Solve the game with one entry for all mirror images of a state; it has only a value, because their moves differ."""
     table = tree.memory.setdefault("solved up to symmetry", {})
     same = tree.game.identity(tree.game.canonical(s))
@@ -68,7 +69,7 @@ def solve_symmetric(tree: Tree, s: Any, depth: float = WHOLE) -> int:
 
 
 @node
-def alphabeta_unpruned(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def alphabeta_unpruned(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Search with a table of the states that were not pruned: a pruned state has a bound, not a value.
 
     Contract: that of fail-soft. It is exact to the end of the game. To a depth it is exact only if a state always occurs at the
@@ -95,7 +96,7 @@ def alphabeta_unpruned(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -I
 
 
 @node
-def alphabeta_deeper(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def alphabeta_deeper(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Search with a table by (state, depth) that also accepts entries of deeper searches, so it can be kept for a game.
 
     Contract: fail-soft, for a value that looks at least `depth` plies ahead; minimax to exactly that depth may differ.
@@ -141,10 +142,10 @@ class Entry(NamedTuple):
 class Table(Protocol):
     """Where `alphabeta_bounds` keeps its entries."""
 
-    def probe(self, s: Any) -> Entry | None:
+    def probe(self, s: State) -> Entry | None:
         """Return the entry of a state, if there is one."""
 
-    def store(self, s: Any, entry: Entry) -> None:
+    def store(self, s: State, entry: Entry) -> None:
         """Store an entry, or drop it, as the table sees fit."""
 
 
@@ -155,17 +156,17 @@ class Unlimited:
         self.key = key
         self.entries: dict[Any, Entry] = {}
 
-    def probe(self, s: Any) -> Entry | None:
+    def probe(self, s: State) -> Entry | None:
         """Return the entry of a state, if there is one."""
         return self.entries.get(self.key(s))
 
-    def store(self, s: Any, entry: Entry) -> None:
+    def store(self, s: State, entry: Entry) -> None:
         """Store an entry."""
         self.entries[self.key(s)] = entry
 
 
 @node
-def alphabeta_bounds(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+def alphabeta_bounds(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Search with a table of bounds: a pruned state is worth storing too, and so is its best move.
 
     Contract: that of fail-soft. An entry cuts if its depth is the same and its bound is decisive; at any depth its move is
@@ -197,7 +198,7 @@ def alphabeta_bounds(tree: Tree, s: Any, depth: float = WHOLE, alpha: int = -INF
 # -- reading a table ------------------------------------------------------------------------------------------------------------
 
 
-def follow(game: Game, table: dict[Any, Info], s: Any) -> tuple[int, ...]:
+def follow(game: Game, table: dict[Any, Info], s: State) -> tuple[int, ...]:
     """Return the best line from s, followed through a table of `Info`."""
     line: list[int] = []
     while (info := table.get(game.identity(s))) is not None and info.move is not None and len(line) < score.LONGEST:
@@ -206,7 +207,7 @@ def follow(game: Game, table: dict[Any, Info], s: Any) -> tuple[int, ...]:
     return tuple(line)
 
 
-def verdict(game: Game, s: Any, value: int) -> str:
+def verdict(game: Game, s: State, value: int) -> str:
     """Return who wins from s with perfect play, in words: `the first player wins in 17 plies`."""
     if value == 0:
         return "a draw with perfect play"

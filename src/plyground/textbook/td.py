@@ -23,6 +23,7 @@ from plyground.board.board import GRIDS
 from plyground.errors import PlygroundError
 from plyground.pages.plot import Plot, Point, line
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.judgement import Judgement, Part, cell_contents, cell_names, share
 from plyground.textbook.carry import bare
 
@@ -45,11 +46,11 @@ class Values:
         self.games = 0
         """How many games have been learned from."""
 
-    def value(self, s: Any) -> float:
+    def value(self, s: State) -> float:
         """Return the value of s for the side to move."""
         return math.tanh(sum(self.weights[feature] for feature in self.features(s)))
 
-    def move_towards(self, s: Any, target: float, rate: float) -> None:
+    def move_towards(self, s: State, target: float, rate: float) -> None:
         """Change the weights of s so that its value moves towards the target."""
         active, value = self.features(s), self.value(s)
         slope = 1 - value * value  # of tanh
@@ -84,7 +85,7 @@ def self_play(values: Values, game: Game, rng: random.Random, explore: float) ->
     return steps, won(result or 0)
 
 
-def best_move(values: Values, game: Game, s: Any, rng: random.Random) -> int:
+def best_move(values: Values, game: Game, s: State, rng: random.Random) -> int:
     """Return the move to the best state for the side to move; a random one of equal ones."""
 
     def worth(m: int) -> tuple[float, float]:
@@ -96,7 +97,7 @@ def best_move(values: Values, game: Game, s: Any, rng: random.Random) -> int:
     return max(game.legal(s), key=worth)
 
 
-def sign_of(game: Game, s: Any, child: Any) -> int:
+def sign_of(game: Game, s: State, child: State) -> int:
     """-1 if the other side moves in the child."""
     return -1 if len(game.sides) == 2 and game.changes_turn(s, child) else 1
 
@@ -134,7 +135,7 @@ def of_lines(game: Game) -> Features:
     seen = [list(range(board.most + 1)), [0, *range(own + 1, board.most + 1), *range(1, own + 1)]]
     inverse = [{old: new for new, old in enumerate(order)} for order in seen]
 
-    def features(s: Any) -> list[Hashable]:
+    def features(s: State) -> list[Hashable]:
         s = bare(s)
         swap = inverse[game.rules["turn"](s)]
         cells = [swap[x] for x in game.cells(s)]
@@ -199,7 +200,7 @@ def with_values(game: Game, values: Values) -> Game:
     return new
 
 
-def judgement(values: Values, game: Game, s: Any) -> Judgement:
+def judgement(values: Values, game: Game, s: State) -> Judgement:
     """Return what was learned about s: the weight of each of its features."""
     active = values.features(s)
     parts = tuple(Part(f.cells if isinstance(f, CellLine) else (), values.weights.get(f, 0.0)) for f in active)

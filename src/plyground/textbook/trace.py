@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from plyground.errors import PlygroundError
+from plyground.rules.hooks import State
 
 Value = Any
 """An int; a float in games of chance, a tuple of numbers with three or more sides, "proof/disproof" in proof-number search."""
@@ -22,7 +23,7 @@ class Trace:
     words = False
     """Whether it wants reasons in words and the moves that a cutoff skips, which take time to produce."""
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
         """Enter a node: its number, its parent's number, the move that leads to it, and its window (alpha, beta).
 
         The kind is max, min or chance; with three or more sides, the name of the side to move. The depth left is None if the
@@ -64,7 +65,7 @@ class Counter(Trace):
         self.interior = 0
         self.moves = 0
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
         """Count the node."""
         self.nodes += 1
 
@@ -108,7 +109,7 @@ class NodeLimitedTrace(Counter):
         super().__init__()
         self.limit = limit
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
         """Count the node; raise `NodeLimitError` beyond the limit."""
         if self.nodes >= self.limit:
             raise NodeLimitError
@@ -121,7 +122,7 @@ class Enter(NamedTuple):
     node: int
     parent: int | None
     move: int | None
-    state: Any
+    state: State
     depth: int | None
     alpha: Value
     beta: Value
@@ -191,7 +192,7 @@ class Recorder(Counter):
             raise PlygroundError(f"the search has more than {self.limit:,} steps, too many to show; try a smaller depth")
         self.events.append(event)
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: Any, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
         """Keep an `Enter`."""
         super().enter(node, parent, move, state, depth, window, kind)
         alpha, beta = window or (None, None)

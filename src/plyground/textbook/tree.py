@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from plyground import score
 from plyground.play import words
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.textbook.carry import bare
 from plyground.textbook.trace import Counter, Trace
 
@@ -54,7 +55,7 @@ class Frame:
 
     __slots__ = ("best", "current", "depth", "kind", "line", "move", "moves", "number", "parent", "side", "sign", "state")
 
-    def __init__(self, number: int, parent: Frame | None, state: Any, depth: float) -> None:
+    def __init__(self, number: int, parent: Frame | None, state: State, depth: float) -> None:
         self.number = number
         self.parent = parent
         self.state = state
@@ -99,7 +100,7 @@ class Tree:
 
     # -- the rules -----------------------------------------------------------------------------------------------------
 
-    def moves(self, s: Any, first: int | None = None) -> list[int]:
+    def moves(self, s: State, first: int | None = None) -> list[int]:
         """Return the moves in the order to try them; `first` comes first if given."""
         found = [int(m) for m in self.game.moves(s)]
         if self.ordering is not None:
@@ -111,14 +112,14 @@ class Tree:
         self.trace.listed(frame.number, found)
         return found
 
-    def outcomes(self, s: Any) -> list[tuple[int, float]]:
+    def outcomes(self, s: State) -> list[tuple[int, float]]:
         """Return the outcomes of chance with their probabilities; empty where a player is to move."""
         found = self.game.outcomes(s)
         if found:
             self.at().moves = [m for m, _ in found]
         return found
 
-    def play(self, s: Any, m: int) -> tuple[Any, int]:
+    def play(self, s: State, m: int) -> tuple[Any, int]:
         """Return the state after m, and the sign of its value for the side to move in s: -1 if the other side moves next."""
         child = self.game.child(s, m)
         frame = self.at()
@@ -126,23 +127,23 @@ class Tree:
         frame.sign = self.sign(s, child)
         return child, frame.sign
 
-    def sign(self, s: Any, child: Any) -> int:
+    def sign(self, s: State, child: State) -> int:
         """-1 if the side to move changes from s to its child, otherwise 1."""
         return -1 if len(self.game.sides) == 2 and self.game.changes_turn(s, child) else 1
 
     # -- leaves ----------------------------------------------------------------------------------------------------------
 
-    def leaf(self, s: Any, depth: float) -> int | None:
+    def leaf(self, s: State, depth: float) -> int | None:
         """Return the value for the side to move if the game is over or the depth limit is reached; None to search on."""
         value = self.over(s)
         return self.estimate(s) if value is None and depth <= 0 else value
 
-    def utility(self, s: Any, depth: float) -> int | None:
+    def utility(self, s: State, depth: float) -> int | None:
         """Return the same for max, the side to move at the root."""
         value = self.leaf(s, depth)
         return None if value is None else value * self.at().side
 
-    def over(self, s: Any) -> int | None:
+    def over(self, s: State) -> int | None:
         """Return the score of a finished game, for the side to move; None while the game goes on."""
         result = self.game.result(s)
         return None if result is None else cast(int, self._leaf(self.final(result), "terminal"))
@@ -151,12 +152,12 @@ class Tree:
         """Return the score, at the root, of a game that ends here; if all wins are equal, their distance is left unknown."""
         return score.final(result, self.ply if self.faster else score.LONGEST, bool(self.game.margin))
 
-    def estimate(self, s: Any, kind: str = "heuristic") -> int:
+    def estimate(self, s: State, kind: str = "heuristic") -> int:
         """Return the heuristic value for the side to move, smaller than any proven one."""
         self.estimates += 1
         return cast(int, self._leaf(score.clip(int(self.game.evaluate(s))), kind))
 
-    def expected(self, s: Any, depth: float) -> float | None:
+    def expected(self, s: State, depth: float) -> float | None:
         """Return the result or expected result for the side to move in a game of chance; None to search on."""
         result = self.game.result(s)
         if result is not None:
@@ -170,7 +171,7 @@ class Tree:
         """Return an estimate in a game of chance, clipped to the range of results if the game states it."""
         return max(self.low, min(self.high, float(value)))
 
-    def shares(self, s: Any, depth: float) -> tuple[float, ...] | None:
+    def shares(self, s: State, depth: float) -> tuple[float, ...] | None:
         """Return what each side gets in a game with three or more; None to search on."""
         result = self.game.result(s)
         if result is not None:
@@ -210,7 +211,7 @@ class Tree:
         assert self.here is not None, "only a function decorated with @node may ask"
         return self.here
 
-    def enter(self, s: Any, depth: float, window: tuple[Any, ...], view: str) -> None:
+    def enter(self, s: State, depth: float, window: tuple[Any, ...], view: str) -> None:
         """Start a node; the window is optional."""
         if self.deadline < math.inf and self.clock() > self.deadline:
             raise OutOfTime
@@ -289,7 +290,7 @@ class Tree:
 def _reported(view: str) -> Callable[[F], F]:
     def decorate(search: F) -> F:
         @functools.wraps(search)
-        def visit(tree: Tree, s: Any, depth: float = WHOLE, *window: Any) -> Any:
+        def visit(tree: Tree, s: State, depth: float = WHOLE, *window: Any) -> Any:
             tree.enter(s, depth, window, view)
             try:
                 value = search(tree, s, depth, *window)

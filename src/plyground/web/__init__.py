@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from plyground.board.picture import STYLE
 from plyground.errors import PlygroundError
@@ -14,6 +13,7 @@ from plyground.nets.find import choose_evaluation
 from plyground.pages import UNPACK, Allowed, as_data, assemble, pack, pack_scripts
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.web.facts import facts_of
 from plyground.web.kernels import module
 
@@ -23,7 +23,7 @@ LARGEST_NET = 16 << 20
 
 
 def page(
-    game: Game, start: Any = None, evaluate: str | Path | None = None, on_note: Callable[[str], None] = lambda text: None
+    game: Game, start: State | None = None, evaluate: str | Path | None = None, on_note: Callable[[str], None] = lambda text: None
 ) -> str:
     """Return the page of a game that begins with this state, ready to be written to a file.
 

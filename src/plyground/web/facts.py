@@ -20,6 +20,7 @@ from plyground.nets.memory import net_image
 from plyground.nets.net import Net, with_net
 from plyground.pages import pack
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.web.estimates import GRADES, units
 from plyground.web.kernels import block_offsets
 
@@ -30,7 +31,7 @@ EVENTS = {trace.ENTER: "enter", trace.LEAF: "leaf", trace.CHILD: "child", trace.
 KINDS = {trace.MAX: "max", trace.MIN: "min", trace.DICE: "chance"}
 
 
-def facts_of(game: Game, start: Any = None, net: Net | None = None, given: bool = False) -> dict[str, Any]:
+def facts_of(game: Game, start: State | None = None, net: Net | None = None, given: bool = False) -> dict[str, Any]:
     """Return the facts of a game whose page begins with this state; a net judges, if there is one.
 
     A net that was `given` also judges exact searches; one that was found does not.
@@ -66,7 +67,7 @@ def net_facts(net: Net) -> dict[str, Any]:
     return {"data": pack(made.data), "size": len(made.data), "addresses": made.addresses}
 
 
-def row_text(game: Game, s: Any) -> str:
+def row_text(game: Game, s: State) -> str:
     """Return the words of a state in hexadecimal, joined by dots."""
     return ".".join(f"{int(word):x}" for word in game.layout.row(s))
 

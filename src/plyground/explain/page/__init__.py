@@ -14,6 +14,7 @@ from plyground.explain.quiz import QuizQuestion, questions
 from plyground.pages import Allowed, as_data, assemble, style_of
 from plyground.pages.bundle import bundle
 from plyground.play import words
+from plyground.rules.hooks import State
 from plyground.score import proven
 from plyground.textbook.trace import Node
 
@@ -131,10 +132,10 @@ class Boards:
 
     def __init__(self, found: Explanation) -> None:
         self.game = found.game
-        self.numbers: dict[Any, int] = {}
+        self.numbers: dict[State, int] = {}
         self.boards: list[dict[str, Any]] = []
 
-    def of(self, s: Any) -> int:
+    def of(self, s: State) -> int:
         """Return the number of a state's board."""
         identity = self.game.identity(s)
         if identity not in self.numbers:
@@ -142,7 +143,7 @@ class Boards:
             self.boards.append(self._draw(s))
         return self.numbers[identity]
 
-    def _draw(self, s: Any) -> dict[str, Any]:
+    def _draw(self, s: State) -> dict[str, Any]:
         if self.game.board is None:
             return {"text": self.game.show(s)}
         return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from typing import Any
 
 from plyground.board.picture import picture
 from plyground.pages import plot
@@ -15,6 +14,7 @@ from plyground.report.samples import Interval
 from plyground.report.strengths import LevelStrength
 from plyground.report.verdicts import inside
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 MOST_BARS = 24
 MOST_NUMBERS = 100
@@ -135,7 +135,7 @@ def _decisions(found: Findings) -> list[str]:
 # -- boards ----------------------------------------------------------------------------------------------------
 
 
-def board(game: Game, s: Any) -> str:
+def board(game: Game, s: State) -> str:
     """Draw the board of a state; as text if the rules have no BOARD."""
     if game.board is None:
         return f"<pre>{html.escape(game.show(s))}</pre>"

@@ -30,6 +30,7 @@ from plyground import score as scores
 from plyground.bits import MASK
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.solver.tablebase.identity import fingerprint
 from plyground.system.files import write_file
 from plyground.system.streams import cleaned
@@ -282,7 +283,7 @@ class Tablebase:
         """States in which neither side can force a win."""
         return self.states - self.wins - self.losses
 
-    def lookup(self, s: Any) -> tuple[int, int | None] | None:
+    def lookup(self, s: State) -> tuple[int, int | None] | None:
         """Return the value for the side to move (1, 0, -1, or the margin) and the plies to the end; None if not in the table.
 
         Draws and margins have no number of plies. Counters that the table leaves out (the fifty moves of chess) still end a game
@@ -318,7 +319,7 @@ class Tablebase:
 
     # -- what to play ----------------------------------------------------------------------------------------------------
 
-    def score(self, s: Any) -> int | None:
+    def score(self, s: State) -> int | None:
         """Return the value on the scale of `plyground.score`; None if s is not in the table."""
         found = self.lookup(s)
         if found is None:
@@ -327,7 +328,7 @@ class Tablebase:
         # A win too slow for the scale counts as the slowest on it.
         return scores.final(value, min(plies or 0, scores.LONGEST), bool(self.game.margin))
 
-    def moves(self, s: Any) -> list[tuple[int, float]] | None:
+    def moves(self, s: State) -> list[tuple[int, float]] | None:
         """Return the legal moves with their scores for the side to move, best first; None if one leads out of the table."""
         found: list[tuple[int, float]] = []
         for m in self.game.legal(s):
@@ -340,12 +341,12 @@ class Tablebase:
             found.append((m, scores.from_root(value, 1)))
         return sorted(found, key=lambda move: -move[1])
 
-    def best(self, s: Any) -> list[int]:
+    def best(self, s: State) -> list[int]:
         """Return the best moves in s: the fastest wins, else the draws, else the slowest losses; none if unknown."""
         scored = self.moves(s) or []
         return [m for m, value in scored if value == scored[0][1]]
 
-    def line(self, s: Any, most: int = 200) -> list[int]:
+    def line(self, s: State, most: int = 200) -> list[int]:
         """Return a best line from s to the end of the game; only its first move if s is drawn."""
         found: list[int] = []
         while len(found) < most and (best := self.best(s)):
@@ -356,7 +357,7 @@ class Tablebase:
                 break
         return found
 
-    def analysis(self, s: Any, lines: int = 1) -> Analysis | None:
+    def analysis(self, s: State, lines: int = 1) -> Analysis | None:
         """Return the table's answer for s as an engine's analysis; None if s is not in the table.
 
         Tables ignore counters: a win that a counter may end first is left to the search.
@@ -382,7 +383,7 @@ class Tablebase:
         )
 
 
-def row_of(game: Game, s: Any) -> Array | None:
+def row_of(game: Game, s: State) -> Array | None:
     """Return a state's row, as the kernels in `kernels/tools/retrograde.py` write it; None if it does not fit."""
     if "pack" in game.has:
         word = int(game.rules["pack"](s)) & MASK
@@ -395,7 +396,7 @@ def has_keys(game: Game) -> bool:
     return bool(game.key_bits) and "banked" not in game.has
 
 
-def key_row(game: Game, s: Any) -> Array:
+def key_row(game: Game, s: State) -> Array:
     """Return what a table with `keys` stores for a state: smaller than its row, but it can't be turned back into a state."""
     return np.array([int(game.code(game.canonical(s))) & MASK], np.uint64)
 
