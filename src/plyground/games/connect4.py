@@ -245,10 +245,10 @@ def open_rows(mine, free):
 
 
 def mirror(stones):
-    turned = 0
+    mirrored = 0
     for col in range(COLS):
-        turned |= (stones >> col * H & ((1 << H) - 1)) << (COLS - 1 - col) * H
-    return turned
+        mirrored |= (stones >> col * H & ((1 << H) - 1)) << (COLS - 1 - col) * H
+    return mirrored
 
 
 def canonical(s):
