@@ -8,9 +8,8 @@ import time
 from pathlib import Path
 
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Done, Event
+from plyground.arena.crew import Done, Event, Workers
 from plyground.arena.messages import MatchSettings
-from plyground.arena.workers import Workers
 from plyground.play.limit import Limit
 from plyground.records.store import Records
 

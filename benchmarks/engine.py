@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from plyground.engine import EXACT
 from plyground.engine.engine import Engine
-from plyground.engine.settings import EXACT
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.load import load, shipped

@@ -9,8 +9,8 @@ import pytest
 
 from here import DATA
 from plyground import GameError, Match, load, score
+from plyground.engine import EXACT
 from plyground.engine.engine import Engine
-from plyground.engine.settings import EXACT
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver

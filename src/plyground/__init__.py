@@ -17,8 +17,8 @@ from plyground.rules.tuning import Tuning
 if TYPE_CHECKING:
     from plyground.compile.progress import Compiling, on_compile
     from plyground.engine.engine import Engine
-    from plyground.players.make import make_player
     from plyground.players.player import Player
+    from plyground.players.spec import make_player
     from plyground.solver.solver import Solver
     from plyground.solver.solving import Solution
 
@@ -55,7 +55,7 @@ _LAZY = {
     "Player": "plyground.players.player",
     "Solution": "plyground.solver.solving",
     "Solver": "plyground.solver.solver",
-    "make_player": "plyground.players.make",
+    "make_player": "plyground.players.spec",
     "on_compile": "plyground.compile.progress",
 }
 """Names that need NumPy are imported on first use, so that rules and `--help` start without it."""

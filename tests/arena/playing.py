@@ -5,10 +5,10 @@ import os
 import signal
 from typing import Any
 
+from plyground.arena.contest import Schedule
 from plyground.arena.crew import Done, Lost
 from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
-from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
 from plyground.system.codec import decode, encode
 from running import wait_until

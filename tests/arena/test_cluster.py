@@ -15,13 +15,12 @@ from dask_cluster import Dask
 from plyground import PlygroundError
 from plyground.arena.cluster import Cluster
 from plyground.arena.contest import Contest
-from plyground.arena.crew import Failed
+from plyground.arena.crew import Failed, Workers
 from plyground.arena.messages import Job
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup, collect
-from plyground.arena.workers import Workers
 from plyground.cli import main
-from plyground.cluster.dask import FAILURES
+from plyground.cluster.remote_work import FAILURES
 from plyground.records.store import Records
 from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
@@ -104,7 +103,7 @@ def test_leaving_stops_what_is_being_played(dask, rules_file, tmp_path):
 
 @pytest.mark.long
 def test_a_pair_that_ends_every_worker_stops_the_match(dask, rules_file, monkeypatch):
-    monkeypatch.setattr("plyground.cluster.dask.FAILURES", 1)
+    monkeypatch.setattr("plyground.cluster.remote_work.FAILURES", 1)
     dask.worker()
     dask.worker()
     setup, jobs = small(rules_file(rules("os._exit(3)")), PLAYERS)
@@ -177,7 +176,7 @@ def test_a_lost_scheduler_is_told_in_one_line(dask, rules_file):
 
 
 def test_a_cluster_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("plyground.cluster.dask.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.remote_work.PATIENCE", 0.5)
     setup, _ = small("nim", PLAYERS)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -192,7 +191,7 @@ def test_a_cluster_that_is_not_there(monkeypatch):
 
 
 def test_the_command_tells_it_in_one_line_and_writes_nothing(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("plyground.cluster.dask.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.remote_work.PATIENCE", 0.5)
     records = tmp_path / "records.db"
     assert main(["arena", "nim", *PLAYERS, "--cluster", "tcp://127.0.0.1:1", "--records", str(records)]) == 2
     out, err = capsys.readouterr()

@@ -10,15 +10,14 @@ from playing import match_settings, through_json
 from here import DATA
 from plyground import Limit, load
 from plyground.arena import cluster
-from plyground.arena.contest import Contest
+from plyground.arena.contest import Contest, Schedule
+from plyground.arena.crew import Workers
 from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import StoppedError, play_game, play_pair, prepare
-from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
 from plyground.arena.tables import remarks
 from plyground.arena.tally import GameOutcome, Tally
-from plyground.arena.workers import Workers
 from plyground.cli import main
 from plyground.errors import PlygroundError
 from plyground.players import peer

@@ -8,10 +8,10 @@ from playing import play_all, small, through_json
 
 from plyground import PlygroundError, load
 from plyground.arena.contest import Contest
+from plyground.arena.crew import Workers
 from plyground.arena.messages import MatchSettings
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup, collect
-from plyground.arena.workers import Workers
 from plyground.cli import main
 from plyground.nets.file_format import checksum, save
 from plyground.nets.find import own_file

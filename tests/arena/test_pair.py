@@ -12,11 +12,10 @@ from playing import match_settings, through_json
 from playing import untimed as without_times
 
 from plyground import Match
-from plyground.arena.adjudication import Adjudicator
+from plyground.arena.contest import Schedule
 from plyground.arena.messages import Adjudication, PlayedPair
 from plyground.arena.openings import Openings
-from plyground.arena.pair import StoppedError, check_sides, opened, play_game, play_pair, prepare
-from plyground.arena.schedule import Schedule
+from plyground.arena.pair import Adjudicator, StoppedError, check_sides, opened, play_game, play_pair, prepare
 from plyground.arena.sources import Setup, collect
 from plyground.errors import PlygroundError
 from plyground.play.report import Analysis

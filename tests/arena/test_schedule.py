@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground import Limit, load
+from plyground.arena.contest import Schedule, pairings_of
 from plyground.arena.messages import Adjudication, MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
-from plyground.arena.schedule import Schedule, pairings_of
 from plyground.errors import PlygroundError
 
 PLAYERS = ["engine:depth=1", "engine:depth=2", "level:3", "random"]

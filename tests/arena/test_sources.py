@@ -10,8 +10,8 @@ from playing import through_json
 from plyground.arena.messages import Job
 from plyground.arena.pair import play_pair, prepare
 from plyground.arena.sources import Setup, collect
-from plyground.cluster import texts
-from plyground.cluster.texts import PackedGame, bundle, code, pack_game, unpack_game
+from plyground.cluster import remote_work
+from plyground.cluster.remote_work import PackedGame, bundle, pack_game, source_hash, unpack_game
 from plyground.errors import GameWarning, PlygroundError
 from plyground.players.spec import PlayerSpec
 from plyground.rules.load import GAMES, load
@@ -180,9 +180,9 @@ def test_the_hash_of_the_code_leaves_out_the_pages(tmp_path, monkeypatch):
     """A wheel has them inside the package, a checkout beside it."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    monkeypatch.setattr(texts, "HOME", tmp_path)
-    before = code.__wrapped__()
+    monkeypatch.setattr(remote_work, "HOME", tmp_path)
+    before = source_hash.__wrapped__()
     (tmp_path / "docs" / "b.py").write_text("x = 2\n", encoding="utf-8")
-    assert code.__wrapped__() == before
+    assert source_hash.__wrapped__() == before
     (tmp_path / "a.py").write_text("x = 3\n", encoding="utf-8")
-    assert code.__wrapped__() != before
+    assert source_hash.__wrapped__() != before

@@ -6,8 +6,8 @@ import pytest
 from playing import match_settings
 
 from plyground.arena.contest import Contest
+from plyground.arena.crew import Workers
 from plyground.arena.statistics import elo
-from plyground.arena.workers import Workers
 from plyground.records.store import Records
 
 

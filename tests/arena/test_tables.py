@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plyground.arena import plots, statistics, tables
-from plyground.arena.ratings import ratings
+from plyground.arena import statistics, tables
 from plyground.arena.statistics import MOST, Estimate, Sprt, elo, score_of
-from plyground.arena.tally import Tally
+from plyground.arena.tally import Tally, ratings
 
 
 def result(pairs, points=(), duplicates=0):
@@ -188,7 +187,7 @@ def test_facts_have_the_promised_keys():
 
 @pytest.mark.parametrize("results", [[], [4], [4] * 30, [2, 1, 4, 0, 3] * 100])
 def test_elo_over_games_is_drawn(results):
-    drawn = plots.over_games(["a <b>", "c"], results)
+    drawn = tables.elo_plot(["a <b>", "c"], results)
     root = ElementTree.fromstring(drawn.file())
     assert "a <b> against c" in root[0].text
     if len(results) > 1:
@@ -197,6 +196,6 @@ def test_elo_over_games_is_drawn(results):
 
 
 def test_ratings_are_drawn():
-    drawn = plots.of_players(["x", "y", "z"], THREE)
+    drawn = tables.ratings_plot(["x", "y", "z"], THREE)
     ElementTree.fromstring(drawn.file())
     assert drawn.words.index("y:") < drawn.words.index("x:") < drawn.words.index("z:")

@@ -473,7 +473,7 @@ def test_a_game_can_go_on_after_the_engine_has_failed(play_here, capsys, monkeyp
 @pytest.mark.parametrize("words", [["--against", "engine:depth=1"], ["--against", "engine:depth=1", "--table", "TABLE"], []])
 def test_no_clock_runs_while_an_engine_is_made(words, play_here, monkeypatch, tmp_path):
     """It is made before the clocks start; the one that gives hints, while they stand still."""
-    from plyground.players.own import EnginePlayer
+    from plyground.players.builtin import EnginePlayer
     from plyground.solver.tablebase import solve_tablebase
 
     solve_tablebase(load("nim(heaps=1, size=2)"), str(tmp_path / "nim.ply"))

@@ -13,7 +13,7 @@ import termios
 import pytest
 
 from plyground import Match, load
-from plyground.players.make import make_player
+from plyground.players.spec import make_player
 from plyground.records.store import Records
 
 PLYGROUND = [sys.executable, "-m", "plyground", "play"]

@@ -156,12 +156,12 @@ def test_a_match_without_files_needs_no_trust(tmp_path, capsys):
 
 
 def test_files_that_a_setup_brings_stay_in_their_folder(tmp_path):
-    from plyground.cluster.texts import written
+    from plyground.cluster.remote_work import write_sources
     from plyground.errors import PlygroundError
 
     for name in ("../../evil.py", str(tmp_path / "evil.py")):
         with pytest.raises(PlygroundError, match="would lie outside the folder"):
-            written({name: "x = 1"})
+            write_sources({name: "x = 1"})
 
 
 # -- saved games -------------------------------------------------------------------------------------------------------------

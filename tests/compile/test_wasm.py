@@ -14,7 +14,7 @@ from plyground import GameError, load
 from plyground.compile import wasm
 from plyground.compile import wasm_binary as binary
 from plyground.compile.native import Native
-from plyground.engine.settings import ScoreScale, option_bits
+from plyground.engine import ScoreScale, option_bits
 from plyground.kernels.search import chance_node, node
 from plyground.kernels.search.search_memory import SearchMemory, TranspositionTable
 from plyground.kernels.tools import perft as perft_kernels

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plyground.bits import MASK
+from plyground.engine import EXACT, OPTIONS
 from plyground.engine.engine import Engine
-from plyground.engine.settings import EXACT, OPTIONS
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground import load
+from plyground.engine import EXACT, OPTIONS, option_bits
 from plyground.engine.engine import Engine
-from plyground.engine.settings import EXACT, OPTIONS, option_bits
 from plyground.errors import PlygroundError
 from plyground.kernels.search.chance_node import UNLIKELY
 from plyground.play.limit import Limit

@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from plyground import PlygroundError, load
+from plyground.engine import EXACT, OPTIONS, at_level
 from plyground.engine.engine import Engine
-from plyground.engine.settings import EXACT, OPTIONS, at_level
 from plyground.kernels.search import option_bits
 from plyground.kernels.search.plan import NEAR
 from plyground.kernels.search.root_memory import Candidate

@@ -8,8 +8,8 @@ from evaluations import OWN
 from plyground import Engine, Limit, load
 from plyground.errors import PlygroundError
 from plyground.play.position import Position
-from plyground.players.make import make_player
-from plyground.players.own import EnginePlayer
+from plyground.players.builtin import EnginePlayer
+from plyground.players.spec import make_player
 from plyground.rules.evaluation import with_evaluation
 from plyground.textbook import find
 

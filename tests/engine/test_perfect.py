@@ -13,7 +13,7 @@ from plyground.engine.engine import Engine
 from plyground.engine.perfect import PATIENCE, SHARE
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.players.make import make_player
+from plyground.players.spec import make_player
 from plyground.rules.game import Game
 from plyground.solver.solver import Solver
 from plyground.solver.solving import Solution

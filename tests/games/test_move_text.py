@@ -11,7 +11,7 @@ import pytest
 
 from here import DATA
 from plyground import TextError, load
-from plyground.protocols import hub_text
+from plyground.protocols import hub
 from plyground.protocols.uci import uci_move, uci_word
 from plyground.protocols.ugi import move_of, word_of
 from plyground.rules.game import Game
@@ -243,4 +243,4 @@ def test_a_game_of_text_with_a_move_that_begins_like_another() -> None:
 def test_hub_reads_what_it_writes(number: int, seed: int) -> None:
     for game, s in positions("draughts", number, seed):
         for m in game.legal(s):
-            assert hub_text.read_move(game, s, hub_text.write_move(game, s, m)) == m, game.format_state(s)
+            assert hub.read_move(game, s, hub.write_move(game, s, m)) == m, game.format_state(s)

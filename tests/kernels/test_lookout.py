@@ -10,7 +10,7 @@ from here import EXAMPLES
 from plyground import Engine, Limit, Solver, load
 from plyground.cli import main
 from plyground.cli._terminal import advise
-from plyground.engine.settings import EXACT, OPTIONS
+from plyground.engine import EXACT, OPTIONS
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
 

@@ -11,7 +11,7 @@ from here import DATA, EXAMPLES
 from plyground import Engine, Limit, load
 from plyground.compile.native import Native
 from plyground.compile.vocabulary import ROLLOUTS
-from plyground.engine.settings import EXACT, OPTIONS
+from plyground.engine import EXACT, OPTIONS
 from plyground.kernels.search.chance_node import estimate as expected
 from plyground.kernels.search.node import estimate
 from plyground.kernels.search.option_bits import USE_ROLLOUTS

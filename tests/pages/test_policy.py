@@ -11,7 +11,7 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from plyground import load
-from plyground.arena import plots
+from plyground.arena import tables
 from plyground.arena.tally import Tally
 from plyground.explain import page as explain_page
 from plyground.explain import tree_svg
@@ -184,8 +184,8 @@ def picture(name, rules, text):
         return plot({text: [(1, 3), (2, 9)], f"b{text}": [(1, 3), (2, 5)]}, load(rules).title)
     names = [text, f"b{text}", f"c{text}"]
     if kind == "match":
-        return plots.over_games(names, [0, 1, 2, 3, 4]).file()
-    return plots.of_players(names, dict.fromkeys(itertools.combinations(range(3), 2), Tally(9, 2, 7, [1, 2, 3, 2, 1]))).file()
+        return tables.elo_plot(names, [0, 1, 2, 3, 4]).file()
+    return tables.ratings_plot(names, dict.fromkeys(itertools.combinations(range(3), 2), Tally(9, 2, 7, [1, 2, 3, 2, 1]))).file()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from plyground.kernels.solve.solver_table import ExactTable
 from plyground.play import checked
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.players.make import make_player
+from plyground.players.spec import make_player
 from plyground.rules.game import Game
 from plyground.rules.load import shipped
 from plyground.solver.book import make_book

@@ -6,7 +6,7 @@ import queue
 from contextlib import contextmanager
 
 from plyground import load
-from plyground.players.make import make_player
+from plyground.players.spec import make_player
 from plyground.system.runner import Worker
 from running import memory
 

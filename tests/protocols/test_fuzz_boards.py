@@ -9,8 +9,7 @@ import pytest
 from talking import Talk, takes_no_memory
 
 from plyground.protocols.gomocup import Gomocup
-from plyground.protocols.hub import Hub
-from plyground.protocols.hub_text import START
+from plyground.protocols.hub import START, Hub
 from plyground.protocols.nboard import EMPTY, NBoard
 
 SERVERS = {"gomocup": Gomocup, "hub": Hub, "nboard": NBoard}

@@ -12,8 +12,8 @@ from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
 from plyground.play.position import Position
 from plyground.players import board_engines
-from plyground.players.make import make_player
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
+from plyground.players.spec import make_player
 from plyground.protocols.gomocup import Gomocup, position
 
 CANNED = f"gomocup:{sys.executable} {DATA / 'engines' / 'canned.py'} gomocup"

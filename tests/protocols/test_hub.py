@@ -11,8 +11,7 @@ from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
 from plyground.play.position import Position
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
-from plyground.protocols.hub import Hub, limit_of
-from plyground.protocols.hub_text import START, arguments, command_text, read_move, read_state, write_move, write_state
+from plyground.protocols.hub import START, Hub, arguments, command_text, limit_of, read_move, read_state, write_move, write_state
 
 CANNED = f"hub:{sys.executable} {DATA / 'engines' / 'canned.py'} hub"
 GAME = load("draughts")

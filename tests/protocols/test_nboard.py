@@ -14,7 +14,7 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.position import Position
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.protocols.nboard import EMPTY, NBoard, read_game
-from plyground.records.ggf import ggf
+from plyground.records.notations import ggf
 from plyground.records.rows import GameRow
 
 CANNED = f"nboard:{sys.executable} {DATA / 'engines' / 'canned.py'} nboard"

@@ -10,8 +10,8 @@ from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
 from plyground.play.position import Position
 from plyground.players import peer, process, uci_client
-from plyground.players.make import make_player
 from plyground.players.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError
+from plyground.players.spec import make_player
 from plyground.players.uci_client import Offer
 from plyground.protocols.options import EngineOption
 

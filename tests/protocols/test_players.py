@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from plyground import Limit, load
 from plyground.errors import PlygroundError
 from plyground.play.position import Position
-from plyground.players import make
+from plyground.players import spec
 from plyground.players.spec import KINDS, PlayerSpec
 
 
 def make_player(*given: Any, **options: Any) -> Any:
     """A player of any kind, with what only its kind has."""
-    return make.make_player(*given, **options)
+    return spec.make_player(*given, **options)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import pytest
 
+from plyground.arena.contest import Schedule
 from plyground.arena.messages import MatchSettings, OpeningLines
 from plyground.arena.openings import Openings
 from plyground.arena.pair import play_pair, prepare
-from plyground.arena.schedule import Schedule
 from plyground.arena.sources import Setup, collect
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit

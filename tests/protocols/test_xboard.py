@@ -9,8 +9,8 @@ from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
 from plyground.play.position import Position
 from plyground.players import xboard
-from plyground.players.make import make_player
 from plyground.players.player import ILLEGAL, UNPARSABLE, ForfeitError
+from plyground.players.spec import make_player
 
 ENGINE = f"xboard:{sys.executable} {DATA / 'engines' / 'xboard.py'}"
 CHESS = load("chess")

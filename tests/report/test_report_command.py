@@ -11,7 +11,7 @@ import pytest
 from studies import Here
 
 import here
-from plyground.arena import workers
+from plyground.arena import crew
 from plyground.cli import command, main, report
 from plyground.report.study import Study
 
@@ -77,7 +77,7 @@ def test_an_interrupted_report(capsys, monkeypatch):
                 raise KeyboardInterrupt
             return super().wait(seconds)
 
-    monkeypatch.setattr(workers, "Workers", Stops)
+    monkeypatch.setattr(crew, "Workers", Stops)
     with pytest.raises(KeyboardInterrupt):
         report.run(command("report").parser().parse_args(["nim", "--games", "20", "--json"]))
     captured = capsys.readouterr()

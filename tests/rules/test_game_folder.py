@@ -7,7 +7,7 @@ import pytest
 from here import DATA
 from plyground import GameError, load
 from plyground.check import check
-from plyground.cluster.texts import pack_game, unpack_game
+from plyground.cluster.remote_work import pack_game, unpack_game
 from plyground.compile.fingerprint import tag_of
 from plyground.compile.native import Native, failure
 from plyground.compile.rewrite.rewriter import reached

@@ -18,8 +18,7 @@ from plyground.cli import analyse, main
 from plyground.errors import GameError, PlygroundError
 from plyground.play.match import Match
 from plyground.play.position import Position
-from plyground.players.own import RandomPlayer
-from plyground.players.tablebase import TablebasePlayer, Tablebases
+from plyground.players.builtin import RandomPlayer, TablebasePlayer, Tablebases
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.solver.tablebase import Tablebase, TablebaseProgress, open_tablebase, solve_tablebase

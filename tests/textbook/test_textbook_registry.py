@@ -11,8 +11,8 @@ import pytest
 from here import EXAMPLES
 from plyground import PlygroundError, load
 from plyground.play.position import Position
-from plyground.players.make import make_player
 from plyground.players.player import Player
+from plyground.players.spec import make_player
 from plyground.rules.game import Game
 from plyground.textbook import ALGORITHMS, WHOLE, find, fitting, parse, search
 
@@ -163,5 +163,5 @@ def test_players_of_chance_and_of_three_sides() -> None:
 
 
 def test_the_textbook_loads_no_compiler() -> None:
-    code = "import sys, plyground.players.make, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
+    code = "import sys, plyground.players.spec, plyground.textbook.compare; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

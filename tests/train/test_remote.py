@@ -87,7 +87,7 @@ def test_rules_that_fail_on_a_worker_are_told_in_one_line(monkeypatch, rules_fil
 
 
 def test_no_cluster_is_told_in_one_line(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("plyground.cluster.dask.PATIENCE", 0.5)
+    monkeypatch.setattr("plyground.cluster.remote_work.PATIENCE", 0.5)
     assert main(["train", GAME, "--games", "9", "--cluster", "tcp://127.0.0.1:1", "--out", str(tmp_path / "x.net")]) == 2
     err = capsys.readouterr().err
     assert err.startswith("plyground: no Dask scheduler answers at tcp://127.0.0.1:1 (")

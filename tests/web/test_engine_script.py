@@ -8,7 +8,7 @@ import pytest
 
 from here import DATA, EXAMPLES
 from plyground import Engine, Limit, load
-from plyground.engine.settings import LEVELS, ScoreScale, at_level
+from plyground.engine import LEVELS, ScoreScale, at_level
 from plyground.nets.file_format import save
 from plyground.nets.find import choose_evaluation
 from plyground.pages.bundle import bundle

@@ -27,7 +27,7 @@ from plyground.arena.messages import Job, MatchSetup, NetFile, PlayedPair, Worke
 from plyground.arena.pair import StoppedError, play_pair
 from plyground.arena.sources import Setup, read_setup
 from plyground.arena.worker import reply_text
-from plyground.cluster.dask import PATIENCE, Connection, short
+from plyground.cluster.remote_work import PATIENCE, Connection, one_line
 from plyground.errors import PlygroundError
 from plyground.system.codec import decode, encode
 from plyground.system.runner import Worker
@@ -165,7 +165,7 @@ class Cluster:
             except TimeoutError:
                 return None  # it was lost with its worker, and is played again
             except CancelledError as e:
-                event = Lost(job, short(e))
+                event = Lost(job, one_line(e))
             else:
                 event = outcome(job, answer)
         elif status == "error":
@@ -173,7 +173,7 @@ class Cluster:
             if isinstance(why, KilledWorker):
                 event = Failed(job, f"it was lost with {why.allowed_failures + 1} workers, one after the other")
             else:
-                event = Failed(job, short(why))
+                event = Failed(job, one_line(why))
         else:
             event = Lost(job, status)
         del self._flying[future]

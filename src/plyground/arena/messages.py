@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from plyground.arena.statistics import Sprt
-from plyground.cluster.texts import PackedGame
+from plyground.cluster.remote_work import PackedGame
 from plyground.play import checked
 from plyground.play.limit import Limit
 

@@ -15,17 +15,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import plyground
-from plyground.arena.adjudication import Adjudicator
-from plyground.arena.messages import Forfeit, Job, PlayedGame, PlayedPair
+from plyground import score as scores
+from plyground.arena.messages import Adjudication, Forfeit, Job, PlayedGame, PlayedPair
 from plyground.arena.sources import Setup
-from plyground.cluster.texts import code
+from plyground.cluster.remote_work import source_hash
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.play.report import Analysis
-from plyground.players.make import make_player
 from plyground.players.player import ForfeitError, Player
-from plyground.players.spec import PlayerSpec
+from plyground.players.spec import PlayerSpec, make_player
 from plyground.rules.game import Game
 
 LIMIT = Limit(nodes=10_000)
@@ -35,6 +34,8 @@ MEMORY, SMALL = 16.0, 4.0
 processor's caches is faster, above all for two workers at once."""
 MOST_PLIES = {1: 100_000, 2: 1000}
 """A game that takes longer is a draw, by the number of sides: solitaires such as 2048 are long."""
+DRAWN = 2
+"""What both agree on if nobody wins; otherwise the number of the side that does."""
 
 
 class StoppedError(Exception):
@@ -108,7 +109,7 @@ def play_game(setup: Setup, job: Job, side: int, stop: Callable[[], bool] = lamb
         nodes=tuple(log.nodes),
         times=tuple(log.times),
         seconds=round(time.perf_counter() - began, 6),
-        versions={"plyground": plyground.__version__, "code": code()[:8]},
+        versions={"plyground": plyground.__version__, "code": source_hash()[:8]},
         nets=nets if any(nets) else None,
         engines=tuple(programs) if any(programs) else None,
         forfeit=None if lost is None else lost.forfeit(setup),
@@ -233,3 +234,53 @@ class _Log:
 def _share(value: float) -> float:
     """Return 1 for a win, 0.5 for a draw, 0 for a loss."""
     return 0.5 if value == 0 else float(value > 0)
+
+
+# -- adjudication: games that end early, because both players have agreed on the result --------------------------------------
+
+
+class Adjudicator:
+    """Ends one game early, if that is asked for: when both players have agreed on the winner for several plies.
+
+    Players agree by what they report about their own moves: a win, draw or loss that their search has proven, or with `score`
+    also an estimate of at least that much. A player that reports no score (random, textbook) never agrees.
+    """
+
+    def __init__(self, rules: Adjudication | None) -> None:
+        """Without rules, no game ends early."""
+        self.rules = rules
+        self._said: list[tuple[int, int | None]] = []  # by ply: who moved, and what is agreed on
+        self._margin: int | None = None
+
+    def hear(self, side: int, found: Analysis) -> None:
+        """Take what the player with this side found before its move."""
+        self._said.append((side, self._claim(side, found)))
+        self._margin = self._points(side, found)
+
+    def _claim(self, side: int, found: Analysis) -> int | None:
+        if not found.scored:
+            return None
+        if found.value != "unknown":
+            return {"win": side, "loss": 1 - side, "draw": DRAWN}[found.value]
+        if self.rules is None or self.rules.score is None or abs(found.score) < self.rules.score:
+            return None
+        return side if found.score > 0 else 1 - side
+
+    def _points(self, side: int, found: Analysis) -> int | None:
+        """Return the margin that was found, for side 0."""
+        margin = scores.margin(int(found.score)) if found.value != "unknown" else None
+        return margin if margin is None or side == 0 else -margin
+
+    @property
+    def value(self) -> int | None:
+        """The result for side 0 that both agree on: a margin where it was proven, else 1, 0 or -1; None if they don't agree."""
+        if self.rules is None:
+            return None
+        last = self._said[-self.rules.plies :]
+        if len(last) < self.rules.plies or {side for side, _ in last} != {0, 1}:
+            return None
+        claims = {claim for _, claim in last}
+        if len(claims) > 1 or None in claims:
+            return None
+        claim = claims.pop()
+        return 0 if claim == DRAWN else self._margin or (1 if claim == 0 else -1)

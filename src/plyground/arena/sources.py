@@ -21,11 +21,11 @@ from typing import Any
 
 import plyground
 from plyground.arena.messages import MatchSetup, NetFile
-from plyground.cluster.texts import PackedGame, bundle, code, pack_game, unpack_game, written
+from plyground.cluster.remote_work import PackedGame, bundle, pack_game, source_hash, unpack_game, write_sources
 from plyground.errors import PlygroundError
 from plyground.nets.file_format import checksum
 from plyground.nets.find import RULES, local_copy, net_file
-from plyground.players.own import EnginePlayer
+from plyground.players.builtin import EnginePlayer
 from plyground.players.spec import PlayerSpec, find_program, runs_code
 from plyground.rules.game import Game
 from plyground.rules.load import is_installed, load
@@ -44,7 +44,7 @@ def collect(spec: str, players: Sequence[str]) -> MatchSetup:
     nets = [(name, path) for name, path in named.items() if name not in texts] + ([(str(usual), usual)] if usual else [])
     return MatchSetup(
         version=plyground.__version__,
-        code=code(),
+        code=source_hash(),
         game=pack_game(game, spec),
         files=texts,
         nets={name: NetFile(str(path), checksum(path)) for name, path in nets},
@@ -55,10 +55,10 @@ def collect(spec: str, players: Sequence[str]) -> MatchSetup:
 
 def check_version(version: str, code_hash: str) -> None:
     """Refuse what another version of Plyground wrote: it may play other games."""
-    if (version, code_hash) != (plyground.__version__, code()):
+    if (version, code_hash) != (plyground.__version__, source_hash()):
         raise PlygroundError(
             f"this match was started by Plyground {version} ({code_hash[:8]}), "
-            f"but this is {plyground.__version__} ({code()[:8]}); both must be the same"
+            f"but this is {plyground.__version__} ({source_hash()[:8]}); both must be the same"
         )
 
 
@@ -88,7 +88,7 @@ class Setup:
         setup = setup or MatchSetup("", "", PackedGame(""), RULES)
         self._programs = setup.programs
         self.game, self._nets, self._usual, self._here = game, setup.nets, setup.usual, here
-        self._evaluations = {name: str(written(files) / Path(name).name) for name, files in setup.files.items()}
+        self._evaluations = {name: str(write_sources(files) / Path(name).name) for name, files in setup.files.items()}
         """Where each evaluation is that was unpacked here, by the name that players use."""
         self._players: dict[str, str] = {}
         """What the user calls the players that were made here, and below the files."""

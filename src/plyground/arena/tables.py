@@ -1,14 +1,15 @@
-"""The results of a match in words, as tables and as data."""
+"""The results of a match in words, as tables, as plots and as data."""
 
 from __future__ import annotations
 
 import collections
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from plyground.arena.ratings import ratings
 from plyground.arena.statistics import Estimate, Sprt, elo, los, nelo, points
-from plyground.arena.tally import Tally
+from plyground.arena.tally import Tally, ratings
+from plyground.pages import plot
 from plyground.play import words
 from plyground.system.streams import printable
 
@@ -16,6 +17,8 @@ Tallies = Mapping[tuple[int, int], Tally]
 """Results by the numbers of two players, from the first one's view."""
 MOST_GAMES = 100_000
 """More games than this are not worth advising."""
+CURVE_POINTS = 150
+"""Points of a curve, at most."""
 
 
 def names_of(players: Sequence[str]) -> list[str]:
@@ -247,3 +250,36 @@ def standings_facts(players: Sequence[str], tallies: Tallies) -> list[dict[str, 
         }
         for row in standings(len(players), tallies)
     ]
+
+
+# -- plots: Elo with its interval over the games, or the ratings of several players ------------------------------------------
+
+
+def elo_plot(names: Sequence[str], results: Sequence[int]) -> plot.Plot:
+    """Return Elo with its interval after each pair; the results are numbers 0 (LL) to 4 (WW), in order."""
+    pairs, points = [0] * 5, []
+    step = -(-len(results) // CURVE_POINTS) or 1
+    first = len(results) // 20  # the first intervals are so wide that the others would look like none
+    for n, result in enumerate(results, 1):
+        pairs[result] += 1
+        if (n > first and n % step == 0) or n == len(results):
+            points.append(plot.Point(2 * n, *_open(elo(pairs))))
+    title = f"{names[0]} against {names[1]}"
+    return plot.line(title, points, x="games", y="Elo", level=0, write=_signed)
+
+
+def ratings_plot(names: Sequence[str], tallies: Tallies) -> plot.Plot:
+    """Return the ratings of all players with their intervals."""
+    rows = [plot.Dot(names[row.player], *_open(row.elo)) for row in standings(len(names), tallies)]
+    return plot.dots("Ratings", rows, x="Elo above the average", level=0, write=_signed)
+
+
+def _open(found: Estimate) -> tuple[float, float, float]:
+    """Return a value and its bounds; infinite where there is none."""
+    below, above = found.bounded
+    return found.value, found.low if below else -math.inf, found.high if above else math.inf
+
+
+def _signed(value: float) -> str:
+    value = round(value) if math.isfinite(value) else value
+    return f"{'+' if value > 0 else ''}{plot.short(value)}"

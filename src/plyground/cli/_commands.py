@@ -63,7 +63,7 @@ class Commands:
 
     def adviser(self) -> Player:
         """Return who gives hints: the engine at full strength, or a textbook algorithm where the engine doesn't play."""
-        from plyground.players.own import EnginePlayer, TextbookPlayer
+        from plyground.players.builtin import EnginePlayer, TextbookPlayer
         from plyground.players.spec import PlayerSpec
 
         prompt = self.prompt
@@ -103,7 +103,7 @@ class Commands:
 
     def opinion(self, player: Player, found: Analysis, side: int, s: State, line: bool = True) -> str:
         """Return what a player found, in one line."""
-        from plyground.players.own import EnginePlayer
+        from plyground.players.builtin import EnginePlayer
 
         if found.values:
             each = ", ".join(f"{self.prompt.side(i)} {words.short(value)}" for i, value in enumerate(found.values))
@@ -117,7 +117,7 @@ class Commands:
     def review(self, rest: str) -> None:
         """Say which of the persons' moves were mistakes, and what would have been better."""
         from plyground.cli._review import review
-        from plyground.players.own import EnginePlayer
+        from plyground.players.builtin import EnginePlayer
 
         adviser = self.adviser()
         if not isinstance(adviser, EnginePlayer):
@@ -130,10 +130,9 @@ class Commands:
 
     def level(self, rest: str) -> None:
         """Change the strength of the engine that plays."""
-        from plyground.engine.settings import FULL
-        from plyground.players.make import make_player
-        from plyground.players.own import EnginePlayer
-        from plyground.players.spec import PlayerSpec
+        from plyground.engine import FULL
+        from plyground.players.builtin import EnginePlayer
+        from plyground.players.spec import PlayerSpec, make_player
 
         prompt, match = self.prompt, self.match
         self.require_compiled("set its level when it is ready")

@@ -18,7 +18,7 @@ from plyground.play import words
 from plyground.play.clock import clock_text
 from plyground.play.match import PERSON, Match
 from plyground.play.report import Analysis, Report
-from plyground.players.own import EnginePlayer
+from plyground.players.builtin import EnginePlayer
 from plyground.players.player import ForfeitError, Player
 from plyground.system.runner import Worker
 

@@ -12,8 +12,8 @@ from plyground.compile.progress import Compiling, reported
 from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis
-from plyground.players.make import make_player
 from plyground.players.player import Player
+from plyground.players.spec import make_player
 from plyground.rules.game import Game
 from plyground.system.runner import Worker
 from plyground.textbook.registry import PLAIN, kind

@@ -107,7 +107,7 @@ class _View:
 
 def _look_up(args: argparse.Namespace, match: Match) -> bool:
     """Print what a table says about the position; False if none contains it."""
-    from plyground.players.tablebase import Tablebases
+    from plyground.players.builtin import Tablebases
 
     known = Tablebases(args.table, match.game).analysis(match.s, args.lines)
     if known is None:

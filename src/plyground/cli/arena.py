@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
     _check(args)
     if args.cluster:
-        from plyground.cluster.dask import check_scheduler
+        from plyground.cluster.remote_work import check_scheduler
 
         check_scheduler(args.cluster)  # before anything is compiled or written
     with Records(args.records, new=args.resume is None) as records:
@@ -219,7 +219,7 @@ def _crew(args: argparse.Namespace, contest: Contest, count: int) -> Crew:
         from plyground.arena.cluster import Cluster
 
         return Cluster(contest.setup, args.cluster)
-    from plyground.arena.workers import Workers
+    from plyground.arena.crew import Workers
 
     return Workers(contest.setup, min(count, contest.total))
 
@@ -240,7 +240,7 @@ def _resume(args: argparse.Namespace, contest: Contest) -> str:
 
 def _show(args: argparse.Namespace, contest: Contest, stopped: bool) -> None:
     """Print the results and draw the plot."""
-    from plyground.arena import plots, tables
+    from plyground.arena import tables
     from plyground.cli._contest import report
 
     found, names = contest.count.tallies, tables.names_of(contest.players)
@@ -251,7 +251,7 @@ def _show(args: argparse.Namespace, contest: Contest, stopped: bool) -> None:
         print(report(contest, margins))
     if args.plot:
         two = len(names) == 2
-        drawn = plots.over_games(names, found[0, 1].results) if two else plots.of_players(names, found)
+        drawn = tables.elo_plot(names, found[0, 1].results) if two else tables.ratings_plot(names, found)
         write_text(args.plot, drawn.file())
 
 

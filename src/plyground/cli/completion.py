@@ -15,7 +15,7 @@ from typing import NamedTuple
 from plyground.cli import docs
 from plyground.cli._arguments import Command, Parser
 from plyground.cli._terminal import print_json
-from plyground.engine.settings import FULL
+from plyground.engine import FULL
 from plyground.rules.load import installed, shipped
 
 FILES = ("FILE", "PATH", "GAME", "NAME", "FILE.svg", "ID|FILE")

@@ -179,14 +179,14 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
     At a `live` terminal, a person need not wait for the engine to be compiled.
     """
     from plyground.cli._warmup import make_or_warm
-    from plyground.players.make import make_player
-    from plyground.players.own import EnginePlayer
+    from plyground.players.builtin import EnginePlayer
+    from plyground.players.spec import make_player
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
     paths = match.notes.get("tables")
     if paths:
-        from plyground.players.tablebase import TablebasePlayer, Tablebases
+        from plyground.players.builtin import TablebasePlayer, Tablebases
 
         if not (isinstance(paths, list) and all(isinstance(path, str) for path in paths)):
             raise PlygroundError('this saved game is damaged: "tables" must be a list of files')

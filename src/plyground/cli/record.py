@@ -26,8 +26,7 @@ from plyground.cli._terminal import Countdown, columns, print_json
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.match import Match
-from plyground.records.notations import FORMATS, export, usual_format
-from plyground.records.pgn import result
+from plyground.records.notations import FORMATS, export, result_text, usual_format
 from plyground.records.rows import GameRow, Id, MatchRow
 from plyground.records.store import Records
 from plyground.rules.game import Game
@@ -193,7 +192,7 @@ def _brief_result(row: GameRow, sides: int) -> str:
     if sides != 2:
         return f"{row.points:g}"
     by = f" by {abs(row.points):g}" if abs(row.points) > 1 else ""
-    return result(row.first_score()) + by
+    return result_text(row.first_score()) + by
 
 
 def _print_match(match: MatchRow, count: tuple[int, int], tally: tuple[int, int, int, int] | None) -> None:

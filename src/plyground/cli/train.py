@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     if args.minutes is not None and not 0 < args.minutes <= LONGEST:
         raise PlygroundError(f"--minutes must be above 0 and at most {LONGEST:,.0f}")
     if args.cluster:
-        from plyground.cluster.dask import check_scheduler
+        from plyground.cluster.remote_work import check_scheduler
 
         check_scheduler(args.cluster)  # before anything is compiled or written
     game = load(args.game)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from plyground.bits import MASK
 from plyground.compile.progress import Compiling, alone, reported
+from plyground.engine import FULL, OPTIONS, limit_at, option_bits
 from plyground.engine.searcher import OnReport, Request, Searcher
-from plyground.engine.settings import FULL, OPTIONS, limit_at, option_bits
 from plyground.errors import PlygroundError
 from plyground.nets.find import choose_evaluation, training_advice
 from plyground.play import checked, words

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from plyground.compile.blocks import BlockField
 from plyground.compile.net_structure import Structure
 from plyground.compile.progress import alone
-from plyground.engine.settings import FULL, OPTIONS, ScoreScale, at_level
+from plyground.engine import FULL, OPTIONS, ScoreScale, at_level
 from plyground.kernels.search import plan, root_window
 from plyground.kernels.search.plan import BEGIN, EQUALS, GO_ON, ITERATE, MAX_DEPTH, NEAR, SHARPEN
 from plyground.kernels.search.root_memory import Candidate, RootMemory

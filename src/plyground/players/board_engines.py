@@ -11,11 +11,10 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis
-from plyground.players.own import PlayerDefaults
 from plyground.players.peer import MoveTexts, Peer, legal
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
-from plyground.players.spec import PlayerSpec
-from plyground.protocols import hub_text, nboard
+from plyground.players.spec import PlayerDefaults, PlayerSpec
+from plyground.protocols import hub, nboard
 from plyground.protocols.gomocup import OWN, PAIR, THEIRS, UNLIMITED, Place
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -128,7 +127,7 @@ class HubPlayer(Peer):
     def __init__(self, spec: PlayerSpec, game: Game, defaults: PlayerDefaults) -> None:
         if game.spec != "draughts":
             raise PlygroundError(f"hub is for draughts, not for {game.name}")
-        self._texts = MoveTexts(lambda s, m: hub_text.write_move(game, s, m))
+        self._texts = MoveTexts(lambda s, m: hub.write_move(game, s, m))
         super().__init__(spec, game, defaults)
 
     def greet(self) -> None:
@@ -138,17 +137,17 @@ class HubPlayer(Peer):
         known = {}
         for word, rest in lines:
             with contextlib.suppress(TextError):
-                given = hub_text.arguments(rest) if word in ("id", "param") else {}
+                given = hub.arguments(rest) if word in ("id", "param") else {}
                 if word == "id":
                     self.program = given.get("name") or self.program
                 if word == "param":
                     known[given.get("name", "")] = given
         if known.get("variant", {}).get("value", "normal") != "normal":
-            self.process.send(hub_text.command_text("set-param", name="variant", value="normal"))
+            self.process.send(hub.command_text("set-param", name="variant", value="normal"))
         for name, value in self.options.items():
             if name not in known:
                 raise PlygroundError(f"{self.program} has no parameter {name!r:.40}; it has {', '.join(known) or 'none'}")
-            self.process.send(hub_text.command_text("set-param", name=name, value=value))
+            self.process.send(hub.command_text("set-param", name=name, value=value))
         self.process.send("init")
         self.process.wait_for("ready", INIT_SECONDS)
         self.process.send("new-game")
@@ -156,24 +155,24 @@ class HubPlayer(Peer):
     def ask(self, position: Position, limit: Limit) -> None:
         """Send `pos`, `level` and `go think`."""
         moves = self._texts.of(position)
-        first = hub_text.write_state(self.game, position.start)
-        self.process.send(hub_text.command_text("pos", pos=first, **({"moves": " ".join(moves)} if moves else {})))
+        first = hub.write_state(self.game, position.start)
+        self.process.send(hub.command_text("pos", pos=first, **({"moves": " ".join(moves)} if moves else {})))
         for name, value in limit.given().items():
             if name in ("depth", "nodes"):
-                self.process.send(hub_text.command_text("level", **{name: value}))
+                self.process.send(hub.command_text("level", **{name: value}))
         if limit.time is not None:
-            self.process.send(hub_text.command_text("level", move_time=limit.time))
+            self.process.send(hub.command_text("level", move_time=limit.time))
         elif limit.clock is not None:
             before = max(limit.clock - limit.increment, 0.0)
             increment = {"inc": limit.increment} if limit.increment else {}
-            self.process.send(hub_text.command_text("level", time=f"{before:.3f}", **increment))
+            self.process.send(hub.command_text("level", time=f"{before:.3f}", **increment))
         self.process.send("go think")
 
     def hear(self, line: str) -> str | None:
         """Read `info` and `done`."""
         word, _, rest = line.partition(" ")
         try:
-            given = hub_text.arguments(rest) if word in ("info", "done") else {}
+            given = hub.arguments(rest) if word in ("info", "done") else {}
         except TextError as e:
             if word == "done":
                 raise ForfeitError(UNPARSABLE, f"{line!r:.80} cannot be read") from e
@@ -195,10 +194,10 @@ class HubPlayer(Peer):
 
     def move(self, s: State, text: str) -> int:
         """Return the move of `done`."""
-        if not hub_text.MOVE.fullmatch(text):
+        if not hub.MOVE.fullmatch(text):
             raise ForfeitError(UNPARSABLE, f"{text!r:.40} cannot be read as a move")
         try:
-            return hub_text.read_move(self.game, s, text)
+            return hub.read_move(self.game, s, text)
         except TextError as e:
             raise ForfeitError(ILLEGAL, str(e)) from None
 

@@ -18,10 +18,9 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis
-from plyground.players.own import PlayerDefaults
 from plyground.players.player import HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError, Player
 from plyground.players.process import Process
-from plyground.players.spec import LIMITS, PlayerSpec, find_program, option_text, read_values, split_limit
+from plyground.players.spec import LIMITS, PlayerDefaults, PlayerSpec, find_program, option_text, read_values, split_limit
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.streams import printable

@@ -1,4 +1,7 @@
-"""The text that names a player, as a value: `engine:depth=6`, `level:5`, `uci:./stockfish --quiet,Threads=1,time=0.5`."""
+"""Players by name: `engine:depth=6`, `level:5`, `textbook:alphabeta,depth=6`, `uci:./stockfish --quiet,Threads=1,time=0.5`.
+
+`PlayerSpec` is such a text as a value; `make_player` makes the player that it names.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from plyground.errors import PlygroundError
+from plyground.errors import GameError, PlygroundError
 from plyground.play.limit import Limit
+from plyground.players.player import ForfeitError, Player
+from plyground.rules.game import Game
 
 PROTOCOLS = ("uci", "ugi", "xboard", "gomocup", "hub", "nboard")
 """The protocols of engines that run as processes of their own."""
@@ -241,3 +246,83 @@ def _why_not(name: str) -> str:
     if path.is_file():
         return "this file is not a program that you may run"
     return "there is no such program"
+
+
+# -- the player that a text names ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PlayerDefaults:
+    """What counts for a player unless its own text says something else.
+
+    >>> both = PlayerDefaults(limit=Limit(nodes=10, time=2))
+    >>> both.only("time").limit == Limit(time=2), both.only("depth").limit
+    (True, None)
+    """
+
+    seed: int | None = None
+    limit: Limit | None = None
+    memory: float | None = None
+    """MB of an engine's table."""
+
+    def only(self, *names: str) -> PlayerDefaults:
+        """Return the same with only these parts of the limit; if it has none of them, with no limit."""
+        given = {} if self.limit is None else {name: value for name, value in self.limit.given().items() if name in names}
+        return replace(self, limit=Limit(**given) if given else None)
+
+
+def make_player(
+    spec: str | PlayerSpec, game: Game, seed: int | None = None, *, limit: Limit | None = None, memory: float | None = None
+) -> Player:
+    """Make the player that a text names, ready to play this game; `limit` and `memory` count if the text gives none.
+
+    >>> from plyground import Position, load
+    >>> nim = load("nim")
+    >>> make_player("textbook:alphabeta,depth=all", nim).choose(Position.of(nim)).move in nim.legal(nim.start())
+    True
+    """
+    spec = PlayerSpec.parse(spec) if isinstance(spec, str) else spec
+    try:
+        player = _made(spec, game, PlayerDefaults(seed, limit, memory))
+    except ForfeitError as e:
+        raise ForfeitError(e.reason, f"{spec}: {e}", e.stderr) from e
+    except PlygroundError as e:
+        if isinstance(e, GameError) and spec.evaluation is None:
+            raise  # the rules are at fault, not the player
+        raise PlygroundError(f"{spec}: {e}") from e
+    player.name = str(spec)
+    return player
+
+
+def _made(spec: PlayerSpec, game: Game, defaults: PlayerDefaults) -> Player:
+    """Make a player; its module is imported when it is needed first."""
+    from plyground.players.builtin import EnginePlayer, RandomPlayer, SolverPlayer, TextbookPlayer
+
+    match spec.kind:
+        case "random":
+            if spec.options:
+                raise PlygroundError("random has no options")
+            return RandomPlayer(defaults.seed)
+        case "textbook":
+            return TextbookPlayer(spec, game, defaults.limit)
+        case "engine" | "level":
+            return EnginePlayer(spec, game, defaults)
+        case "solver":
+            return SolverPlayer(spec, game)
+        case "uci" | "ugi":
+            from plyground.players.uci_client import UciPlayer, UgiPlayer
+
+            return (UciPlayer if spec.kind == "uci" else UgiPlayer)(spec, game, defaults)
+        case "xboard":
+            from plyground.players.xboard import XboardPlayer
+
+            return XboardPlayer(spec, game, defaults)
+        case _:
+            from plyground.players.board_engines import GomocupPlayer, HubPlayer, NBoardPlayer
+
+            kinds: dict[str, type[GomocupPlayer | HubPlayer | NBoardPlayer]] = {
+                "gomocup": GomocupPlayer,
+                "hub": HubPlayer,
+                "nboard": NBoardPlayer,
+            }
+            return kinds[spec.kind](spec, game, defaults)

@@ -16,10 +16,9 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis
-from plyground.players.own import PlayerDefaults
 from plyground.players.peer import MoveTexts, Peer, legal, no_option
 from plyground.players.player import UNPARSABLE, ForfeitError
-from plyground.players.spec import PlayerSpec
+from plyground.players.spec import PlayerDefaults, PlayerSpec
 from plyground.protocols.uci import MOVE, uci_word
 from plyground.rules.game import Game
 from plyground.rules.hooks import State

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from plyground.engine.settings import FULL
+from plyground.engine import FULL
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report

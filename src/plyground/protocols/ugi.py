@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from typing import BinaryIO, ClassVar
 
-from plyground.engine.settings import FULL
+from plyground.engine import FULL
 from plyground.errors import PlygroundError, TextError
 from plyground.play.match import Match
 from plyground.play.report import Analysis

@@ -25,8 +25,7 @@ import plyground
 from plyground.errors import PlygroundError
 from plyground.records.database import Database
 from plyground.records.rows import SOUND, GameRow, MatchRow
-from plyground.system.files import data_folder
-from plyground.system.locks import lock_file
+from plyground.system.files import data_folder, lock_file
 
 LISTS = ("players", "moves", "scores", "depths", "nodes", "times")
 JSON = {*LISTS, "versions", "more", "settings", "setup"}

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from plyground.engine import LEVELS
 from plyground.engine.engine import Engine
-from plyground.engine.settings import LEVELS
 from plyground.play.limit import Limit
 from plyground.report import samples
 from plyground.report.replay import Replay

@@ -10,7 +10,7 @@ from plyground.arena.messages import PlayedGame
 from plyground.arena.pair import seed_of
 from plyground.errors import PlygroundError
 from plyground.play.match import Match
-from plyground.players.make import make_player
+from plyground.players.spec import make_player
 from plyground.report import samples
 from plyground.report.findings import SideShare
 from plyground.report.matchups import ENOUGH, MOST_PLIES, Budget

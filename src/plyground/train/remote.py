@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plyground.cluster.dask import PATIENCE, Connection, short
-from plyground.cluster.texts import PackedGame, pack_game, unpack_game
+from plyground.cluster.remote_work import PATIENCE, Connection, PackedGame, one_line, pack_game, unpack_game
 from plyground.errors import PlygroundError
 from plyground.kernels.selfplay.self_play import Stream
 from plyground.nets.features import Features
@@ -283,7 +282,7 @@ class RemoteSelfPlay:
         except PlygroundError:
             raise
         except Exception as e:
-            raise PlygroundError(f"the cluster can't play any more ({short(e)})") from e
+            raise PlygroundError(f"the cluster can't play any more ({one_line(e)})") from e
         del self._pending[future]
         if answer.error:
             raise WorkerError(answer.error)

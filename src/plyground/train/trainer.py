@@ -24,8 +24,7 @@ from plyground.nets.find import own_file
 from plyground.nets.net import Net
 from plyground.nets.observe import random_states
 from plyground.rules.game import Game
-from plyground.system.files import make_folder
-from plyground.system.locks import lock_file
+from plyground.system.files import lock_file, make_folder
 from plyground.system.runner import Runner
 from plyground.train import checkpoint
 from plyground.train.checkpoint import TrainingSettings, TrainingStory

@@ -8,7 +8,7 @@ from typing import Any
 from plyground import __version__, score
 from plyground.board.board import BARS, DICE, OFF, Board
 from plyground.board.picture import picture
-from plyground.engine.settings import FULL, ScoreScale, at_level, option_bits
+from plyground.engine import FULL, ScoreScale, at_level, option_bits
 from plyground.explain.page import SIGNS, template
 from plyground.explain.quiz import LEAST, SIZES, TRIES
 from plyground.kernels.search import plan

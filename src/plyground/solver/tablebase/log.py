@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from plyground.errors import PlygroundError
-from plyground.system.files import cannot_write
-from plyground.system.locks import lock
+from plyground.system.files import cannot_write, lock
 
 MARK = b"PLYPART1"
 HEAD = struct.Struct("<8sQI")

@@ -12,10 +12,9 @@ import pytest
 from playing import first_event, kill_the_one_that_hangs, play_all, rules, small, untimed
 
 from plyground import PlygroundError
-from plyground.arena.crew import Failed, Lost
+from plyground.arena.crew import Failed, Lost, Workers
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
-from plyground.arena.workers import Workers
 from plyground.system.codec import encode
 from plyground.system.runner import Worker
 from running import FOREVER, gone, wait_until
@@ -165,7 +164,7 @@ def test_another_version_is_refused():
 
 def test_a_worker_that_cannot_start_is_told(monkeypatch):
     setup, jobs = small("nim", ["random", "random"])
-    monkeypatch.setattr("plyground.arena.workers.COMMAND", [sys.executable, "-c", "raise SystemExit('no room')"])
+    monkeypatch.setattr("plyground.arena.crew.COMMAND", [sys.executable, "-c", "raise SystemExit('no room')"])
     with (
         Workers(setup, 1) as crew,
         pytest.raises(PlygroundError, match=r"could not be started \(exit code 1: no room\)"),
@@ -176,7 +175,7 @@ def test_a_worker_that_cannot_start_is_told(monkeypatch):
 COORDINATOR = """
 import json, sys, time
 from plyground.arena.messages import Job, MatchSetup
-from plyground.arena.workers import Workers
+from plyground.arena.crew import Workers
 from plyground.system.codec import decode
 setup, jobs = json.load(sys.stdin)
 setup, jobs = decode(MatchSetup, setup), [decode(Job, job) for job in jobs]

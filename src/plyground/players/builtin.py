@@ -1,39 +1,23 @@
-"""The players of Plyground itself: random, textbook, engine and solver."""
+"""The players of Plyground itself: random, textbook, engine, solver and tablebases."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from plyground.engine.settings import FULL
+from plyground.engine import FULL
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis
 from plyground.players.player import Player
-from plyground.players.spec import LIMITS, Options, PlayerSpec, split_limit
+from plyground.players.spec import LIMITS, Options, PlayerDefaults, PlayerSpec, split_limit
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
-
-@dataclass(frozen=True)
-class PlayerDefaults:
-    """What counts for a player unless its own text says something else.
-
-    >>> both = PlayerDefaults(limit=Limit(nodes=10, time=2))
-    >>> both.only("time").limit == Limit(time=2), both.only("depth").limit
-    (True, None)
-    """
-
-    seed: int | None = None
-    limit: Limit | None = None
-    memory: float | None = None
-    """MB of an engine's table."""
-
-    def only(self, *names: str) -> PlayerDefaults:
-        """Return the same with only these parts of the limit; if it has none of them, with no limit."""
-        given = {} if self.limit is None else {name: value for name, value in self.limit.given().items() if name in names}
-        return replace(self, limit=Limit(**given) if given else None)
+if TYPE_CHECKING:
+    from plyground.solver.tablebase.file import Tablebase
 
 
 class RandomPlayer(Player):
@@ -88,13 +72,13 @@ class EnginePlayer(Player):
         self,
         spec: PlayerSpec,
         game: Game,
-        defaults: PlayerDefaults = PlayerDefaults(),
+        defaults: PlayerDefaults | None = None,
         thorough: bool = False,
     ) -> None:
         """Make the engine; a `thorough` player searches even if it has only one move, to get its score."""
         from plyground.engine.engine import Engine
 
-        given = self.read_options(spec)
+        given, defaults = self.read_options(spec), defaults or PlayerDefaults()
         self.name = str(spec)
         self.thorough = thorough
         own = split_limit(given)
@@ -161,3 +145,57 @@ class SolverPlayer(Player):
             )
         depth, source = len(known.line), "solver"
         return Analysis(known.move, known.score, depth, nodes=known.nodes, line=known.line, exact=True, source=source)
+
+
+class Tablebases:
+    """Several tables of one game, probed in order."""
+
+    def __init__(self, paths: Sequence[str], game: Game) -> None:
+        from plyground.solver.tablebase.file import open_tablebase
+
+        self.tables = [open_tablebase(path, game) for path in paths]
+
+    def analysis(self, s: State, lines: int = 1) -> tuple[Analysis, Tablebase] | None:
+        """Return the answer of the first table that contains a state, and that table."""
+        for table in self.tables:
+            found = table.analysis(s, lines)
+            if found is not None:
+                return found, table
+        return None
+
+
+class TablebasePlayer(Player):
+    """Plays perfectly if a table contains the position; otherwise asks another player, created on first use."""
+
+    limits = frozenset(("depth", "nodes", "time", "clock"))
+    stoppable = True
+
+    def __init__(self, tables: Tablebases, make_other: Callable[[], Player], name: str) -> None:
+        self.tables, self._make_other = tables, make_other
+        self.other: Player | None = None
+        self.name = f"{', '.join(table.path.name for table in tables.tables)}, else {name}"
+
+    def prepare(self) -> Player:
+        """Make the other player now, unless that was done before."""
+        if self.other is None:
+            self.other = self._make_other()
+        return self.other
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Choose the best move that a table or else the other player knows."""
+        known = self.tables.analysis(position.s)
+        if known is not None:
+            return known[0]
+        other = self.prepare()
+        other.on_report = self.on_report
+        return other.choose(position, limit)
+
+    def stop(self) -> None:
+        """Make the other player move at once, if it can."""
+        if self.other is not None:
+            self.other.stop()
+
+    def close(self) -> None:
+        """End the other player."""
+        if self.other is not None:
+            self.other.close()
