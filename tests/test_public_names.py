@@ -44,8 +44,8 @@ def test_dir_lists_the_names_that_are_imported_when_they_are_used():
     ("name", "words"),
     [
         ("start", "start(self) -> 'Any'\n |      Return the initial state."),
-        ("moves", "moves(self, s: 'Any') -> 'Iterable[int]'\n |      Return the moves"),
-        ("play", "play(self, s: 'Any', m: 'int') -> 'Any'\n |      Return the state after m"),
+        ("moves", "moves(self, s: 'State') -> 'Iterable[int]'\n |      Return the moves"),
+        ("play", "play(self, s: 'State', m: 'int') -> 'Any'\n |      Return the state after m"),
     ],
 )
 def test_help_shows_the_rules(name, words):
