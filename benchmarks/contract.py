@@ -1,4 +1,4 @@
-"""Writes the tables in docs/contract.md from `rules/hooks.py`, `board/board.py` and `rules/tuning.py`."""
+"""Writes the tables in docs/contract.md from `rules/hooks.py`, `board/board.py` and `rules/hooks.py`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 from pages import fill, table
 from plyground.board.board import Board
-from plyground.rules.hooks import CONSTANTS, HOOKS
-from plyground.rules.tuning import Tuning
+from plyground.rules.hooks import CONSTANTS, HOOKS, Tuning
 
 PAGE = Path(__file__).parents[1] / "docs" / "contract.md"
 

@@ -10,9 +10,9 @@ from plyground.play.match import Match
 from plyground.play.position import Position
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
+from plyground.rules.hooks import Tuning
 from plyground.rules.load import load
 from plyground.rules.parameters import Parameter, parameters
-from plyground.rules.tuning import Tuning
 
 if TYPE_CHECKING:
     from plyground.compile.progress import Compiling, on_compile

@@ -80,7 +80,7 @@ def test_heaps_are_told():
 def test_a_game_without_a_board_says_so(rules_file):
     text = (boards.PICTURE.parents[2] / "README.md").read_text(encoding="utf-8")
     game = load(rules_file(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0]))
-    with pytest.raises(GameError, match=r"^mygame has no board to draw: its rules need BOARD = Board"):
+    with pytest.raises(GameError, match=r"^mygame has no board to draw; add BOARD = Board"):
         game.draw(game.start())
 
 

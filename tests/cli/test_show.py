@@ -83,7 +83,7 @@ def test_a_picture_is_printed(capsys):
     [
         (["chess", "--out", "board.png"], "--out 'board.png': choose a name that ends in .svg, or - to print the picture"),
         (["chess", "--out", "nowhere/board.svg"], "nowhere/board.svg: cannot be written (there is no folder nowhere)"),
-        (["GAME", "--out", "-"], "mygame has no board to draw: its rules need BOARD = Board(...) (plyground docs contract)"),
+        (["GAME", "--out", "-"], "mygame has no board to draw; add BOARD = Board(...) to its rules (plyground docs contract)"),
         (["chess", "--moves", "e5"], "'e5' is not a legal move here"),
     ],
 )

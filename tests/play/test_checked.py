@@ -242,7 +242,7 @@ def test_a_game_by_a_path(rules_file, tmp_path, monkeypatch):
     ("path", "complaint"),
     [
         *((path, "no such file") for path in ("none.py", "connect4", "~nobody-at-all/x.py", "x" * 3000 + ".py", "\0.py")),
-        (".", "a folder with a game has a file rules.py; this one has none"),
+        (".", "this folder has no rules.py; the folder of a game needs one"),
     ],
 )
 def test_a_path_without_a_file(path, complaint):

@@ -28,8 +28,8 @@ def test_every_expected_line_has_its_file():
     ("spec", "words"),
     [
         ("conect4", "there is no game named 'conect4'; did you mean connect4?"),
-        ("mess", "there is no game named 'mess'; there are "),
-        ("nosuchthing", "there is no game named 'nosuchthing'; there are "),
+        ("mess", "there is no game named 'mess'; the games are "),
+        ("nosuchthing", "there is no game named 'nosuchthing'; the games are "),
         ("./nosuch.py", "./nosuch.py: no such file"),
         ("connect4(rows=50)", "connect4.py: connect4 needs (rows + 1) * cols <= 63"),
         ("connect4(rows=five)", "'rows=five' in 'connect4(rows=five)': write a parameter as name=number"),

@@ -95,7 +95,7 @@ def test_the_engine_sees_all_files(folder):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"rules": None}, "mygame: a folder with a game has a file rules.py; this one has none"),
+        ({"rules": None}, "mygame: this folder has no rules.py; the folder of a game needs one"),
         ({"evaluate": "def evaluate(s):\n    return 0\n\n\ndef moves(s):\n    yield 1\n"}, "`moves` is also defined in"),
         ({"evaluate": "def evaluate(s)\n    return 0\n"}, "mygame/evaluate.py:1: expected ':'"),
         ({"evaluate": "from .rules import State\n\nN = 1 // 0\n"}, "mygame/evaluate.py:3: ZeroDivisionError"),
@@ -123,7 +123,7 @@ def test_errors_name_the_file_and_the_line(folder, changed, words):
 
 def test_a_file_of_a_folder_is_no_game_of_its_own(folder):
     path = folder(rules=RULES + "\nfrom ._weights import WEIGHT\n")
-    with pytest.raises(GameError, match="if the file is part of a game, load the folder that it is in"):
+    with pytest.raises(GameError, match="if the file is part of a game, load the folder instead"):
         load(str(path / "rules.py"))
 
 

@@ -1,7 +1,7 @@
 """The names that kernels use for the rules of a game and for memory.
 
 Most of them come from tables: each compiled hook of `rules/hooks.py` (`order`), whether the game defines it (`HAS_ORDER`), the
-constants there (`MARGIN`), and those of `rules/tuning.py` (`PEEK`). `Native` replaces each name with the game's compiled function
+constants there (`MARGIN`), and those of `rules/hooks.py` (`PEEK`). `Native` replaces each name with the game's compiled function
 or the default, and freezes the constants into the kernel; nothing here is ever called.
 """
 
@@ -11,8 +11,7 @@ import functools
 from dataclasses import fields
 from typing import Any
 
-from plyground.rules.hooks import CONSTANTS, HOOKS
-from plyground.rules.tuning import Tuning
+from plyground.rules.hooks import CONSTANTS, HOOKS, Tuning
 
 IN_PLACE = False
 """Whether `step` changes the state in place, so that `back` must restore it."""

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from plyground.play import words
 from plyground.play.match import Match
+from plyground.rules.evaluation import Judgement
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.rules.judgement import Judgement
 from plyground.score import infinite
 from plyground.textbook.registry import Algorithm, find
 from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, grow

@@ -10,7 +10,7 @@ from typing import Any
 from plyground.explain import LARGEST
 from plyground.play import words
 from plyground.play.words import short
-from plyground.rules.judgement import Judgement
+from plyground.rules.evaluation import Judgement
 from plyground.textbook.trace import Node
 
 SHAPES = {"max": "▲", "min": "▼", "chance": "●"}

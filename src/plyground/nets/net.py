@@ -16,9 +16,9 @@ from plyground import score
 from plyground.compile.net_structure import DIRECT_BITS, EVALUATION, NOTHING, ONE_BITS
 from plyground.nets.features import Array, Features
 from plyground.nets.leaf import FRACTION
+from plyground.rules.evaluation import Judgement, Part, cell_contents, cell_names, share
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.rules.judgement import Judgement, Part, cell_contents, cell_names, share
 
 HIDDEN = 32
 """The number of hidden units."""

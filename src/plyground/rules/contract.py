@@ -1,22 +1,25 @@
 """Checks a rules file against the contract when it is loaded: its names, its constants, and the first few plies.
 
-Every error is one line that names the place in the rules file.
+Every error is one line with the place in the rules file. `misspelt_names` finds names that are probably meant as names of the
+contract: `eval`, `SIDE`, `Title`.
 """
 
 from __future__ import annotations
 
+import ast
 import copy
+import difflib
 import inspect
 import itertools
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, fields, replace
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from plyground.board.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
 from plyground.errors import GameError
-from plyground.rules.hooks import CONSTANTS, HOOKS, State
-from plyground.rules.tuning import Tuning
+from plyground.rules.hooks import CONSTANTS, HOOKS, State, Tuning
 from plyground.score import MAX_MARGIN
 from plyground.system.patience import patience, place_in
 
@@ -26,9 +29,27 @@ if TYPE_CHECKING:
 MAX_EXPECTED = 1 << 53
 """The largest margin if results are averaged: floats are not exact beyond it."""
 LOCAL_BITS = 54
-"""The most bits of a code that fit an entry of the small table per thread."""
+"""The largest number of bits of a code that fits an entry of the small table per thread."""
 DENSE_MARGIN = 127
 """The largest margin that fits in a byte."""
+OTHER_WORDS = {
+    "eval": "evaluate",
+    "evaluation": "evaluate",
+    "heuristic": "evaluate",
+    "to_move": "turn",
+    "player": "turn",
+    "hash": "key",
+    "unplay": "undo",
+    "unmake": "undo",
+    "symmetry": "canonical",
+    "dice": "chance",
+    "players": "SIDES",
+    "name": "TITLE",
+}
+"""Common names for things that the contract calls something else."""
+TUNED = {f.name.upper(): f"SOLVER = Tuning({f.name}=...)" for f in fields(Tuning)}
+"""Tuning numbers written as constants of the file, where nothing reads them."""
+CLOSE = 0.8
 STATE = "class State(NamedTuple), with a field for each thing the rules must remember"
 COUNTS = ("no argument", "one argument", "two arguments", "three arguments")
 
@@ -54,18 +75,60 @@ def check_names(game: Game) -> None:
             raise GameError(f"{game.at(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
 
 
-def read_board(game: Game) -> Board | None:
-    """BOARD with the pieces that it leaves out; None if a game has none. `cells` and `touch` get their defaults.
+def misspelt_names(game: Game, rules: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each name that is defined, never used, and close to a name that the rules lack."""
+    try:
+        trees = [ast.parse(file.read_text(encoding="utf-8")) for file in game.files]
+    except (OSError, SyntaxError, ValueError):
+        return []
+    nodes = itertools.chain.from_iterable(map(ast.walk, trees))
+    used = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    known = ("State", *HOOKS, *CONSTANTS)
+    missing = [name for name in known if name not in rules]
+    found = []
+    for name in itertools.chain.from_iterable(map(_defined, trees)):
+        if name in known or name.startswith("_") or used[name] or name not in rules:
+            continue
+        meant = TUNED.get(name) or _meant(name, missing, callable(rules[name]))
+        if meant:
+            found.append(f"{game.at(name)}: nothing uses `{name}`; did you mean `{meant}`?")
+    return found
 
-    People also call other things BOARD: only a Board counts.
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a file defines."""
+    for part in tree.body:
+        if isinstance(part, ast.FunctionDef):
+            yield part.name
+        elif isinstance(part, ast.Assign):
+            yield from (n.id for target in part.targets for n in ast.walk(target) if isinstance(n, ast.Name))
+        elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            yield part.target.id
+
+
+def _meant(name: str, missing: list[str], function: bool) -> str | None:
+    """Return the missing name of the contract that was probably meant."""
+    options = {m.lower().replace("_", ""): m for m in missing if m.isupper() != function}
+    plain = name.lower().replace("_", "")
+    other = OTHER_WORDS.get(name.lower())
+    if other in options.values():
+        return other
+    close = difflib.get_close_matches(plain, list(options), 1, CLOSE)
+    return options[close[0]] if close else None
+
+
+def read_board(game: Game) -> Board | None:
+    """Return BOARD with its default pieces, None if there is none; fill in the defaults of `cells` and `touch`.
+
+    Rules may use the name BOARD for something else: only a Board counts.
     """
     given = game.rules.get("BOARD")
     if not isinstance(given, Board):
         for name in ("cells", "touch"):
             if name in game.rules:
                 raise GameError(
-                    f"{game.at(name)}: `{name}` is of use only with BOARD = Board(...) (from plyground import Board); "
-                    f"if it is not the `{name}` of the contract, call it something else"
+                    f"{game.at(name)}: `{name}` needs BOARD = Board(...) (from plyground import Board); "
+                    f"if it is not meant as the contract's `{name}`, rename it"
                 )
         return None
     board = given if given.pieces else replace(given, pieces=pieces_of(game.sides))
@@ -75,7 +138,9 @@ def read_board(game: Game) -> Board | None:
     numbers = [f.name for f in game.layout.fields if not f.shape]
     for name in board.fields:
         if name not in numbers:
-            raise GameError(f"{game.at('BOARD')}: BOARD: State has no number {name!r:.40} to show; it has {', '.join(numbers)}")
+            raise GameError(
+                f"{game.at('BOARD')}: BOARD: fields names {name!r:.40}, but the numbers of State are {', '.join(numbers)}"
+            )
     game.rules.setdefault("touch", touch_cell(board.size))
     if "cells" not in game.rules:
         game.rules["cells"] = _cells_of_state(game, board)
@@ -83,19 +148,19 @@ def read_board(game: Game) -> Board | None:
 
 
 def _cells_of_state(game: Game, board: Board) -> Callable[[Any], Iterator[int]]:
-    """Return `cells` if the rules have none: the one field with a number for each cell."""
+    """Return the default `cells`, which reads the one field that has a number for each cell."""
     found = [i for i, f in enumerate(game.layout.fields) if f.shape and math.prod(f.shape) == board.size]
     if len(found) != 1:
         raise GameError(
-            f"{game.at('BOARD')}: {len(found) or 'no'} fields of State have {board.size} numbers, as many as BOARD has cells: "
-            f"give `cells(s)`, which yields what is on each cell"
+            f"{game.at('BOARD')}: {len(found) or 'no'} fields of State have {board.size} numbers, one for each cell of BOARD; "
+            f"define `cells(s)`, which yields what is on each cell"
         )
     make = cells_of_array if game.layout.fields[found[0]].array else cells_of_field
     return make(found[0], len(board.pieces[0]))
 
 
 def check_cells(game: Game, cells: list[Any]) -> str | None:
-    """Return what is wrong with what `cells` gives; None if nothing is."""
+    """Return what is wrong with the numbers from `cells`; None if nothing is."""
     board = game.board
     if board is None:
         return None
@@ -108,7 +173,7 @@ def check_cells(game: Game, cells: list[Any]) -> str | None:
 
 
 def check_touch(game: Game, touched: list[Any]) -> str | None:
-    """Return what is wrong with the cells that `touch` gives for a move; None if nothing is."""
+    """Return what is wrong with the cells from `touch` for a move; None if nothing is."""
     for x in touched:
         if game.board is not None and (not is_int(x) or not 0 <= x < game.board.size):
             return f"`touch` gives {x!r:.40}; cells are numbered from 0 to {game.board.size - 1}"
@@ -126,7 +191,7 @@ def check_numbers(game: Game) -> None:
     for name, value in asdict(tuning).items():
         _check_number(game, "SOLVER", name, value)
     if tuning.unit == 0:
-        raise GameError(f"{game.at('SOLVER')}: unit is 0; it must be at least 1, what `evaluate` gives for one point")
+        raise GameError(f"{game.at('SOLVER')}: unit is 0; it must be at least 1: what `evaluate` gives for one point")
     margin = game.rules.get("MARGIN", 0)
     if "chance" in game.rules:
         if margin > MAX_EXPECTED:
@@ -138,15 +203,15 @@ def check_numbers(game: Game) -> None:
         )
 
 
-def _check_number(game: Game, where: str, name: str, value: Any, most: int | None = None) -> None:
-    if not (is_int(value) or isinstance(value, bool)) or value < 0 or (most is not None and value > most):
+def _check_number(game: Game, where: str, name: str, value: object, most: int | None = None) -> None:
+    if not (isinstance(value, bool) or is_int(value)) or value < 0 or (most is not None and value > most):
         wanted = "from 0 up" if most is None else f"from 0 to {most}"
         raise GameError(f"{game.at(where)}: {name} is {value!r:.40}; it must be an int {wanted}")
 
 
 def read_tuning(game: Game) -> Tuning:
-    """SOLVER, with the tables turned off that the game's codes or margins don't fit."""
-    tuning: Tuning = game.rules.get("SOLVER", CONSTANTS["SOLVER"].default)
+    """Return SOLVER without the tables that the game's codes or margins don't fit."""
+    tuning: Tuning = game.rules.get("SOLVER", Tuning())
     return replace(
         tuning,
         local=tuning.local if 0 < game.key_bits <= LOCAL_BITS else 0,
@@ -155,6 +220,7 @@ def read_tuning(game: Game) -> Tuning:
 
 
 def check_pairs(game: Game) -> None:
+    """Refuse hooks and constants without the others that they need."""
     for name, hook in HOOKS.items():
         if name in game.has and hook.needs and hook.needs not in game.has:
             raise GameError(f"{game.at(name)}: `{name}` needs `{hook.needs}`: define both or neither")
@@ -179,6 +245,7 @@ def check_constants(game: Game) -> None:
 
 
 def first_state(game: Game) -> Any:
+    """Return the initial state; refuse a `start` that gives none."""
     s = call(game, "start")
     _state(game, "start", s)
     return s
@@ -192,18 +259,16 @@ def check_place(game: Game) -> None:
             f"{game.at('State')}: State.{name} is an array, so `play` changes it in place: define `undo(s, m)`, or use a tuple"
         )
     if game.in_place and not game.layout.arrays:
-        raise GameError(
-            f"{game.at('undo')}: `undo` is for states with arrays, changed in place; this State has none: leave `undo` out"
-        )
+        raise GameError(f"{game.at('undo')}: `undo` is only for states with arrays, and this State has none: leave `undo` out")
 
 
 MOST_MOVES = 1 << 16
-"""The most moves a state may have; a generator that yields more is assumed never to end."""
+"""The maximum number of moves; a generator that yields more is assumed never to end."""
 
 
-def listed(game: Game, name: str, found: Any) -> list[Any]:
-    """Return the items of a generator, list or range from the rules, as a list; refused if there are too many."""
-    if not hasattr(found, "__iter__"):
+def listed(game: Game, name: str, found: object) -> list[Any]:
+    """Return the items of a generator, list or range from the rules as a list; refuse too many."""
+    if not isinstance(found, Iterable):
         raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield its items, or return a list")
     values = list(itertools.islice(found, MOST_MOVES + 1))
     if len(values) > MOST_MOVES:
@@ -211,8 +276,8 @@ def listed(game: Game, name: str, found: Any) -> list[Any]:
     return values
 
 
-def call(game: Game, name: str, *args: Any) -> Any:
-    """Call a rule; if it raises, report the exception with its file and line."""
+def call(game: Game, name: str, *args: object) -> Any:
+    """Call a rule; report an exception with its file and line."""
     try:
         with patience(game.where):
             value = game.rules[name](*args)
@@ -226,7 +291,7 @@ def call(game: Game, name: str, *args: Any) -> Any:
 
 
 def probe(game: Game) -> None:
-    """Play the first plies of the game, so that simple mistakes are reported at once and in the user's terms."""
+    """Play the first plies, so that simple mistakes are reported at once and in the user's terms."""
     s = first_state(game)
     for ply in range(3):
         value = call(game, "result", s)
@@ -251,7 +316,7 @@ def probe(game: Game) -> None:
 
 
 def _board(game: Game, s: State, options: list[int]) -> None:
-    """Check what lies on the board, and what is touched for each move of a player."""
+    """Check what lies on the board and which cells each move of a player touches."""
     if game.board is None:
         return
     faults = [("cells", check_cells(game, listed(game, "cells", call(game, "cells", s))))]
@@ -301,7 +366,7 @@ def _state(game: Game, name: str, s: State) -> None:
         raise GameError(f"{game.at(name)}: `{name}` must give a State, not {shown}")
 
 
-def _result(game: Game, value: Any) -> None:
+def _result(game: Game, value: object) -> None:
     if value is None:
         return
     if len(game.sides) > 2:
@@ -319,12 +384,13 @@ def _result(game: Game, value: Any) -> None:
         raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
 
 
-def is_one_for_each(game: Game, value: Any) -> bool:
+def is_one_for_each(game: Game, value: object) -> bool:
     """Return whether this is a tuple with a value for each side."""
     return isinstance(value, tuple) and len(value) == len(game.sides)
 
 
-def is_int(m: Any) -> bool:
+def is_int(m: object) -> TypeGuard[int]:
+    """Return whether this is an int of Python or NumPy, but not a bool."""
     return (isinstance(m, int) and not isinstance(m, bool)) or (
         type(m).__module__ == "numpy" and hasattr(m, "__index__") and getattr(m, "shape", ()) == ()
     )

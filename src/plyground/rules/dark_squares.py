@@ -26,10 +26,9 @@ class Pieces(Protocol):
 
 
 class DarkSquares:
-    """A board on which only the dark squares are used, numbered from 1; `bits` is the bit number of each.
+    """A board on which only the dark squares are used, numbered from 1; `bits` has the bit number of each.
 
-    `sides` are the letters of the first and the second side, `crown`
-    the squares where their men become kings.
+    `sides` has the letters of the first and the second side, `crown` the squares where their men become kings.
     """
 
     def __init__(self, bits: Sequence[int], sides: str, crown: Sequence[int], most: int) -> None:

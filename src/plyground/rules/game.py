@@ -1,58 +1,58 @@
-"""A game: its interpreted rules with every default filled in. Its states are values, even if the rules work in place.
+"""A game: its interpreted rules with every default filled in. States are values, even if the rules work in place.
 
 The rules are a namespace of plain functions (`docs/contract.md`); rules that break the contract are refused.
 """
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import inspect
 import numbers
 import re
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK, mix
 from plyground.board import text as board_text
 from plyground.errors import GameError, MarginError, TextError
-from plyground.rules import contract, naming, spelling
+from plyground.rules import contract, naming
 from plyground.rules.hooks import CONSTANTS, HOOKS, State
-from plyground.rules.judgement import Judgement
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
 
 if TYPE_CHECKING:
     from plyground.board.drawing import Drawing
+    from plyground.rules.evaluation import Judgement
 
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """Exceptions by which the `parse_*` hooks of a rules file reject a text."""
 NAMED = 64
-"""Positions whose move names are kept at a time."""
-PYTHONS_WORDS = (
+"""The number of positions whose move names are kept."""
+PYTHON_MESSAGES = (
     r"invalid lit|not enough|too many|could not convert|substring not|dictionary update|.*\.index\(|.* is not in |cannot reshape"
 )
+"""The beginnings of messages that Python and NumPy write, which would mean nothing to a user."""
 
 
 class Game:
     """The rules of one game, interpreted, with every default filled in.
 
-    The other rules of docs/contract.md are attributes, called as the page says: `result(s)`, `evaluate(s)`, `key(s)`,
-    `format_move(s, m)`, `format_state(s)` and the rest. `rules` has the functions that the file defines, just as they are.
+    The other functions of docs/contract.md are attributes: `result(s)`, `evaluate(s)`, `key(s)`, `format_move(s, m)`,
+    `format_state(s)` and the rest. `rules` maps names to the functions that the file itself defines.
     """
 
     def __init__(
         self, rules: Mapping[str, Any] | Any, name: str = "game", where: str = "the rules", files: Sequence[Path] = ()
     ) -> None:
-        """Read the rules; `where` is how errors name their file, and `files` are those of a folder, `rules.py` first."""
+        """Read the rules; errors call their file `where`, and `files` lists those of a folder, `rules.py` first."""
         if not isinstance(rules, Mapping):
             rules = vars(rules)
         self.name = name
         self.where = where
         self.spec = name
-        """The text for `load` that gives this game."""
+        """The text with which `load` finds this game."""
         self.parameters: dict[str, int] = {}
         """The values of the parameters."""
         self.described: dict[str, Parameter] = {}
@@ -71,11 +71,11 @@ class Game:
         self.summary = doc.splitlines()[0] if doc else ""
         stated = re.search(r"^Rules: (.*?)(?:\n\n|\Z)", doc, re.DOTALL | re.MULTILINE)
         self.rule_text = " ".join(stated[1].split()) if stated else ""
-        """Which rules are played, from the paragraph of the docstring that begins with `Rules:`."""
+        """The variant that is played: the paragraph of the docstring that begins with `Rules:`."""
         given = {name: rules.get(name, constant.default) for name, constant in CONSTANTS.items()}
         self.title = name if given["TITLE"] is None else str(given["TITLE"])
         self.sides: tuple[str, ...] = tuple(given["SIDES"])
-        self.groups: Any = given["GROUPS"]
+        self.groups: Sequence[Sequence[int]] = given["GROUPS"]
         """Groups of cells for a learned evaluation; checked when one is trained."""
         self.endings: tuple[str, ...] = tuple(given["ENDINGS"])
         """Example texts for `ending`."""
@@ -85,15 +85,15 @@ class Game:
         self.play_on = bool(given["PLAY_ON"])
         self.keep_finished = bool(given["KEEP_FINISHED"])
         self.key_bits = int(given["KEY_BITS"])
-        """The bits of a unique key; 0 if keys may collide."""
+        """The number of bits of a unique key; 0 if keys may collide."""
         self.tuning = contract.read_tuning(self)
         """The solver's tuning, as far as it applies to this game."""
-        self.hints: list[str] = spelling.hints(self, rules)
+        self.hints: list[str] = contract.misspelt_names(self, rules)
         """Names that are probably misspelt, one sentence each."""
         self.State = self.rules["State"]
         self.layout: Layout = read_layout(self.State, contract.first_state(self), self.at("State"), rules)
         self.board = contract.read_board(self)
-        """How the board looks; None where the rules do not say it."""
+        """How the board looks; None if the rules define no BOARD."""
         self.has = frozenset(name for name, hook in HOOKS.items() if name in self.rules and not hook.required)
         self.in_place = "undo" in self.has
         contract.check_place(self)
@@ -105,8 +105,8 @@ class Game:
         own = "" if self.spec == self.name else f" from {self.spec}"
         return f"<Game {self.name}{own}: {', '.join(self.sides)}>"
 
-    def replace(self, **rules: Any) -> Game:
-        """Return a copy of the game with other functions for these rules: `game.replace(evaluate=...)`."""
+    def replace(self, **rules: object) -> Game:
+        """Return a copy of the game with these rules replaced: `game.replace(evaluate=...)`."""
         new = copy.copy(self)
         vars(new).update(rules)
         return new
@@ -138,9 +138,9 @@ class Game:
 
             self.child = play_copy
         self.quick_result: Callable[[State], Any] = raw_result
-        stuck: Callable[[State], Any] = self.rules.get("stuck", self._drawn)
+        drawn = (0,) * len(self.sides) if len(self.sides) > 2 else 0
+        stuck: Callable[[State], Any] = self.rules.get("stuck", lambda s: drawn)
         moves, is_chance = rules["moves"], self.is_chance
-
         largest = self.margin if len(self.sides) < 3 else 0
 
         def result(s: State) -> Any:
@@ -154,20 +154,16 @@ class Game:
         self.result: Callable[[State], Any] = result
         self.evaluate: Callable[[State], Any] = rules["evaluate"]
         self.judgement: Callable[[State], Judgement] | None = None
-        """Where the evaluation was learned: its estimate part by part."""
+        """Splits a learned estimate into its parts; None if the evaluation was not learned."""
         self.key: Callable[[State], int] = rules["key"] or self.mixed_key
         self.code: Callable[[State], int] = rules["code"] or self.key
         self.order: Callable[[State, int], int] = rules["order"]
         self.loud: Callable[[State, int], bool] = rules["loud"]
         self.canonical: Callable[[State], Any] = rules["canonical"]
         self.format_move: Callable[[State, int], str] = rules["format_move"] or self._format_by_touch
-        self.format_state: Callable[[State], str] = rules["format_state"] or self._format_fields
-        self._parse_state: Callable[[str], Any] = rules["parse_state"] or self._parse_fields
+        self.format_state: Callable[[State], str] = rules["format_state"] or self.layout.text
+        self._parse_state: Callable[[str], Any] = rules["parse_state"] or self.layout.parse
         self._names: dict[State, dict[int, str]] = {}
-
-    def _drawn(self, s: State) -> Any:
-        """Return the default result if the side to move has no legal move: a draw."""
-        return (0,) * len(self.sides) if len(self.sides) > 2 else 0
 
     # -- the rules ---------------------------------------------------------------------------------------------------
 
@@ -177,15 +173,15 @@ class Game:
         return s if self._cast is None else self._cast(s)
 
     def moves(self, s: State) -> Iterable[int]:
-        """Return the moves of a player in s, just as the rules give them: call it only if a player is to move.
+        """Return the moves of a player in s exactly as the rules yield them; call it only if a player is to move.
 
-        `legal` gives a list and may be called in every state.
+        `legal` returns a list and may be called in any state.
         """
         found: Iterable[int] = self.rules["moves"](s)
         return found
 
     def play(self, s: State, m: int) -> Any:
-        """Return the state after m, a legal move or an outcome of chance, and leave s as it is; refuse any other move.
+        """Return the state after m, a legal move or an outcome of chance; refuse any other move. s stays unchanged.
 
         >>> from plyground import load
         >>> nim = load("nim(heaps=1, size=3)")
@@ -204,7 +200,7 @@ class Game:
         """Return what can be played in s: the outcomes of chance or the legal moves; empty if the game is over."""
         return [m for m, _ in self.outcomes(s)] or self.legal(s)
 
-    def illegal(self, s: State, m: Any, legal: Sequence[int]) -> TextError:
+    def illegal(self, s: State, m: object, legal: Sequence[int]) -> TextError:
         """Return the error for a move that is not among the legal ones, which it lists as numbers and as text."""
         names = {m: self.format_move(s, m) for m in legal[:8]}
         listed = ", ".join(str(m) if name == str(m) else f"{m} ({name})" for m, name in names.items())
@@ -280,25 +276,25 @@ class Game:
         return "\n".join([*words, *([str(self.rules["show"](s))] if "show" in self.has else [])])
 
     def shown_fields(self, s: State) -> list[str]:
-        """Return the fields that stand below the board, each with its number."""
+        """Return the fields shown below the board, each with its number."""
         return [f"{name} {int(getattr(s, name))}" for name in self.board.fields] if self.board else []
 
     def show(self, s: State) -> str:
-        """Return the state as text: the board, and what stands below it."""
+        """Return the state as text: the board and the lines below it."""
         if self.board is None:
             return self.below(s)
         board = board_text.text(board_text.rows(self.board, self.cells(s), self.sides, self.turn(s) or 0))
         return "\n\n".join(filter(None, [board, self.below(s)]))
 
     def draw(self, s: State, before: State | None = None, *, flip: bool = False) -> Drawing:
-        """Return the board as a picture, which a notebook shows; `.svg` is its text.
+        """Return the board as a picture that a notebook displays; its `svg` is the text.
 
-        Cells that differ from those of the state `before` are marked; `flip` shows the board as the second side sees it.
+        Cells that changed since the state `before` are marked; `flip` shows the board as the second side sees it.
         """
         from plyground.board.drawing import draw
 
         if self.board is None:
-            raise GameError(f"{self.title} has no board to draw: its rules need BOARD = Board(...) (plyground docs contract)")
+            raise GameError(f"{self.title} has no board to draw; add BOARD = Board(...) to its rules (plyground docs contract)")
         cells, turn = self.cells(s), self.turn(s)
         old = cells if before is None else self.cells(before)
         waits = turn is None or self.is_chance(s) or self.result(s) is not None
@@ -330,7 +326,7 @@ class Game:
         options = self.options(s)
         move = re.sub(r"^[0-9]+\.+\s*(?=\S)", "", text)
         if move != text and self._parse_by_format(s, text, options) is not None:
-            move = text  # the number may be part of the move: `1.6`
+            move = text  # the number is part of the move: `1.6`
         try:
             m = int(move[1:]) if re.fullmatch(r"#[0-9]{1,19}", move) else self._parse_move(s, move, options)
         except TextError:
@@ -352,35 +348,7 @@ class Game:
 
     def parse_moves(self, s: State, text: str) -> list[int]:
         """Return the sequence of moves from s that the text names: `e4 e5`, `f5d6c3`, `4455`, `3-1 8/5 6/5`."""
-        found: list[int] = []
-        words = [word for word in re.split(r"[\s,]+", text) if word]
-        before = s
-        others: Iterator[tuple[int, list[str]]] = iter(())
-        failed = None
-        while words:
-            readings = self._readings(s, words)
-            read = next(readings, None)
-            if read is not None:
-                failed = None
-            else:  # perhaps the last move was meant otherwise: `6/off 1/off` begins with another move, `6/off`
-                failed, read, readings = failed or (s, words[0]), next(others, None), others
-                if read is None:
-                    return [self.parse_move(*failed)]  # raises the error
-                s = before
-                found.pop()
-            m, words = read
-            found.append(m)
-            before, s, others = s, self.child(s, m), readings
-        return found
-
-    def _readings(self, s: State, words: list[str]) -> Iterator[tuple[int, list[str]]]:
-        """Yield the moves named by the first word, the first few together or the start of the first, and the words left."""
-        for n in range(1, min(len(words), 4) + 1):
-            with contextlib.suppress(TextError):
-                yield self.parse_move(s, " ".join(words[:n])), words[n:]
-        for used in range(len(words[0]) - 1, 0, -1):
-            with contextlib.suppress(TextError):
-                yield self.parse_move(s, words[0][:used]), [words[0][used:], *words[1:]]
+        return naming.read_moves(self, s, text)
 
     def parse_state(self, text: str) -> Any:
         """Return the state that the text describes."""
@@ -401,7 +369,7 @@ class Game:
         return TextError(f"{text!r:.80} is not a state of {self.name}{why}; the initial state is written {first!r}")
 
     def touch_names(self, s: State) -> dict[int, str]:
-        """Return the name of each move, made of the cells that it touches (`rules/naming.py`); without a board its number."""
+        """Return the name of each move, built from the cells that it touches (`rules/naming.py`); without a board, its number."""
         key = self.identity(s)
         if key not in self._names:
             if len(self._names) >= NAMED:
@@ -420,35 +388,11 @@ class Game:
         return m
 
     def _parse_by_format(self, s: State, text: str, options: Sequence[int]) -> int | None:
-        """Return the move written exactly like this; else the only one that differs just in case and spaces."""
+        """Return the move written exactly like this, else the only one that differs only in case and spaces."""
         return naming.read_name({m: self.format_move(s, m) for m in options}, text)
-
-    def _format_fields(self, s: State) -> str:
-        parts = []
-        for f, value in zip(self.layout.fields, s, strict=True):
-            items = value.reshape(-1) if f.array else value if f.shape else (value,)
-            parts.append(f"{f.name}={'.'.join(str(int(x)) for x in items)}")
-        return " ".join(parts)
-
-    def _parse_fields(self, text: str) -> Any:
-        given = dict(part.split("=", 1) for part in text.split())
-        if set(given) != {f.name for f in self.layout.fields}:
-            raise ValueError(f"its fields must be {', '.join(f.name for f in self.layout.fields)}")
-        values: list[Any] = []
-        for f in self.layout.fields:
-            items = [int(x) for x in given[f.name].split(".")]
-            if f.array:
-                import numpy as np
-
-                values.append(np.array(items, f.type).reshape(f.shape))
-            elif not f.shape and len(items) != 1:
-                raise ValueError(f"{f.name} must be one number")
-            else:
-                values.append(f.value(items))
-        return self.State(*values)
 
 
 def _reason(e: BaseException, text: str) -> str:
-    """Return the message of a ValueError that the rules raised; empty if Python itself raised it."""
+    """Return the message of a ValueError raised by the rules; empty if Python itself raised it."""
     said = str(e) if type(e) is ValueError else ""
-    return f" ({said})" if said and said != text and not re.match(PYTHONS_WORDS, said) else ""
+    return f" ({said})" if said and said != text and not re.match(PYTHON_MESSAGES, said) else ""

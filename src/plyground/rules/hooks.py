@@ -1,22 +1,49 @@
 """The contract, declared once: every function and constant that a rules file may define besides `State`.
 
-Everything else follows from these two tables: the checks when a game is loaded, hints for misspelt names, the defaults, the names
-and `HAS_` constants that kernels see, what is hashed for the cache, and the tables in `docs/contract.md`, which
+Everything else follows from these tables: the checks when a game is loaded, hints for misspelt names, the defaults, the names
+and `HAS_` constants that kernels see, the hash for the cache, and the tables in `docs/contract.md`, which
 `python benchmarks/run.py contract` writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
-
-from plyground.rules.tuning import Tuning
 
 State = tuple[Any, ...]
 """A state of any game: a value of the NamedTuple `State` that its rules define.
 
-What returns one to a caller is typed `Any`: only the rules know its fields."""
+Functions that return a state are typed `Any`: only the rules know its fields."""
+
+
+def _number(default: int, meaning: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """Tunes the solver for one game without changing its answers: `SOLVER = Tuning(local=20, peek=12)` in a rules file.
+
+    Most numbers are plies left, as `remaining` counts them; 0 turns a technique off.
+    """
+
+    shallow: int = _number(0, "with at most this many plies left, the table is not probed")
+    peek: int = _number(0, "with at most this many plies left, moves are not looked up before they are searched")
+    mirrored: int = _number(0, "with at most this many plies left, symmetric states are not merged")
+    local: int = _number(
+        0,
+        "with at most this many plies left, and a code of at most 54 bits, states are kept in a small table per thread that fits "
+        "the processor's cache",
+    )
+    dense: int = _number(
+        0,
+        "if results are margins below 128: states whose code is below this are solved completely once and kept in one byte "
+        "each (Kalah: up to 14 seeds in the pits)",
+    )
+    survey: int = _number(0, "with more plies left than this, moves are ranked by a shallow search with `evaluate`")
+    unit: int = _number(1, "what `evaluate` gives for one point of the margin, for that search; at least 1")
+    solvable: int = _number(0, "with more plies left than this, a search would not end and is refused; 0 if it always ends")
 
 
 @dataclass(frozen=True)
@@ -52,7 +79,7 @@ class Hook:
 
     @property
     def required(self) -> bool:
-        """Must every game define it?"""
+        """Whether every game must define it."""
         return bool(self.write)
 
     @property
@@ -67,12 +94,12 @@ class Constant:
 
     name: str
     meaning: str
-    default: Any = None
-    """None if it depends on other names."""
+    default: object = None
+    """None if the default depends on other names."""
     most: int | None = None
     """The largest value allowed, if that is fixed."""
     compiled: bool = False
-    """Do kernels see it?"""
+    """Whether kernels see it."""
     solver: bool = False
 
 

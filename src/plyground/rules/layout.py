@@ -34,14 +34,14 @@ class Field:
     type: str
     shape: tuple[int, ...] = ()
     array: bool = False
-    members: Any = None
+    members: Callable[[int], object] | None = None
 
     def value(self, items: list[int]) -> Any:
         """Return the field's value in Python, from plain numbers."""
         found = [self._member(x) for x in items]
         return tuple(found) if self.shape else found[0]
 
-    def _member(self, x: int) -> Any:
+    def _member(self, x: int) -> object:
         """Return the enum member with this number; the number itself if there is none."""
         try:
             return self.members(x) if self.members else x
@@ -50,7 +50,7 @@ class Field:
 
     @property
     def words(self) -> int:
-        """The number of 64-bit words the field takes."""
+        """The number of 64-bit words that the field takes."""
         items = 1
         for n in self.shape:
             items *= n
@@ -70,12 +70,12 @@ class Layout:
 
     @property
     def words(self) -> int:
-        """The number of words a state takes."""
+        """The number of words that a state takes."""
         return sum(f.words for f in self.fields)
 
     @property
     def arrays(self) -> bool:
-        """Does the state have arrays, as in-place rules do?"""
+        """Whether the state has arrays, as in-place rules do."""
         return any(f.array for f in self.fields)
 
     def caster(self) -> Callable[[Any], Any] | None:
@@ -111,6 +111,32 @@ class Layout:
                 if not low <= item <= high:
                     return f"{f.name} has {item}, which does not fit in {'an unsigned' if low == 0 else 'a signed'} 64-bit word"
         return None
+
+    def text(self, s: State) -> str:
+        """Return the state on one line: `board=0.1.0 turn=1`."""
+        parts = []
+        for f, value in zip(self.fields, s, strict=True):
+            items = value.reshape(-1) if f.array else value if f.shape else (value,)
+            parts.append(f"{f.name}={'.'.join(str(int(x)) for x in items)}")
+        return " ".join(parts)
+
+    def parse(self, text: str) -> Any:
+        """Return the state that `text` wrote; raise a ValueError for anything else."""
+        given = dict(part.split("=", 1) for part in text.split())
+        if set(given) != {f.name for f in self.fields}:
+            raise ValueError(f"its fields must be {', '.join(f.name for f in self.fields)}")
+        values: list[Any] = []
+        for f in self.fields:
+            items = [int(x) for x in given[f.name].split(".")]
+            if f.array:
+                import numpy as np
+
+                values.append(np.array(items, f.type).reshape(f.shape))
+            elif not f.shape and len(items) != 1:
+                raise ValueError(f"{f.name} must be one number")
+            else:
+                values.append(f.value(items))
+        return self.state(*values)
 
     def row(self, s: State) -> np.ndarray[Any, Any]:
         """Return the state as a row of words."""
@@ -148,11 +174,11 @@ class Layout:
         return self.state(*values)
 
 
-def read_layout(state: type[Any], first: Any, where: str, names: Mapping[str, Any] | None = None) -> Layout:
+def read_layout(state: type[Any], first: State, where: str, names: Mapping[str, Any] | None = None) -> Layout:
     """Return the layout of a state class, from its annotations and the first state.
 
-    Annotations that are text mean what they say among `names`, those of the rules: `sys.modules` has only the file that was
-    loaded last under this name.
+    Annotations that are text are looked up in `names`, those of the rules: `sys.modules` has only the file of this name that was
+    loaded last.
     """
     module = sys.modules.get(state.__module__)
     known = {**(vars(module) if module else {}), **(names or {})}
@@ -167,7 +193,7 @@ def read_layout(state: type[Any], first: Any, where: str, names: Mapping[str, An
     return Layout(state, tuple(fields))
 
 
-def _field(name: str, hint: Any, value: Any, where: str) -> Field:
+def _field(name: str, hint: object, value: Any, where: str) -> Field:
     if type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "shape") and value.shape:
         if value.dtype.kind not in "iu":
             raise GameError(f"{where}: State.{name} is an array of {value.dtype}; a state can only have arrays of ints")
@@ -190,15 +216,15 @@ def _field(name: str, hint: Any, value: Any, where: str) -> Field:
     return Field(name, native, members=_members(hint))
 
 
-def _native(hint: Any) -> str | None:
+def _native(hint: object) -> str | None:
     """Return the native type for an annotation; None if it is not a number."""
     return "int64" if _members(hint) else NATIVE.get(hint) if isinstance(hint, type) else None
 
 
-def _members(hint: Any) -> Any:
+def _members(hint: object) -> Callable[[int], object] | None:
     """Return the annotation itself if it is an enum of ints, else None."""
     return hint if isinstance(hint, type) and issubclass(hint, enum.Enum) and issubclass(hint, int) else None
 
 
-def _is_int(value: Any) -> bool:
+def _is_int(value: object) -> bool:
     return isinstance(value, int) or (type(value).__module__ == "numpy" and hasattr(value, "__index__"))

@@ -1,6 +1,6 @@
-"""Load a game by name, by name with parameters, by path, or from another package.
+"""Loads a game by name, by name with parameters, by path, or from another package.
 
-A game is one file, or a folder with `rules.py` in it.
+A game is one file or a folder with `rules.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plyground.errors import GameError, GameWarning, suggestion
 from plyground.rules.game import Game
@@ -24,13 +24,16 @@ from plyground.rules.hooks import CONSTANTS, HOOKS
 from plyground.rules.parameters import Parameter, given_parameters
 from plyground.system.patience import place_in
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 GAMES = Path(__file__).parent.parent / "games"
 NAMES = "write chess, 'connect4(rows=5, cols=4, k=3)' or ./mygame.py"
 RULES_FILE = "rules.py"
 """The file that makes a folder a game."""
 
 _loaded: dict[tuple[str, tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]], Game] = {}
-"""The games that were loaded, by entry point, by their files with the time of the last change, and by their parameters."""
+"""The loaded games by entry point, by files with the time of their last change, and by parameters."""
 
 
 def shipped() -> list[str]:
@@ -39,7 +42,7 @@ def shipped() -> list[str]:
     return sorted([*files, *(p.parent.name for p in GAMES.glob(f"*/{RULES_FILE}"))])
 
 
-def installed() -> dict[str, Any]:
+def installed() -> dict[str, EntryPoint]:
     """Return the games that other installed packages add through the entry point group `plyground.games`."""
     from importlib.metadata import entry_points
 
@@ -49,7 +52,7 @@ def installed() -> dict[str, Any]:
 def load(spec: str | Path) -> Game:
     """Return the game that a text or a path names: `chess`, `connect4(rows=5, cols=4, k=3)`, `./mygame.py(size=5)`, `./mygame`.
 
-    A path may be that of a file or of a folder with `rules.py`; a file that has changed is read again.
+    A path may name a file or a folder with `rules.py`; a file that has changed is read again.
 
     >>> load("nim").name
     'nim'
@@ -72,15 +75,15 @@ def _load_path(path: Path, given: dict[str, int], entry: str = "", package: str 
         own = path.parent == GAMES
         shown = entry or (path.stem.lstrip("_") if own else path.stem)
         where = files[0].relative_to(GAMES).as_posix() if own else str(files[0])
-        with given_parameters(given) as asked:
+        with given_parameters(given) as declared:
             modules = _run_folder(path, files, where) if path.is_dir() else {"": run_file(path, where, package)}
-        _refuse_unknown(shown, given, asked)
+        _refuse_unknown(shown, given, declared)
         inside = f"({', '.join(f'{k}={v}' for k, v in given.items())})" if given else ""
         names = _merged(modules, where) if path.is_dir() else modules[""]
         game = _loaded[memo] = Game(names, shown + inside, where, files if path.is_dir() else ())
         game.spec = (shown if own or entry else str(path)) + inside
-        game.parameters = {name: p.default for name, p in asked.items()} | given
-        game.described = dict(asked)
+        game.parameters = {name: p.default for name, p in declared.items()} | given
+        game.described = dict(declared)
         game.modules = modules
         for hint in game.hints:
             warnings.warn(hint, GameWarning, stacklevel=3)
@@ -147,7 +150,7 @@ def _file(name: str) -> Path:
         if path.is_file() or (path / RULES_FILE).is_file():
             return path.resolve()
         if path.is_dir():
-            raise GameError(f"{name}: a folder with a game has a file {RULES_FILE}; this one has none")
+            raise GameError(f"{name}: this folder has no {RULES_FILE}; the folder of a game needs one")
     raise GameError(f"{name if name.isprintable() else repr(name)}: no such file")
 
 
@@ -156,7 +159,7 @@ def _load_entry(name: str, given: dict[str, int]) -> Game:
     if entry is None:
         known = [*shipped(), *installed()]
         close = suggestion(name, known)
-        hint = f"did you mean {close}?" if close else f"there are {', '.join(known)}; or give a path such as ./mygame.py"
+        hint = f"did you mean {close}?" if close else f"the games are {', '.join(known)}; or give a path such as ./mygame.py"
         raise GameError(f"there is no game named {name!r:.40}; {hint}")
     try:
         rules = entry.load()
@@ -179,10 +182,10 @@ def _game_folder(module: types.ModuleType) -> Path | None:
     return next((folder for path in getattr(module, "__path__", ()) if ((folder := Path(path)) / RULES_FILE).is_file()), None)
 
 
-def _refuse_unknown(name: str, given: dict[str, int], asked: dict[str, Parameter]) -> None:
+def _refuse_unknown(name: str, given: dict[str, int], declared: dict[str, Parameter]) -> None:
     for key in given:
-        if key not in asked:
-            known = f"it has {', '.join(f'{k}={p.default}' for k, p in asked.items())}" if asked else "it has no parameters"
+        if key not in declared:
+            known = f"it has {', '.join(f'{k}={p.default}' for k, p in declared.items())}" if declared else "it has no parameters"
             raise GameError(f"{name} has no parameter {key!r:.30}; {known}")
 
 
@@ -220,9 +223,9 @@ def _rules_errors(where: str) -> Iterator[None]:
     except ImportError as e:
         hint = ""
         if str(e).startswith("attempted relative import"):
-            hint = "; if the file is part of a game, load the folder that it is in"
+            hint = "; if the file is part of a game, load the folder instead"
         elif e.name and Path(where).name == RULES_FILE and (Path(where).parent / f"{e.name}.py").is_file():
-            hint = f"; files of the same folder are imported with a dot: from .{e.name} import ..."
+            hint = f"; import files of the same folder with a dot: from .{e.name} import ..."
         raise GameError(f"{place_in(e, where)}: {type(e).__name__}: {e}{hint}") from e
     except Exception as e:
         raise GameError(f"{place_in(e, where)}: {type(e).__name__}: {e}") from e
@@ -232,28 +235,28 @@ def _rules_errors(where: str) -> Iterator[None]:
 
 
 def _folder_files(folder: Path) -> list[Path]:
-    """Return the files of a game in a folder: `rules.py`, then all others but tests and those whose names begin with `_`."""
+    """Return the files of a game in a folder: `rules.py`, then all others except tests and names that begin with `_`."""
     others = [p for p in folder.glob("*.py") if not p.name.startswith(("_", "test_", "conftest")) and p.name != RULES_FILE]
     return [folder / RULES_FILE, *sorted(others)]
 
 
 class _FolderFinder:
-    """Finds the modules of a folder while its game is loaded, and compiles them from their texts.
+    """Finds the modules of a folder while its game is loaded, and compiles them from source.
 
-    Python itself would read its cached bytecode, which an edit within the same second doesn't change.
+    Python itself would read its cached bytecode, which an edit within the same second doesn't invalidate.
     """
 
     def __init__(self, package: str, folder: Path, where: str) -> None:
         self.package, self.folder, self.where = package, folder, where
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Return where the module is; None if it is not a file of the folder."""
         package, _, stem = name.rpartition(".")
         file = self.folder / f"{stem}.py"
         if package != self.package:
             return None
         if not file.is_file():
-            if (self.folder / stem).is_dir():  # its files would neither be watched for edits nor travel with the game
+            if (self.folder / stem).is_dir():  # edits to its files would go unnoticed, and they would not travel with the game
                 raise ImportError(f"all files of a game are in one folder, not in {stem}/")
             return None
         return importlib.util.spec_from_file_location(name, file, loader=_FolderLoader(name, file, self.where))
@@ -303,7 +306,7 @@ def _merged(modules: dict[str, types.ModuleType], where: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def loading_from(folder: Path) -> Iterator[None]:
-    """Import the modules in this folder from there, meanwhile, even if others of the same names were imported before."""
+    """Import the modules of this folder from there while this is open, even if others of the same names are loaded."""
     names = {p.stem for p in folder.glob("*.py")} | {p.parent.name for p in folder.glob("*/__init__.py")}
 
     def take_out() -> dict[str, types.ModuleType]:

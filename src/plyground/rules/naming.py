@@ -1,34 +1,36 @@
-"""Names of moves where the rules have no `format_move`: the cells that a move touches, as the board labels them.
+"""The names of moves in games without `format_move`: the cells that a move touches, as the board labels them.
 
     d3          one cell, or the column to drop a stone into
     a2-a4       from and to; the whole path of a capture: a1-c3-e5
-    e7-e8=Q     of moves that touch the same cells, what each leaves there
+    e7-e8=Q     moves that touch the same cells: what this one leaves there
     a=2         a heap of which two stones are left
     13-8 6-5    backgammon: from and to for each die; 13-8-7 if the same checker goes on
     pass        a button
     c3=2, 6-4   chance: what it places and where; two dice
-    d3 (17)     the number of a move whose name another move shares
+    d3 (17)     moves with the same name: the number of the move
 
 The page gives the same names (`web/page/names.js`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from plyground.board.board import DICE, Board
+from plyground.errors import TextError
 from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
     from plyground.rules.game import Game
 
 BETWEEN = re.compile(r"(?<=\w)(?:[\s,:/-]+|=(?=[^\W\d]))(?=\w)")
-"""What people write between two cells, or before a piece, and may leave out."""
+"""Characters between two cells, or before a piece, that people may leave out."""
 NUMBERS = re.compile(r"(?<=\d)[\s,:/-]+(?=\d)")
-"""What must stay between two numbers: 1-12 is not 11-2."""
+"""Characters between two numbers, where something must stay: 1-12 is not 11-2."""
 CAPTURE = re.compile(r"(?<=\w)\s*x\s*(?=\w)", re.IGNORECASE)
 
 
@@ -44,10 +46,10 @@ def move_names(game: Game, s: State) -> dict[int, str]:
 
 
 def read_name(names: Mapping[int, str], text: str, labels: Sequence[str] = ()) -> int | None:
-    """Return the move with this name; else the only one whose name differs just in case and spaces.
+    """Return the move with this name, else the only one whose name differs only in case and spaces.
 
-    With the labels of a board, `a2-a4` may also be written `a2a4`, `a2 a4`, `a2xa4`, `a2:a4` or `a2/a4`, and `e7-e8=Q` `e7e8q`.
-    A text that is the label of a cell names no other.
+    With the labels of a board, `a2-a4` may also be `a2a4`, `a2 a4`, `a2xa4`, `a2:a4` or `a2/a4`, and `e7-e8=Q` may be `e7e8q`.
+    A text that is itself the label of a cell matches no other name.
 
     >>> [read_name({5: "a2-a4", 6: "1-12"}, text, ("a2",)) for text in ("A2 A4", "a2xa4", "1 12", "112", "a2")]
     [5, 5, 6, None, None]
@@ -98,7 +100,7 @@ def _way_name(board: Board, cells: Sequence[str], way: Sequence[int]) -> str:
 
 
 def _left_by(game: Game, board: Board, s: State, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
-    """Return what each of the moves that touch the same cells leaves on the last cell that tells them apart, or on all."""
+    """Return what each of the moves that touch the same cells leaves on the last cell that distinguishes them, or on all."""
     after = [game.cells(game.child(s, m)) for m in moves]
     near = list(dict.fromkeys(i for cell in way for i in board.near(cell)))[::-1]
     differ = [cell for cell in near if any(cells[cell] != after[0][cell] for cells in after)] or near[:1]
@@ -108,7 +110,7 @@ def _left_by(game: Game, board: Board, s: State, way: Sequence[int], moves: Sequ
 
 
 def _content(board: Board, n: int) -> str:
-    """Return a count, or a letter: a capital one if that still tells the side's pieces apart."""
+    """Return a count or a letter, which is capital if that still distinguishes the side's pieces."""
     piece = board.piece(n)
     if board.count:
         return str(piece.number)
@@ -127,7 +129,41 @@ def _chance_names(game: Game, board: Board, s: State, moves: Sequence[int]) -> l
 
 
 def _dice_name(game: Game, board: Board, s: State, cells: Sequence[int]) -> str:
-    """Return the two dice; with the first roll it is also known who begins."""
+    """Return the two dice; the first roll also says who begins."""
     side = board.piece(cells[DICE]).side
     rolled = "-".join(str(board.piece(cells[die]).number) for die in (DICE, DICE + 1))
     return rolled if side is None or side == game.turn(s) else f"{rolled} {game.sides[side]}"
+
+
+def read_moves(game: Game, s: State, text: str) -> list[int]:
+    """Return the sequence of moves from s that the text names; raise the error of the first one that can't be read."""
+    found: list[int] = []
+    words = [word for word in re.split(r"[\s,]+", text) if word]
+    before = s
+    others: Iterator[tuple[int, list[str]]] = iter(())
+    failed = None
+    while words:
+        readings = _readings(game, s, words)
+        read = next(readings, None)
+        if read is not None:
+            failed = None
+        else:  # perhaps the previous move was meant otherwise: `6/off 1/off` begins with another move, `6/off`
+            failed, read, readings = failed or (s, words[0]), next(others, None), others
+            if read is None:
+                return [game.parse_move(*failed)]  # raises the error
+            s = before
+            found.pop()
+        m, words = read
+        found.append(m)
+        before, s, others = s, game.child(s, m), readings
+    return found
+
+
+def _readings(game: Game, s: State, words: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield each move that the first word, the first few words, or the start of the first word names, with the words left."""
+    for n in range(1, min(len(words), 4) + 1):
+        with contextlib.suppress(TextError):
+            yield game.parse_move(s, " ".join(words[:n])), words[n:]
+    for used in range(len(words[0]) - 1, 0, -1):
+        with contextlib.suppress(TextError):
+            yield game.parse_move(s, words[0][:used]), [words[0][used:], *words[1:]]

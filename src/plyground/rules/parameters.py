@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _given: contextvars.ContextVar[dict[str, int] | None] = contextvars.ContextVar("parameters", default=None)
-_asked: contextvars.ContextVar[dict[str, Parameter] | None] = contextvars.ContextVar("asked", default=None)
+_declared: contextvars.ContextVar[dict[str, Parameter] | None] = contextvars.ContextVar("declared", default=None)
 
 
 class Parameter(NamedTuple):
@@ -21,7 +21,7 @@ class Parameter(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The allowed values, in words; empty if the rules set no limits."""
+        """The allowed values in words; empty if there are no limits."""
         if self.low is None or self.high is None:
             return "" if self.low is None else f"{self.low} or more"
         return f"{self.low} to {self.high}" if self.high - self.low > 1 else f"{self.low} or {self.high}"
@@ -35,9 +35,9 @@ def parameters(**defaults: int | Parameter) -> Any:
     """
     given = _given.get() or {}
     known = {name: p if isinstance(p, Parameter) else Parameter(p) for name, p in defaults.items()}
-    asked = _asked.get()
-    if asked is not None:
-        asked.update(known)
+    declared = _declared.get()
+    if declared is not None:
+        declared.update(known)
     values = [given.get(name, p.default) for name, p in known.items()]
     for (name, p), value in zip(known.items(), values, strict=True):
         if (p.low is not None and value < p.low) or (p.high is not None and value > p.high):
@@ -48,10 +48,10 @@ def parameters(**defaults: int | Parameter) -> Any:
 @contextlib.contextmanager
 def given_parameters(given: dict[str, int]) -> Iterator[dict[str, Parameter]]:
     """Provide these values while a rules file runs, and collect the parameters that it declares."""
-    asked: dict[str, Parameter] = {}
-    one, two = _given.set(given), _asked.set(asked)
+    declared: dict[str, Parameter] = {}
+    one, two = _given.set(given), _declared.set(declared)
     try:
-        yield asked
+        yield declared
     finally:
         _given.reset(one)
-        _asked.reset(two)
+        _declared.reset(two)

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from plyground.rules.game import Game
 
 GAMES = 16
-"""Random games for one estimate."""
+"""The number of random games for one estimate."""
 PLIES = 2048
-"""The plies of all of them together; a game that would take more is not counted."""
+"""The maximum number of plies of all these games together; a game that would exceed it is not counted."""
 POINT = 100
-"""What a point is worth as an estimate: a win, or in a game with margins a point of the margin."""
+"""The estimate for one point: a win, or in a game with margins one point of the margin."""
 
 
 def random_game(game: Game, rng: random.Random, plies: int, *, likely: bool = False) -> Iterator[tuple[Any, list[int]]]:
-    """Yield the states of a random game with what can be played in each: nothing in the last one, if the game ends in time.
+    """Yield the states of a random game, each with the moves or outcomes; the last one has none if the game ends in time.
 
-    Chance moves by its weights; a player plays any legal move, or any `likely` one. It takes one number of `rng` for each ply.
+    Chance follows its weights; a player makes any legal move, or any `likely` one. Each ply takes one number of `rng`.
     """
     s = game.start()
     for ply in range(plies + 1):
@@ -43,14 +43,14 @@ def random_game(game: Game, rng: random.Random, plies: int, *, likely: bool = Fa
         s = game.child(s, rng.choices(moves, [weight for _, weight in weighted] or None)[0])
 
 
-def lot(x: Any, n: Any) -> Any:
-    """Return the lot that the n-th move draws, a random word, from the random word x."""
+def lot(x: int, n: int) -> int:
+    """Return the lot of the n-th move: a random word, from the random word x."""
     h = u64(x + u64(n) * u64(0x9E3779B97F4A7C15))
     return u64((h ^ h >> u64(32)) * u64(0xD6E8FEB86659FD93))
 
 
-def estimate_of(total: Any, games: Any, margin: Any) -> Any:
-    """Return the estimate from the sum of the results of n games: their mean in hundredths of a point, less if margins are large.
+def estimate_of(total: int, games: int, margin: int) -> int:
+    """Return the estimate for n games from the sum of their results: the mean in hundredths of a point, less for large margins.
 
     >>> estimate_of(-4, 8, 0), estimate_of(12, 8, 64), estimate_of(8 * 300, 8, 1000), estimate_of(0, 0, 0)
     (-50, 150, 2699, 0)
@@ -88,14 +88,14 @@ def rollouts(game: Game, s: State, seed: int = 0) -> int | float:
 def with_rollouts(game: Game) -> Game:
     """Return the game with random games as its evaluation."""
     if len(game.sides) > 2:
-        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; random games can judge games with one or two")
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; random games can evaluate only games with one or two")
     new = copy.copy(game)
     new.evaluate = lambda s: rollouts(game, s)
     return new
 
 
 def any_move(game: Game, s: State, x: int) -> int:
-    """Return a random move from the random word x: for chance by the weights, for a player the one that draws the highest lot."""
+    """Return a random move from the random word x: by weight if chance is to move, else the move with the highest lot."""
     if game.is_chance(s):
         total, found = 0.0, -1
         for n, (m, weight) in enumerate(game.rules["chance"](s)):

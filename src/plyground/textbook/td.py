@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 from plyground.board.board import GRIDS
 from plyground.errors import PlygroundError
 from plyground.pages.plot import Plot, Point, line
+from plyground.rules.evaluation import Judgement, Part, cell_contents, cell_names, share
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.rules.judgement import Judgement, Part, cell_contents, cell_names, share
 from plyground.textbook.carry import bare
 
 LONGEST = 500
