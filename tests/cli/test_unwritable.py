@@ -8,7 +8,7 @@ import pytest
 
 from here import DATA
 from plyground.cli import commands, main
-from plyground.compile.folder import cache_folder
+from plyground.compile.cache import cache_folder
 from plyground.system.streams import json_text
 
 FULL = Path("/dev/full")

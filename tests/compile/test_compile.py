@@ -10,7 +10,7 @@ import pytest
 from here import DATA
 from plyground import cli, load
 from plyground.check import check
-from plyground.compile.folder import cache_folder
+from plyground.compile.cache import cache_folder
 from plyground.compile.native import Native
 from plyground.kernels.tools import perft as kernels
 from plyground.measure import perft

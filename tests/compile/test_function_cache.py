@@ -17,7 +17,7 @@ import pytest
 
 from here import DATA
 from plyground import Engine, Limit, Solver, load, on_compile
-from plyground.compile import function_cache, libraries, text_store
+from plyground.compile import cache, function_cache, libraries
 from plyground.compile.fingerprint import rules_tag
 from plyground.compile.native import Native
 from plyground.compile.progress import Compiling
@@ -364,7 +364,7 @@ def test_an_edited_evaluation_compiles_little_of_the_search(compiled: list[str],
 
 def kept() -> list[Path]:
     """The files in the cache."""
-    return sorted((Path(os.environ["PLYGROUND_CACHE"]) / text_store.FOLDER).iterdir())
+    return sorted((Path(os.environ["PLYGROUND_CACHE"]) / cache.TEXTS).iterdir())
 
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
@@ -397,7 +397,7 @@ def test_damaged_texts_are_compiled_again(compiled: list[str], rules_file: Calla
 def test_a_folder_that_cannot_be_written_is_no_error(compiled: list[str], rules_file: Callable[..., Path]) -> None:
     base = Path(os.environ["PLYGROUND_CACHE"])
     base.mkdir(mode=0o700)
-    (base / text_store.FOLDER).write_text("no folder")
+    (base / cache.TEXTS).write_text("no folder")
     game = load(rules_file(RULES))
     assert natively(game) == interpreted(game, game.start())
 
@@ -414,8 +414,8 @@ def test_texts_of_another_version_or_machine_are_not_used(
 
 
 def test_the_texts_used_last_are_kept(compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(text_store, "MOST", 10)
-    folder = text_store.TextStore()
+    monkeypatch.setattr(cache, "MOST_TEXTS", 10)
+    folder = cache.TextStore()
     for i in range(12):
         folder.write(f"{i:02}", i)
         os.utime(kept()[-1], (i, i))
@@ -451,7 +451,7 @@ def test_two_processes_may_compile_at_once(compiled: list[str], rules_file: Call
 def test_a_process_killed_while_it_compiles_leaves_nothing_wrong(compiled: list[str], rules_file: Callable[..., Path]) -> None:
     file = rules_file(RULES)
     game = load(file)
-    folder = Path(os.environ["PLYGROUND_CACHE"]) / text_store.FOLDER
+    folder = Path(os.environ["PLYGROUND_CACHE"]) / cache.TEXTS
     for wanted in (1, 5, 12):
         process = start_audit(file)
         while process.poll() is None and (not folder.exists() or len(list(folder.iterdir())) < wanted):

@@ -71,9 +71,9 @@ def advise(*engines: Engine) -> None:
 
 def tell_uncached() -> None:
     """Say on stderr why compiled rules can't be cached, if they can't; once for each reason."""
-    from plyground.compile import folder
+    from plyground.compile import cache
 
-    fault = folder.fault()
+    fault = cache.fault()
     if fault and fault not in _faults:
         _faults.add(fault)
         tell(f"plyground: compiled rules are not cached: {fault}")

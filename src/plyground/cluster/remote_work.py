@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 import plyground
-from plyground.compile.folder import copies_folder
+from plyground.compile.cache import copies_folder
 from plyground.errors import GameWarning, PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.load import is_installed, load, loading_from, split_spec

@@ -1,13 +1,97 @@
-"""The disk cache of compiled kernels. Entries are named by a hash of their content, so stale code is never loaded."""
+"""The cache on disk: its folder, files with checksums, and what lies in them. Nothing here imports the compiler.
+
+What lies in the cache is run. So a folder that another user could have written to is never used: it must belong to this user, as
+must everything in it, and nobody else may write to it. Entries are named by a hash of their content, so stale code is never
+loaded. Every file begins with a checksum, and a damaged one counts as missing.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
-from collections.abc import Iterator
+import os
+import pickle
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from plyground.compile.folder import cache_folder
+from plyground.system.files import not_private, user_folder
+
+if TYPE_CHECKING:
+    from numba.core.dispatcher import Dispatcher
+
+# -- the folder -----------------------------------------------------------------------------------------------------------------
+
+_refused: dict[Path, str] = {}
+"""Folders in the cache that can't be used, each with the reason."""
+
+
+def _wanted() -> Path:
+    """Return the configured folder: $PLYGROUND_CACHE, else one in the user's cache folder."""
+    base = os.environ.get("PLYGROUND_CACHE")
+    return Path(base) if base else user_folder("XDG_CACHE_HOME", ".cache")
+
+
+def fault() -> str | None:
+    """Return why compiled kernels can't be cached, and what to do; None if they can."""
+    folder = _wanted()
+    return _base_fault(folder) or next((why for path, why in _refused.items() if folder in path.parents), None)
+
+
+def _base_fault(folder: Path) -> str | None:
+    """Return why the cache folder itself can't be used."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = not_private(folder, link=True)
+    except OSError as e:
+        return f"cannot create {folder} ({e.strerror}); set PLYGROUND_CACHE to a writable folder"
+    if found:
+        return f"{found}; set PLYGROUND_CACHE to a folder of your own"
+    return None if os.access(folder, os.W_OK) else f"cannot write to {folder}; set PLYGROUND_CACHE to a writable folder"
+
+
+def cache_folder(*names: str) -> Path | None:
+    """Return the cache folder, or the folder below it that these names lead to, which is made; None if it can't be used."""
+    base = _wanted()
+    if _base_fault(base):
+        return None
+    folder = base.joinpath(*names)
+    _refused.pop(folder, None)
+    try:
+        found = _made(base, names)
+    except OSError:  # the disk is full
+        return None
+    if found:
+        _refused[folder] = f"{found}; remove it"
+    return None if found else folder
+
+
+def _made(folder: Path, names: tuple[str, ...]) -> str | None:
+    """Make a folder below this one; return the first fault of a folder on the way or of what is in the last one."""
+    for name in names:
+        folder /= name
+        folder.mkdir(exist_ok=True, mode=0o700)
+        if found := not_private(folder):
+            return found
+    closed = not folder.stat().st_mode & 0o011
+    inside = folder.rglob("*") if names else ()
+    return next(filter(None, (not_private(path, closed=closed) for path in inside)), None)
+
+
+def copies_folder(*names: str) -> Path:
+    """Return the folder for copies to keep: one in the cache or, if that can't be used, one for this process only."""
+    return cache_folder(*names) or Path(_for_this_process().name, *names)
+
+
+@functools.cache
+def _for_this_process() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="plyground-")
+
+
+# -- files with a checksum -----------------------------------------------------------------------------------------------------
 
 CHECKSUM = 32
 """Bytes of the checksum at the start of each file."""
@@ -58,3 +142,116 @@ def locked(tag: str) -> Iterator[Path | None]:
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
+
+
+# -- LLVM texts ----------------------------------------------------------------------------------------------------------------
+
+TEXTS = "functions"
+MOST_TEXTS = 6000
+"""Files in the folder; of more, those that were not used for longest are deleted."""
+DAY = 86400
+
+
+class TextStore:
+    """The folder of LLVM texts, each under the hash of what it depends on. Files are written beside their place, then renamed."""
+
+    def __init__(self) -> None:
+        self.folder = cache_folder(TEXTS)
+        self.written = 0
+
+    def read(self, name: str) -> object:
+        """Return what is kept under a name; None if it is missing or damaged."""
+        if self.folder is None:
+            return None
+        file = self.folder / name
+        try:
+            found = pickle.loads(read_checked(file, name))
+            if file.stat().st_mtime < time.time() - DAY:
+                os.utime(file)
+        except (OSError, DamagedError):
+            return None
+        return found
+
+    def write(self, name: str, value: object) -> None:
+        """Keep a value; a full disk is no error."""
+        if self.folder is None:
+            return
+        file = self.folder / name
+        new = file.with_name(f"{name}.{os.getpid()}")
+        with contextlib.suppress(OSError):
+            try:
+                new.write_bytes(checked(pickle.dumps(value, protocol=5), name))
+                os.replace(new, file)
+                self.written += 1
+            finally:
+                new.unlink(missing_ok=True)
+
+    def prune(self) -> None:
+        """Delete the files that were not used for longest, if there are too many."""
+        if self.folder is None or not self.written:
+            return
+        with contextlib.suppress(OSError):
+            files = list(self.folder.iterdir())
+            if len(files) > MOST_TEXTS:
+                ages = sorted((_used(file), file) for file in files)
+                for _, file in ages[: len(ages) - MOST_TEXTS // 2]:
+                    file.unlink(missing_ok=True)
+
+
+def _used(file: Path) -> float:
+    with contextlib.suppress(OSError):
+        return file.stat().st_mtime
+    return 0.0
+
+
+# -- Numba's own cache ----------------------------------------------------------------------------------------------------------
+
+
+def keep_in(dispatcher: Dispatcher, folder: Path, tag: str) -> None:
+    """Make the dispatcher of a kernel that takes arrays cache what it compiles in this folder, with a checksum in every file."""
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+
+    class CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
+        """The files of one kernel: a wrong byte in native code could crash, or worse."""
+
+        def _load_index(self) -> dict[object, str]:
+            if not os.path.exists(self._index_path):
+                return {}
+            version, stamp, overloads = pickle.loads(read_checked(Path(self._index_path)))
+            return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+        def _save_index(self, overloads: dict[object, str]) -> None:
+            self._write(self._index_path, (self._version, self._source_stamp, overloads))
+
+        def _load_data(self, name: str) -> object:
+            return pickle.loads(read_checked(Path(self._data_path(name))))
+
+        def _save_data(self, name: str, data: object) -> None:
+            self._write(self._data_path(name), data)
+
+        def _write(self, path: str, data: object) -> None:
+            with self._open_for_write(path) as f:
+                f.write(checked(self._dump(data)))
+
+    class Locator(_CacheLocator):  # type: ignore[misc]
+        def __init__(self, f: Callable[..., object], file: str) -> None:
+            self._py_file = file  # for the warning that a kernel can't be cached
+
+        def get_cache_path(self) -> str:
+            return str(folder)
+
+        def get_source_stamp(self) -> str:
+            return tag
+
+        def get_disambiguator(self) -> str:
+            return "k"
+
+        @classmethod
+        def from_function(cls, f: Callable[..., object], file: str) -> Locator:
+            return cls(f, file)
+
+    impl = type("Impl", (CompileResultCacheImpl,), {"_locator_classes": [Locator]})
+    cache = type("Cache", (FunctionCache,), {"_impl_class": impl})(dispatcher.py_func)
+    old = cache._cache_file
+    cache._cache_file = CheckedFile(str(folder), old._index_name.removesuffix(".nbi"), tag)
+    dispatcher._cache = cache

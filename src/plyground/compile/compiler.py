@@ -24,20 +24,18 @@ from numba.extending import overload
 
 from plyground.compile import vocabulary as names
 from plyground.compile.blocks import Block
-from plyground.compile.cache import clear
+from plyground.compile.cache import clear, keep_in
 from plyground.compile.dialect import generators_inline, linked_unchanged, uint64_arithmetic, vectors
 from plyground.compile.fingerprint import names_in, plain_function, tag_of
 from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
-from plyground.compile.kernel import INTERPRETER, Code, Kernel, kinds_of, machine, write_kernel
+from plyground.compile.kernel import INTERPRETER, Code, Kernel, define, kinds_of, machine, write_kernel
 from plyground.compile.narrow import marked, narrow_ints_checked
 from plyground.compile.net_code import install
 from plyground.compile.net_structure import Structure
-from plyground.compile.numba_cache import keep_in
 from plyground.compile.pointers import caster
 from plyground.compile.progress import compiling
-from plyground.compile.rewrite.constants import as_table
+from plyground.compile.rewrite.replacements import as_table
 from plyground.compile.rewrite.rewriter import rewritten
-from plyground.compile.runtime import define
 from plyground.errors import GameError
 from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS, Hook

@@ -312,6 +312,6 @@ def _is_numba_type(x: Any) -> bool:
 def compiler_digest() -> bytes:
     """Return the digest of this package, which shapes all native code."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.rglob("*.py")):
+    for file in sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".ll")):
         digest.update(file.read_bytes())
     return digest.digest()

@@ -30,11 +30,11 @@ from numba.core.environment import Environment
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
+from plyground.compile.cache import TextStore
 from plyground.compile.fingerprint import Fingerprint, compiler_digest, names_in, versions
 from plyground.compile.libraries import FunctionLibrary, InUse, in_use
 from plyground.compile.narrow import RULE
 from plyground.compile.pointers import Pointer, RowType
-from plyground.compile.text_store import TextStore
 from plyground.errors import GameError
 
 GENERATOR = 0x20

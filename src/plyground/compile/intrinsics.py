@@ -13,7 +13,7 @@ from numba.extending import intrinsic, overload, overload_method
 from plyground import bits as bit
 from plyground.compile import vocabulary as names
 from plyground.compile.pointers import address
-from plyground.compile.rewrite import library
+from plyground.compile.rewrite import replacements
 from plyground.system.machine import CLOCK_ID
 
 WORD = ir.IntType(64)
@@ -315,7 +315,7 @@ TWINS: dict[Any, Any] = {
     names.clock: clock,
     names.address: address,
     bit.mix: mix,
-    library.here: _here,
+    replacements.here: _here,
 }
 
 

@@ -30,7 +30,7 @@ class InUse:
     """What is in use while a kernel is compiled: where texts are kept, and which functions get names of their own."""
 
     texts: Any = None
-    """A `TextStore` of `text_store.py`; None if texts are not kept."""
+    """A `TextStore` of `cache.py`; None if texts are not kept."""
     roles: dict[str, str]
     """Names that are the same in every process, by the unique names of functions."""
 

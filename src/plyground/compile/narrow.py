@@ -26,7 +26,7 @@ from numba.extending import register_model
 
 from plyground.compile.fingerprint import in_rules
 from plyground.compile.overloads import as_int, as_tuple
-from plyground.compile.rewrite import library
+from plyground.compile.rewrite import replacements
 
 AS_MANY = "items of this array have {} bits, and NumPy computes with as many; "
 NUMBER = AS_MANY + "write int(...) around them"
@@ -174,7 +174,7 @@ class Check:
         key = None
         if isinstance(called, nb.Dispatcher):
             key = called.dispatcher.py_func
-            if getattr(key, RULE, False) or (key.__code__.co_filename, key.__name__) == (library.__file__, "row"):
+            if getattr(key, RULE, False) or (key.__code__.co_filename, key.__name__) == (replacements.__file__, "row"):
                 return None  # it is checked itself
         elif isinstance(called, nb.Function):
             key = called.typing_key

@@ -12,7 +12,7 @@ from numba.core.errors import TypingError
 from numba.extending import overload, overload_method
 
 from plyground.compile.intrinsics import TWINS
-from plyground.compile.rewrite import library
+from plyground.compile.rewrite import replacements
 from plyground.rules.layout import Field, Layout
 
 # -- tuples whose length the compiler must know -------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def _words(number: str, n: int | None) -> str:
 
 TWINS[as_tuple] = as_tuple
 TWINS[as_int] = as_int
-TWINS[library.raise_to] = power_of
+TWINS[replacements.raise_to] = power_of
 
 
 # -- methods and operators of tuples, tables and ranges -------------------------------------------------------------------------

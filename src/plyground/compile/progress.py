@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from plyground.compile.folder import cache_folder
+from plyground.compile.cache import cache_folder
 from plyground.errors import PlygroundError
 from plyground.system.files import write_text
 from plyground.system.runner import Worker

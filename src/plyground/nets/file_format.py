@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plyground.compile.folder import copies_folder
+from plyground.compile.cache import copies_folder
 from plyground.compile.net_structure import ALWAYS_FIRST, EVALUATION, NOTHING, TURN, Item
 from plyground.errors import PlygroundError
 from plyground.nets.features import CELLS, DIGITS, FIELDS, MOST_COUNT, PLANES, Array, Features, Spot, board_text

@@ -16,7 +16,7 @@ from typing import Any
 from plyground.compile.complaint import DICE
 from plyground.compile.fingerprint import plain_function
 from plyground.compile.overloads import as_field, as_int, as_tuple, replacing, tuple_of
-from plyground.compile.rewrite import library
+from plyground.compile.rewrite import replacements
 from plyground.compile.rewrite.loops import COMPREHENSIONS, DEEP, Loops, parse
 from plyground.rules.layout import Layout
 
@@ -173,24 +173,25 @@ class Calls(Loops):
         following = ast.BinOp(one.upper, ast.Add(), ast.Constant(1))
         if ast.dump(t) != ast.dump(u) or ast.dump(following) != ast.dump(two.lower):
             return None
-        return self.call(library.replaced, [self.visit(x) for x in (t, one.upper, item.elts[0])], node)
+        return self.call(replacements.replaced, [self.visit(x) for x in (t, one.upper, item.elts[0])], node)
 
     # -- other calls -------------------------------------------------------------------------------------------------------
 
     def known(self, node: ast.Call, target: Any) -> Any:
         """Return a call of a library function for which we have our own version."""
         try:
-            twin = library.TWINS.get(target) or library.BY_COUNT.get((target, len(node.args)))
+            twin = replacements.TWINS.get(target) or replacements.BY_COUNT.get((target, len(node.args)))
             if [k.arg for k in node.keywords] == ["r"] and len(node.args) == 1:
                 node.args, node.keywords = [*node.args, node.keywords[0].value], []
-            if len(node.args) == 2 and isinstance(size := self.value_of(node.args[1]), int) and (target, size) in library.BY_SIZE:
-                return self.call(library.BY_SIZE[target, size], [self.repeatable(node.args[0])], node)
+            size = self.value_of(node.args[1]) if len(node.args) == 2 else None
+            if isinstance(size, int) and (target, size) in replacements.BY_SIZE:
+                return self.call(replacements.BY_SIZE[target, size], [self.repeatable(node.args[0])], node)
             repeat = (
                 self.value_of(node.keywords[0].value) if len(node.keywords) == 1 and node.keywords[0].arg == "repeat" else None
             )
-            if repeat and (target, repeat) in library.BY_COUNT and len(node.args) == 1:
+            if repeat and (target, repeat) in replacements.BY_COUNT and len(node.args) == 1:
                 items = [self.repeatable(copy.deepcopy(node.args[0])) for _ in range(repeat)]
-                return self.call(library.BY_COUNT[target, repeat], items, node)
+                return self.call(replacements.BY_COUNT[target, repeat], items, node)
         except TypeError:  # unhashable, so not one of them
             return None
         if not twin or node.keywords:
@@ -230,7 +231,7 @@ class Calls(Loops):
                 continue
             number = len(call.args) == 2 and type(self.value_of(call.args[1])) is int
             if call.func.value.id in names and call.func.attr == "get" and number:
-                return self.call(library.empty_counts, [], node)
+                return self.call(replacements.empty_counts, [], node)
         return self.generic_visit(node)
 
     def fill_in(self, node: ast.Call, target: Any) -> Any:

@@ -13,7 +13,7 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
-from plyground.compile.rewrite.walrus import without_walrus
+from plyground.compile.rewrite.syntax import without_walrus
 
 DEEP = "depth__", "base__"
 """Extra arguments of a recursive function: the depth of the recursion, and where its stack began."""

@@ -21,11 +21,11 @@ import numpy as np
 
 from plyground.compile.complaint import OUTSIDE, refusal
 from plyground.compile.fingerprint import known_package, plain_function
-from plyground.compile.rewrite import library
+from plyground.compile.rewrite import replacements
 from plyground.compile.rewrite.calls import Calls, are_functions
-from plyground.compile.rewrite.constants import Ragged, as_table
 from plyground.compile.rewrite.loops import DEEP, parse
-from plyground.compile.rewrite.source import MADE, function_of, tree_of
+from plyground.compile.rewrite.replacements import Ragged, as_table
+from plyground.compile.rewrite.syntax import MADE, function_of, tree_of
 from plyground.errors import GameError
 from plyground.rules.layout import Layout
 from plyground.rules.load import GAMES
@@ -53,12 +53,12 @@ OPERATORS: dict[type[ast.operator], Any] = {
     ast.Mod: operator.mod,
 }
 CHECKED: dict[type[ast.operator], Any] = {
-    ast.LShift: library.shift_left,
-    ast.RShift: library.shift_right,
-    ast.FloorDiv: library.floor_divide,
-    ast.Mod: library.modulo,
-    ast.Div: library.divide,
-    ast.Pow: library.raise_to,
+    ast.LShift: replacements.shift_left,
+    ast.RShift: replacements.shift_right,
+    ast.FloorDiv: replacements.floor_divide,
+    ast.Mod: replacements.modulo,
+    ast.Div: replacements.divide,
+    ast.Pow: replacements.raise_to,
 }
 """What stands for operators that native code computes differently for some right operands."""
 
@@ -156,14 +156,14 @@ class Rewriter(Calls):
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
         message = f"`{name}` recurses too deeply"
         guard = ast.parse(
-            f"if depth__ > {library.DEEPEST} or base__ - here__() > {library.STACK}: raise error__({message!r})"
+            f"if depth__ > {replacements.DEEPEST} or base__ - here__() > {replacements.STACK}: raise error__({message!r})"
         ).body
         entry = ast.parse(f"def {name}({', '.join(names)}): return {name}__deep({', '.join(names)}, 0, here__())").body[0]
         assert isinstance(entry, ast.FunctionDef)
         tree.name = f"{name}__deep"
         tree.args.args += [ast.arg(DEEP[0]), ast.arg(DEEP[1])]
         tree.body = guard + tree.body
-        self.scope.update({"error__": GameError, "here__": library.here})
+        self.scope.update({"error__": GameError, "here__": replacements.here})
         self.scope[f"{name}__deep"] = function_of(tree, f, self.scope, None)
         ast.increment_lineno(entry, tree.lineno - 1)
         return function_of(entry, f, self.scope, defaults or None)
@@ -263,7 +263,8 @@ class Rewriter(Calls):
         if are_functions(value):
             return self.refuse(node, f"the functions in `{node.id}` can only be called one at a time: {node.id}[i](x)")
         if isinstance(value, Ragged.KINDS) and Ragged.fits(value):
-            return self.call(library.rows, [self.part(value, node.id, "data", node), self.part(value, node.id, "at", node)], node)
+            parts = [self.part(value, node.id, part, node) for part in ("data", "at")]
+            return self.call(replacements.rows, parts, node)
         return node
 
     def part(self, value: Any, name: str, part: str, at: ast.AST) -> ast.expr:
@@ -274,7 +275,7 @@ class Rewriter(Calls):
         value = self.value_of(node) if isinstance(node.ctx, ast.Load) else MISSING
         owner = self.value_of(node.value)
         package = isinstance(owner, types.ModuleType) and known_package(owner)
-        if value is MISSING or isinstance(value, types.ModuleType) or (package and value not in library.TWINS):
+        if value is MISSING or isinstance(value, types.ModuleType) or (package and value not in replacements.TWINS):
             return self.generic_visit(node)
         if isinstance(owner, type) and (known_package(owner) or isinstance(value, property)):
             return self.generic_visit(node)
@@ -289,7 +290,7 @@ class Rewriter(Calls):
         if isinstance(value, Ragged.KINDS) and Ragged.fits(value) and not isinstance(node.slice, ast.Slice):
             name = getattr(node.value, "id", "table")
             parts = [self.part(value, name, "data", node), self.part(value, name, "at", node)]
-            return self.call(library.row, [*parts, self.visit(node.slice)], node)
+            return self.call(replacements.row, [*parts, self.visit(node.slice)], node)
         return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground.compile.cache import checked, locked
-from plyground.compile.folder import copies_folder, fault
+from plyground.compile.cache import checked, copies_folder, fault, locked
 
 TAG = "ab" * 16
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")

@@ -1,15 +1,13 @@
-"""What compiled code calls that a browser does not have: memory for lists, in the text of LLVM.
+; What compiled code calls that a browser lacks: memory for lists, and the square root.
+;
+; Numba's runtime is written in C. Here as there, a list is a small block that counts its users (%Counted) and a block for its
+; items, which moves when the list grows. The heap lies between the two globals that the page sets. Its blocks are powers of two;
+; freed blocks wait in one chain per size:
+;
+;     heap    how much of the heap was ever used (0: nothing, and the rest of this table does not count either)
+;     + 4 k   the first free block of 2**k bytes, 0 if there is none
+;     + 256   the blocks; each begins with k, and in the next word of a free one is the next in the chain
 
-The compiler's own runtime is written in C. Here as there, a list is a small block that counts who uses the list (`%Counted`) and
-a block for its items, which moves when the list grows. The heap lies between the two globals that the page gives. Its blocks are
-powers of two; those that were freed wait in one chain for each size:
-
-    heap    how much of the heap was ever used (0: nothing, the rest of this table does not count either)
-    + 4 k   the first free block of 2**k bytes, 0 if there is none
-    + 256   the blocks; each begins with k, and in the next word of a free one lies the next in the chain
-"""
-
-TEXT = """
 %Counted = type { i64, ptr, ptr, i64 }  ; how many use it, what to call for the items before it is freed, the items, their size
 
 @__heap_base = external addrspace(1) global i32
@@ -232,45 +230,3 @@ define double @sqrt(double %x) {
   %root = call double @llvm.sqrt.f64(double %x)
   ret double %root
 }
-"""
-
-MULTIPLY = """
-; The product of two words of 128 bits, of which the compiler makes use for sums that it knows in closed form.
-define i128 @__multi3(i128 %a, i128 %b) {
-  %a_low = trunc i128 %a to i64
-  %a_up = lshr i128 %a, 64
-  %a_high = trunc i128 %a_up to i64
-  %b_low = trunc i128 %b to i64
-  %b_up = lshr i128 %b, 64
-  %b_high = trunc i128 %b_up to i64
-  %a0 = and i64 %a_low, 4294967295
-  %a1 = lshr i64 %a_low, 32
-  %b0 = and i64 %b_low, 4294967295
-  %b1 = lshr i64 %b_low, 32
-  %p00 = mul i64 %a0, %b0
-  %p01 = mul i64 %a0, %b1
-  %p10 = mul i64 %a1, %b0
-  %p11 = mul i64 %a1, %b1
-  %c0 = lshr i64 %p00, 32
-  %c1 = and i64 %p01, 4294967295
-  %c2 = and i64 %p10, 4294967295
-  %c01 = add i64 %c0, %c1
-  %carry = add i64 %c01, %c2
-  %low = mul i64 %a_low, %b_low
-  %d1 = lshr i64 %p01, 32
-  %d2 = lshr i64 %p10, 32
-  %d3 = lshr i64 %carry, 32
-  %cross1 = mul i64 %a_low, %b_high
-  %cross2 = mul i64 %a_high, %b_low
-  %s1 = add i64 %p11, %d1
-  %s2 = add i64 %s1, %d2
-  %s3 = add i64 %s2, %d3
-  %s4 = add i64 %s3, %cross1
-  %high = add i64 %s4, %cross2
-  %wide_low = zext i64 %low to i128
-  %wide_high = zext i64 %high to i128
-  %up = shl i128 %wide_high, 64
-  %product = or i128 %up, %wide_low
-  ret i128 %product
-}
-"""
