@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numba
+from llvmlite import ir
 from numba.core import types as nb
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.cpu import CPUContext
 from numba.core.errors import UnsupportedError
+from numba.core.funcdesc import FunctionDescriptor
 from numba.core.generators import GeneratorDescriptor
 from numba.core.imputils import lower_builtin
+from numba.core.ir import FunctionIR
 from numba.core.registry import cpu_target
-from numba.core.typing import signature
-from numba.core.typing.templates import builtin_registry
+from numba.core.typing import Signature, signature
+from numba.core.typing.templates import ConcreteTemplate, builtin_registry
 from numba.cpython.numbers import int_signed_unsigned_cmp, int_unsigned_signed_cmp
+
+Mangler = Callable[..., str]
 
 DICTS = (nb.DictType, nb.DictItemsIterableType, nb.DictKeysIterableType, nb.DictValuesIterableType, nb.DictIteratorType)
 
@@ -37,11 +42,11 @@ INVERTED = signature(nb.int64, nb.int64)
 
 
 def _lower_mixed() -> None:
-    def lower(op: Any, emit: str) -> None:
+    def lower(op: Callable[..., object], emit: str) -> None:
         for sig in MIXED:
 
             @lower_builtin(op, *sig.args)
-            def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
                 return getattr(b, emit)(*args)
 
     for name in OPERATORS:
@@ -54,13 +59,13 @@ def _lower_mixed() -> None:
 _lower_mixed()
 
 
-def _templates(wanted: set[Any]) -> list[Any]:
+def _templates(wanted: set[Callable[..., object]]) -> list[ConcreteTemplate]:
     """Return the compiler's typing tables for these operators."""
     kinds = [kind for op, kind in builtin_registry.globals if any(op is w for w in wanted)]
     return [t for kind in kinds for t in kind.templates if hasattr(t, "cases")]
 
 
-def _our_cases() -> list[tuple[Any, list[Any]]]:
+def _our_cases() -> list[tuple[ConcreteTemplate, list[Signature]]]:
     """Return the compiler's typing tables for `a + b`, `a += b`, `a < b` and `~a`, each with the cases that we want in it."""
     plain = {getattr(operator, name) for name in OPERATORS + DIVISIONS}
     plain |= {getattr(operator, "i" + name.rstrip("_")) for name in OPERATORS + DIVISIONS}
@@ -85,7 +90,7 @@ def uint64_arithmetic() -> Iterator[None]:
     context = cpu_target.typing_context
     unify = context.unify_pairs
 
-    def unify_words(first: Any, second: Any) -> Any:
+    def unify_words(first: nb.Type, second: nb.Type) -> nb.Type:
         pair = {nb.unliteral(first), nb.unliteral(second)}
         return nb.uint64 if pair == {nb.int64, nb.uint64} else unify(first, second)
 
@@ -111,7 +116,9 @@ def generators_inline() -> Iterator[None]:
     """
     old = GeneratorDescriptor.__dict__["from_generator_fndesc"]
 
-    def describe(cls: Any, ir: Any, fndesc: Any, generator: Any, mangler: Any) -> Any:
+    def describe(
+        cls: type[GeneratorDescriptor], ir: FunctionIR, fndesc: FunctionDescriptor, generator: nb.Generator, mangler: Mangler
+    ) -> GeneratorDescriptor:
         if any(isinstance(t, DICTS) for t in generator.state_types):
             # The process would crash: a generator does not keep the dict alive that it iterates over.
             raise UnsupportedError("DictType in a generator", loc=ir.loc)
@@ -146,7 +153,7 @@ def linked_unchanged() -> Iterator[None]:
     """
     old = JITCodeLibrary._finalize_specific
 
-    def finalize(library: Any) -> None:
+    def finalize(library: JITCodeLibrary) -> None:
         library._finalized = True  # else `_get_module_for_linking`, which keeps a copy, would call us again
         library._get_module_for_linking()
         old(library)

@@ -15,7 +15,7 @@ import random
 import sys
 import sysconfig
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -56,7 +56,7 @@ def plain_function(x: Any) -> Any:
     return x
 
 
-def known_package(x: Any) -> bool:
+def known_package(x: types.FunctionType | types.ModuleType | type) -> bool:
     """Return whether a module, class or function is part of the standard library, or of a package whose version is hashed.
 
     The file decides, not the name: a `sched.py` beside the rules is not the one of the standard library.
@@ -105,11 +105,11 @@ class Fingerprint:
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
         self.seen: dict[tuple[int, frozenset[str]], int] = {}
-        self.kept: list[Any] = []
+        self.kept: list[object] = []
         """Everything in `seen`, kept alive so that no id is reused."""
-        self.inside: list[Any] = []
+        self.inside: list[object] = []
         """The containers being hashed: one may contain itself."""
-        self.open: list[Any] = []
+        self.open: list[types.FunctionType] = []
         """The functions being hashed, outermost first: for the line in error messages."""
 
     def hexdigest(self) -> str:
@@ -120,7 +120,7 @@ class Fingerprint:
         """Add a text."""
         self.digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
 
-    def add(self, x: Any, name: str = "", used: frozenset[str] = frozenset()) -> None:
+    def add(self, x: object, name: str = "", used: frozenset[str] = frozenset()) -> None:
         """Add a value that code knows by this name; for a module or a class, only the attributes in `used`."""
         x = plain_function(x)
         self.text(_name_of(type(x)))
@@ -145,9 +145,9 @@ class Fingerprint:
         elif not self.container(x, name, used):
             self.other(x, name, used)
 
-    def container(self, x: Any, name: str, used: frozenset[str]) -> bool:
+    def container(self, x: object, name: str, used: frozenset[str]) -> bool:
         """Add the items of a tuple, list, set or dict; False if x is none of these."""
-        items: Any
+        items: Iterable[object]
         if isinstance(x, (tuple, list)):
             items = x
         elif isinstance(x, (set, frozenset)):
@@ -165,7 +165,7 @@ class Fingerprint:
         self.inside.pop()
         return True
 
-    def other(self, x: Any, name: str, used: frozenset[str]) -> None:
+    def other(self, x: object, name: str, used: frozenset[str]) -> None:
         """Add the remaining kinds: partials, methods, and functions of packages whose version is hashed."""
         if isinstance(x, functools.partial):
             for part in (x.func, x.args, x.keywords):
@@ -180,14 +180,14 @@ class Fingerprint:
         else:
             self.refuse(x, name)
 
-    def first_time(self, x: Any, used: frozenset[str] = frozenset()) -> bool:
+    def first_time(self, x: object, used: frozenset[str] = frozenset()) -> bool:
         """Hash the number of x and return whether x is new: functions may call each other in cycles."""
         known = (id(x), used) in self.seen
         self.text(f"#{self.seen.setdefault((id(x), used), len(self.seen))}")
         self.kept.append(x)
         return not known
 
-    def refuse(self, x: Any, name: str) -> None:
+    def refuse(self, x: object, name: str) -> None:
         """Raise an error that says which value can't be hashed and where it is used."""
         place = next((p for f in reversed(self.open) for p in _uses(f, name)), "the rules")
         what = f"`{name}` is {type(x).__name__}" if name else f"a constant is {type(x).__name__}"
@@ -212,7 +212,7 @@ class Fingerprint:
                 self.text(attribute)
                 self.member(vars(base)[attribute], attribute, used)
 
-    def member(self, x: Any, name: str, used: frozenset[str]) -> None:
+    def member(self, x: object, name: str, used: frozenset[str]) -> None:
         """Add an attribute of a class; for a property or a static or class method, its function."""
         if isinstance(x, property | staticmethod | classmethod):
             self.add(x.fget if isinstance(x, property) else x.__func__, name, used)
@@ -237,7 +237,7 @@ class Fingerprint:
         for const in c.co_consts:
             self.add(const)
 
-    def function(self, f: Any) -> None:
+    def function(self, f: types.FunctionType) -> None:
         """Add a function: its code, its defaults, and everything that it can read."""
         if not self.first_time(f):
             return
@@ -255,7 +255,7 @@ class Fingerprint:
         self.open.pop()
 
 
-def _uses(f: Any, name: str) -> Iterator[str]:
+def _uses(f: types.FunctionType, name: str) -> Iterator[str]:
     """Return the places where a function uses a name: file and line."""
     codes = [f.__code__]
     for code in codes:
@@ -265,7 +265,7 @@ def _uses(f: Any, name: str) -> Iterator[str]:
                 yield f"{code.co_filename}:{i.positions.lineno}"
 
 
-def tag_of(game: Game | None, kernel: Any, options: dict[str, Any]) -> str:
+def tag_of(game: Game | None, kernel: Callable[..., object] | None, options: dict[str, object]) -> str:
     """Return a hash of rules, kernel and versions: equal if and only if the native code would be."""
     tag = Fingerprint()
     if kernel is not None:
@@ -302,7 +302,7 @@ def versions() -> str:
     return f"{VERSION} {metadata.version('numba')} {llvmlite.__version__} {np.__version__} {sys.version}"
 
 
-def _is_numba_type(x: Any) -> bool:
+def _is_numba_type(x: object) -> bool:
     """Return whether this is a type of the compiler; unless it is imported, there are none."""
     types = sys.modules.get("numba.core.types")
     return types is not None and isinstance(x, types.Type)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from llvmlite import ir
 from numba import int64, njit, uint64
 from numba.core import cgutils
 from numba.core import types as nb
+from numba.core.cpu import CPUContext
+from numba.core.typing import Context as TypingContext
+from numba.core.typing import Signature
+from numba.extending import _Intrinsic as Intrinsic
 from numba.extending import intrinsic, overload, overload_method
 
 from plyground import bits as bit
 from plyground.compile import vocabulary as names
-from plyground.compile.pointers import address
+from plyground.compile.pointers import Typed, address
 from plyground.compile.rewrite import replacements
 from plyground.system.machine import CLOCK_ID
 
@@ -22,20 +26,20 @@ WORD = ir.IntType(64)
 
 
 @intrinsic
-def load(ctx: Any, address: Any) -> Any:
+def load(ctx: TypingContext, address: nb.Type) -> Typed:
     """Return the signed word at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return b.load(b.inttoptr(args[0], WORD.as_pointer()))
 
     return nb.int64(nb.uint64), build
 
 
 @intrinsic
-def store(ctx: Any, address: Any, value: Any) -> Any:
+def store(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
     """Store a signed word at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         b.store(args[1], b.inttoptr(args[0], WORD.as_pointer()))
         return context.get_dummy_value()
 
@@ -43,30 +47,30 @@ def store(ctx: Any, address: Any, value: Any) -> Any:
 
 
 @intrinsic
-def load_byte(ctx: Any, address: Any) -> Any:
+def load_byte(ctx: TypingContext, address: nb.Type) -> Typed:
     """Return the byte at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return b.zext(b.load(b.inttoptr(args[0], ir.IntType(8).as_pointer())), WORD)
 
     return nb.int64(nb.uint64), build
 
 
 @intrinsic
-def load_short(ctx: Any, address: Any) -> Any:
+def load_short(ctx: TypingContext, address: nb.Type) -> Typed:
     """Return the signed number of 16 bits at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return b.sext(b.load(b.inttoptr(args[0], ir.IntType(16).as_pointer())), WORD)
 
     return nb.int64(nb.uint64), build
 
 
 @intrinsic
-def store_byte(ctx: Any, address: Any, value: Any) -> Any:
+def store_byte(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
     """Store the lowest byte of a word at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         b.store(b.trunc(args[1], ir.IntType(8)), b.inttoptr(args[0], ir.IntType(8).as_pointer()))
         return context.get_dummy_value()
 
@@ -74,20 +78,20 @@ def store_byte(ctx: Any, address: Any, value: Any) -> Any:
 
 
 @intrinsic
-def load_real(ctx: Any, address: Any) -> Any:
+def load_real(ctx: TypingContext, address: nb.Type) -> Typed:
     """Return the float at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return b.load(b.inttoptr(args[0], ir.DoubleType().as_pointer()))
 
     return nb.float64(nb.uint64), build
 
 
 @intrinsic
-def store_real(ctx: Any, address: Any, value: Any) -> Any:
+def store_real(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
     """Store a float at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         b.store(args[1], b.inttoptr(args[0], ir.DoubleType().as_pointer()))
         return context.get_dummy_value()
 
@@ -95,20 +99,20 @@ def store_real(ctx: Any, address: Any, value: Any) -> Any:
 
 
 @intrinsic
-def load_shared(ctx: Any, address: Any) -> Any:
+def load_shared(ctx: TypingContext, address: nb.Type) -> Typed:
     """Return the signed word at an address that other threads write (an atomic load)."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return b.load_atomic(b.inttoptr(args[0], WORD.as_pointer()), "acquire", 8)
 
     return nb.int64(nb.uint64), build
 
 
 @intrinsic
-def store_shared(ctx: Any, address: Any, value: Any) -> Any:
+def store_shared(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
     """Store a signed word at an address that other threads read (an atomic store)."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         b.store_atomic(args[1], b.inttoptr(args[0], WORD.as_pointer()), "release", 8)
         return context.get_dummy_value()
 
@@ -116,10 +120,10 @@ def store_shared(ctx: Any, address: Any, value: Any) -> Any:
 
 
 @intrinsic
-def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
+def claim(ctx: TypingContext, address: nb.Type, seen: nb.Type, value: nb.Type) -> Typed:
     """Replace the word `seen` (compare-and-swap); return False if another word was there."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         pair = b.cmpxchg(b.inttoptr(args[0], WORD.as_pointer()), args[1], args[2], "acq_rel", "acquire")
         return b.extract_value(pair, 1)
 
@@ -127,10 +131,10 @@ def claim(ctx: Any, address: Any, seen: Any, value: Any) -> Any:
 
 
 @intrinsic
-def clock(ctx: Any, address: Any) -> Any:
+def clock(ctx: TypingContext, address: nb.Type) -> Typed:
     """Return the clock in nanoseconds: the system's or, in a browser, the page's; 0 without `clock_gettime` (Windows)."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         if b.module.triple.startswith("wasm"):
             return b.call(cgutils.get_or_insert_function(b.module, ir.FunctionType(WORD, []), "clock"), [])
         if CLOCK_ID < 0:
@@ -145,10 +149,10 @@ def clock(ctx: Any, address: Any) -> Any:
 
 
 @intrinsic
-def prefetch(ctx: Any, address: Any) -> Any:
+def prefetch(ctx: TypingContext, address: nb.Type) -> Typed:
     """Prefetch the cache line at an address."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
         f = b.module.declare_intrinsic("llvm.prefetch.p0", [], ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag]))
         b.call(f, [b.inttoptr(args[0], byte), ir.Constant(flag, 0), ir.Constant(flag, 3), ir.Constant(flag, 1)])
@@ -158,10 +162,10 @@ def prefetch(ctx: Any, address: Any) -> Any:
 
 
 @intrinsic
-def pointer(ctx: Any, address: Any) -> Any:
+def pointer(ctx: TypingContext, address: nb.Type) -> Typed:
     """Return an address as a pointer for `carray`."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return b.inttoptr(args[0], ir.IntType(8).as_pointer())
 
     return nb.voidptr(nb.uint64), build
@@ -170,12 +174,12 @@ def pointer(ctx: Any, address: Any) -> Any:
 # -- the native twins of bits.py ---------------------------------------------------------------------------------------------
 
 
-def _instruction(name: str, *flags: int) -> Any:
+def _instruction(name: str, *flags: int) -> Intrinsic:
     """Return a function of one word that is one instruction; `name` is LLVM's."""
 
     @intrinsic
-    def call(ctx: Any, x: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def call(ctx: TypingContext, x: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             kinds = [WORD, *(ir.IntType(1) for _ in flags)]
             f = b.module.declare_intrinsic(f"llvm.{name}", [WORD], ir.FunctionType(WORD, kinds))
             return b.call(f, [args[0], *(ir.Constant(ir.IntType(1), flag) for flag in flags)])
@@ -228,14 +232,14 @@ def _put(t, i, value):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _replaced(ctx: Any, t: Any, i: Any, value: Any) -> Any:
+def _replaced(ctx: TypingContext, t: nb.Type, i: nb.Type, value: nb.Type) -> Typed:
     """Return the tuple with one item replaced, chosen item by item; no item if the index is beyond the tuple.
 
     Numba's `tuple_setitem` goes through memory on the stack, and there LLVM 22 merges a vector with an array of smaller alignment
     when it inlines: an aligned load then ends the process.
     """
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         items, index, new = args
         for n in range(len(sig.args[0])):
             chosen = b.select(b.icmp_unsigned("==", index, index.type(n)), new, b.extract_value(items, n))
@@ -266,10 +270,10 @@ def _put_item_native(t, i, value):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _frame(ctx: Any) -> Any:
+def _frame(ctx: TypingContext) -> Typed:
     """Return the address of the current stack frame."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         byte = ir.IntType(8).as_pointer()
         kind = ir.FunctionType(byte, [ir.IntType(32)])
         f = b.module.declare_intrinsic("llvm.frameaddress.p0", [], kind)
@@ -291,7 +295,7 @@ def mix(x):  # type: ignore[no-untyped-def]
     return x ^ (x >> uint64(31))
 
 
-TWINS: dict[Any, Any] = {
+TWINS: dict[Callable[..., object], Callable[..., object]] = {
     bit.popcount: _popcount,
     bit.lowest: _lowest,
     bit.highest: _highest,

@@ -12,11 +12,12 @@ import functools
 import pickle
 import re
 import sys
+import types
 from collections.abc import Iterable
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import llvmlite.binding as llvm
 
@@ -25,7 +26,12 @@ from plyground.errors import PlygroundError
 from plyground.system.files import write_file
 
 FILE = "kernel.nbo"
-KINDS: dict[str, Any] = {"int64": ctypes.c_int64, "uint64": ctypes.c_uint64, "float64": ctypes.c_double}
+CNumber = type[ctypes.c_int64] | type[ctypes.c_uint64] | type[ctypes.c_double]
+KINDS: dict[str, CNumber] = {
+    "int64": ctypes.c_int64,
+    "uint64": ctypes.c_uint64,
+    "float64": ctypes.c_double,
+}
 RUNTIME = "_nrt_python"
 """Numba's runtime, which machine code calls where the rules make lists; it can be loaded without Numba."""
 INTERPRETER = ("Py", "_Py")
@@ -70,7 +76,7 @@ class Kernel:
         address = self._engine.get_function_address(code.name)
         self._call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *kinds)(address)
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: float) -> int | float:
         """Call the kernel."""
         value, failure = self._returns(), ctypes.POINTER(_Failure)()
         given = [cast(x) for cast, x in zip(self._casts, args, strict=True)]
@@ -79,7 +85,7 @@ class Kernel:
         return value.value
 
 
-def _exception(failure: Any) -> Exception:
+def _exception(failure: ctypes._Pointer[_Failure]) -> Exception:
     """Return the exception that compiled code describes."""
     if not failure:
         return RuntimeError("the kernel failed without a reason")
@@ -108,7 +114,7 @@ def machine() -> str:
     return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
 
 
-def _load(data: bytes) -> Any:
+def _load(data: bytes) -> llvm.ExecutionEngine:
     """Load an object file into an engine of its own, so that names in different kernels have nothing to do with each other."""
     engine = new_engine()
     engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(data))
@@ -158,21 +164,21 @@ def define(names: Iterable[str]) -> bool:
 
 
 @functools.cache
-def _start_llvm() -> Any:
+def _start_llvm() -> llvm.ExecutionEngine:
     """Prepare LLVM. The first engine makes the functions of this process known, among them those of the C library."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return new_engine()
 
 
-def new_engine() -> Any:
+def new_engine() -> llvm.ExecutionEngine:
     """Return an engine that runs machine code, still empty."""
     target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
 
 
 @functools.cache
-def _runtime() -> Any:
+def _runtime() -> types.ModuleType:
     """Return the runtime alone: an extension that needs nothing else of Numba, whose import would take much longer."""
     spec = find_spec("numba")
     folder = Path(str(spec and spec.origin)).parent / "core" / "runtime"

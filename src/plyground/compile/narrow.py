@@ -10,18 +10,22 @@ from __future__ import annotations
 import contextlib
 import functools
 import operator
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Protocol
 
 import numpy as np
 from llvmlite import ir as llvm
 from numba.core import ir, typed_passes
 from numba.core import types as nb
+from numba.core.cpu import CPUContext
+from numba.core.datamodel import DataModelManager
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.errors import TypingError
 from numba.core.imputils import lower_cast
 from numba.core.typeconv import Conversion
-from numba.core.typing import signature
+from numba.core.typing import Context as TypingContext
+from numba.core.typing import Signature, signature
 from numba.extending import register_model
 
 from plyground.compile.fingerprint import in_rules
@@ -55,14 +59,14 @@ RULE = "rule_of_the_user"
 """The attribute that marks a function as one of the user's rules, and not a kernel."""
 
 
-def marked(twin: Any) -> Any:
+def marked(twin: FunctionType) -> FunctionType:
     """Return a function made from the rules, marked if it is to be checked."""
     setattr(twin, RULE, in_rules(twin.__code__.co_filename))
     return twin
 
 
 @functools.cache
-def numbers_in(t: Any) -> tuple[Any, ...]:
+def numbers_in(t: nb.Type) -> tuple[nb.Type, ...]:
     """Return the types of the numbers in a value of this type: a tuple, a list, an array, a generator, or a number."""
     t = nb.unliteral(t)
     if isinstance(t, nb.Optional):
@@ -75,28 +79,36 @@ def numbers_in(t: Any) -> tuple[Any, ...]:
     return (t,)
 
 
-def narrow(t: Any) -> tuple[Any, ...]:
+def narrow(t: nb.Type) -> tuple[nb.Type, ...]:
     """Return the types of the narrow ints in a value of this type."""
     return tuple(x for x in numbers_in(t) if isinstance(x, nb.Integer) and x.bitwidth < 64)
 
 
-def is_number(t: Any) -> bool:
+def is_number(t: nb.Type) -> bool:
     """Return whether a value of this type is one number, or none."""
     return isinstance(t.type if isinstance(t, nb.Optional) else t, nb.Integer)
 
 
-def widens(t: Any, wanted: Any) -> bool:
+def widens(t: nb.Type, wanted: nb.Type) -> bool:
     """Return whether a narrow int changes its type, if a value of one type becomes one of another."""
     return (bool(narrow(t)) or bool(narrow(wanted))) and numbers_in(t) != numbers_in(wanted)
+
+
+class TypesFound(Protocol):
+    """What type inference finds out about a function."""
+
+    typemap: dict[str, nb.Type]
+    calltypes: dict[ir.Inst, Signature]
+    return_type: nb.Type
 
 
 class Check:
     """Checks one function of the rules, of which the types are known."""
 
-    def __init__(self, code: Any, typed: Any) -> None:
+    def __init__(self, code: ir.FunctionIR, typed: TypesFound) -> None:
         self.code, self.known, self.calls, self.returned = code, typed.typemap, typed.calltypes, typed.return_type
 
-    def types(self, variables: Any) -> list[Any]:
+    def types(self, variables: Iterable[ir.Var]) -> list[nb.Type]:
         return [self.known[x.name] for x in variables]
 
     def run(self) -> None:
@@ -111,7 +123,7 @@ class Check:
                     bits = next((x.bitwidth for t in types for x in narrow(getattr(t, "this", t))), 0)
                     raise TypingError(why.format(bits), loc=here)
 
-    def fault(self, statement: Any, inlined: bool) -> tuple[str | None, list[Any]]:
+    def fault(self, statement: ir.Stmt, inlined: bool) -> tuple[str | None, list[nb.Type]]:
         """Return what is wrong with a statement, or None; and the types that matter."""
         if isinstance(statement, ir.Return):
             found = self.known[statement.value.name]
@@ -137,7 +149,7 @@ class Check:
             return NUMBER, types
         return self.expression(value, types, target), [*types, target]
 
-    def expression(self, value: Any, types: list[Any], target: Any) -> str | None:
+    def expression(self, value: ir.Expr, types: list[nb.Type], target: nb.Type) -> str | None:
         """Return what is wrong with an expression that has parts of these types and gives the target's."""
         op, used = value.op, [t for t in types if narrow(t)]
         if op == "call":
@@ -159,7 +171,7 @@ class Check:
             return NUMBER if sig is not None and widens(sig.return_type, target) else None
         return NUMBER if any(map(is_number, used)) or (used and op in ("build_set", "build_map")) else None
 
-    def call(self, value: Any, target: Any) -> str | None:
+    def call(self, value: ir.Expr, target: nb.Type) -> str | None:
         """Return what is wrong with a call."""
         called, sig = self.known[value.func.name], self.calls[value]
         given = self.types([*value.args, *(x for _, x in value.kws), *([value.vararg] if value.vararg else [])])
@@ -185,7 +197,7 @@ class Check:
             return None
         return numbers or (MADE if narrow(target) and isinstance(target, nb.Array) else NUMBER if narrow(target) else None)
 
-    def method(self, called: Any, given: list[Any], sig: Any, target: Any) -> str | None:
+    def method(self, called: nb.BoundFunction, given: list[nb.Type], sig: Signature, target: nb.Type) -> str | None:
         """Return what is wrong with a call of a method."""
         this, used = called.this, [t for t in given if narrow(t)]
         key = called.typing_key
@@ -201,7 +213,7 @@ class Check:
             return None if signed or (name in METHODS and not used) else WHOLE
         return numbers
 
-    def stored(self, statement: Any) -> tuple[str | None, list[Any]]:
+    def stored(self, statement: ir.SetItem | ir.StaticSetItem) -> tuple[str | None, list[nb.Type]]:
         """Return what is wrong with a store into an item. One that may not fit is made to check it."""
         owner, value = self.types([statement.target, statement.value])
         if isinstance(owner, nb.List):
@@ -221,7 +233,7 @@ class Check:
         return None, []
 
 
-def check_given(code: Any, typed: Any) -> None:
+def check_given(code: ir.FunctionIR, typed: TypesFound) -> None:
     """Refuse rules that give narrow ints to one of our functions, which would compute with them."""
     for block in code.blocks.values():
         for statement in block.find_insts(ir.Assign):
@@ -241,8 +253,8 @@ def narrow_ints_checked() -> Iterator[None]:
     """Refuse rules that compute with narrow ints while our code is compiled."""
     infer = typed_passes.type_inference_stage
 
-    def checked(typing: Any, target: Any, code: Any, *args: Any, **named: Any) -> Any:
-        found = infer(typing, target, code, *args, **named)
+    def checked(typing: TypingContext, target: CPUContext, code: ir.FunctionIR, *args: object, **named: object) -> TypesFound:
+        found: TypesFound = infer(typing, target, code, *args, **named)
         if named.get("raise_errors", True):
             Check(code, found).run() if getattr(code.func_id.func, RULE, False) else check_given(code, found)
         return found
@@ -260,11 +272,11 @@ def narrow_ints_checked() -> Iterator[None]:
 class Fitting(nb.Type):  # type: ignore[misc]
     """An int that was found to fit into an item of this type."""
 
-    def __init__(self, item: Any) -> None:
+    def __init__(self, item: nb.Integer) -> None:
         self.item = item
         super().__init__(f"fitting {item}")
 
-    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
+    def can_convert_to(self, typingctx: TypingContext, other: nb.Type) -> Conversion | None:
         return Conversion.safe if other == self.item else None
 
 
@@ -272,12 +284,12 @@ class Fitting(nb.Type):  # type: ignore[misc]
 class FittingModel(PrimitiveModel):  # type: ignore[misc]
     """The int itself."""
 
-    def __init__(self, manager: Any, kind: Any) -> None:
+    def __init__(self, manager: DataModelManager, kind: Fitting) -> None:
         super().__init__(manager, kind, llvm.IntType(kind.item.bitwidth))
 
 
 @lower_cast(nb.Integer, Fitting)
-def _fit(context: Any, b: Any, given: Any, kind: Any, x: Any) -> Any:
+def _fit(context: CPUContext, b: llvm.IRBuilder, given: nb.Integer, kind: Fitting, x: llvm.Value) -> llvm.Value:
     item, given = kind.item, nb.unliteral(given)
     compare = b.icmp_signed if given.signed else b.icmp_unsigned
     too_large = compare(">", x, x.type(item.maxval))
@@ -289,5 +301,5 @@ def _fit(context: Any, b: Any, given: Any, kind: Any, x: Any) -> Any:
 
 
 @lower_cast(Fitting, nb.Integer)
-def _fitted(context: Any, b: Any, given: Any, kind: Any, x: Any) -> Any:
+def _fitted(context: CPUContext, b: llvm.IRBuilder, given: Fitting, kind: nb.Integer, x: llvm.Value) -> llvm.Value:
     return x

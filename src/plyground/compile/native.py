@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plyground.compile.compiler import Compiler
 
 
-def constants(game: Game, net: Structure | None = None) -> dict[str, Any]:
+def constants(game: Game, net: Structure | None = None) -> dict[str, object]:
     """Return the constants that kernels see for this game: the upper-case names of `compile/vocabulary.py`."""
     return {
         **({} if net is None else net_constants(net)),
@@ -46,7 +46,7 @@ class Native:
     def __init__(self, game: Game, boundscheck: bool = False, net: Structure | None = None) -> None:
         """Prepare to bind kernels; with a `net`, they may evaluate it: see `compile/net_code.py`."""
         self.game, self.net = game, net
-        self.options: dict[str, Any] = {"error_model": "numpy", "boundscheck": boundscheck}
+        self.options: dict[str, object] = {"error_model": "numpy", "boundscheck": boundscheck}
         self.constants = constants(game, net)
 
     @functools.cached_property
@@ -56,7 +56,9 @@ class Native:
 
         return Compiler(self.game, self.options, self.constants, self.net)
 
-    def bind(self, kernel: Any, sig: str, purpose: str = "", rules: bool = True, **constants: Any) -> Callable[..., Any]:
+    def bind(
+        self, kernel: Callable[..., object], sig: str, purpose: str = "", rules: bool = True, **constants: object
+    ) -> Callable[..., Any]:
         """Return the kernel as native code for this game, from the disk cache if it was compiled before.
 
         `sig` is the native signature of the entry point (words and addresses); `constants` are frozen into the kernel. A kernel
@@ -65,15 +67,15 @@ class Native:
         frozen = {**self.constants, **constants} if rules else constants
         tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": sig})
         with paused(), alone, locked(tag) as folder:
-            call: Any = read_kernel(folder)
+            call: Callable[..., Any] | None = read_kernel(folder)
             if call is None:
                 call = self.compiler.bind(kernel, sig, purpose or kernel.__name__, frozen, tag, folder)
         return call if self.options["boundscheck"] or not rules else self._with_user_errors(call)
 
-    def _with_user_errors(self, call: Any) -> Callable[..., Any]:
+    def _with_user_errors(self, call: Callable[..., Any]) -> Callable[..., Any]:
         """Return the kernel, with exceptions from the rules as one-line errors. `check` gets the exceptions themselves."""
 
-        def checked_call(*args: Any) -> Any:
+        def checked_call(*args: object) -> Any:
             try:
                 return call(*args)
             except Exception as e:

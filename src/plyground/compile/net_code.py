@@ -12,12 +12,16 @@ to leaf (`nets/leaf.py`), and has a row for each bit instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core import types as nb
+from numba.core.cpu import CPUContext
+from numba.core.typing import Context as TypingContext
+from numba.core.typing import Signature
+from numba.extending import _Intrinsic as Intrinsic
 from numba.extending import intrinsic
 
 from plyground.compile import vocabulary as names
@@ -34,6 +38,7 @@ from plyground.compile.net_structure import (
     Item,
     Structure,
 )
+from plyground.compile.pointers import Typed
 from plyground.rules.layout import Layout
 
 if TYPE_CHECKING:
@@ -114,18 +119,18 @@ def _product_text(factors: tuple[Factor, ...], layout: Layout) -> str:
 class NetCode:
     """A builder of the LLVM code for one structure."""
 
-    def __init__(self, net: Structure, builder: Any) -> None:
+    def __init__(self, net: Structure, builder: ir.IRBuilder) -> None:
         self.net, self.b = net, builder
         self.row = ir.VectorType(ir.IntType(net.bits), net.lanes)
 
-    def inputs(self, given: Any) -> Any:
+    def inputs(self, given: ir.Value) -> list[ir.Value] | ir.Value:
         """Return the words of a tuple or at an address; with `cells`, the address as it is."""
         if self.net.incremental and not self.net.cells:
             row = self.b.inttoptr(given, WORD.as_pointer())
             return [self.b.load(self.b.gep(row, [WORD(i)])) for i in range(len(self.net.words))]
         return given if self.net.cells else cgutils.unpack_tuple(self.b, given)
 
-    def value(self, inputs: Any, chunk: Chunk) -> Any:
+    def value(self, inputs: list[ir.Value] | ir.Value, chunk: Chunk) -> ir.Value:
         """Return the value of a chunk, as a word."""
         b = self.b
         if self.net.cells:
@@ -133,7 +138,7 @@ class NetCode:
             return b.zext(b.load(b.inttoptr(b.add(inputs, WORD(byte)), BYTE.as_pointer())), WORD)
         return b.and_(b.lshr(inputs[chunk.word], WORD(chunk.shift)), WORD((1 << chunk.width) - 1))
 
-    def places(self, side: Any) -> Iterator[tuple[Chunk, Any]]:
+    def places(self, side: ir.Value) -> Iterator[tuple[Chunk, ir.Value]]:
         """Yield each chunk, and the number of its first row."""
         net, b, first = self.net, self.b, 0
         start = b.mul(side, WORD(sum(net.rows))) if net.tables == 2 else WORD(0)
@@ -141,18 +146,18 @@ class NetCode:
             yield chunk, b.add(start, WORD(first))
             first += height
 
-    def rows(self, given: Any, side: Any) -> Iterator[Any]:
+    def rows(self, given: ir.Value, side: ir.Value) -> Iterator[ir.Value]:
         """Yield the number of the row of each chunk."""
         inputs = self.inputs(given)
         for chunk, first in self.places(side):
             yield self.b.add(first, self.value(inputs, chunk))
 
-    def row_at(self, tables: Any, number: Any) -> Any:
+    def row_at(self, tables: ir.Value, number: ir.Value) -> ir.Value:
         """Return a row of the tables."""
         at = self.b.add(tables, self.b.mul(number, WORD(self.net.row_bytes)))
         return self.b.load(self.b.inttoptr(at, self.row.as_pointer()), align=16)
 
-    def found(self, given: Any, side: Any, tables: Any) -> Any:
+    def found(self, given: ir.Value, side: ir.Value, tables: ir.Value) -> ir.Value:
         """Return the sum of one row per chunk; for an incremental net, the sum at the address given."""
         b, found = self.b, ir.Constant(self.row, [0] * self.net.lanes)
         if self.net.incremental:
@@ -161,7 +166,7 @@ class NetCode:
             found = b.add(found, self.row_at(tables, number))
         return found
 
-    def output(self, found: Any, weights: Any) -> Any:
+    def output(self, found: ir.Value, weights: ir.Value) -> ir.Value:
         """Return what hidden units make of their sums: clipped, weighted and added."""
         b, n = self.b, self.net.hidden
         wide = ir.VectorType(ir.IntType(32), n)
@@ -180,7 +185,7 @@ class NetCode:
         direct = b.sext(b.extract_element(found, WORD(n + 1)), WORD)
         return b.add(total, b.shl(direct, WORD(DIRECT_BITS)))
 
-    def set(self, found: Any, side: Any, phases: Any) -> Any:
+    def set(self, found: ir.Value, side: ir.Value, phases: ir.Value) -> ir.Value:
         """Return the number of this phase (and side)."""
         b = self.b
         pieces = b.zext(b.extract_element(found, WORD(self.net.hidden or len(self.net.offsets))), WORD)
@@ -189,23 +194,23 @@ class NetCode:
             phase = b.add(b.mul(phase, WORD(2)), side)
         return phase
 
-    def first(self, found: Any, side: Any, phases: Any) -> Any:
+    def first(self, found: ir.Value, side: ir.Value, phases: ir.Value) -> ir.Value:
         """Return the number of the first weight of this phase (and side)."""
         return self.b.mul(self.set(found, side, phases), WORD(self.net.size))
 
-    def active(self, found: Any) -> list[Any]:
+    def active(self, found: ir.Value) -> list[ir.Value]:
         """Return the numbers of the active weights, counted from the first of the phase."""
         b = self.b
         lanes = [b.zext(b.extract_element(found, WORD(i)), WORD) for i in range(len(self.net.offsets))]
         return [b.add(x, WORD(offset)) for x, offset in zip(lanes, self.net.offsets, strict=True)]
 
 
-def _sum(net: Structure) -> Any:
+def _sum(net: Structure) -> Intrinsic:
     """Return the instruction `net_sum`."""
 
     @intrinsic
-    def total(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def total(ctx: TypingContext, inputs: nb.Type, side: nb.Type, tables: nb.Type, phases: nb.Type, weights: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             inputs, side, tables, phases, weights = args
             numbers = NetCode(net, b)
             found = numbers.found(inputs, side, tables)
@@ -222,12 +227,12 @@ def _sum(net: Structure) -> Any:
     return total
 
 
-def _list(net: Structure) -> Any:
+def _list(net: Structure) -> Intrinsic:
     """Return the instruction `net_list`."""
 
     @intrinsic
-    def listed(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any, row: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def listed(ctx: TypingContext, inputs: nb.Type, side: nb.Type, tables: nb.Type, phases: nb.Type, row: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             inputs, side, tables, phases, row = args
             numbers = NetCode(net, b)
             found = numbers.found(inputs, side, tables)
@@ -241,12 +246,12 @@ def _list(net: Structure) -> Any:
     return listed
 
 
-def _rows(net: Structure) -> Any:
+def _rows(net: Structure) -> Intrinsic:
     """Return the instruction `net_rows`."""
 
     @intrinsic
-    def rows(ctx: Any, inputs: Any, side: Any, row: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def rows(ctx: TypingContext, inputs: nb.Type, side: nb.Type, row: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             at = b.inttoptr(args[2], WORD.as_pointer())
             # All of them before the first is stored: the bytes of the cells may lie in the same place.
             for i, number in enumerate(list(NetCode(net, b).rows(args[0], args[1]))):
@@ -258,12 +263,12 @@ def _rows(net: Structure) -> Any:
     return rows
 
 
-def _set(net: Structure) -> Any:
+def _set(net: Structure) -> Intrinsic:
     """Return the instruction `net_set`."""
 
     @intrinsic
-    def which(ctx: Any, inputs: Any, side: Any, tables: Any, phases: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def which(ctx: TypingContext, inputs: nb.Type, side: nb.Type, tables: nb.Type, phases: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             inputs, side, tables, phases = args
             numbers = NetCode(net, b)
             return numbers.set(numbers.found(inputs, side, tables), side, phases)
@@ -273,12 +278,12 @@ def _set(net: Structure) -> Any:
     return which
 
 
-def _add_row(net: Structure) -> Any:
+def _add_row(net: Structure) -> Intrinsic:
     """Return the instruction `net_add_row`."""
 
     @intrinsic
-    def add_row(ctx: Any, sums: Any, row: Any, sign: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def add_row(ctx: TypingContext, sums: nb.Type, row: nb.Type, sign: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             kind = ir.VectorType(ir.IntType(net.bits), net.lanes).as_pointer()
             at = b.inttoptr(args[0], kind)
             old, change = b.load(at, align=16), b.load(b.inttoptr(args[1], kind), align=16)

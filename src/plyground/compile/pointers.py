@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import operator
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from llvmlite import ir
 from numba.core import types as nb
-from numba.core.datamodel import PrimitiveModel, register_default
+from numba.core.cpu import CPUContext
+from numba.core.datamodel import DataModelManager, PrimitiveModel, register_default
 from numba.core.imputils import lower_builtin, lower_cast, lower_getattr_generic, lower_setattr_generic
+from numba.core.typing import Context as TypingContext
+from numba.core.typing import Signature
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
+from numba.extending import _Intrinsic as Intrinsic
 from numba.extending import intrinsic
 
 from plyground.compile.blocks import Block, BlockField, Record, Shared
 
 WORD = ir.IntType(64)
+Typed = tuple[Signature, Callable[[CPUContext, ir.IRBuilder, Signature, Sequence[ir.Value]], ir.Value]]
+"""What an intrinsic gives Numba: its signature, and what builds its code."""
 TYPES = {np.int64: nb.int64, np.uint64: nb.uint64, np.float64: nb.float64}
 
 
@@ -32,7 +38,7 @@ class Pointer(nb.Type):  # type: ignore[misc]
 class RowType(nb.Type):  # type: ignore[misc]
     """The address of a row of words."""
 
-    def __init__(self, item: Any) -> None:
+    def __init__(self, item: nb.Type) -> None:
         self.item = item
         super().__init__(f"Row({item})")
 
@@ -42,22 +48,22 @@ class RowType(nb.Type):  # type: ignore[misc]
 class AddressModel(PrimitiveModel):  # type: ignore[misc]
     """An address is a word in memory and in registers."""
 
-    def __init__(self, manager: Any, kind: Any) -> None:
+    def __init__(self, manager: DataModelManager, kind: nb.Type) -> None:
         super().__init__(manager, kind, WORD)
 
 
-_casters: dict[type[Block], Any] = {}
+_casters: dict[type[Block], Intrinsic] = {}
 
 
-def caster(declared: type[Block]) -> Any:
+def caster(declared: type[Block]) -> Intrinsic:
     """Return the native function for a block's class: it turns an address into a block."""
     if declared in _casters:
         return _casters[declared]
     pointer = Pointer(declared)
 
     @intrinsic
-    def at(ctx: Any, address: Any) -> Any:
-        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def at(ctx: TypingContext, address: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             return args[0]
 
         return pointer(nb.uint64), build
@@ -65,7 +71,7 @@ def caster(declared: type[Block]) -> Any:
     return _casters.setdefault(declared, at)
 
 
-def _type_of(field: BlockField) -> Any:
+def _type_of(field: BlockField) -> nb.Type:
     if isinstance(field, Record):
         return Pointer(field.declared)
     item = TYPES[field.type]
@@ -78,7 +84,7 @@ class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
 
     key = Pointer
 
-    def generic_resolve(self, pointer: Pointer, name: str) -> Any:
+    def generic_resolve(self, pointer: Pointer, name: str) -> nb.Type | None:
         """Return the type of a field."""
         if name == "end":
             return nb.uint64
@@ -86,13 +92,13 @@ class PointerAttribute(AttributeTemplate):  # type: ignore[misc]
         return None if field is None else _type_of(field)
 
 
-def _at(b: Any, address: Any, item: Any) -> Any:
+def _at(b: ir.IRBuilder, address: ir.Value, item: nb.Type) -> ir.Value:
     """Return the address as an LLVM pointer to a word or a float."""
     return b.inttoptr(address, (ir.DoubleType() if item is nb.float64 else WORD).as_pointer())
 
 
 @lower_getattr_generic(Pointer)
-def _get(context: Any, b: Any, kind: Any, value: Any, name: str) -> Any:
+def _get(context: CPUContext, b: ir.IRBuilder, kind: Pointer, value: ir.Value, name: str) -> ir.Value:
     if name == "end":
         return b.add(value, ir.Constant(WORD, kind.declared.size))
     field = kind.declared.fields[name]
@@ -104,7 +110,7 @@ def _get(context: Any, b: Any, kind: Any, value: Any, name: str) -> Any:
 
 
 @lower_setattr_generic(Pointer)
-def _set(context: Any, b: Any, sig: Any, args: Any, name: str) -> None:
+def _set(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value], name: str) -> None:
     field = sig.args[0].declared.fields[name]
     at = _at(b, b.add(args[0], ir.Constant(WORD, field.offset)), TYPES[field.type])
     if isinstance(field, Shared):
@@ -117,7 +123,7 @@ def _set(context: Any, b: Any, sig: Any, args: Any, name: str) -> None:
 class RowItem(AbstractTemplate):  # type: ignore[misc]
     """`mem.row[i]`, and `block[i]` in an array of blocks."""
 
-    def generic(self, args: Any, kws: Any) -> Any:
+    def generic(self, args: Sequence[nb.Type], kws: dict[str, nb.Type]) -> Signature | None:
         """Return the type of an item."""
         if len(args) == 2 and isinstance(args[0], (RowType, Pointer)) and isinstance(args[1], nb.Integer):
             return signature(args[0].item if isinstance(args[0], RowType) else args[0], args[0], nb.int64)
@@ -128,46 +134,46 @@ class RowItem(AbstractTemplate):  # type: ignore[misc]
 class RowPut(AbstractTemplate):  # type: ignore[misc]
     """`mem.row[i] = x`."""
 
-    def generic(self, args: Any, kws: Any) -> Any:
+    def generic(self, args: Sequence[nb.Type], kws: dict[str, nb.Type]) -> Signature | None:
         """Return the signature of the assignment."""
         if len(args) == 3 and isinstance(args[0], RowType) and isinstance(args[1], nb.Integer):
             return signature(nb.none, args[0], nb.int64, args[0].item)
         return None
 
 
-def _item(b: Any, item: Any, row: Any, i: Any) -> Any:
+def _item(b: ir.IRBuilder, item: nb.Type, row: ir.Value, i: ir.Value) -> ir.Value:
     return _at(b, b.add(row, b.shl(i, ir.Constant(WORD, 3))), item)
 
 
 @lower_builtin(operator.getitem, RowType, nb.int64)
-def _row_get(context: Any, b: Any, sig: Any, args: Any) -> Any:
+def _row_get(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     return b.load(_item(b, sig.args[0].item, args[0], args[1]))
 
 
 @lower_builtin(operator.getitem, Pointer, nb.int64)
-def _next(context: Any, b: Any, sig: Any, args: Any) -> Any:
+def _next(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     return b.add(args[0], b.mul(args[1], ir.Constant(WORD, sig.args[0].declared.size)))
 
 
 @lower_builtin(operator.setitem, RowType, nb.int64, nb.int64)
 @lower_builtin(operator.setitem, RowType, nb.int64, nb.uint64)
 @lower_builtin(operator.setitem, RowType, nb.int64, nb.float64)
-def _row_set(context: Any, b: Any, sig: Any, args: Any) -> Any:
+def _row_set(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     b.store(args[2], _item(b, sig.args[0].item, args[0], args[1]))
     return context.get_dummy_value()
 
 
 @lower_cast(Pointer, nb.uint64)
 @lower_cast(RowType, nb.uint64)
-def _to_word(context: Any, b: Any, source: Any, target: Any, value: Any) -> Any:
+def _to_word(context: CPUContext, b: ir.IRBuilder, source: nb.Type, target: nb.Type, value: ir.Value) -> ir.Value:
     return value
 
 
 @intrinsic
-def address(ctx: Any, where: Any) -> Any:
+def address(ctx: TypingContext, where: nb.Type) -> Typed:
     """Return the address of a block or a row, as a word."""
 
-    def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return args[0]
 
     return nb.uint64(where), build

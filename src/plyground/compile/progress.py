@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from plyground.compile.cache import cache_folder
 from plyground.errors import PlygroundError
@@ -150,10 +149,10 @@ def compiling(game: str, purpose: str, functions: int) -> Iterator[None]:
     now = Compiling(game, 0, "", 0.0, purpose=purpose, left=functions * pace)
 
     class Ended(event.Listener):  # type: ignore[misc]
-        def on_start(self, e: Any) -> None:
+        def on_start(self, e: event.Event) -> None:
             pass
 
-        def on_end(self, e: Any) -> None:
+        def on_end(self, e: event.Event) -> None:
             nonlocal now
             done, seconds = now.functions + 1, time.perf_counter() - began
             by_pace = functions * pace - seconds if purpose in paces else 0.0

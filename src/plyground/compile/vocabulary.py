@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import functools
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from plyground.rules.hooks import CONSTANTS, HOOKS, Tuning
+from plyground.rules.hooks import CONSTANTS, HOOKS, State, Tuning
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from plyground.compile.blocks import Block
 
 IN_PLACE = False
 """Whether `step` changes the state in place, so that `back` must restore it."""
@@ -61,111 +66,111 @@ def __getattr__(name: str) -> Any:
 def rule(name: str) -> Any:
     """Return the name by which kernels know a hook; the compiler puts the game's function in its place."""
 
-    def asked(*arguments: Any) -> Any:
+    def asked(*arguments: object) -> Any:
         raise TypeError(f"`{name}` is called outside of a compiled kernel")
 
     return asked
 
 
-def step(s: Any, m: Any) -> Any:
+def step(s: State, m: int) -> Any:
     """Return the state after m, its fields cast to their declared types; for in-place rules, s itself, changed."""
 
 
-def back(s: Any, m: Any) -> Any:
+def back(s: State, m: int) -> Any:
     """Take back m for in-place rules; do nothing otherwise."""
 
 
-def verdict(s: Any) -> Any:
+def verdict(s: State) -> Any:
     """Return the result as a plain word; GOING if it is None."""
 
 
-def read_state(address: Any) -> Any:
+def read_state(address: int) -> Any:
     """Return the state at the address; for in-place rules, a view of it."""
 
 
-def write_state(address: Any, s: Any) -> Any:
+def write_state(address: int, s: State) -> Any:
     """Store the words of the state at the address; for in-place rules, copy what s views."""
 
 
-def load(address: Any) -> Any:
+def load(address: int) -> Any:
     """Return the signed word at the address."""
 
 
-def store(address: Any, value: Any) -> Any:
+def store(address: int, value: int) -> Any:
     """Store a signed word at the address."""
 
 
-def load_byte(address: Any) -> Any:
+def load_byte(address: int) -> Any:
     """Return the byte at the address, from 0 to 255."""
 
 
-def load_short(address: Any) -> Any:
+def load_short(address: int) -> Any:
     """Return the signed number of 16 bits at the address."""
 
 
-def store_byte(address: Any, value: Any) -> Any:
+def store_byte(address: int, value: int) -> Any:
     """Store a byte at the address."""
 
 
-def load_real(address: Any) -> Any:
+def load_real(address: int) -> Any:
     """Return the 64-bit float at the address."""
 
 
-def store_real(address: Any, value: Any) -> Any:
+def store_real(address: int, value: float) -> Any:
     """Store a 64-bit float at the address."""
 
 
-def load_shared(address: Any) -> Any:
+def load_shared(address: int) -> Any:
     """Return the signed word at the address, which other threads may write."""
 
 
-def store_shared(address: Any, value: Any) -> Any:
+def store_shared(address: int, value: int) -> Any:
     """Store a signed word at the address, which other threads may read."""
 
 
-def claim(address: Any, seen: Any, value: Any) -> Any:
+def claim(address: int, seen: int, value: int) -> Any:
     """Replace the word `seen` (compare-and-swap); return False if another word was there."""
 
 
-def prefetch(address: Any) -> Any:
+def prefetch(address: int) -> Any:
     """Prefetch the cache line at the address."""
 
 
-def address(where: Any) -> Any:
+def address(where: Block | np.ndarray[Any, Any]) -> Any:
     """Return the address of a block or of one of its rows."""
 
 
-def clock(address: Any) -> Any:
+def clock(address: int) -> Any:
     """Return the time in nanoseconds, on the clock of `machine.clock_ns`; uses the two words at the address as scratch space."""
 
 
-def net_side(s: Any) -> Any:
+def net_side(s: State) -> Any:
     """Return the side to move, 0 or 1, as a net knows it."""
 
 
-def net_inputs(s: Any, room: Any) -> Any:
+def net_inputs(s: State, room: int) -> Any:
     """Return what a net looks at: words of the state, or the address of these words or of a byte for each cell, in `room`."""
 
 
-def net_sum(inputs: Any, side: Any, tables: Any, phases: Any, weights: Any) -> Any:
+def net_sum(inputs: int | tuple[int, ...], side: int, tables: int, phases: int, weights: int) -> Any:
     """Return the sum of the active weights; incremental nets take the address of the sum of rows in place of the inputs."""
 
 
-def net_list(inputs: Any, side: Any, tables: Any, phases: Any, row: Any) -> Any:
+def net_list(inputs: int | tuple[int, ...], side: int, tables: int, phases: int, row: int) -> Any:
     """Write the numbers of the active weights into a row of words; takes the same inputs as `net_sum`."""
 
 
-def net_rows(inputs: Any, side: Any, row: Any) -> Any:
+def net_rows(inputs: int | tuple[int, ...], side: int, row: int) -> Any:
     """Write the number of the active row of each chunk into a row of words."""
 
 
-def net_set(inputs: Any, side: Any, tables: Any, phases: Any) -> Any:
+def net_set(inputs: int | tuple[int, ...], side: int, tables: int, phases: int) -> Any:
     """Return which set of weights is used, by phase and side; takes the same inputs as `net_sum`."""
 
 
-def net_add_row(sums: Any, row: Any, sign: Any) -> Any:
+def net_add_row(sums: int, row: int, sign: int) -> Any:
     """Add the row at an address to the sum of rows at another; or subtract it, if `sign` is negative."""
 
 
-def net_base(s: Any) -> Any:
+def net_base(s: State) -> Any:
     """Return the points so far, to which a net adds what it expects to come."""

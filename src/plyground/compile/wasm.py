@@ -21,7 +21,7 @@ import contextlib
 import functools
 import hashlib
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +31,19 @@ from llvmlite import ir
 from numba import njit
 from numba.core import cgutils, sigutils, typing
 from numba.core import errors as numba_errors
+from numba.core import types as nb
 from numba.core.callconv import CPUCallConv
-from numba.core.codegen import CPUCodegen, CPUCodeLibrary
+from numba.core.codegen import CodeLibrary, CPUCodegen, CPUCodeLibrary
+from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 from numba.core.dispatcher import Dispatcher
+from numba.core.environment import Environment
+from numba.core.ir import Loc
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.core.runtime.context import NRTContext
+from numba.core.typing import Signature
 
 from plyground.compile import compiler as native
 from plyground.compile.cache import DamagedError, checked, locked, read_checked
@@ -54,6 +59,8 @@ from plyground.rules.game import Game
 from plyground.system.files import write_file
 
 HERE = Path(__file__).parent
+Kernels = dict[str, tuple[Callable[..., object], str]]
+"""Functions with their native signatures, by name."""
 MATH = {
     *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fmod", "hypot"),
     *("log", "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh"),
@@ -68,7 +75,7 @@ CONTEXTS = ("_toplevel_typing_context", "_toplevel_target_context")
 """Where the compiler keeps what it knows of this machine."""
 
 
-def module(game: Game, kernels: dict[str, tuple[Any, str]], net: Structure | None = None, **constants: Any) -> bytes:
+def module(game: Game, kernels: Kernels, net: Structure | None = None, **constants: object) -> bytes:
     """Return a WebAssembly module of kernels for this game, from the disk cache where it was made before.
 
     `kernels` are functions with their native signatures, by the name under which the module exports each; `constants` are frozen
@@ -93,7 +100,7 @@ def module(game: Game, kernels: dict[str, tuple[Any, str]], net: Structure | Non
         return made
 
 
-def _made(compiler: native.Compiler, kernels: dict[str, tuple[Any, str]]) -> bytes:
+def _made(compiler: native.Compiler, kernels: Kernels) -> bytes:
     """Return the module of these entry functions with their signatures."""
     try:
         whole, entries = _lowered(compiler, kernels)
@@ -119,7 +126,7 @@ def _asked(data: bytes) -> set[str]:
     return {i.name for i in found if i.kind == AS_FUNCTION}
 
 
-def _lowered(compiler: native.Compiler, kernels: dict[str, tuple[Any, str]]) -> tuple[Any, dict[str, str]]:
+def _lowered(compiler: native.Compiler, kernels: Kernels) -> tuple[llvm.ModuleRef, dict[str, str]]:
     """Return one LLVM module of all kernels, not yet optimised, and the name of each in it."""
     results = {}
     with (
@@ -137,7 +144,7 @@ def _lowered(compiler: native.Compiler, kernels: dict[str, tuple[Any, str]]) -> 
     return link(libraries), {name: result.fndesc.llvm_func_name for name, result in results.items()}
 
 
-def _optimise(whole: Any, entries: dict[str, str]) -> None:
+def _optimise(whole: llvm.ModuleRef, entries: dict[str, str]) -> None:
     """Optimise the module for wasm32. Only the entries can be seen in it then, under their plain names."""
     for name, known in entries.items():
         whole.get_function(known).name = name
@@ -153,14 +160,14 @@ def _optimise(whole: Any, entries: dict[str, str]) -> None:
         _run(whole, target, 3)
 
 
-def _hide(whole: Any, entries: Iterable[str]) -> None:
+def _hide(whole: llvm.ModuleRef, entries: Iterable[str]) -> None:
     """Make private whatever is not an entry: what nobody calls is then dropped."""
     for value in (*whole.functions, *whole.global_variables):
         if not value.is_declaration and value.name not in entries:
             value.linkage = "internal"
 
 
-def _run(whole: Any, target: Any, level: int) -> None:
+def _run(whole: llvm.ModuleRef, target: llvm.TargetMachine, level: int) -> None:
     """Run the optimiser once."""
     tuning = llvm.create_pipeline_tuning_options(speed_level=level)
     tuning.loop_vectorization = tuning.slp_vectorization = level == 3
@@ -181,7 +188,7 @@ def _run(whole: Any, target: Any, level: int) -> None:
 # eight bytes here and four there.
 
 
-def machine() -> Any:
+def machine() -> llvm.TargetMachine:
     """Return LLVM's description of the machine."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -195,10 +202,10 @@ def machine() -> Any:
 class Library(CPUCodeLibrary):  # type: ignore[misc]
     """The text of one function."""
 
-    def _optimize_functions(self, module: Any) -> None:
+    def _optimize_functions(self, module: llvm.ModuleRef) -> None:
         pass
 
-    def add_linking_library(self, library: Any) -> None:
+    def add_linking_library(self, library: CodeLibrary) -> None:
         """Do nothing: all are linked in the end, but for the compiler's runtime, which is made for this machine."""
         assert isinstance(library, Library) or library is rtsys.library, f"{library} is made for another machine"
 
@@ -216,43 +223,43 @@ class Codegen(CPUCodegen):  # type: ignore[misc]
 
     _library_class = Library
 
-    def _init(self, module: Any) -> None:
+    def _init(self, module: llvm.ModuleRef) -> None:
         self.libraries: list[Library] = []
         self._tm, self._tm_features = machine(), FEATURES
         self._target_data = self._tm.target_data
         self._data_layout = str(self._target_data)
 
-    def _create_empty_module(self, name: str) -> Any:
+    def _create_empty_module(self, name: str) -> ir.Module:
         module = super()._create_empty_module(name)
         module.triple = TRIPLE
         return module
 
-    def create_library(self, name: str, **options: Any) -> Library:
+    def create_library(self, name: str, **options: object) -> Library:
         """Return a new library."""
         self.libraries.append(super().create_library(name, **options))
         return self.libraries[-1]
 
-    def insert_unresolved_ref(self, builder: Any, kind: Any, name: str) -> Any:
+    def insert_unresolved_ref(self, builder: ir.IRBuilder, kind: ir.FunctionType, name: str) -> ir.Function:
         """Return a function that is still being compiled: all are linked into one module, so its name is enough."""
         return cgutils.get_or_insert_function(builder.module, kind, name)
 
-    def set_env(self, name: str, env: Any) -> None:
+    def set_env(self, name: str, env: Environment) -> None:
         """Do nothing: there is no interpreter that a function could reach."""
 
     def _customize_tm_features(self) -> str:
         return FEATURES
 
-    def _customize_tm_options(self, options: Any) -> None:
+    def _customize_tm_options(self, options: dict[str, object]) -> None:
         pass
 
-    def _add_module(self, module: Any) -> None:
+    def _add_module(self, module: llvm.ModuleRef) -> None:
         pass
 
 
 class Runtime(NRTContext):  # type: ignore[misc]
     """Calls to the runtime of `wasm_runtime.ll`."""
 
-    def meminfo_new_varsize_dtor_unchecked(self, builder: Any, size: Any, dtor: Any) -> Any:
+    def meminfo_new_varsize_dtor_unchecked(self, builder: ir.IRBuilder, size: ir.Value, dtor: ir.Value) -> ir.Value:
         """Allocate memory for a list or a set, with the function that releases its items. It takes their address.
 
         That of a set takes two arguments more, which it does not use. In C nobody notices; a browser refuses such a call.
@@ -274,7 +281,13 @@ class WasmCallConv(CPUCallConv):  # type: ignore[misc]
     """How functions call each other and fail: there is no interpreter to take the arguments of an exception."""
 
     def set_dynamic_user_exc(
-        self, builder: Any, exc: Any, arguments: Any, types: Any, loc: Any = None, func_name: str | None = None
+        self,
+        builder: ir.IRBuilder,
+        exc: type[Exception],
+        arguments: Sequence[ir.Value],
+        types: Sequence[nb.Type],
+        loc: Loc | None = None,
+        func_name: str | None = None,
     ) -> None:
         """Raise the exception without its arguments."""
         self.set_static_user_exc(builder, exc, (), loc, func_name)
@@ -300,11 +313,11 @@ class Context(CPUContext):  # type: ignore[misc]
         """The runtime."""
         return Runtime(self, self.enable_nrt)
 
-    def make_constant_array(self, builder: Any, kind: Any, table: Any) -> Any:
+    def make_constant_array(self, builder: ir.IRBuilder, kind: nb.Array, table: np.ndarray[Any, Any]) -> ir.Value:
         """Return a table of the rules; one with gaps between its items is written without them."""
         return super().make_constant_array(builder, kind, np.ascontiguousarray(table) if kind.layout == "A" else table)
 
-    def add_dynamic_addr(self, builder: Any, address: int, info: str) -> Any:
+    def add_dynamic_addr(self, builder: ir.IRBuilder, address: int, info: str) -> ir.Value:
         """Return null for an object of this process, a compiled function as a value: type inference knew what it stands for."""
         return ir.Constant(cgutils.voidptr_t, None)
 
@@ -316,9 +329,9 @@ def targeting_wasm() -> Iterator[list[Library]]:
     Nobody else compiles meanwhile: we hold the compiler's lock.
     """
     compiled = Dispatcher.compile
-    native: dict[Any, Any] = {}
+    native: dict[Dispatcher, dict[tuple[nb.Type, ...], CompileResult]] = {}
 
-    def compile(self: Any, sig: Any) -> Any:
+    def compile(self: Dispatcher, sig: Signature) -> object:
         """Compile a function, even if it was compiled for this machine before, and will be again."""
         if self not in native:
             native[self] = self.overloads
@@ -342,7 +355,7 @@ def targeting_wasm() -> Iterator[list[Library]]:
                 dispatcher.overloads = overloads
 
 
-def link(libraries: Iterable[Library]) -> Any:
+def link(libraries: Iterable[Library]) -> llvm.ModuleRef:
     """Return one LLVM module of these libraries."""
     whole = llvm.parse_assembly(f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine().target_data}"')
     for library in libraries:

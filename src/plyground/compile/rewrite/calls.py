@@ -39,12 +39,12 @@ class Calls(Loops):
 
     layout: Layout
     lengths: dict[int, int]
-    cycle: set[Any]
+    cycle: set[types.FunctionType]
     trusted: bool
 
-    def __init__(self, f: Any, tree: ast.FunctionDef) -> None:
+    def __init__(self, f: types.FunctionType, tree: ast.FunctionDef) -> None:
         super().__init__(f, tree)
-        self.handlers: list[tuple[Any, Callable[[ast.Call], Any]]] = [
+        self.handlers: list[tuple[Callable[..., object], Callable[[ast.Call], ast.AST | None]]] = [
             *((f, self.truths) for f in (any, all)),
             *((f, self.extreme) for f in (min, max)),
             *((sum, self.total), (next, self.first), (sorted, self.in_order), (tuple, self.as_tuple), (list, self.as_list)),
@@ -177,7 +177,7 @@ class Calls(Loops):
 
     # -- other calls -------------------------------------------------------------------------------------------------------
 
-    def known(self, node: ast.Call, target: Any) -> Any:
+    def known(self, node: ast.Call, target: object) -> Any:
         """Return a call of a library function for which we have our own version."""
         try:
             twin = replacements.TWINS.get(target) or replacements.BY_COUNT.get((target, len(node.args)))
@@ -234,7 +234,7 @@ class Calls(Loops):
                 return self.call(replacements.empty_counts, [], node)
         return self.generic_visit(node)
 
-    def fill_in(self, node: ast.Call, target: Any) -> Any:
+    def fill_in(self, node: ast.Call, target: object) -> Any:
         """Return a NamedTuple created with only some of its fields: adds the defaults of the others."""
         defaults = getattr(target, "_field_defaults", None)
         if not (isinstance(target, type) and defaults):
@@ -259,7 +259,7 @@ class Calls(Loops):
                 k.value = self.call(as_field(fields[k.arg]), [k.value], k.value)
         return node
 
-    def deeper(self, node: ast.Call, target: Any) -> Any:
+    def deeper(self, node: ast.Call, target: object) -> Any:
         """Return a recursive call: passes on the depth."""
         if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.cycle:
             node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)
@@ -268,26 +268,26 @@ class Calls(Loops):
         return self.generic_visit(node)
 
 
-def are_functions(value: Any) -> bool:
+def are_functions(value: object) -> bool:
     """Return whether a value is a tuple or list of plain functions."""
     functions = isinstance(value, tuple | list) and [plain_function(x) for x in value]
     return bool(functions) and all(isinstance(x, types.FunctionType) for x in functions or ())
 
 
-def _of_itertools(target: Any) -> bool:
+def _of_itertools(target: object) -> bool:
     """Return whether this is a function of itertools, or chain.from_iterable."""
     owner, name = getattr(target, "__self__", None), getattr(target, "__name__", "")
     return owner is itertools.chain or getattr(itertools, name, None) is target
 
 
-def _rolls(target: Any) -> bool:
+def _rolls(target: object) -> bool:
     """Return whether this is a function of `random` or `numpy.random`, or a method of their generators."""
     owner = getattr(target, "__self__", target)
     module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
     return isinstance(owner, random.Random) or target is random.Random or str(module).startswith("numpy.random")
 
 
-def _enum_of_ints(target: Any) -> bool:
+def _enum_of_ints(target: object) -> bool:
     return isinstance(target, type) and issubclass(target, enum.Enum) and issubclass(target, int)
 
 

@@ -10,7 +10,8 @@ import abc
 import ast
 import copy
 import enum
-from collections.abc import Sequence
+import types
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from plyground.compile.rewrite.syntax import without_walrus
@@ -25,16 +26,16 @@ LAZY = (map, filter)
 class Loops(ast.NodeTransformer, abc.ABC):
     """Rewrites statements and calls that iterate; `calls.Calls` adds other calls, `rewriter.Rewriter` names."""
 
-    def __init__(self, f: Any, tree: ast.FunctionDef) -> None:
+    def __init__(self, f: types.FunctionType, tree: ast.FunctionDef) -> None:
         self.f, self.tree = f, tree
         stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         inner = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
         self.locals = stored | inner | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} | set(DEEP)
-        self.extras: dict[str, Any] = {}
+        self.extras: dict[str, object] = {}
         self.helpers: list[ast.FunctionDef] = []
         self.made = 0
 
-    assigned: dict[str, list[Any]]
+    assigned: dict[str, list[ast.expr | None]]
 
     # -- from the subclass -----------------------------------------------------------------------------------------------
 
@@ -43,7 +44,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         """Return the value of an expression, if it is known."""
 
     @abc.abstractmethod
-    def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
+    def constant(self, value: object, name: str, at: ast.AST) -> ast.expr:
         """Return an expression for a known value."""
 
     @abc.abstractmethod
@@ -151,11 +152,11 @@ class Loops(ast.NodeTransformer, abc.ABC):
 
     # -- helper functions --------------------------------------------------------------------------------------------------
 
-    def call(self, function: Any, args: list[ast.expr], at: ast.AST) -> ast.Call:
+    def call(self, function: Callable[..., object], args: list[ast.expr], at: ast.AST) -> ast.Call:
         """Return a call of one of our functions, with arguments that are already rewritten."""
         return ast.copy_location(ast.Call(self.constant(function, function.__name__, at), args, []), at)
 
-    def lift(self, name: str, text: str, at: ast.AST, **parts: Any) -> ast.Call:
+    def lift(self, name: str, text: str, at: ast.AST, **parts: ast.AST | None) -> ast.Call:
         """Return a call of a new function with this body, in which the names of `parts` stand for expressions or statements."""
         body = parse(text, at)
         for i, statement in enumerate(body):
@@ -184,7 +185,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
                 self.locals.add(n.id)
         return node
 
-    def each(self, items: ast.expr, body: str, at: ast.AST, **parts: Any) -> Any:
+    def each(self, items: ast.expr, body: str, at: ast.AST, **parts: ast.AST | None) -> Any:
         """Return a loop over items, or over a generator expression; the item is x__ in the body."""
         inner = [_Fill(parts).visit(s) for s in parse(body, at)]
         if not isinstance(items, COMPREHENSIONS):
@@ -336,7 +337,7 @@ def parse(text: str, at: ast.AST) -> list[Any]:
 class _Fill(ast.NodeTransformer):
     """Replaces names by expressions or statements."""
 
-    def __init__(self, parts: dict[str, Any]) -> None:
+    def __init__(self, parts: dict[str, ast.AST | None]) -> None:
         self.parts = parts
 
     def visit_Expr(self, node: ast.Expr) -> Any:

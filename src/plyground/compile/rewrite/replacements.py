@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -213,9 +214,9 @@ def empty_counts():  # type: ignore[no-untyped-def]
     return d
 
 
-TWINS: dict[Any, Any] = {math.isqrt: isqrt, math.comb: comb, math.prod: prod, itertools.pairwise: pairwise}
+TWINS: dict[object, Callable[..., object]] = {math.isqrt: isqrt, math.comb: comb, math.prod: prod, itertools.pairwise: pairwise}
 """Our versions of functions with a fixed number of arguments."""
-BY_COUNT: dict[tuple[Any, int], Any] = {
+BY_COUNT: dict[tuple[object, int], Callable[..., object]] = {
     (itertools.product, 2): product2,
     (itertools.product, 3): product3,
     (itertools.chain, 2): chain2,
@@ -224,7 +225,7 @@ BY_COUNT: dict[tuple[Any, int], Any] = {
     (pow, 3): power,
 }
 """Our versions, by the number of arguments."""
-BY_SIZE: dict[tuple[Any, int], Any] = {
+BY_SIZE: dict[tuple[object, int], Callable[..., object]] = {
     (itertools.combinations, 2): combinations2,
     (itertools.combinations, 3): combinations3,
     (itertools.permutations, 2): permutations2,
@@ -235,13 +236,13 @@ BY_SIZE: dict[tuple[Any, int], Any] = {
 # -- tables --------------------------------------------------------------------------------------------------------------------
 
 
-def _are_words(items: list[Any]) -> bool:
+def _are_words(items: list[object]) -> bool:
     """Return whether these ints are marked as unsigned or one is too large for a signed word: NumPy would make floats of both."""
-    ints = bool(items) and all(isinstance(x, int) for x in items)
-    return ints and (isinstance(items[0], u64) or max(items) >> 63 > 0)
+    ints = [x for x in items if isinstance(x, int)]
+    return 0 < len(ints) == len(items) and (isinstance(ints[0], u64) or max(ints) >> 63 > 0)
 
 
-def as_table(value: Any) -> Any:
+def as_table(value: object) -> object:
     """Return a global constant in a form that suits the compiler: long tables become arrays, `u64` constants unsigned words."""
     if isinstance(value, u64):
         return np.uint64(value)
@@ -266,23 +267,25 @@ class Ragged:
     data: np.ndarray[Any, Any]
     at: np.ndarray[Any, Any]
     KINDS: ClassVar = (tuple, list)
-    _memo: ClassVar[dict[int, tuple[Any, Ragged | None]]] = {}
+    _memo: ClassVar[dict[int, tuple[object, Ragged | None]]] = {}
 
     @staticmethod
-    def of(value: Any) -> Ragged | None:
+    def of(value: object) -> Ragged | None:
         """Return the table as two arrays; None if it is not ragged, or if its rows are ragged themselves."""
         if id(value) not in Ragged._memo:
             Ragged._memo[id(value)] = value, Ragged._made(value)
         return Ragged._memo[id(value)][1]
 
     @staticmethod
-    def fits(value: Any) -> bool:
+    def fits(value: object) -> bool:
         """Return whether this is a ragged table of numbers."""
         return Ragged.of(value) is not None
 
     @staticmethod
-    def _made(value: Any) -> Ragged | None:
-        if hasattr(value, "_fields") or not value or not all(isinstance(row, (tuple, list)) for row in value):
+    def _made(value: object) -> Ragged | None:
+        if not isinstance(value, Ragged.KINDS) or hasattr(value, "_fields"):
+            return None
+        if not value or not all(isinstance(row, (tuple, list)) for row in value):
             return None
         if len({len(row) for row in value}) == 1:
             return None

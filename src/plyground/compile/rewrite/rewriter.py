@@ -14,6 +14,7 @@ import dis
 import enum
 import operator
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from plyground.errors import GameError
 from plyground.rules.layout import Layout
 from plyground.rules.load import GAMES
 
-MISSING: Any = object()
+MISSING = object()
 REFUSED: dict[type[ast.AST], str] = {
     ast.Try: "test with if beforehand instead of using try",
     ast.With: "rules must not open or lock anything; leave `with` out",
@@ -45,14 +46,14 @@ REFUSED: dict[type[ast.AST], str] = {
     ast.Await: "rules are plain functions; leave `await` out",
 }
 GIVE_A_STATE = ("play", "passes", "unpack", "canonical")
-OPERATORS: dict[type[ast.operator], Any] = {
+OPERATORS: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
-CHECKED: dict[type[ast.operator], Any] = {
+CHECKED: dict[type[ast.operator], Callable[..., Any]] = {
     ast.LShift: replacements.shift_left,
     ast.RShift: replacements.shift_right,
     ast.FloorDiv: replacements.floor_divide,
@@ -63,7 +64,7 @@ CHECKED: dict[type[ast.operator], Any] = {
 """What stands for operators that native code computes differently for some right operands."""
 
 
-def rewritten(f: Any, where: str, layout: Layout) -> Any:
+def rewritten(f: types.FunctionType, where: str, layout: Layout) -> types.FunctionType:
     """Return the function in a form that the compiler supports; f itself if it has no source."""
     if hasattr(f, MADE):
         return f
@@ -81,7 +82,7 @@ def rewritten(f: Any, where: str, layout: Layout) -> Any:
     return Rewriter(f, tree, where, layout, cycle).function()
 
 
-def call_cycle(f: Any) -> set[Any]:
+def call_cycle(f: types.FunctionType) -> set[types.FunctionType]:
     """Return the functions in a call cycle with f, including f; empty if f is not recursive."""
     found = reached(f)
     return {g for g in found if f in reached(g)} if f in found else set()
@@ -93,9 +94,9 @@ def globals_in(code: types.CodeType) -> set[str]:
     return found.union(*(globals_in(c) for c in code.co_consts if isinstance(c, types.CodeType)))
 
 
-def reached(f: Any) -> set[Any]:
+def reached(f: types.FunctionType) -> set[types.FunctionType]:
     """Return every function that f calls, directly or indirectly."""
-    found: set[Any] = set()
+    found: set[types.FunctionType] = set()
     pending = [f]
     while pending:
         g = pending.pop()
@@ -111,7 +112,9 @@ def reached(f: Any) -> set[Any]:
 class Rewriter(Calls):
     """Rewrites one function. Loops and calls are handled in `compile/rewrite/loops.py` and `compile/rewrite/calls.py`."""
 
-    def __init__(self, f: Any, tree: ast.FunctionDef, where: str, layout: Layout, cycle: set[Any]) -> None:
+    def __init__(
+        self, f: types.FunctionType, tree: ast.FunctionDef, where: str, layout: Layout, cycle: set[types.FunctionType]
+    ) -> None:
         super().__init__(f, tree)
         self.where, self.layout, self.cycle = where, layout, cycle
         self.trusted = any(Path(f.__code__.co_filename).is_relative_to(folder) for folder in (GAMES, Path(__file__).parent))
@@ -120,7 +123,7 @@ class Rewriter(Calls):
         self.lengths = self._lengths(tree)
         self.assigned = self._assigned(tree)
 
-    def function(self) -> Any:
+    def function(self) -> types.FunctionType:
         """Return the rewritten function, with everything it needs in its globals."""
         f, tree = self.f, self.tree
         for i, a in enumerate(tree.args.kwonlyargs):
@@ -150,7 +153,7 @@ class Rewriter(Calls):
         end[0].exc.func = self.constant(GameError, "GameError", tree.body[-1])
         return [*tree.body, *end]
 
-    def _guarded(self, tree: ast.FunctionDef, defaults: tuple[Any, ...]) -> Any:
+    def _guarded(self, tree: ast.FunctionDef, defaults: tuple[object, ...]) -> types.FunctionType:
         """Return a recursive function with a guard against stack overflow, called by a new function under the old name."""
         name, f = tree.name, self.f
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
@@ -216,9 +219,9 @@ class Rewriter(Calls):
         values = self.assigned.get(node.id, []) if isinstance(node, ast.Name) and depth < 9 else []
         return min((self.dimensions(a, depth + 1) if a is not None else 0 for a in values), default=0)
 
-    def _assigned(self, tree: ast.AST) -> dict[str, list[Any]]:
+    def _assigned(self, tree: ast.AST) -> dict[str, list[ast.expr | None]]:
         """Return the expressions assigned to each variable, by name; None for anything but a plain expression."""
-        found: dict[str, list[Any]] = {}
+        found: dict[str, list[ast.expr | None]] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 found.setdefault(node.targets[0].id, []).append(node.value)
@@ -232,9 +235,9 @@ class Rewriter(Calls):
                 found.setdefault(name, []).append(None)
         return found
 
-    def constant(self, value: Any, name: str, at: ast.AST) -> ast.expr:
+    def constant(self, value: object, name: str, at: ast.AST) -> ast.expr:
         """Return an expression for a known value: a literal for a number, a new name for anything else."""
-        if type(value) in (bool, int, float):
+        if isinstance(value, int | float) and type(value) in (bool, int, float):
             return ast.copy_location(ast.Constant(value), at)
         if isinstance(value, enum.Enum) and isinstance(value, int):
             return ast.copy_location(ast.Constant(int(value)), at)
@@ -267,7 +270,7 @@ class Rewriter(Calls):
             return self.call(replacements.rows, parts, node)
         return node
 
-    def part(self, value: Any, name: str, part: str, at: ast.AST) -> ast.expr:
+    def part(self, value: object, name: str, part: str, at: ast.AST) -> ast.expr:
         """Return one of the two arrays of a ragged table."""
         return self.constant(getattr(Ragged.of(value), part), f"{name}__{part}", at)
 

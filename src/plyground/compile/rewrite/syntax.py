@@ -43,7 +43,7 @@ def _same(one: types.CodeType, other: types.CodeType) -> bool:
     return a == b and len(inner[0]) == len(inner[1]) and all(map(_same, *inner))
 
 
-def tree_of(f: Any) -> ast.FunctionDef | None:
+def tree_of(f: types.FunctionType) -> ast.FunctionDef | None:
     """Return a copy of a function's tree; None if it has no source, or if the file has changed since it was run."""
     code = f.__code__
     try:
@@ -54,7 +54,9 @@ def tree_of(f: Any) -> ast.FunctionDef | None:
     return copy.deepcopy(node) if known is not None and _same(known, code) else None
 
 
-def function_of(node: ast.FunctionDef, f: Any, scope: dict[str, Any], defaults: tuple[Any, ...] | None) -> Any:
+def function_of(
+    node: ast.FunctionDef, f: types.FunctionType, scope: dict[str, object], defaults: tuple[object, ...] | None
+) -> types.FunctionType:
     """Return a function from a tree, with these globals and defaults, and the closure of f."""
     node.decorator_list, node.returns = [], None
     node.args.defaults = [ast.Constant(None) for _ in defaults or ()]
@@ -87,7 +89,7 @@ HEADERS = ("value", "test", "iter", "subject", "targets")
 INNER = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda)
 ADVICE = "assign on a separate line instead of using `:=`"
 
-Refuse = Callable[[ast.AST, str], Any]
+Refuse = Callable[[ast.AST, str], object]
 
 
 def without_walrus(node: ast.stmt, refuse: Refuse, new_name: Callable[[str], str]) -> tuple[list[ast.stmt], ast.stmt]:
@@ -166,7 +168,7 @@ class _Hoist(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> Any:
         return self._first_only(node, node.comparators[1:])
 
-    def _first_only(self, node: Any, later: list[ast.expr]) -> Any:
+    def _first_only(self, node: ast.expr, later: list[ast.expr]) -> Any:
         if any(_has(v) for v in later):
             self.refuse(node, ADVICE)
         return self.generic_visit(node)
