@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground.compile.cache import checked, copies_folder, fault, locked
+from plyground.compile.cache import copies_folder, fault, locked, with_checksum
 
 TAG = "ab" * 16
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
@@ -39,7 +39,7 @@ def kept(cache):
     """A folder of the cache with a file in it."""
     with locked(TAG) as folder:
         assert folder is not None
-        (folder / "kernel.nbi").write_bytes(checked(b"x"))
+        (folder / "kernel.nbi").write_bytes(with_checksum(b"x"))
     return folder
 
 
@@ -128,7 +128,7 @@ def test_a_planted_pickle_is_not_run(cache, tmp_path):
     kernels = list(cache.rglob("*.nbo"))
     assert kernels
     for kernel in kernels:
-        kernel.write_bytes(checked(pickle.dumps(Planted(mark)), kernel.parent.name))
+        kernel.write_bytes(with_checksum(pickle.dumps(Planted(mark)), kernel.parent.name))
     cache.chmod(0o777)
     done = shell(*command)
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ import pytest
 from array_rules import after
 from plyground import load
 from plyground.compile import kernel
-from plyground.compile.cache import checked, read_checked
+from plyground.compile.cache import read_verified, with_checksum
 from plyground.compile.kernel import FILE, Code, Kernel, kinds_of, read_kernel
 from plyground.compile.native import Native
 from plyground.measure.perft import native
@@ -110,7 +110,7 @@ def test_the_compiler_works_after_a_kernel_from_the_cache(rules_file: Callable[.
 def kept(cache: Path) -> tuple[Path, Code]:
     """The only kernel in the cache."""
     (file,) = cache.rglob(FILE)
-    return file, Code(*pickle.loads(read_checked(file, file.parent.name)))
+    return file, Code(*pickle.loads(read_verified(file, file.parent.name)))
 
 
 def test_a_kernel_for_another_processor_is_not_loaded(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_a_kernel_that_calls_what_is_nowhere_is_compiled_again(cache: Path) -> N
     native(game)
     file, code = kept(cache)
     wrong = pickle.dumps(tuple(code._replace(needs=("nobody_defines_this",))))
-    file.write_bytes(checked(wrong, file.parent.name))
+    file.write_bytes(with_checksum(wrong, file.parent.name))
     assert read_kernel(file.parent) is None
     assert native(game)(game.start(), 4) == 3024
     assert kept(cache)[1].needs == code.needs

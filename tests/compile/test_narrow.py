@@ -277,7 +277,9 @@ def all_rules(address, m):
 @pytest.mark.parametrize("text", GIVES)
 def test_rules_that_give_narrow_ints_to_the_engine_are_refused(tmp_path, text):
     (tmp_path / "gives.py").write_text(source(1, "def play(s, m): pass", text))
-    with pytest.raises(GameError, match=r"gives\.py:\d+: `.*it gives items of an array of (8|16) bits, and NumPy computes") as e:
+    with pytest.raises(
+        GameError, match=r"gives\.py:\d+: `.*it returns items of an array of (8|16) bits, and NumPy computes"
+    ) as e:
         Native(load(str(tmp_path / "gives.py"))).bind(all_rules, "int64(uint64, int64)")
     assert f"`{GIVES[text]}" in str(e.value)
 

@@ -257,13 +257,13 @@ def made(tmp_path, monkeypatch):
     """How many modules were made, not found in the cache, which is empty at first."""
     monkeypatch.setenv("PLYGROUND_CACHE", str(tmp_path))
     found = []
-    make = wasm._made
+    make = wasm._build
 
     def noted(*args):
         found.append(args)
         return make(*args)
 
-    monkeypatch.setattr(wasm, "_made", noted)
+    monkeypatch.setattr(wasm, "_build", noted)
     return found
 
 

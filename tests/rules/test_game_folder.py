@@ -10,7 +10,7 @@ from plyground.check import check
 from plyground.cluster.remote_work import pack_game, unpack_game
 from plyground.compile.fingerprint import tag_of
 from plyground.compile.native import Native, failure
-from plyground.compile.rewrite.rewriter import reached
+from plyground.compile.rewrite.rewriter import reachable_functions
 from plyground.compile.vocabulary import evaluate, read_state
 from plyground.errors import GameWarning
 from plyground.rules.evaluation import with_evaluation
@@ -177,7 +177,7 @@ def test_an_evaluation_may_import_the_files_of_a_folder(folder, rules_file, spec
 
 def test_errors_of_compiled_rules_name_the_file_of_a_shipped_folder():
     game = load("chess")
-    function = next(f for f in reached(game.rules["moves"]) if f.__code__.co_filename.endswith("attacks.py"))
+    function = next(f for f in reachable_functions(game.rules["moves"]) if f.__code__.co_filename.endswith("attacks.py"))
     line = function.__code__.co_firstlineno
     said = failure(game, GameError(f"`{function.__name__}` recurses too deeply"))
     assert said.startswith(f"chess/attacks.py:{line}: `{function.__name__}` recurses too deeply;")

@@ -29,7 +29,7 @@ _refused: dict[Path, str] = {}
 """Folders in the cache that can't be used, each with the reason."""
 
 
-def _wanted() -> Path:
+def _configured_folder() -> Path:
     """Return the configured folder: $PLYGROUND_CACHE, else one in the user's cache folder."""
     base = os.environ.get("PLYGROUND_CACHE")
     return Path(base) if base else user_folder("XDG_CACHE_HOME", ".cache")
@@ -37,7 +37,7 @@ def _wanted() -> Path:
 
 def fault() -> str | None:
     """Return why compiled kernels can't be cached, and what to do; None if they can."""
-    folder = _wanted()
+    folder = _configured_folder()
     return _base_fault(folder) or next((why for path, why in _refused.items() if folder in path.parents), None)
 
 
@@ -55,13 +55,13 @@ def _base_fault(folder: Path) -> str | None:
 
 def cache_folder(*names: str) -> Path | None:
     """Return the cache folder, or the folder below it that these names lead to, which is made; None if it can't be used."""
-    base = _wanted()
+    base = _configured_folder()
     if _base_fault(base):
         return None
     folder = base.joinpath(*names)
     _refused.pop(folder, None)
     try:
-        found = _made(base, names)
+        found = _make_folders(base, names)
     except OSError:  # the disk is full
         return None
     if found:
@@ -69,7 +69,7 @@ def cache_folder(*names: str) -> Path | None:
     return None if found else folder
 
 
-def _made(folder: Path, names: tuple[str, ...]) -> str | None:
+def _make_folders(folder: Path, names: tuple[str, ...]) -> str | None:
     """Make a folder below this one; return the first fault of a folder on the way or of what is in the last one."""
     for name in names:
         folder /= name
@@ -101,7 +101,7 @@ class DamagedError(Exception):
     """A file in the cache is not what was written."""
 
 
-def checked(data: bytes, name: str = "") -> bytes:
+def with_checksum(data: bytes, name: str = "") -> bytes:
     """Return the contents of a cache file: the data, after a checksum of the name and the data.
 
     With the name, a file that was moved or copied to the place of another counts as damaged.
@@ -109,10 +109,10 @@ def checked(data: bytes, name: str = "") -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + data).digest() + data
 
 
-def read_checked(path: Path, name: str = "") -> bytes:
+def read_verified(path: Path, name: str = "") -> bytes:
     """Return the data in a cache file, after its checksum is verified."""
     kept = path.read_bytes()
-    if checked(kept[CHECKSUM:], name) != kept:
+    if with_checksum(kept[CHECKSUM:], name) != kept:
         raise DamagedError(path)
     return kept[CHECKSUM:]
 
@@ -165,7 +165,7 @@ class TextStore:
             return None
         file = self.folder / name
         try:
-            found = pickle.loads(read_checked(file, name))
+            found = pickle.loads(read_verified(file, name))
             if file.stat().st_mtime < time.time() - DAY:
                 os.utime(file)
         except (OSError, DamagedError):
@@ -180,7 +180,7 @@ class TextStore:
         new = file.with_name(f"{name}.{os.getpid()}")
         with contextlib.suppress(OSError):
             try:
-                new.write_bytes(checked(pickle.dumps(value, protocol=5), name))
+                new.write_bytes(with_checksum(pickle.dumps(value, protocol=5), name))
                 os.replace(new, file)
                 self.written += 1
             finally:
@@ -193,12 +193,12 @@ class TextStore:
         with contextlib.suppress(OSError):
             files = list(self.folder.iterdir())
             if len(files) > MOST_TEXTS:
-                ages = sorted((_used(file), file) for file in files)
+                ages = sorted((_last_used(file), file) for file in files)
                 for _, file in ages[: len(ages) - MOST_TEXTS // 2]:
                     file.unlink(missing_ok=True)
 
 
-def _used(file: Path) -> float:
+def _last_used(file: Path) -> float:
     with contextlib.suppress(OSError):
         return file.stat().st_mtime
     return 0.0
@@ -217,21 +217,21 @@ def keep_in(dispatcher: Dispatcher, folder: Path, tag: str) -> None:
         def _load_index(self) -> dict[object, str]:
             if not os.path.exists(self._index_path):
                 return {}
-            version, stamp, overloads = pickle.loads(read_checked(Path(self._index_path)))
+            version, stamp, overloads = pickle.loads(read_verified(Path(self._index_path)))
             return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
 
         def _save_index(self, overloads: dict[object, str]) -> None:
             self._write(self._index_path, (self._version, self._source_stamp, overloads))
 
         def _load_data(self, name: str) -> object:
-            return pickle.loads(read_checked(Path(self._data_path(name))))
+            return pickle.loads(read_verified(Path(self._data_path(name))))
 
         def _save_data(self, name: str, data: object) -> None:
             self._write(self._data_path(name), data)
 
         def _write(self, path: str, data: object) -> None:
             with self._open_for_write(path) as f:
-                f.write(checked(self._dump(data)))
+                f.write(with_checksum(self._dump(data)))
 
     class Locator(_CacheLocator):  # type: ignore[misc]
         def __init__(self, f: Callable[..., object], file: str) -> None:

@@ -29,13 +29,13 @@ from plyground.compile.dialect import generators_inline, linked_unchanged, uint6
 from plyground.compile.fingerprint import names_in, plain_function, tag_of
 from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
 from plyground.compile.kernel import INTERPRETER, Code, Kernel, define, kinds_of, machine, write_kernel
-from plyground.compile.narrow import marked, narrow_ints_checked
+from plyground.compile.narrow import mark_rule, narrow_ints_checked
 from plyground.compile.net_code import install
 from plyground.compile.net_structure import Structure
 from plyground.compile.pointers import caster
 from plyground.compile.progress import compiling
 from plyground.compile.rewrite.replacements import as_table
-from plyground.compile.rewrite.rewriter import rewritten
+from plyground.compile.rewrite.rewriter import rewrite_function
 from plyground.errors import GameError
 from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS, Hook
@@ -92,14 +92,14 @@ class _Twins:
         f = plain_function(f)
         if f in self.memo:
             return self.memo[f]
-        new = rewritten(f, self.game.where, self.game.layout)
+        new = rewrite_function(f, self.game.where, self.game.layout)
         scope = dict(new.__globals__)
         scope["__name__"] = __name__  # so that a cached kernel never has to import the rules' module
         cells = tuple(types.CellType(c.cell_contents) for c in new.__closure__ or ())
         twin = types.FunctionType(new.__code__, scope, f.__name__, new.__defaults__, cells)
         name = f"{RULES}{f.__module__}_{f.__name__}".replace(".", "_")
         self.counts[name] += 1
-        self.memo[f] = _inner(marked(_named(twin, f"{name}_{self.counts[name]}", self.tag)), self.options)
+        self.memo[f] = _inner(mark_rule(_named(twin, f"{name}_{self.counts[name]}", self.tag)), self.options)
         for name in sorted(names_in(new.__code__)):
             if name in new.__globals__:
                 scope[name] = self.swap(new.__globals__[name])

@@ -1,4 +1,4 @@
-"""Compiler errors in the terms of people who write rules: where, what is wrong, and what to write instead."""
+"""Compiler errors in words for people who write rules: where, what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from plyground.system.patience import shown_file
 
 PACKAGE = Path(__file__).parent.parent
 
-PUT = "`put(t, i, x)` from plyground.bits gives the tuple with one item replaced"
-DICE = "rules must not use random numbers; define `chance(s)`, which gives each outcome with its weight"
+PUT = "`put(t, i, x)` from plyground.bits returns the tuple with one item replaced"
+DICE = "rules must not use random numbers; define `chance(s)`, which yields each outcome with its weight"
 OUTSIDE = "rules must not change anything outside the state; keep it in the State"
-NARROW = r"(items of this array have|it gives items of an array of|NumPy refuses numbers of more than) \d+ bits.*"
-"""What `compile/narrow.py` says."""
-OURS = {"_as_outcome": "result"}
-"""Our functions that take the value of a rule, and the rule."""
+NARROW = r"(items of this array have|it returns items of an array of|NumPy refuses numbers of more than) \d+ bits.*"
+"""The messages of `compile/narrow.py`."""
+RULE_OF = {"_as_outcome": "result"}
+"""The rule whose value one of our functions takes, by the name of our function."""
 ADVICE = [
-    (r"_as_outcome", "`result` must give None or a number: 1, 0 or -1 for the side to move, or a margin"),
+    (r"_as_outcome", "`result` must return None or a number: 1, 0 or -1 for the side to move, or a margin"),
     (r"_replace", "build a new state: State(...) with every field"),
     (
         r"runaway recursion",
@@ -85,7 +85,7 @@ def refusal(where: str, file: str, line: int, advice: str) -> GameError:
 
 
 def _source(file: str, line: int) -> str:
-    """Return a line of a file as it is now, which may have changed since it was read before."""
+    """Return a line of a file as it is now; the file may have changed since it was last read."""
     linecache.checkcache(file)
     return linecache.getline(file, line).strip() if file else ""
 
@@ -100,7 +100,7 @@ def _refusal_text(where: str, file: str, line: int, advice: str) -> str:
 def explain(where: str, rules: dict[str, object], e: BaseException) -> str:
     """Return a compiler error in one line: the file and line of the rules, the code there, and what to write instead."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(e))
-    file, line = _place(text) or _asked(text, rules) or _traced(e) or _culprit(rules) or ("", 0)
+    file, line = _named_line(text) or _misused_rule(text, rules) or _line_at_work(e) or _unparsable_rule(rules) or ("", 0)
     source = _source(file, line)
     complaint = _without_places(text, source)
     mismatch = re.search(rf"State\.\w+ is an? [a-z0-9 ]+, but gets an? [a-z0-9 ]+|{NARROW}", text)
@@ -117,21 +117,21 @@ def _without_places(text: str, source: str) -> str:
     return "\n".join(line for line in lines if line.strip() != source)
 
 
-def _place(text: str) -> tuple[str, int] | None:
+def _named_line(text: str) -> tuple[str, int] | None:
     """Return the innermost line of the rules that the compiler names."""
     found = re.findall(r'File "([^"<>]+)", line (\d+)', text) + re.findall(r"Raised from (\S+) \((\d+)\)", text)
     ours = [(file, int(line)) for file, line in found if _is_rules(Path(file).resolve())]
     return ours[0] if ours else None
 
 
-def _asked(text: str, rules: dict[str, object]) -> tuple[str, int] | None:
+def _misused_rule(text: str, rules: dict[str, object]) -> tuple[str, int] | None:
     """Return the rule whose value our own code can't handle."""
-    rule = next((rule for ours, rule in OURS.items() if ours in text), "")
+    rule = next((rule for ours, rule in RULE_OF.items() if ours in text), "")
     code = getattr(rules.get(rule), "__code__", None)
     return (code.co_filename, code.co_firstlineno) if code else None
 
 
-def _traced(e: BaseException) -> tuple[str, int] | None:
+def _line_at_work(e: BaseException) -> tuple[str, int] | None:
     """Return the line of the rules that the compiler was working on when it failed without naming one."""
     from numba.core.ir import Loc
 
@@ -150,7 +150,7 @@ def _is_rules(file: Path) -> bool:
     return not file.is_relative_to(PACKAGE) or file.is_relative_to(PACKAGE / "games")
 
 
-def _culprit(rules: dict[str, object]) -> tuple[str, int] | None:
+def _unparsable_rule(rules: dict[str, object]) -> tuple[str, int] | None:
     """Return the first rule that the compiler can't even parse, or that handles exceptions, if the error names no line."""
     import dis
     import types

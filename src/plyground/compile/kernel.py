@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import llvmlite.binding as llvm
 
-from plyground.compile.cache import DamagedError, checked, read_checked
+from plyground.compile.cache import DamagedError, read_verified, with_checksum
 from plyground.errors import PlygroundError
 from plyground.system.files import write_file
 
@@ -127,7 +127,7 @@ def read_kernel(folder: Path | None) -> Kernel | None:
     if folder is None or not (folder / FILE).exists():
         return None
     with contextlib.suppress(OSError, DamagedError):
-        code = Code(*pickle.loads(read_checked(folder / FILE, folder.name)))
+        code = Code(*pickle.loads(read_verified(folder / FILE, folder.name)))
         if code.machine == machine() and define(code.needs):
             return Kernel(code)
     return None
@@ -137,7 +137,7 @@ def write_kernel(folder: Path | None, code: Code) -> None:
     """Keep a kernel; a full disk is no error."""
     if folder is not None:
         with contextlib.suppress(PlygroundError):
-            write_file(folder / FILE, [checked(pickle.dumps(tuple(code), protocol=5), folder.name)])
+            write_file(folder / FILE, [with_checksum(pickle.dumps(tuple(code), protocol=5), folder.name)])
 
 
 # -- LLVM and Numba's runtime --------------------------------------------------------------------------------------------------

@@ -39,18 +39,18 @@ WHOLE = AS_MANY + "take them one by one, as int(a[i])"
 MADE = "items of this array have {} bits, and NumPy refuses larger numbers; make it with np.zeros, then store its items"
 STORED = "items of this array have {} bits; store ints, one by one"
 CAST = "NumPy refuses numbers of more than {} bits here; write int(...)"
-GIVEN = "it gives items of an array of {} bits, and NumPy computes with as many; write int(...) around them"
+GIVEN = "it returns items of an array of {} bits, and NumPy computes with as many; write int(...) around them"
 
 COMPARISONS = {getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge", "contains", "not_")}
 JOINED = (operator.add, operator.iadd, operator.mul, operator.imul)
 HARMLESS = (int, as_int, bool, float, slice, len, np.any, np.all, np.argmax, np.argmin, np.count_nonzero, np.array_equal)
-"""Functions that give the same for a narrow int, or an array of them, as for a wide one."""
+"""Functions that return the same for a narrow int, or an array of them, as for a wide one."""
 KEEPING = (min, max, sorted, reversed, list, tuple, enumerate, zip, iter, as_tuple)
 """Functions whose result has the items of their arguments."""
 MAKERS = (np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.copy)
 METHODS = {"copy", "reshape", "ravel", "flatten", "transpose", "astype", "max", "min", "any", "all", "argmax", "argmin", "sort"}
 SEARCHES = {"index", "count", "remove", "pop", "sort", "clear", "copy", "reverse"}
-"""Methods of lists and tuples that compare items, or give one."""
+"""Methods of lists and tuples that compare items, or return one."""
 INT_BY_GAME = ("cells", "touch")
 """Rules whose numbers `Game` turns into ints."""
 
@@ -59,8 +59,8 @@ RULE = "rule_of_the_user"
 """The attribute that marks a function as one of the user's rules, and not a kernel."""
 
 
-def marked(twin: FunctionType) -> FunctionType:
-    """Return a function made from the rules, marked if it is to be checked."""
+def mark_rule(twin: FunctionType) -> FunctionType:
+    """Return a function made from the rules, marked if it must be checked."""
     setattr(twin, RULE, in_rules(twin.__code__.co_filename))
     return twin
 
@@ -85,12 +85,12 @@ def narrow(t: nb.Type) -> tuple[nb.Type, ...]:
 
 
 def is_number(t: nb.Type) -> bool:
-    """Return whether a value of this type is one number, or none."""
+    """Return whether a value of this type is a single number, or None."""
     return isinstance(t.type if isinstance(t, nb.Optional) else t, nb.Integer)
 
 
 def widens(t: nb.Type, wanted: nb.Type) -> bool:
-    """Return whether a narrow int changes its type, if a value of one type becomes one of another."""
+    """Return whether a narrow int changes its type when a value of type `t` becomes one of type `wanted`."""
     return (bool(narrow(t)) or bool(narrow(wanted))) and numbers_in(t) != numbers_in(wanted)
 
 
@@ -103,7 +103,7 @@ class TypesFound(Protocol):
 
 
 class Check:
-    """Checks one function of the rules, of which the types are known."""
+    """Checks one function of the rules, after type inference."""
 
     def __init__(self, code: ir.FunctionIR, typed: TypesFound) -> None:
         self.code, self.known, self.calls, self.returned = code, typed.typemap, typed.calltypes, typed.return_type
@@ -112,7 +112,7 @@ class Check:
         return [self.known[x.name] for x in variables]
 
     def run(self) -> None:
-        """Refuse what would differ from interpreted rules, and make stores in narrow items check that they fit."""
+        """Refuse what would differ from interpreted rules, and make stores into narrow items check that the number fits."""
         for block in self.code.blocks.values():
             here = self.code.loc
             for statement in block.body:
@@ -129,7 +129,7 @@ class Check:
             found = self.known[statement.value.name]
             return NUMBER if not isinstance(self.returned, nb.Generator) and widens(found, self.returned) else None, [found]
         if isinstance(statement, ir.SetItem | ir.StaticSetItem):
-            return self.stored(statement)
+            return self.fault_in_store(statement)
         if isinstance(statement, ir.StoreMap):
             types = self.types([statement.key, statement.value])
             return NUMBER if any(map(narrow, types)) else None, types
@@ -147,13 +147,13 @@ class Check:
         types = self.types(value.list_vars())
         if inlined and any(map(narrow, types)):
             return NUMBER, types
-        return self.expression(value, types, target), [*types, target]
+        return self.fault_in_expression(value, types, target), [*types, target]
 
-    def expression(self, value: ir.Expr, types: list[nb.Type], target: nb.Type) -> str | None:
-        """Return what is wrong with an expression that has parts of these types and gives the target's."""
+    def fault_in_expression(self, value: ir.Expr, types: list[nb.Type], target: nb.Type) -> str | None:
+        """Return what is wrong with an expression, from the types of its parts and its value; None if nothing is."""
         op, used = value.op, [t for t in types if narrow(t)]
         if op == "call":
-            return self.call(value, target)
+            return self.fault_in_call(value, target)
         if op in ("binop", "inplace_binop", "unary"):
             if not used or value.fn in COMPARISONS:
                 return None
@@ -171,8 +171,8 @@ class Check:
             return NUMBER if sig is not None and widens(sig.return_type, target) else None
         return NUMBER if any(map(is_number, used)) or (used and op in ("build_set", "build_map")) else None
 
-    def call(self, value: ir.Expr, target: nb.Type) -> str | None:
-        """Return what is wrong with a call."""
+    def fault_in_call(self, value: ir.Expr, target: nb.Type) -> str | None:
+        """Return what is wrong with a call; None if nothing is."""
         called, sig = self.known[value.func.name], self.calls[value]
         given = self.types([*value.args, *(x for _, x in value.kws), *([value.vararg] if value.vararg else [])])
         used = [t for t in given if narrow(t)]
@@ -181,7 +181,7 @@ class Check:
         if isinstance(called, nb.NamedTupleClass | nb.RecursiveCall):
             return None
         if isinstance(called, nb.BoundFunction):
-            return self.method(called, given, sig, target)
+            return self.fault_in_method(called, given, sig, target)
         numbers = NUMBER if any(map(is_number, used)) else WHOLE if used else None
         key = None
         if isinstance(called, nb.Dispatcher):
@@ -197,8 +197,8 @@ class Check:
             return None
         return numbers or (MADE if narrow(target) and isinstance(target, nb.Array) else NUMBER if narrow(target) else None)
 
-    def method(self, called: nb.BoundFunction, given: list[nb.Type], sig: Signature, target: nb.Type) -> str | None:
-        """Return what is wrong with a call of a method."""
+    def fault_in_method(self, called: nb.BoundFunction, given: list[nb.Type], sig: Signature, target: nb.Type) -> str | None:
+        """Return what is wrong with a call of a method; None if nothing is."""
         this, used = called.this, [t for t in given if narrow(t)]
         key = called.typing_key
         name = key[1] if isinstance(key, tuple) else str(key).rpartition(".")[2]
@@ -213,8 +213,8 @@ class Check:
             return None if signed or (name in METHODS and not used) else WHOLE
         return numbers
 
-    def stored(self, statement: ir.SetItem | ir.StaticSetItem) -> tuple[str | None, list[nb.Type]]:
-        """Return what is wrong with a store into an item. One that may not fit is made to check it."""
+    def fault_in_store(self, statement: ir.SetItem | ir.StaticSetItem) -> tuple[str | None, list[nb.Type]]:
+        """Return what is wrong with a store into an item. If the number may not fit, the store is made to check it."""
         owner, value = self.types([statement.target, statement.value])
         if isinstance(owner, nb.List):
             return NUMBER if widens(value, owner.dtype) else None, [value, owner]
@@ -234,7 +234,7 @@ class Check:
 
 
 def check_given(code: ir.FunctionIR, typed: TypesFound) -> None:
-    """Refuse rules that give narrow ints to one of our functions, which would compute with them."""
+    """Refuse rules that return narrow ints to one of our functions, which would compute with them."""
     for block in code.blocks.values():
         for statement in block.find_insts(ir.Assign):
             value = statement.value
@@ -270,7 +270,7 @@ def narrow_ints_checked() -> Iterator[None]:
 
 
 class Fitting(nb.Type):  # type: ignore[misc]
-    """An int that was found to fit into an item of this type."""
+    """An int that is known to fit into an item of this type."""
 
     def __init__(self, item: nb.Integer) -> None:
         self.item = item
@@ -301,5 +301,5 @@ def _fit(context: CPUContext, b: llvm.IRBuilder, given: nb.Integer, kind: Fittin
 
 
 @lower_cast(Fitting, nb.Integer)
-def _fitted(context: CPUContext, b: llvm.IRBuilder, given: Fitting, kind: nb.Integer, x: llvm.Value) -> llvm.Value:
+def _as_fitted(context: CPUContext, b: llvm.IRBuilder, given: Fitting, kind: nb.Integer, x: llvm.Value) -> llvm.Value:
     return x

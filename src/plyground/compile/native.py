@@ -89,10 +89,10 @@ def failure(game: Game, e: Exception) -> str:
     if not isinstance(e, GameError):
         found = f"the compiled rules fail with {type(e).__name__}: {e}"
         return f"{game.where}: {found}; `plyground check` finds the moves that lead there"
-    from plyground.compile.rewrite.rewriter import reached
+    from plyground.compile.rewrite.rewriter import reachable_functions
 
     functions = [f for f in map(plain_function, game.rules.values()) if isinstance(f, types.FunctionType)]
-    named = {g for f in functions for g in (f, *reached(f)) if str(e).startswith(f"`{g.__name__}`")}
+    named = {g for f in functions for g in (f, *reachable_functions(f)) if str(e).startswith(f"`{g.__name__}`")}
     codes = sorted((g.__code__.co_filename, g.__code__.co_firstlineno) for g in named)
     file, line = codes[0] if codes else (game.where, 0)
     return f"{shown_file(game.where, file)}{f':{line}' if line else ''}: {e}; `plyground check` finds the moves that lead there"

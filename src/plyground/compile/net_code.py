@@ -138,7 +138,7 @@ class NetCode:
             return b.zext(b.load(b.inttoptr(b.add(inputs, WORD(byte)), BYTE.as_pointer())), WORD)
         return b.and_(b.lshr(inputs[chunk.word], WORD(chunk.shift)), WORD((1 << chunk.width) - 1))
 
-    def places(self, side: ir.Value) -> Iterator[tuple[Chunk, ir.Value]]:
+    def first_rows(self, side: ir.Value) -> Iterator[tuple[Chunk, ir.Value]]:
         """Yield each chunk, and the number of its first row."""
         net, b, first = self.net, self.b, 0
         start = b.mul(side, WORD(sum(net.rows))) if net.tables == 2 else WORD(0)
@@ -149,7 +149,7 @@ class NetCode:
     def rows(self, given: ir.Value, side: ir.Value) -> Iterator[ir.Value]:
         """Yield the number of the row of each chunk."""
         inputs = self.inputs(given)
-        for chunk, first in self.places(side):
+        for chunk, first in self.first_rows(side):
             yield self.b.add(first, self.value(inputs, chunk))
 
     def row_at(self, tables: ir.Value, number: ir.Value) -> ir.Value:
@@ -157,7 +157,7 @@ class NetCode:
         at = self.b.add(tables, self.b.mul(number, WORD(self.net.row_bytes)))
         return self.b.load(self.b.inttoptr(at, self.row.as_pointer()), align=16)
 
-    def found(self, given: ir.Value, side: ir.Value, tables: ir.Value) -> ir.Value:
+    def row_sum(self, given: ir.Value, side: ir.Value, tables: ir.Value) -> ir.Value:
         """Return the sum of one row per chunk; for an incremental net, the sum at the address given."""
         b, found = self.b, ir.Constant(self.row, [0] * self.net.lanes)
         if self.net.incremental:
@@ -185,7 +185,7 @@ class NetCode:
         direct = b.sext(b.extract_element(found, WORD(n + 1)), WORD)
         return b.add(total, b.shl(direct, WORD(DIRECT_BITS)))
 
-    def set(self, found: ir.Value, side: ir.Value, phases: ir.Value) -> ir.Value:
+    def weight_set(self, found: ir.Value, side: ir.Value, phases: ir.Value) -> ir.Value:
         """Return the number of this phase (and side)."""
         b = self.b
         pieces = b.zext(b.extract_element(found, WORD(self.net.hidden or len(self.net.offsets))), WORD)
@@ -194,11 +194,11 @@ class NetCode:
             phase = b.add(b.mul(phase, WORD(2)), side)
         return phase
 
-    def first(self, found: ir.Value, side: ir.Value, phases: ir.Value) -> ir.Value:
+    def first_weight(self, found: ir.Value, side: ir.Value, phases: ir.Value) -> ir.Value:
         """Return the number of the first weight of this phase (and side)."""
-        return self.b.mul(self.set(found, side, phases), WORD(self.net.size))
+        return self.b.mul(self.weight_set(found, side, phases), WORD(self.net.size))
 
-    def active(self, found: ir.Value) -> list[ir.Value]:
+    def active_weights(self, found: ir.Value) -> list[ir.Value]:
         """Return the numbers of the active weights, counted from the first of the phase."""
         b = self.b
         lanes = [b.zext(b.extract_element(found, WORD(i)), WORD) for i in range(len(self.net.offsets))]
@@ -212,13 +212,13 @@ def _sum(net: Structure) -> Intrinsic:
     def total(ctx: TypingContext, inputs: nb.Type, side: nb.Type, tables: nb.Type, phases: nb.Type, weights: nb.Type) -> Typed:
         def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             inputs, side, tables, phases, weights = args
-            numbers = NetCode(net, b)
-            found = numbers.found(inputs, side, tables)
-            first = b.mul(numbers.first(found, side, phases), WORD(2))
+            code = NetCode(net, b)
+            found = code.row_sum(inputs, side, tables)
+            first = b.mul(code.first_weight(found, side, phases), WORD(2))
             if net.hidden:
-                return numbers.output(found, b.add(weights, first))
+                return code.output(found, b.add(weights, first))
             out, at = WORD(0), b.inttoptr(b.add(weights, first), SHORT.as_pointer())
-            for place in numbers.active(found):
+            for place in code.active_weights(found):
                 out = b.add(out, b.sext(b.load(b.gep(at, [place])), WORD))
             return out
 
@@ -231,19 +231,19 @@ def _list(net: Structure) -> Intrinsic:
     """Return the instruction `net_list`."""
 
     @intrinsic
-    def listed(ctx: TypingContext, inputs: nb.Type, side: nb.Type, tables: nb.Type, phases: nb.Type, row: nb.Type) -> Typed:
+    def list_active(ctx: TypingContext, inputs: nb.Type, side: nb.Type, tables: nb.Type, phases: nb.Type, row: nb.Type) -> Typed:
         def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             inputs, side, tables, phases, row = args
-            numbers = NetCode(net, b)
-            found = numbers.found(inputs, side, tables)
-            first, at = numbers.first(found, side, phases), b.inttoptr(row, WORD.as_pointer())
-            for i, place in enumerate(numbers.active(found)):
+            code = NetCode(net, b)
+            found = code.row_sum(inputs, side, tables)
+            first, at = code.first_weight(found, side, phases), b.inttoptr(row, WORD.as_pointer())
+            for i, place in enumerate(code.active_weights(found)):
                 b.store(b.add(place, first), b.gep(at, [WORD(i)]))
             return context.get_dummy_value()
 
         return nb.void(inputs, nb.int64, nb.uint64, nb.uint64, nb.uint64), build
 
-    return listed
+    return list_active
 
 
 def _rows(net: Structure) -> Intrinsic:
@@ -270,8 +270,8 @@ def _set(net: Structure) -> Intrinsic:
     def which(ctx: TypingContext, inputs: nb.Type, side: nb.Type, tables: nb.Type, phases: nb.Type) -> Typed:
         def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
             inputs, side, tables, phases = args
-            numbers = NetCode(net, b)
-            return numbers.set(numbers.found(inputs, side, tables), side, phases)
+            code = NetCode(net, b)
+            return code.weight_set(code.row_sum(inputs, side, tables), side, phases)
 
         return nb.int64(inputs, nb.int64, nb.uint64, nb.uint64), build
 

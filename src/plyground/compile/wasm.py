@@ -2,16 +2,16 @@
 
     module(game, {"search": (node.search_move, node.SIGNATURE)})
 
-A kernel is exported under the name it is given here. Its first two arguments are addresses, in which it puts its result and, if
-the rules fail, an unused word; then come its own, words as `BigInt` and reals as numbers. It gives back 0, or another
-number where the rules fail. `data_end` is exported too: the module's own data lies below that address. Nothing else of the
-memory is touched but what the page hands in. It imports, all from `env`:
+A kernel is exported under the name it is given here. Its first two arguments are addresses, where it stores its result and, if
+the rules fail, an unused word; its own arguments follow, words as `BigInt` and reals as numbers. It returns 0, or another
+number if the rules fail. `data_end` is exported too: the module's own data lies below that address. It touches no
+other memory than what the page passes in. It imports, all from `env`:
 
     __linear_memory     the memory
     __stack_pointer     a mutable global: the end of the stack, a multiple of 16; it grows downwards
-    __heap_base         mutable globals, only where the rules make lists: where there is room for these, multiples of 16.
-    __heap_end          A heap whose first word is 0 is empty; between two calls it may be emptied so, for no list outlives a call
-    clock               a function, only where the kernel looks at the clock: the time in nanoseconds, a `BigInt`
+    __heap_base         mutable globals, only if the rules make lists: the room for them, from and to multiples of 16.
+    __heap_end          A heap whose first word is 0 is empty; the page may empty it between two calls, as no list outlives one
+    clock               a function, only if the kernel reads the clock: the time in nanoseconds, a `BigInt`
     log, pow, …         what the rules use of `MATH`, with the meaning it has in JavaScript's `Math`; `fmod` is `(x, y) => x % y`
 """
 
@@ -46,14 +46,14 @@ from numba.core.runtime.context import NRTContext
 from numba.core.typing import Signature
 
 from plyground.compile import compiler as native
-from plyground.compile.cache import DamagedError, checked, locked, read_checked
+from plyground.compile.cache import DamagedError, locked, read_verified, with_checksum
 from plyground.compile.dialect import generators_inline, uint64_arithmetic
 from plyground.compile.fingerprint import tag_of
 from plyground.compile.narrow import narrow_ints_checked
 from plyground.compile.native import constants as game_constants
 from plyground.compile.net_structure import Structure
 from plyground.compile.progress import alone, compiling
-from plyground.compile.wasm_binary import AS_FUNCTION, IMPORT, imports, linked, sections
+from plyground.compile.wasm_binary import AS_FUNCTION, IMPORT, imports, link_object, sections
 from plyground.errors import GameError, PlygroundError
 from plyground.rules.game import Game
 from plyground.system.files import write_file
@@ -76,7 +76,7 @@ CONTEXTS = ("_toplevel_typing_context", "_toplevel_target_context")
 
 
 def module(game: Game, kernels: Kernels, net: Structure | None = None, **constants: object) -> bytes:
-    """Return a WebAssembly module of kernels for this game, from the disk cache where it was made before.
+    """Return a WebAssembly module of kernels for this game, from the disk cache if it was made before.
 
     `kernels` are functions with their native signatures, by the name under which the module exports each; `constants` are frozen
     into all of them. With a `net`, they may evaluate it.
@@ -89,44 +89,44 @@ def module(game: Game, kernels: Kernels, net: Structure | None = None, **constan
         file = None if folder is None else folder / "module.wasm"
         if file is not None and file.exists():
             with contextlib.suppress(DamagedError, OSError):
-                return read_checked(file, tag)
+                return read_verified(file, tag)
         compiler = native.Compiler(game, options, own, net)
         entries = {name: native.freeze(kernel, compiler.twins, frozen, tag[:16]) for name, (kernel, _) in kernels.items()}
         with compiling(game.name, "WebAssembly", len(native.calls_below(*entries.values()))):
-            made = _made(compiler, {name: (entries[name], sig) for name, (_, sig) in kernels.items()})
+            made = _build(compiler, {name: (entries[name], sig) for name, (_, sig) in kernels.items()})
         if file is not None:
             with contextlib.suppress(PlygroundError):  # the disk is full: the module works all the same
-                write_file(file, [checked(made, tag)])
+                write_file(file, [with_checksum(made, tag)])
         return made
 
 
-def _made(compiler: native.Compiler, kernels: Kernels) -> bytes:
+def _build(compiler: native.Compiler, kernels: Kernels) -> bytes:
     """Return the module of these entry functions with their signatures."""
     try:
-        whole, entries = _lowered(compiler, kernels)
+        whole, entries = _lower(compiler, kernels)
     except PlygroundError:
         raise
     except Exception as e:
         raise native.complaint(compiler.game, e) from e
     _optimise(whole, entries)
-    data = machine().emit_object(whole.clone())  # which changes what it is given
-    if "__multi3" in _asked(data):
+    data = machine().emit_object(whole.clone())  # a clone, as emitting changes the module
+    if "__multi3" in _imported_functions(data):
         whole.link_in(llvm.parse_assembly((HERE / "wasm_multiply.ll").read_text(encoding="utf-8")))
         data = machine().emit_object(whole)
-    missing = sorted(_asked(data) - FUNCTIONS)
+    missing = sorted(_imported_functions(data) - FUNCTIONS)
     if missing:
         what = "a dict" if any(name.startswith("numba_dict") for name in missing) else f"`{'`, `'.join(missing)}`"
         raise GameError(f"{compiler.game.where}: the rules use {what}, which cannot be compiled to WebAssembly")
-    return linked(data, kernels, DATA_END)
+    return link_object(data, kernels, DATA_END)
 
 
-def _asked(data: bytes) -> set[str]:
+def _imported_functions(data: bytes) -> set[str]:
     """Return the functions that an object file imports."""
     found = next(imports(content) for kind, content in sections(data) if kind == IMPORT)
     return {i.name for i in found if i.kind == AS_FUNCTION}
 
 
-def _lowered(compiler: native.Compiler, kernels: Kernels) -> tuple[llvm.ModuleRef, dict[str, str]]:
+def _lower(compiler: native.Compiler, kernels: Kernels) -> tuple[llvm.ModuleRef, dict[str, str]]:
     """Return one LLVM module of all kernels, not yet optimised, and the name of each in it."""
     results = {}
     with (
@@ -141,33 +141,33 @@ def _lowered(compiler: native.Compiler, kernels: Kernels) -> tuple[llvm.ModuleRe
             dispatcher = njit(**compiler.twins.options)(entry)
             dispatcher.compile(sig)
             results[name] = dispatcher.overloads[sigutils.normalize_signature(sig)[0]]
-    return link(libraries), {name: result.fndesc.llvm_func_name for name, result in results.items()}
+    return join(libraries), {name: result.fndesc.llvm_func_name for name, result in results.items()}
 
 
 def _optimise(whole: llvm.ModuleRef, entries: dict[str, str]) -> None:
-    """Optimise the module for wasm32. Only the entries can be seen in it then, under their plain names."""
+    """Optimise the module for wasm32. Only the entries stay visible, under their plain names."""
     for name, known in entries.items():
         whole.get_function(known).name = name
     _hide(whole, entries)
     target = machine()
-    # As for native code: a cheap round first, so that counting the users of a list up and down can be struck out.
-    _run(whole, target, 0)
-    _run(whole, target, 3)
+    # As for native code: a cheap round first, so that reference counts that cancel out can be removed.
+    _run_passes(whole, target, 0)
+    _run_passes(whole, target, 3)
     runtime = llvm.parse_assembly((HERE / "wasm_runtime.ll").read_text(encoding="utf-8"))
     if {f.name for f in whole.functions if f.is_declaration} & {f.name for f in runtime.functions if not f.is_declaration}:
         whole.link_in(runtime)
         _hide(whole, entries)
-        _run(whole, target, 3)
+        _run_passes(whole, target, 3)
 
 
 def _hide(whole: llvm.ModuleRef, entries: Iterable[str]) -> None:
-    """Make private whatever is not an entry: what nobody calls is then dropped."""
+    """Make everything but the entries private, so that the optimiser drops what nobody calls."""
     for value in (*whole.functions, *whole.global_variables):
         if not value.is_declaration and value.name not in entries:
             value.linkage = "internal"
 
 
-def _run(whole: llvm.ModuleRef, target: llvm.TargetMachine, level: int) -> None:
+def _run_passes(whole: llvm.ModuleRef, target: llvm.TargetMachine, level: int) -> None:
     """Run the optimiser once."""
     tuning = llvm.create_pipeline_tuning_options(speed_level=level)
     tuning.loop_vectorization = tuning.slp_vectorization = level == 3
@@ -206,11 +206,11 @@ class Library(CPUCodeLibrary):  # type: ignore[misc]
         pass
 
     def add_linking_library(self, library: CodeLibrary) -> None:
-        """Do nothing: all are linked in the end, but for the compiler's runtime, which is made for this machine."""
+        """Do nothing: all libraries are linked in the end, except the compiler's runtime, which is made for this machine."""
         assert isinstance(library, Library) or library is rtsys.library, f"{library} is made for another machine"
 
     def finalize(self) -> None:
-        """End the text; it is linked and optimised once, with all others."""
+        """Mark the text as complete; it is linked and optimised once, with all others."""
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
@@ -244,7 +244,7 @@ class Codegen(CPUCodegen):  # type: ignore[misc]
         return cgutils.get_or_insert_function(builder.module, kind, name)
 
     def set_env(self, name: str, env: Environment) -> None:
-        """Do nothing: there is no interpreter that a function could reach."""
+        """Do nothing: functions can't reach an interpreter in a browser."""
 
     def _customize_tm_features(self) -> str:
         return FEATURES
@@ -262,7 +262,7 @@ class Runtime(NRTContext):  # type: ignore[misc]
     def meminfo_new_varsize_dtor_unchecked(self, builder: ir.IRBuilder, size: ir.Value, dtor: ir.Value) -> ir.Value:
         """Allocate memory for a list or a set, with the function that releases its items. It takes their address.
 
-        That of a set takes two arguments more, which it does not use. In C nobody notices; a browser refuses such a call.
+        That of a set takes two more arguments, which it does not use. C accepts a call without them; a browser refuses it.
         """
         function = dtor.operands[0] if isinstance(dtor, ir.CastInstr) else dtor
         if len(function.args) > 1:
@@ -300,7 +300,7 @@ class Context(CPUContext):  # type: ignore[misc]
 
     def init(self) -> None:
         """Make the code generator."""
-        self.is32bit = False  # words have 64 bits there too; only pointers have not
+        self.is32bit = False  # words have 64 bits there too, unlike pointers
         self._internal_codegen = Codegen("plyground.wasm")
 
     @functools.cached_property
@@ -318,13 +318,13 @@ class Context(CPUContext):  # type: ignore[misc]
         return super().make_constant_array(builder, kind, np.ascontiguousarray(table) if kind.layout == "A" else table)
 
     def add_dynamic_addr(self, builder: ir.IRBuilder, address: int, info: str) -> ir.Value:
-        """Return null for an object of this process, a compiled function as a value: type inference knew what it stands for."""
+        """Return null for an object of this process, a compiled function as a value: type inference knew what it stood for."""
         return ir.Constant(cgutils.voidptr_t, None)
 
 
 @contextlib.contextmanager
 def targeting_wasm() -> Iterator[list[Library]]:
-    """Compile everything for wasm32 while this lasts; its text gets into the list.
+    """Compile everything for wasm32 inside this context; its text goes into the list.
 
     Nobody else compiles meanwhile: we hold the compiler's lock.
     """
@@ -339,7 +339,7 @@ def targeting_wasm() -> Iterator[list[Library]]:
         return compiled(self, sig)
 
     with global_compiler_lock:
-        rtsys.initialize(cpu_target.target_context)  # the first context to be used makes the runtime: let it be this machine's
+        rtsys.initialize(cpu_target.target_context)  # the first context to be used makes the runtime: let it be the native one
         old = {name: getattr(cpu_target, name) for name in CONTEXTS}
         known = typing.Context()
         context = Context(known, "cpu")
@@ -355,7 +355,7 @@ def targeting_wasm() -> Iterator[list[Library]]:
                 dispatcher.overloads = overloads
 
 
-def link(libraries: Iterable[Library]) -> llvm.ModuleRef:
+def join(libraries: Iterable[Library]) -> llvm.ModuleRef:
     """Return one LLVM module of these libraries."""
     whole = llvm.parse_assembly(f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine().target_data}"')
     for library in libraries:

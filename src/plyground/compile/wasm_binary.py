@@ -1,7 +1,7 @@
-"""The binary format of WebAssembly, as much of it as turns an object file of LLVM's into a module.
+"""The binary format of WebAssembly, as far as it takes to turn LLVM's object file into a module.
 
-An object file is a module already, but for what a linker would add: it exports nothing. What it leaves to the linker besides is
-where data and functions lie, and for a single file its first guess is right: data from address 0, functions from slot 1.
+An object file is a module already, except for what a linker would add: it exports nothing. It also leaves to the linker where
+data and functions lie, but for a single file its first guess is right: data from address 0, functions from slot 1.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ HEADER = b"\0asm\1\0\0\0"
 CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = range(13)
 """The kinds of sections."""
 ORDER = (TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, DATA_COUNT, CODE, DATA)
-"""How they follow one another in a module."""
+"""Their order in a module."""
 AS_FUNCTION, AS_TABLE, AS_MEMORY, AS_GLOBAL = range(4)
-"""What an import or an export is."""
+"""The kinds of imports and exports."""
 I32, FUNCTION_REFERENCE, I32_CONST, END = 0x7F, 0x70, 0x41, 0x0B
 SYMBOLS = 8
-"""The part of the section `linking` that has the table of symbols."""
+"""The part of the section `linking` that holds the symbol table."""
 OF_FUNCTION, OF_DATA, OF_SECTION = 0, 1, 3
 """What a symbol stands for."""
 UNDEFINED, NAMED = 0x10, 0x40
-"""Flags of a symbol: it is imported; it has a name of its own all the same."""
+"""Flags of a symbol: it is imported; it has a name of its own nevertheless."""
 
 
 class FormatError(Exception):
-    """These bytes are no module."""
+    """The bytes are not a module that we can read."""
 
 
 class Import(NamedTuple):
-    """What a module asks for."""
+    """An import of a module."""
 
     name: str
     kind: int
     described: bytes
-    """Its type, as it is written."""
+    """Its encoded type."""
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ class Reader:
 
     @property
     def more(self) -> bool:
-        """Is something left?"""
+        """Whether bytes are left."""
         return self.at < len(self.data)
 
     def bytes(self, n: int) -> bytes:
@@ -64,7 +64,7 @@ class Reader:
         return self.bytes(1)[0]
 
     def number(self, signed: bool = False) -> int:
-        """Return the next number: seven bits a byte, the lowest first."""
+        """Return the next number: seven bits per byte, the lowest first."""
         value = shift = 0
         while True:
             byte = self.byte()
@@ -77,15 +77,15 @@ class Reader:
         return self.bytes(self.number()).decode()
 
     def offset(self) -> int:
-        """Return the place at which data or functions are put; it must be a constant."""
+        """Return the offset of a segment of data or functions; it must be a constant."""
         if self.number() or self.byte() != I32_CONST:
-            raise FormatError("a segment without a place of its own")
+            raise FormatError("the offset of a segment is not a constant")
         at = self.number(signed=True)
         self.byte()
         return at
 
     def limits(self) -> None:
-        """Pass the size of a table or a memory, and the most that it may grow to."""
+        """Skip the size of a table or a memory, and its maximum."""
         flags = self.byte()
         for _ in range(1 + (flags & 1)):
             self.number()
@@ -95,7 +95,7 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Return the kinds and contents of the sections of a module."""
     reader = Reader(data)
     if reader.bytes(len(HEADER)) != HEADER:
-        raise FormatError("this is no WebAssembly")
+        raise FormatError("this is not WebAssembly")
     while reader.more:
         yield reader.byte(), reader.bytes(reader.number())
 
@@ -188,13 +188,13 @@ def name(text: str) -> bytes:
     return number(len(text.encode())) + text.encode()
 
 
-def listed(items: Iterable[bytes]) -> bytes:
+def vector(items: Iterable[bytes]) -> bytes:
     """Return a vector: the number of its items, and the items."""
     items = list(items)
     return number(len(items)) + b"".join(items)
 
 
-def linked(data: bytes, exported: Iterable[str], end: str) -> bytes:
+def link_object(data: bytes, exported: Iterable[str], end: str) -> bytes:
     """Return the module of an object file: it exports these functions, and under the name `end` where its data ends.
 
     Its table of functions, which a linker would share among files, becomes its own.
@@ -210,12 +210,12 @@ def linked(data: bytes, exported: Iterable[str], end: str) -> bytes:
     asked = imports(parts[IMPORT])
     if any(i.kind == AS_TABLE for i in asked):
         size = table_end(parts[ELEMENT]) if ELEMENT in parts else 0
-        parts[TABLE] = listed([bytes([FUNCTION_REFERENCE, 0]) + number(size)])
-    parts[IMPORT] = listed(name("env") + name(i.name) + bytes([i.kind]) + i.described for i in asked if i.kind != AS_TABLE)
+        parts[TABLE] = vector([bytes([FUNCTION_REFERENCE, 0]) + number(size)])
+    parts[IMPORT] = vector(name("env") + name(i.name) + bytes([i.kind]) + i.described for i in asked if i.kind != AS_TABLE)
     at = signed(data_end(parts[DATA]) if DATA in parts else 0)
-    parts[GLOBAL] = listed([bytes([I32, 0, I32_CONST]) + at + bytes([END])])
+    parts[GLOBAL] = vector([bytes([I32, 0, I32_CONST]) + at + bytes([END])])
     first = sum(i.kind == AS_GLOBAL for i in asked)
-    parts[EXPORT] = listed(
+    parts[EXPORT] = vector(
         [*(name(f) + bytes([AS_FUNCTION]) + number(known[f]) for f in exported), name(end) + bytes([AS_GLOBAL]) + number(first)]
     )
     return HEADER + b"".join(bytes([kind]) + number(len(parts[kind])) + parts[kind] for kind in ORDER if kind in parts)

@@ -45,11 +45,22 @@ class Calls(Loops):
     def __init__(self, f: types.FunctionType, tree: ast.FunctionDef) -> None:
         super().__init__(f, tree)
         self.handlers: list[tuple[Callable[..., object], Callable[[ast.Call], ast.AST | None]]] = [
-            *((f, self.truths) for f in (any, all)),
-            *((f, self.extreme) for f in (min, max)),
-            *((sum, self.total), (next, self.first), (sorted, self.in_order), (tuple, self.as_tuple), (list, self.as_list)),
-            *((map, self.mapped), (filter, self.filtered), (zip, self.zipped), (collections.deque, self.queue)),
-            *((functools.reduce, self.reduced), (enumerate, self.numbered), (int, self.whole)),
+            *((f, self.rewrite_any_all) for f in (any, all)),
+            *((f, self.rewrite_min_max) for f in (min, max)),
+            *(
+                (sum, self.rewrite_sum),
+                (next, self.rewrite_next),
+                (sorted, self.rewrite_sorted),
+                (tuple, self.rewrite_tuple),
+                (list, self.rewrite_list),
+            ),
+            *(
+                (map, self.rewrite_map),
+                (filter, self.rewrite_filter),
+                (zip, self.rewrite_zip),
+                (collections.deque, self.rewrite_deque),
+            ),
+            *((functools.reduce, self.rewrite_reduce), (enumerate, self.rewrite_enumerate), (int, self.rewrite_int)),
         ]
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -58,7 +69,7 @@ class Calls(Loops):
             if target is f and node.args and not any(isinstance(a, ast.Starred) for a in node.args):
                 return handler(node) or self.generic_visit(node)
         if target is collections.deque:
-            return self.queue(node)
+            return self.rewrite_deque(node)
         for f, advice in REFUSED_CALLS:
             if target is f:
                 return self.refuse(node, advice)
@@ -66,23 +77,23 @@ class Calls(Loops):
             return self.refuse(node, DICE)
         if _enum_of_ints(target) and len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred):
             return self.visit(self.call(int, node.args, node))
-        found = self.known(node, target) or self.method(node) or self.picked(node)
+        found = self.rewrite_library_call(node, target) or self.rewrite_method(node) or self.rewrite_call_of_item(node)
         if not found and _of_itertools(target):
             return self.refuse(node, ITERTOOLS)
-        return found or self.fill_in(node, target) or self.deeper(node, target)
+        return found or self.add_defaults(node, target) or self.pass_depth(node, target)
 
-    def numbered(self, node: ast.Call) -> Any:
+    def rewrite_enumerate(self, node: ast.Call) -> Any:
         """Rewrite enumerate, with `start` as its second argument."""
         if len(node.args) == 1 and [k.arg for k in node.keywords] == ["start"]:
             node.args, node.keywords = [*node.args, node.keywords[0].value], []
 
-    def whole(self, node: ast.Call) -> Any:
+    def rewrite_int(self, node: ast.Call) -> Any:
         """Rewrite int, as a plain int."""
         if self.trusted or node.keywords or len(node.args) > 1:
             return None
         return self.call(as_int, [self.visit(node.args[0])], node)
 
-    def picked(self, node: ast.Call) -> Any:
+    def rewrite_call_of_item(self, node: ast.Call) -> Any:
         """Return a call of an item of a constant tuple of functions: `STEPS[i](x)`."""
         f = node.func
         functions: Any = self.value_of(f.value) if isinstance(f, ast.Subscript) else None
@@ -98,7 +109,7 @@ class Calls(Loops):
         text = "\n".join(["i__ = INDEX", *lines, "raise IndexError('tuple index out of range')"])
         return self.lift("pick", text, node, INDEX=f.slice, **named, **args)
 
-    def queue(self, node: ast.Call) -> Any:
+    def rewrite_deque(self, node: ast.Call) -> Any:
         """Rewrite deque, as a list."""
         if node.keywords or len(node.args) > 1:
             return self.refuse(node, "a deque can't have maxlen; use a list")
@@ -108,7 +119,7 @@ class Calls(Loops):
 
     # -- tuples ------------------------------------------------------------------------------------------------------------
 
-    def as_tuple(self, node: ast.Call) -> Any:
+    def rewrite_tuple(self, node: ast.Call) -> Any:
         """Rewrite tuple(...) of a known length: from a range, from the tuple it iterates over, or from the field it is for."""
         items = node.args[0]
         if isinstance(items, ast.List):
@@ -154,7 +165,7 @@ class Calls(Loops):
                 found[id(node)] = n
         return found
 
-    def replaced_item(self, node: ast.BinOp) -> Any:
+    def rewrite_item_replacement(self, node: ast.BinOp) -> Any:
         """Rewrite `t[:i] + (x,) + t[i + 1:]`, the tuple with one item replaced; None for anything else."""
         left, after = node.left, node.right
         if not (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add) and isinstance(node.op, ast.Add)):
@@ -177,7 +188,7 @@ class Calls(Loops):
 
     # -- other calls -------------------------------------------------------------------------------------------------------
 
-    def known(self, node: ast.Call, target: object) -> Any:
+    def rewrite_library_call(self, node: ast.Call, target: object) -> Any:
         """Return a call of a library function for which we have our own version."""
         try:
             twin = replacements.TWINS.get(target) or replacements.BY_COUNT.get((target, len(node.args)))
@@ -205,7 +216,7 @@ class Calls(Loops):
         found: ast.expr = self.visit(items)
         return self.call(list, [found], items) if once else found
 
-    def method(self, node: ast.Call) -> Any:
+    def rewrite_method(self, node: ast.Call) -> Any:
         """Return the methods of a deque and of a NamedTuple."""
         f = node.func
         if not isinstance(f, ast.Attribute):
@@ -234,7 +245,7 @@ class Calls(Loops):
                 return self.call(replacements.empty_counts, [], node)
         return self.generic_visit(node)
 
-    def fill_in(self, node: ast.Call, target: object) -> Any:
+    def add_defaults(self, node: ast.Call, target: object) -> Any:
         """Return a NamedTuple created with only some of its fields: adds the defaults of the others."""
         defaults = getattr(target, "_field_defaults", None)
         if not (isinstance(target, type) and defaults):
@@ -246,7 +257,7 @@ class Calls(Loops):
         node.keywords += [ast.keyword(n, self.constant(defaults[n], n, node)) for n in missing]
         return None
 
-    def as_declared(self, node: ast.Call) -> Any:
+    def cast_fields(self, node: ast.Call) -> Any:
         """Cast every field of a State to its declared type, so that `State(n == 0)` and `State(n)` have the same type."""
         fields = {f.name: f for f in self.layout.fields if not f.array}
         if any(isinstance(a, ast.Starred) for a in node.args):
@@ -259,7 +270,7 @@ class Calls(Loops):
                 k.value = self.call(as_field(fields[k.arg]), [k.value], k.value)
         return node
 
-    def deeper(self, node: ast.Call, target: object) -> Any:
+    def pass_depth(self, node: ast.Call, target: object) -> Any:
         """Return a recursive call: passes on the depth."""
         if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.cycle:
             node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)

@@ -11,10 +11,10 @@ import ast
 import copy
 import enum
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from plyground.compile.rewrite.syntax import without_walrus
+from plyground.compile.rewrite.syntax import hoist_walrus
 
 DEEP = "depth__", "base__"
 """Extra arguments of a recursive function: the depth of the recursion, and where its stack began."""
@@ -65,7 +65,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         """Rewrite a node. A statement may become several: assignments inside an expression move before it."""
         if not isinstance(node, ast.stmt):
             return super().visit(node)
-        before, node = without_walrus(node, self.refuse, self.new_name)
+        before, node = hoist_walrus(node, self.refuse, self.new_name)
         after = super().visit(node)
         return [*self.block(before), *(after if isinstance(after, list) else [after])]
 
@@ -86,16 +86,16 @@ class Loops(ast.NodeTransformer, abc.ABC):
             return self.generic_visit(node)
         target, method = call.func.value, call.func.attr
         if method == "extend" and len(call.args) == 1:
-            return self.extended(target, call.args[0], node) or self.generic_visit(node)
+            return self.extend_item_by_item(target, call.args[0], node) or self.generic_visit(node)
         if method == "sort" and any(k.arg == "key" for k in call.keywords):
             return ast.copy_location(ast.Expr(self.sort(call, target, copied=False)), node)
         return self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        found = self.extended(node.target, node.value, node) if isinstance(node.op, ast.Add) else None
+        found = self.extend_item_by_item(node.target, node.value, node) if isinstance(node.op, ast.Add) else None
         return found or self.generic_visit(node)
 
-    def extended(self, target: ast.expr, items: ast.expr, at: ast.stmt) -> Any:
+    def extend_item_by_item(self, target: ast.expr, items: ast.expr, at: ast.stmt) -> Any:
         """Extend a list that began as `[]` item by item: the compiler infers its type from what is appended."""
         values = self.assigned.get(target.id, []) if isinstance(target, ast.Name) else []
         if not isinstance(target, ast.Name) or not any(isinstance(v, ast.List) and not v.elts for v in values):
@@ -103,8 +103,8 @@ class Loops(ast.NodeTransformer, abc.ABC):
         if any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(items)):
             return None
         self.made += 1
-        loop = self.each(items, f"{target.id}.append(x__)", at)
-        return self.visit(self.own_names(loop))
+        loop = self.loop_over(items, f"{target.id}.append(x__)", at)
+        return self.visit(self.make_names_unique(loop))
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
         return self.refuse(node, "`yield from` has no value here; write it on a separate line")
@@ -120,7 +120,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         if isinstance(node.value, ast.GeneratorExp) or (
             isinstance(node.value, ast.Call) and self.value_of(node.value.func) in LAZY
         ):
-            self.used_once(node)
+            self.require_single_use(node)
         if len(node.targets) > 1 or not isinstance(target, ast.Tuple | ast.List):
             return self.generic_visit(node)
         at = next((i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
@@ -140,7 +140,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
                 lines[-1].value = self.call(list, [lines[-1].value], node)
         return self.block(lines)
 
-    def used_once(self, node: ast.Assign) -> None:
+    def require_single_use(self, node: ast.Assign) -> None:
         """Refuse a generator that may be iterated over again: it would be empty, but compiled it is a list."""
         names = {t.id for t in node.targets if isinstance(t, ast.Name)}
         loops = [n for n in ast.walk(self.tree) if isinstance(n, ast.For | ast.While) and not any(x is node for x in ast.walk(n))]
@@ -160,13 +160,13 @@ class Loops(ast.NodeTransformer, abc.ABC):
         """Return a call of a new function with this body, in which the names of `parts` stand for expressions or statements."""
         body = parse(text, at)
         for i, statement in enumerate(body):
-            body[i] = _Fill(parts).visit(statement)
+            body[i] = _Substitute(parts).visit(statement)
         self.made += 1
         helper = ast.FunctionDef(  # type: ignore[call-overload, unused-ignore]  # stubs of Python 3.12 ask for type_params
             f"{name}__{self.made}", ast.arguments([], [], None, [], [], None, []), body, []
         )
         ast.copy_location(helper, at)
-        self.own_names(helper)
+        self.make_names_unique(helper)
         helper.body = self.block(helper.body)
         own = {n.id for n in ast.walk(helper) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         read = {n.id for n in ast.walk(helper) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
@@ -177,7 +177,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         args: list[ast.expr] = [ast.Name(n, ast.Load()) for n in free]
         return ast.copy_location(ast.Call(ast.Name(helper.name, ast.Load()), args, []), at)
 
-    def own_names(self, node: ast.AST) -> Any:
+    def make_names_unique(self, node: ast.AST) -> Any:
         """Make the names of our templates (`x__` and the like) unique, so that nested templates don't clash."""
         for n in ast.walk(node):
             if isinstance(n, ast.Name) and n.id.endswith("__") and n.id not in DEEP:
@@ -185,9 +185,9 @@ class Loops(ast.NodeTransformer, abc.ABC):
                 self.locals.add(n.id)
         return node
 
-    def each(self, items: ast.expr, body: str, at: ast.AST, **parts: ast.AST | None) -> Any:
+    def loop_over(self, items: ast.expr, body: str, at: ast.AST, **parts: ast.AST | None) -> Any:
         """Return a loop over items, or over a generator expression; the item is x__ in the body."""
-        inner = [_Fill(parts).visit(s) for s in parse(body, at)]
+        inner = [_Substitute(parts).visit(s) for s in parse(body, at)]
         if not isinstance(items, COMPREHENSIONS):
             loop = parse("for x__ in 0: pass", at)[0]
             loop.iter, loop.body = items, inner
@@ -206,44 +206,44 @@ class Loops(ast.NodeTransformer, abc.ABC):
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
         return self.visit(ast.copy_location(ast.ListComp(node.elt, node.generators), node))
 
-    def truths(self, node: ast.Call) -> Any:
+    def rewrite_any_all(self, node: ast.Call) -> Any:
         """Rewrite any and all."""
         which = self.value_of(node.func) is any
         test = "if x__: return True" if which else "if not x__: return False"
-        loop = self.each(node.args[0], test, node)
+        loop = self.loop_over(node.args[0], test, node)
         return self.lift("any" if which else "all", f"LOOP\nreturn {not which}", node, LOOP=loop)
 
-    def total(self, node: ast.Call) -> Any:
+    def rewrite_sum(self, node: ast.Call) -> Any:
         """Rewrite sum."""
         start = node.args[1] if len(node.args) > 1 else node.keywords[0].value if node.keywords else ast.Constant(0)
         if not isinstance(node.args[0], (*COMPREHENSIONS, ast.Call)):
             return None
-        loop = self.each(node.args[0], "total__ += x__", node)
+        loop = self.loop_over(node.args[0], "total__ += x__", node)
         return self.lift("sum", "total__ = START\nLOOP\nreturn total__", node, START=start, LOOP=loop)
 
-    def reduced(self, node: ast.Call) -> Any:
+    def rewrite_reduce(self, node: ast.Call) -> Any:
         """Rewrite functools.reduce."""
         if len(node.args) not in (2, 3) or node.keywords:
             return self.refuse(node, "write reduce(function, items) or reduce(function, items, first)")
         function, items = node.args[:2]
-        step = self.key(function, node, "total__", "x__")
+        step = self.call_key(function, node, "total__", "x__")
         if len(node.args) == 3:
-            loop = self.each(items, "total__ = STEP", node, STEP=step)
+            loop = self.loop_over(items, "total__ = STEP", node, STEP=step)
             return self.lift("reduce", "total__ = START\nLOOP\nreturn total__", node, START=node.args[2], LOOP=loop)
         take = "if not found__:\n    total__ = x__\n    found__ = True\nelse:\n    total__ = STEP"
-        loop = self.each(items, take, node, STEP=step)
+        loop = self.loop_over(items, take, node, STEP=step)
         empty = "if not found__: raise TypeError('reduce() of empty iterable with no initial value')"
         return self.lift("reduce", f"found__ = False\nLOOP\n{empty}\nreturn total__", node, LOOP=loop)
 
-    def first(self, node: ast.Call) -> Any:
+    def rewrite_next(self, node: ast.Call) -> Any:
         """Rewrite next of a generator expression."""
         if not isinstance(node.args[0], COMPREHENSIONS):
             return self.refuse(node, "use a loop with break instead of next")
-        loop = self.each(node.args[0], "return x__", node)
+        loop = self.loop_over(node.args[0], "return x__", node)
         end = "return DEFAULT" if len(node.args) > 1 else "raise StopIteration('next: no item found')"
         return self.lift("next", f"LOOP\n{end}", node, LOOP=loop, DEFAULT=node.args[-1])
 
-    def extreme(self, node: ast.Call) -> Any:
+    def rewrite_min_max(self, node: ast.Call) -> Any:
         """Rewrite min and max, with a key, with a default, or of a generator expression."""
         given = {k.arg: k.value for k in node.keywords}
         items: ast.expr = node.args[0] if len(node.args) == 1 else ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
@@ -252,12 +252,12 @@ class Loops(ast.NodeTransformer, abc.ABC):
         name = "max" if self.value_of(node.func) is max else "min"
         take = "top__ = k__\n    best__ = x__\n"
         better = f"if not found__:\n    {take}    found__ = True\nelif k__ {'>' if name == 'max' else '<'} top__:\n    {take}"
-        loop = self.each(items, f"k__ = KEY\n{better}", node, KEY=self.key(given.get("key"), node))
+        loop = self.loop_over(items, f"k__ = KEY\n{better}", node, KEY=self.call_key(given.get("key"), node))
         empty = "return DEFAULT" if "default" in given else f"raise ValueError('{name}() arg is an empty sequence')"
         text = f"found__ = False\nLOOP\nif not found__: {empty}\nreturn best__"
         return self.lift(name, text, node, LOOP=loop, DEFAULT=given.get("default"))
 
-    def key(self, function: ast.expr | None, at: ast.AST, *names: str) -> ast.expr:
+    def call_key(self, function: ast.expr | None, at: ast.AST, *names: str) -> ast.expr:
         """Return a call of the key function for the item x__, or of a function for these names; a lambda is inlined."""
         items: list[ast.expr] = [ast.copy_location(ast.Name(name, ast.Load()), at) for name in names or ("x__",)]
         if function is None or (isinstance(function, ast.Constant) and function.value is None):
@@ -266,11 +266,11 @@ class Loops(ast.NodeTransformer, abc.ABC):
             taken = [a.arg for a in function.args.args]
             if len(taken) != len(items) or function.args.vararg or function.args.kwonlyargs:
                 self.refuse(at, f"the function must take {'one item' if len(items) == 1 else f'{len(items)} items'}")
-            filled: ast.expr = _Fill(dict(zip(taken, items, strict=True))).visit(copy.deepcopy(function.body))
+            filled: ast.expr = _Substitute(dict(zip(taken, items, strict=True))).visit(copy.deepcopy(function.body))
             return filled
         return ast.copy_location(ast.Call(copy.deepcopy(function), items, []), at)
 
-    def in_order(self, node: ast.Call) -> Any:
+    def rewrite_sorted(self, node: ast.Call) -> Any:
         """Rewrite sorted with a key, or of a generator expression."""
         if any(k.arg == "key" for k in node.keywords):
             return self.sort(node, node.args[0], copied=True)
@@ -294,32 +294,34 @@ class Loops(ast.NodeTransformer, abc.ABC):
             "        out__[j__] = out__[j__ - 1]\n        keys__[j__] = keys__[j__ - 1]\n        j__ -= 1\n"
             "    out__[j__] = x__\n    keys__[j__] = k__\n"
         )
-        take = _Fill({"ITEMS": items}).visit(comps[0])
+        take = _Substitute({"ITEMS": items}).visit(comps[0])
         end = "return out__" if copied else ""
         named = {"RANGE": self.constant(range, "range", node), "LEN": self.constant(len, "len", node)}
-        return self.lift("sort", f"TAKE\n{text}{end}", node, TAKE=take, KEY=self.key(given.get("key"), node), **named)
+        return self.lift("sort", f"TAKE\n{text}{end}", node, TAKE=take, KEY=self.call_key(given.get("key"), node), **named)
 
-    def as_list(self, node: ast.Call) -> Any:
+    def rewrite_list(self, node: ast.Call) -> Any:
         """Rewrite list of a generator expression."""
         if isinstance(node.args[0], COMPREHENSIONS):
             return self.visit(ast.copy_location(ast.ListComp(node.args[0].elt, node.args[0].generators), node))
         return None
 
-    def mapped(self, node: ast.Call) -> Any:
+    def rewrite_map(self, node: ast.Call) -> Any:
         """Rewrite map, as a list."""
         if len(node.args) != 2:
             return self.refuse(node, "use a loop instead of map with several iterables")
         text = parse("[KEY for x__ in ITEMS]", node)[0].value
         self.made += 1
-        return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
+        parts = {"KEY": self.call_key(node.args[0], node), "ITEMS": node.args[1]}
+        return self.visit(self.make_names_unique(_Substitute(parts).visit(text)))
 
-    def filtered(self, node: ast.Call) -> Any:
+    def rewrite_filter(self, node: ast.Call) -> Any:
         """Rewrite filter, as a list."""
         text = parse("[x__ for x__ in ITEMS if KEY]", node)[0].value
         self.made += 1
-        return self.visit(self.own_names(_Fill({"KEY": self.key(node.args[0], node), "ITEMS": node.args[1]}).visit(text)))
+        parts = {"KEY": self.call_key(node.args[0], node), "ITEMS": node.args[1]}
+        return self.visit(self.make_names_unique(_Substitute(parts).visit(text)))
 
-    def zipped(self, node: ast.Call) -> Any:
+    def rewrite_zip(self, node: ast.Call) -> Any:
         """Rewrite zip; only interpreted rules check `strict`."""
         node.keywords = [k for k in node.keywords if k.arg != "strict"]
 
@@ -334,10 +336,10 @@ def parse(text: str, at: ast.AST) -> list[Any]:
     return list(body)
 
 
-class _Fill(ast.NodeTransformer):
+class _Substitute(ast.NodeTransformer):
     """Replaces names by expressions or statements."""
 
-    def __init__(self, parts: dict[str, ast.AST | None]) -> None:
+    def __init__(self, parts: Mapping[str, ast.AST | None]) -> None:
         self.parts = parts
 
     def visit_Expr(self, node: ast.Expr) -> Any:

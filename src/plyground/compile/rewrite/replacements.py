@@ -273,7 +273,7 @@ class Ragged:
     def of(value: object) -> Ragged | None:
         """Return the table as two arrays; None if it is not ragged, or if its rows are ragged themselves."""
         if id(value) not in Ragged._memo:
-            Ragged._memo[id(value)] = value, Ragged._made(value)
+            Ragged._memo[id(value)] = value, Ragged._split(value)
         return Ragged._memo[id(value)][1]
 
     @staticmethod
@@ -282,7 +282,7 @@ class Ragged:
         return Ragged.of(value) is not None
 
     @staticmethod
-    def _made(value: object) -> Ragged | None:
+    def _split(value: object) -> Ragged | None:
         if not isinstance(value, Ragged.KINDS) or hasattr(value, "_fields"):
             return None
         if not value or not all(isinstance(row, (tuple, list)) for row in value):

@@ -64,7 +64,7 @@ CHECKED: dict[type[ast.operator], Callable[..., Any]] = {
 """What stands for operators that native code computes differently for some right operands."""
 
 
-def rewritten(f: types.FunctionType, where: str, layout: Layout) -> types.FunctionType:
+def rewrite_function(f: types.FunctionType, where: str, layout: Layout) -> types.FunctionType:
     """Return the function in a form that the compiler supports; f itself if it has no source."""
     if hasattr(f, MADE):
         return f
@@ -84,8 +84,8 @@ def rewritten(f: types.FunctionType, where: str, layout: Layout) -> types.Functi
 
 def call_cycle(f: types.FunctionType) -> set[types.FunctionType]:
     """Return the functions in a call cycle with f, including f; empty if f is not recursive."""
-    found = reached(f)
-    return {g for g in found if f in reached(g)} if f in found else set()
+    found = reachable_functions(f)
+    return {g for g in found if f in reachable_functions(g)} if f in found else set()
 
 
 def globals_in(code: types.CodeType) -> set[str]:
@@ -94,7 +94,7 @@ def globals_in(code: types.CodeType) -> set[str]:
     return found.union(*(globals_in(c) for c in code.co_consts if isinstance(c, types.CodeType)))
 
 
-def reached(f: types.FunctionType) -> set[types.FunctionType]:
+def reachable_functions(f: types.FunctionType) -> set[types.FunctionType]:
     """Return every function that f calls, directly or indirectly."""
     found: set[types.FunctionType] = set()
     pending = [f]
@@ -121,7 +121,7 @@ class Rewriter(Calls):
         """Our own games are tested, and are as fast as operators can be."""
         self.closure = {n: c.cell_contents for n, c in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)}
         self.lengths = self._lengths(tree)
-        self.assigned = self._assigned(tree)
+        self.assigned = self._assignments(tree)
 
     def function(self) -> types.FunctionType:
         """Return the rewritten function, with everything it needs in its globals."""
@@ -136,15 +136,15 @@ class Rewriter(Calls):
             self.refuse(tree, "a generator can't call itself; use a loop with a list of what is left to do")
         if tree.args.kwarg:
             self.refuse(tree, "list the arguments instead of using **")
-        tree.body = self.block(self.ended(tree))
+        tree.body = self.block(self.with_final_raise(tree))
         self.scope = {**f.__globals__, **self.extras}
         for helper in self.helpers:
             self.scope[helper.name] = function_of(helper, f, self.scope, None)
         if not self.cycle:
             return function_of(tree, f, self.scope, defaults or None)
-        return self._guarded(tree, defaults)
+        return self._with_stack_guard(tree, defaults)
 
-    def ended(self, tree: ast.FunctionDef) -> list[ast.stmt]:
+    def with_final_raise(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         """Return the statements of a function. If it must return a state, adds a raise at the end (it may end with a `match`)."""
         gives = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(tree))
         if tree.name not in GIVE_A_STATE or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
@@ -153,7 +153,7 @@ class Rewriter(Calls):
         end[0].exc.func = self.constant(GameError, "GameError", tree.body[-1])
         return [*tree.body, *end]
 
-    def _guarded(self, tree: ast.FunctionDef, defaults: tuple[object, ...]) -> types.FunctionType:
+    def _with_stack_guard(self, tree: ast.FunctionDef, defaults: tuple[object, ...]) -> types.FunctionType:
         """Return a recursive function with a guard against stack overflow, called by a new function under the old name."""
         name, f = tree.name, self.f
         names = [a.arg for a in [*tree.args.posonlyargs, *tree.args.args]]
@@ -191,13 +191,13 @@ class Rewriter(Calls):
             value = self.value_of(node.operand)
             return -value if isinstance(value, int) else MISSING
         if isinstance(node, ast.BinOp):
-            return self._folded(node)
+            return self._fold(node)
         if isinstance(node, ast.Tuple):
             items = [self.value_of(item) for item in node.elts]
             return MISSING if any(item is MISSING for item in items) else tuple(items)
         return MISSING
 
-    def _folded(self, node: ast.BinOp) -> Any:
+    def _fold(self, node: ast.BinOp) -> Any:
         left, right = self.value_of(node.left), self.value_of(node.right)
         if left is MISSING or right is MISSING:
             return MISSING
@@ -219,7 +219,7 @@ class Rewriter(Calls):
         values = self.assigned.get(node.id, []) if isinstance(node, ast.Name) and depth < 9 else []
         return min((self.dimensions(a, depth + 1) if a is not None else 0 for a in values), default=0)
 
-    def _assigned(self, tree: ast.AST) -> dict[str, list[ast.expr | None]]:
+    def _assignments(self, tree: ast.AST) -> dict[str, list[ast.expr | None]]:
         """Return the expressions assigned to each variable, by name; None for anything but a plain expression."""
         found: dict[str, list[ast.expr | None]] = {}
         for node in ast.walk(tree):
@@ -266,11 +266,11 @@ class Rewriter(Calls):
         if are_functions(value):
             return self.refuse(node, f"the functions in `{node.id}` can only be called one at a time: {node.id}[i](x)")
         if isinstance(value, Ragged.KINDS) and Ragged.fits(value):
-            parts = [self.part(value, node.id, part, node) for part in ("data", "at")]
+            parts = [self.ragged_part(value, node.id, part, node) for part in ("data", "at")]
             return self.call(replacements.rows, parts, node)
         return node
 
-    def part(self, value: object, name: str, part: str, at: ast.AST) -> ast.expr:
+    def ragged_part(self, value: object, name: str, part: str, at: ast.AST) -> ast.expr:
         """Return one of the two arrays of a ragged table."""
         return self.constant(getattr(Ragged.of(value), part), f"{name}__{part}", at)
 
@@ -292,7 +292,7 @@ class Rewriter(Calls):
         value = self.value_of(node.value) if isinstance(node.ctx, ast.Load) else MISSING
         if isinstance(value, Ragged.KINDS) and Ragged.fits(value) and not isinstance(node.slice, ast.Slice):
             name = getattr(node.value, "id", "table")
-            parts = [self.part(value, name, "data", node), self.part(value, name, "at", node)]
+            parts = [self.ragged_part(value, name, "data", node), self.ragged_part(value, name, "at", node)]
             return self.call(replacements.row, [*parts, self.visit(node.slice)], node)
         return self.generic_visit(node)
 
@@ -317,15 +317,15 @@ class Rewriter(Calls):
             return self.constant(value, "joined", node)
         if isinstance(node.left, ast.Tuple) and isinstance(value := self.value_of(node), tuple):
             return ast.copy_location(ast.Tuple([self.constant(x, "item", node) for x in value], ast.Load()), node)
-        return self.replaced_item(node) or self.checked(node) or self.generic_visit(node)
+        return self.rewrite_item_replacement(node) or self.checked_operator(node) or self.generic_visit(node)
 
-    def checked(self, node: ast.BinOp) -> Any:
+    def checked_operator(self, node: ast.BinOp) -> Any:
         """Return a shift, division or power that raises what Python raises; None if the operator always agrees with Python."""
-        if self.trusted or type(node.op) not in CHECKED or self.harmless(node.op, node.right):
+        if self.trusted or type(node.op) not in CHECKED or self.agrees_with_python(node.op, node.right):
             return None
         return self.call(CHECKED[type(node.op)], [self.visit(node.left), self.visit(node.right)], node)
 
-    def harmless(self, op: ast.operator, right: ast.expr) -> bool:
+    def agrees_with_python(self, op: ast.operator, right: ast.expr) -> bool:
         """Return whether the right operand is a constant for which native code and Python agree."""
         value = self.value_of(right)
         if not isinstance(value, int | float):
@@ -336,7 +336,7 @@ class Rewriter(Calls):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         """Treat `x <<= n` as `x = x << n`, where the operator must be checked."""
-        safe = self.trusted or type(node.op) not in CHECKED or self.harmless(node.op, node.value)
+        safe = self.trusted or type(node.op) not in CHECKED or self.agrees_with_python(node.op, node.value)
         if safe or any(isinstance(n, ast.Call | ast.NamedExpr) for n in ast.walk(node.target)):
             return super().visit_AugAssign(node)
         before = copy.deepcopy(node.target)
@@ -350,34 +350,35 @@ class Rewriter(Calls):
             return self.generic_visit(node)
         before, item, after = (x.value if isinstance(x, ast.Starred) else x for x in node.elts)
         joined = ast.BinOp(ast.BinOp(before, ast.Add(), ast.Tuple([item], ast.Load())), ast.Add(), after)
-        return self.replaced_item(ast.fix_missing_locations(ast.copy_location(joined, node))) or self.generic_visit(node)
+        ast.fix_missing_locations(ast.copy_location(joined, node))
+        return self.rewrite_item_replacement(joined) or self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         if any(isinstance(n, ast.Name) and n.id == node.name for n in ast.walk(node)):
             self.refuse(node, "an inner function can't call itself; define it at the top level")
         return self.generic_visit(node)
 
-    def truth(self, node: ast.expr) -> ast.expr:
+    def known_truth(self, node: ast.expr) -> ast.expr:
         """Return a condition; for a constant table, whether it is empty is known."""
         value = self.value_of(node) if isinstance(node, ast.Name) else MISSING
         return ast.copy_location(ast.Constant(bool(value)), node) if isinstance(value, (tuple, list)) else node
 
     def visit_If(self, node: ast.If) -> Any:
-        node.test = self.truth(node.test)
+        node.test = self.known_truth(node.test)
         return self.generic_visit(node)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        node.test = self.truth(node.test)
+        node.test = self.known_truth(node.test)
         return self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        node.operand = self.truth(node.operand) if isinstance(node.op, ast.Not) else node.operand
+        node.operand = self.known_truth(node.operand) if isinstance(node.op, ast.Not) else node.operand
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> Any:
         state = self.value_of(node.func) is self.layout.state
         found = super().visit_Call(node)
-        return self.as_declared(found) if state else found
+        return self.cast_fields(found) if state else found
 
     def visit_Delete(self, node: ast.Delete) -> Any:
         if all(isinstance(t, ast.Name) for t in node.targets):

@@ -92,14 +92,14 @@ ADVICE = "assign on a separate line instead of using `:=`"
 Refuse = Callable[[ast.AST, str], object]
 
 
-def without_walrus(node: ast.stmt, refuse: Refuse, new_name: Callable[[str], str]) -> tuple[list[ast.stmt], ast.stmt]:
+def hoist_walrus(node: ast.stmt, refuse: Refuse, new_name: Callable[[str], str]) -> tuple[list[ast.stmt], ast.stmt]:
     """Return the assignments to run before a statement, and the statement without them."""
     headers = [name for name in HEADERS if isinstance(getattr(node, name, None), ast.expr)]
     if not any(_has(getattr(node, name)) for name in headers):
         return [], node
     hoist = _Hoist(refuse, new_name)
     for name in headers:
-        setattr(node, name, hoist.in_test(getattr(node, name)) if name == "test" else hoist.visit(getattr(node, name)))
+        setattr(node, name, hoist.hoist_from_test(getattr(node, name)) if name == "test" else hoist.visit(getattr(node, name)))
     if not isinstance(node, ast.While):
         return hoist.before, node
     if node.orelse:
@@ -134,41 +134,41 @@ class _Hoist(ast.NodeTransformer):
         self.before.append(ast.copy_location(ast.Assign([node.target], value), node))
         return ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
 
-    def in_test(self, node: ast.expr) -> ast.expr:
+    def hoist_from_test(self, node: ast.expr) -> ast.expr:
         """Return a condition: after `and` and `or`, an assignment runs only if it is reached."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            node.operand = self.in_test(node.operand)
+            node.operand = self.hoist_from_test(node.operand)
             return node
         if not (isinstance(node, ast.BoolOp) and any(_has(v) for v in node.values[1:])):
             found: ast.expr = self.visit(node)
             return found
         name = self.new_name("test")
-        self.before += [self._take(name, self.in_test(node.values[0]), node)]
+        self.before += [self._assign_truth(name, self.hoist_from_test(node.values[0]), node)]
         for value in node.values[1:]:
             inner = _Hoist(self.refuse, self.new_name)
             inner.read = self.read
             test: ast.expr = ast.Name(name, ast.Load())
             test = test if isinstance(node.op, ast.And) else ast.UnaryOp(ast.Not(), test)
-            new = inner.in_test(value)
-            self.before.append(ast.copy_location(ast.If(test, [*inner.before, self._take(name, new, node)], []), node))
+            new = inner.hoist_from_test(value)
+            self.before.append(ast.copy_location(ast.If(test, [*inner.before, self._assign_truth(name, new, node)], []), node))
         for statement in self.before:
             ast.fix_missing_locations(statement)
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
-    def _take(self, name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
+    def _assign_truth(self, name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
         truth = ast.IfExp(value, ast.Constant(True), ast.Constant(False))
         return ast.fix_missing_locations(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], truth), at))
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        return self._first_only(node, node.values[1:])
+        return self._visit_first_only(node, node.values[1:])
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        return self._first_only(node, [node.body, node.orelse])
+        return self._visit_first_only(node, [node.body, node.orelse])
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        return self._first_only(node, node.comparators[1:])
+        return self._visit_first_only(node, node.comparators[1:])
 
-    def _first_only(self, node: ast.expr, later: list[ast.expr]) -> Any:
+    def _visit_first_only(self, node: ast.expr, later: list[ast.expr]) -> Any:
         if any(_has(v) for v in later):
             self.refuse(node, ADVICE)
         return self.generic_visit(node)

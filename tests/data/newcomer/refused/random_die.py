@@ -1,4 +1,4 @@
-# refused: define `chance(s)`, which gives each outcome with its weight
+# refused: define `chance(s)`, which yields each outcome with its weight
 """A race in which `play` rolls the die itself."""
 
 import random
