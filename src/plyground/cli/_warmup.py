@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from plyground.cli._terminal import tell_uncached
-from plyground.compile.progress import Compiling, reported
+from plyground.compile.progress import Compiling, report_to
 from plyground.play.limit import Limit
 from plyground.play.position import Position
 from plyground.play.report import Analysis
@@ -36,7 +36,7 @@ class WarmingPlayer(Player):
         self._textbook = make_player(f"textbook:{'deepening' if kind(game) == PLAIN else 'expectiminimax,depth=1'}", game)
 
     def _make(self, game: Game, make: Callable[[], Player]) -> Player:
-        with reported(game.name, self._hear):
+        with report_to(game.name, self._hear):
             return make()
 
     def _hear(self, news: Compiling) -> None:

@@ -33,7 +33,7 @@ class BlockField:
 
     @property
     def words(self) -> int:
-        """Its size in words."""
+        """The size in words."""
         return 1 if self.count is None else self.count
 
     def __repr__(self) -> str:

@@ -264,7 +264,7 @@ class Compiler:
         }
 
     def bind(self, kernel: Any, sig: str, purpose: str, frozen: dict[str, Any], tag: str, folder: Path | None) -> Any:
-        """Compile a kernel with these constants and keep it in a folder of the cache. The caller holds `alone`."""
+        """Compile a kernel with these constants and keep it in a folder of the cache. The caller holds `compile_lock`."""
         entry = freeze(kernel, self.twins, frozen, tag[:16])
         shorter: contextlib.AbstractContextManager[bool] = contextlib.nullcontext(False)
         if TextCache is not None:

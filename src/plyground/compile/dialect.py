@@ -1,4 +1,4 @@
-"""How the compiler treats our code, and only ours: 64-bit arithmetic, generators as loops, functions linked unchanged."""
+"""How the compiler treats our code and no other: 64-bit arithmetic, generators as loops, functions linked unchanged."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def _our_cases() -> list[tuple[ConcreteTemplate, list[Signature]]]:
 
 @contextlib.contextmanager
 def uint64_arithmetic() -> Iterator[None]:
-    """Give unsigned words for an unsigned word and a plain int while our code is compiled, and compare them as numbers.
+    """Make an unsigned word and a plain int give an unsigned word while our code is compiled, and compare them as numbers.
 
     By default the compiler turns `u64 - 1` into a float, `u64 | 1` and `u64 % 3` into signed words, and a variable assigned both
     types into a float; it compares the two as floats, and takes `~` of a bool for `not`. Rules written for plain Python ints
-    mean none of that. We hold the compiler's lock, so no other code is compiled meanwhile.
+    intend none of that. We hold the compiler's lock, so no other code is compiled meanwhile.
     """
     tables = _our_cases()
     context = cpu_target.typing_context
@@ -148,8 +148,9 @@ def vectors() -> Iterator[None]:
 def linked_unchanged() -> Iterator[None]:
     """Let callers link a function as it was before the code generator worked on it, while our code is compiled.
 
-    The code generator lets variables that are never alive together share a place on the stack. It writes that into the module
-    too, but without the alignment that the place then has. Callers link the module, and an aligned load crashes the process.
+    The code generator lets variables that are never alive at the same time share a place on the stack. It writes that into the
+    module too, but without the alignment that the place then has. Callers link the module, and an aligned load crashes the
+    process.
     """
     old = JITCodeLibrary._finalize_specific
 

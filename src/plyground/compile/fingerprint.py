@@ -32,7 +32,7 @@ from plyground.rules.hooks import HOOKS
 
 VERSION = 3
 KNOWN_FOLDERS = tuple(Path(str(spec.origin)).parent for name in ("numpy", "numba", "llvmlite") if (spec := find_spec(name)))
-"""Packages whose versions are hashed: for what they define, the name is enough. So it is for the standard library."""
+"""Packages whose versions are hashed: a name is enough to identify what they define. The same holds for the standard library."""
 STANDARD_LIBRARY = tuple({Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib")})
 HEAP_TYPE = 1 << 9
 """The flag of a class that was created at run time; other classes are part of the interpreter or of an extension."""
@@ -108,7 +108,7 @@ class Fingerprint:
         self.kept: list[object] = []
         """Everything in `seen`, kept alive so that no id is reused."""
         self.inside: list[object] = []
-        """The containers being hashed: one may contain itself."""
+        """The containers being hashed, since one may contain itself."""
         self.open: list[types.FunctionType] = []
         """The functions being hashed, outermost first: for the line in error messages."""
 
@@ -117,7 +117,7 @@ class Fingerprint:
         return self.digest.hexdigest()
 
     def text(self, text: str) -> None:
-        """Add a text."""
+        """Hash a text."""
         self.digest.update(text.encode("utf-8", "backslashreplace") + b"\0")
 
     def add(self, x: object, name: str = "", used: frozenset[str] = frozenset()) -> None:

@@ -1,7 +1,7 @@
-"""Kernels as machine code: kept in a file of our own, loaded by LLVM alone and called by address. Nothing here imports Numba.
+"""Kernels as machine code: kept in files of our own, loaded by LLVM and called by address. Nothing here imports all of Numba.
 
-A kernel takes words and reals and returns one. As Numba compiles it, it gets two addresses first: that of its result, and one for
-a description of the exception if it fails; it returns 0 or the kind of failure.
+A kernel takes words and reals and returns one. As Numba compiles it, its first two arguments are addresses: one for its result,
+and one for a description of the exception if it fails. It returns 0 or the kind of failure.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ KINDS: dict[str, CNumber] = {
 RUNTIME = "_nrt_python"
 """Numba's runtime, which machine code calls where the rules make lists; it can be loaded without Numba."""
 INTERPRETER = ("Py", "_Py")
-"""How the names of functions begin that only Numba can prepare a kernel for."""
+"""Prefixes of functions of the interpreter; only Numba can prepare a kernel that calls one."""
 
 
 class Code(NamedTuple):
-    """What is kept of a kernel."""
+    """A kernel as it is kept in the cache."""
 
     machine: str
     """The processor that the code is for."""
@@ -47,13 +47,13 @@ class Code(NamedTuple):
     name: str
     """The name of the entry."""
     needs: tuple[str, ...]
-    """The functions that it calls and that are defined elsewhere: in the C library, or in Numba's runtime."""
+    """The functions it calls that are defined elsewhere: in the C library or in Numba's runtime."""
     data: bytes
     """An object file."""
 
 
 class _Failure(ctypes.Structure):
-    """An exception, as compiled code describes it."""
+    """Compiled code's description of an exception."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -115,7 +115,7 @@ def machine() -> str:
 
 
 def _load(data: bytes) -> llvm.ExecutionEngine:
-    """Load an object file into an engine of its own, so that names in different kernels have nothing to do with each other."""
+    """Load an object file into an engine of its own, so that equal names in different kernels don't clash."""
     engine = new_engine()
     engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(data))
     engine.finalize_object()
@@ -144,7 +144,7 @@ def write_kernel(folder: Path | None, code: Code) -> None:
 
 
 def define(names: Iterable[str]) -> bool:
-    """Tell LLVM where these functions are; False if one is nowhere. LLVM would end the process if it missed one."""
+    """Give LLVM the addresses of these functions; return False if one is missing, for which LLVM would end the process."""
     _start_llvm()
 
     def missing() -> list[str]:
@@ -165,7 +165,7 @@ def define(names: Iterable[str]) -> bool:
 
 @functools.cache
 def _start_llvm() -> llvm.ExecutionEngine:
-    """Prepare LLVM. The first engine makes the functions of this process known, among them those of the C library."""
+    """Prepare LLVM. The first engine makes the functions of this process known, including those of the C library."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return new_engine()
@@ -179,7 +179,7 @@ def new_engine() -> llvm.ExecutionEngine:
 
 @functools.cache
 def _runtime() -> types.ModuleType:
-    """Return the runtime alone: an extension that needs nothing else of Numba, whose import would take much longer."""
+    """Return the runtime alone: an extension module that loads without the rest of Numba, whose import takes much longer."""
     spec = find_spec("numba")
     folder = Path(str(spec and spec.origin)).parent / "core" / "runtime"
     file = next((f for f in (folder / f"{RUNTIME}{suffix}" for suffix in EXTENSION_SUFFIXES) if f.exists()), None)

@@ -1,7 +1,6 @@
 """From plain Python to native code: kernels for one game, from the cache if they were compiled before.
 
-What is in the cache is loaded without the compiler, which takes longer to import than most searches need: nothing here imports
-Numba.
+Kernels in the cache are loaded without the compiler, whose import takes longer than most searches: nothing here imports Numba.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from plyground.compile.cache import locked
 from plyground.compile.fingerprint import plain_function, tag_of
 from plyground.compile.kernel import read_kernel
 from plyground.compile.net_structure import Structure, net_constants
-from plyground.compile.progress import alone
+from plyground.compile.progress import compile_lock
 from plyground.errors import GameError
 from plyground.rules.game import Game
 from plyground.rules.hooks import CONSTANTS, HOOKS
@@ -44,7 +43,7 @@ class Native:
     """A game's rules as native code."""
 
     def __init__(self, game: Game, boundscheck: bool = False, net: Structure | None = None) -> None:
-        """Prepare to bind kernels; with a `net`, they may evaluate it: see `compile/net_code.py`."""
+        """Prepare to bind kernels; with a `net`, they may evaluate positions by it: see `compile/net_code.py`."""
         self.game, self.net = game, net
         self.options: dict[str, object] = {"error_model": "numpy", "boundscheck": boundscheck}
         self.constants = constants(game, net)
@@ -66,7 +65,7 @@ class Native:
         """
         frozen = {**self.constants, **constants} if rules else constants
         tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": sig})
-        with paused(), alone, locked(tag) as folder:
+        with paused(), compile_lock, locked(tag) as folder:
             call: Callable[..., Any] | None = read_kernel(folder)
             if call is None:
                 call = self.compiler.bind(kernel, sig, purpose or kernel.__name__, frozen, tag, folder)

@@ -1,13 +1,13 @@
 """The instructions of a net: from the words of a state to the sum of its active weights, in vectors.
 
-A net's *structure* is compiled: which words of the state are looked at, how many groups there are, where the weights of each
-begin. Its tables and weights are not: they lie at addresses, so new weights need no new code.
+A net's *structure* is compiled: which words of the state it reads, how many groups there are, where the weights of each begin.
+Its tables and weights are not compiled: they lie at addresses, so new weights need no new code.
 
 Each chunk (a few bits of a word, or a byte) has a table with a row for each of its values: for every group a share of the number
 of the group's active weight. The sum of one row per chunk gives the numbers of all active weights at once, in one lane each. One
-more lane counts the pieces, which decides the phase. Sums may wrap: they come out right. With hidden units, the rows hold shares
-of what each unit gets; the units' outputs are weighted and added at once. Where there are many chunks, the sum is kept from leaf
-to leaf (`nets/leaf.py`), and has a row for each bit instead.
+more lane counts the pieces, which decides the phase. Sums may wrap around; the result is right all the same. With hidden units,
+the rows hold shares of each unit's input; the units' outputs are weighted and added at once. If there are many chunks, the sum
+is updated from leaf to leaf (`nets/leaf.py`), with a row for each bit instead.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _base_text(net: Structure) -> str:
 
 
 def _inputs_text(net: Structure, layout: Layout) -> list[str]:
-    """Return code for the words; or, where the rules' `cells` is called, for the address of a row of bytes."""
+    """Return code for the words or, if the rules' `cells` is called, for the address of a row of bytes."""
     if net.words and net.incremental:
         texts = [_product_text(word, layout) for word in net.words]
         return [*(f"store(room + uint64({8 * i}), int64({text}))" for i, text in enumerate(texts)), "return room"]
@@ -167,7 +167,7 @@ class NetCode:
         return found
 
     def output(self, found: ir.Value, weights: ir.Value) -> ir.Value:
-        """Return what hidden units make of their sums: clipped, weighted and added."""
+        """Return the output of the hidden units: their sums, clipped, weighted and added."""
         b, n = self.b, self.net.hidden
         wide = ir.VectorType(ir.IntType(32), n)
         some = ir.Constant(ir.VectorType(ir.IntType(32), n), list(range(n)))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 TURN, ALWAYS_FIRST = -1, -2
-"""`Structure.side`, if no field of the state tells it."""
-
-
+"""`Structure.side`, if no field of the state says who moves."""
 NOTHING, EVALUATION = -1, -2
-"""`Structure.base`, if it is no field."""
+"""`Structure.base`, if it is not a field."""
 ONE_BITS = 10
 """The largest output of a hidden unit, as a power of two."""
 DIRECT_BITS = 3
-"""By how much weights that lead from inputs to the output directly are coarser than others, as a power of two."""
+"""How much coarser the weights from inputs directly to the output are than others, as a power of two."""
 
 
 class Factor(NamedTuple):
@@ -25,7 +23,7 @@ class Factor(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A number in a state without a board, seen as a cell: the item of a field, or one of its bits.
+    """A number in a state without a board, treated as a cell: the item of a field, or one of its bits.
 
     Its content is the number less `low`, from 0 to `high - low`; with `bit` from 0 up, that bit.
     """
@@ -46,7 +44,7 @@ class Chunk(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """What native code depends on."""
+    """Everything about a net that native code depends on."""
 
     side: int
     """The field that says who moves, TURN or ALWAYS_FIRST."""
@@ -55,7 +53,7 @@ class Structure(NamedTuple):
     words: tuple[tuple[Factor, ...], ...]
     """Each the product of factors; none if `cells` gives the contents."""
     items: tuple[Item, ...]
-    """Without a board: what is seen as a cell."""
+    """Without a board: the numbers treated as cells."""
     cells: int
     """The number of cells, if `cells` or `items` give the contents."""
     most: int
@@ -67,8 +65,8 @@ class Structure(NamedTuple):
     tables: int
     """2 if there are tables for each side, 1 if both share them."""
     lanes: int
-    """The numbers in a row: one for each group or hidden unit, one for the count, one for the output, and zeros. 0: there
-    are too many groups for rows; then the number of each group's active weight is followed on its own."""
+    """The numbers in a row: one for each group or hidden unit, one for the count, one for the output, and zeros. 0 if there
+    are too many groups for rows; the number of each group's active weight is then tracked on its own."""
     bits: int
     """The bits of a lane: 16 or 32."""
     offsets: tuple[int, ...]
@@ -78,7 +76,7 @@ class Structure(NamedTuple):
     sides: int
     """2 if each side has its own weights, 1 if both share them."""
     incremental: bool
-    """Whether only what has changed since the last leaf is looked up."""
+    """Whether only changes since the last leaf are looked up."""
     hidden: int
     """The number of hidden units, 0 if groups have weights."""
     base: int

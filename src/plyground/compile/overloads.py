@@ -1,4 +1,4 @@
-"""Operations on tuples, tables and ranges that plain Python has and the compiler lacks."""
+"""Operations on tuples, tables and ranges that Python has and the compiler lacks."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class RowType(nb.Type):  # type: ignore[misc]
 @register_default(Pointer)
 @register_default(RowType)
 class AddressModel(PrimitiveModel):  # type: ignore[misc]
-    """An address is a word in memory and in registers."""
+    """The data model of an address: a word in memory and in registers."""
 
     def __init__(self, manager: DataModelManager, kind: nb.Type) -> None:
         super().__init__(manager, kind, WORD)
@@ -56,7 +56,7 @@ _casters: dict[type[Block], Intrinsic] = {}
 
 
 def caster(declared: type[Block]) -> Intrinsic:
-    """Return the native function for a block's class: it turns an address into a block."""
+    """Return the native function that turns an address into a block of this class."""
     if declared in _casters:
         return _casters[declared]
     pointer = Pointer(declared)

@@ -1,4 +1,4 @@
-"""The progress of a compilation: how long it will take, who hears of it, and the line that shows it in a terminal."""
+"""The progress of a compilation: how long it will take, the listeners, and the line that shows it in a terminal."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from plyground.system.streams import tell
 PACE = 0.05
 """Seconds per function, before this machine has compiled anything."""
 TRUST = 20
-"""The kept pace counts as much as this many functions compiled now."""
+"""The weight of the pace on disk, in functions compiled now."""
 REDRAW = 0.2
-"""Seconds between two pictures of the line."""
+"""Seconds between two updates of the line."""
 STACK = 1 << 20
 """Stack size of the thread that redraws the line."""
 
@@ -53,14 +53,14 @@ class Compiling:
 
 
 def first_time_only() -> str:
-    """Return the words that say that nothing is compiled twice; none if it can't be cached."""
+    """Return the words that say that nothing is compiled twice; an empty text if it can't be cached."""
     return " (first time only)" if cache_folder() is not None else ""
 
 
 Listener = Callable[[Compiling], None]
-alone = threading.RLock()
-"""Held while the compiler is imported or runs. Imports happen piece by piece, and `dialect` changes how types are inferred: other
-threads must see neither."""
+compile_lock = threading.RLock()
+"""Held while the compiler is imported or runs. A half-imported compiler, and the type inference that `dialect` changes, must stay
+hidden from other threads."""
 
 
 class ProgressLine:
@@ -71,7 +71,7 @@ class ProgressLine:
         self._lock = threading.Lock()
 
     def __call__(self, now: Compiling) -> None:
-        """Take the news."""
+        """Show the progress."""
         if now.done:
             return self.stop()
         self._now, self._since = now, time.perf_counter()
@@ -100,11 +100,11 @@ class ProgressLine:
 line = ProgressLine()
 _listener: Listener | None = line
 _own = threading.local()
-"""The listener of `reported` on this thread, instead of the general one."""
+"""The listener that `report_to` set on this thread, instead of the general one."""
 
 
 def on_compile(listener: Listener | None) -> None:
-    """Set what is called while rules are compiled, instead of the line on stderr; None: nothing, so compiling is silent.
+    """Set the listener that is called while rules are compiled, in place of the line on stderr; with None, compiling is silent.
 
     It is called with a `Compiling` when a kernel begins, for every function, and when the kernel is done.
     """
@@ -114,9 +114,9 @@ def on_compile(listener: Listener | None) -> None:
 
 
 @contextlib.contextmanager
-def reported(game: str, heard: Listener | None) -> Iterator[None]:
-    """Call `heard` for every function that this thread compiles meanwhile, and at the end."""
-    if heard is None:
+def report_to(game: str, listener: Listener | None) -> Iterator[None]:
+    """Call the listener for every function that this thread compiles inside this context, and at the end."""
+    if listener is None:
         yield
         return
     began, before = time.perf_counter(), 0
@@ -128,14 +128,14 @@ def reported(game: str, heard: Listener | None) -> Iterator[None]:
             before += now.functions
         elif now.functions:
             last = replace(now, functions=before + now.functions, seconds=time.perf_counter() - began)
-            heard(last)
+            listener(last)
 
     _own.listener = hear
     try:
         yield
     finally:
         del _own.listener
-    heard(replace(last, seconds=time.perf_counter() - began, done=True, left=0.0))
+    listener(replace(last, seconds=time.perf_counter() - began, done=True, left=0.0))
 
 
 @contextlib.contextmanager

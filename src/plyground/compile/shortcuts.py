@@ -358,7 +358,7 @@ def _makes_passes(made: Any) -> bool:
 
 @contextlib.contextmanager
 def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None) -> Iterator[bool]:
-    """Compile a kernel with this entry the short way while this lasts. The caller holds `alone`.
+    """Compile a kernel with this entry the short way while this lasts. The caller holds `compile_lock`.
 
     We hold Numba's lock, so that a function that another thread compiles waits until all shortcuts are gone. There is no
     garbage collection meanwhile: the compiler makes millions of objects and few cycles. `keep_texts` sets where texts are

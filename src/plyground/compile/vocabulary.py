@@ -29,15 +29,15 @@ ROLLOUTS = False
 NET = 0
 """Whether a net evaluates the leaves."""
 NET_OPTIONAL = False
-"""Whether a search may be asked to leave the net out, by the address 0."""
+"""Whether a search may run without the net, whose address is then 0."""
 GROUPS = 0
 """The number of groups of a net, each with one active weight; 0 if it has hidden units."""
 COMPARED = 0
-"""The words of a leaf that are compared with those of the last one; 0 if a net looks up all of them."""
+"""The number of words of a leaf that are compared with the last leaf; 0 if a net looks up all of them."""
 BYTE_VALUES = 0
 """The number of values of a byte, if bytes are compared and not bits."""
 GROUPWISE = False
-"""Whether an incremental net follows the number of each group's active weight, and not a sum of rows."""
+"""Whether an incremental net tracks the number of each group's active weight instead of a sum of rows."""
 NET_TABLES, ROW_BYTES = 1, 0
 """2 if there are tables for each side; and the bytes of a row."""
 KEPT_WORDS, LEAF_BYTES = 0, 0
@@ -149,7 +149,7 @@ def net_side(s: State) -> Any:
 
 
 def net_inputs(s: State, room: int) -> Any:
-    """Return what a net looks at: words of the state, or the address of these words or of a byte for each cell, in `room`."""
+    """Return the inputs of a net: words of the state, or the address of these words or of a byte for each cell, in `room`."""
 
 
 def net_sum(inputs: int | tuple[int, ...], side: int, tables: int, phases: int, weights: int) -> Any:
@@ -173,4 +173,4 @@ def net_add_row(sums: int, row: int, sign: int) -> Any:
 
 
 def net_base(s: State) -> Any:
-    """Return the points so far, to which a net adds what it expects to come."""
+    """Return the points so far, to which a net adds the points it expects."""

@@ -3,9 +3,9 @@
     module(game, {"search": (node.search_move, node.SIGNATURE)})
 
 A kernel is exported under the name it is given here. Its first two arguments are addresses, where it stores its result and, if
-the rules fail, an unused word; its own arguments follow, words as `BigInt` and reals as numbers. It returns 0, or another
-number if the rules fail. `data_end` is exported too: the module's own data lies below that address. It touches no
-other memory than what the page passes in. It imports, all from `env`:
+the rules fail, an unused word; its own arguments follow, words as `BigInt` and reals as numbers. It returns 0, or another number
+if the rules fail. `data_end` is exported too: the module's own data lies below that address. It touches no other memory than
+what the page passes in. It imports, all from `env`:
 
     __linear_memory     the memory
     __stack_pointer     a mutable global: the end of the stack, a multiple of 16; it grows downwards
@@ -52,7 +52,7 @@ from plyground.compile.fingerprint import tag_of
 from plyground.compile.narrow import narrow_ints_checked
 from plyground.compile.native import constants as game_constants
 from plyground.compile.net_structure import Structure
-from plyground.compile.progress import alone, compiling
+from plyground.compile.progress import compile_lock, compiling
 from plyground.compile.wasm_binary import AS_FUNCTION, IMPORT, imports, link_object, sections
 from plyground.errors import GameError, PlygroundError
 from plyground.rules.game import Game
@@ -72,20 +72,20 @@ TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+simd128,+bulk-memory,+bulk-memory-opt,+sign-ext,+mutable-globals,+nontrapping-fptoint"
 """What every browser has since 2023. There are no atomics among them: with one thread, plain loads and stores are the same."""
 CONTEXTS = ("_toplevel_typing_context", "_toplevel_target_context")
-"""Where the compiler keeps what it knows of this machine."""
+"""The attributes in which Numba keeps its contexts for this machine."""
 
 
 def module(game: Game, kernels: Kernels, net: Structure | None = None, **constants: object) -> bytes:
     """Return a WebAssembly module of kernels for this game, from the disk cache if it was made before.
 
     `kernels` are functions with their native signatures, by the name under which the module exports each; `constants` are frozen
-    into all of them. With a `net`, they may evaluate it.
+    into all of them. With a `net`, they may evaluate positions by it.
     """
     options, own = {"error_model": "numpy", "boundscheck": False}, game_constants(game, net)
     frozen = {**own, **constants}
     tags = {name: tag_of(game, kernel, {**frozen, "sig": sig}) for name, (kernel, sig) in kernels.items()}
     tag = hashlib.sha256(f"wasm {sorted(tags.items())}".encode()).hexdigest()[:32]
-    with alone, locked(tag) as folder:
+    with compile_lock, locked(tag) as folder:
         file = None if folder is None else folder / "module.wasm"
         if file is not None and file.exists():
             with contextlib.suppress(DamagedError, OSError):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.bits import MASK
-from plyground.compile.progress import Compiling, alone, reported
+from plyground.compile.progress import Compiling, compile_lock, report_to
 from plyground.engine import FULL, OPTIONS, limit_at, option_bits
 from plyground.engine.searcher import OnReport, Request, Searcher
 from plyground.errors import PlygroundError
@@ -100,7 +100,7 @@ class Engine:
 
         `on_progress` is called for every function compiled.
         """
-        with reported(self.game.name, on_progress):
+        with report_to(self.game.name, on_progress):
             self._load(self.level == FULL and not (limit and (limit.depth or limit.nodes)))
 
     def _load(self, exact: bool) -> None:
@@ -306,7 +306,7 @@ class Engine:
     def _exact_answers(self) -> Perfect | None:
         """Return the source of exact answers; None if there is none or it is turned off."""
         if self._perfect is None and self._wants_perfect:
-            with alone:
+            with compile_lock:
                 from plyground.engine.perfect import Perfect
 
             self._perfect = Perfect.of(self.rules, self.memory, self.threads, self.searcher.random)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from plyground.compile.blocks import BlockField
 from plyground.compile.net_structure import Structure
-from plyground.compile.progress import alone
+from plyground.compile.progress import compile_lock
 from plyground.engine import FULL, OPTIONS, ScoreScale, at_level
 from plyground.kernels.search import plan, root_window
 from plyground.kernels.search.plan import BEGIN, EQUALS, GO_ON, ITERATE, MAX_DEPTH, NEAR, SHARPEN
@@ -109,7 +109,7 @@ class Searcher:
     @functools.cached_property
     def kernels(self) -> Kernels:
         """The search, compiled on first use."""
-        with alone:
+        with compile_lock:
             return bind_kernels(self.game, None if self.net is None else self.net.features.structure)
 
     def forget(self) -> None:

@@ -217,7 +217,7 @@ class Calls(Loops):
         return self.call(list, [found], items) if once else found
 
     def rewrite_method(self, node: ast.Call) -> Any:
-        """Return the methods of a deque and of a NamedTuple."""
+        """Rewrite methods of a deque and of a NamedTuple."""
         f = node.func
         if not isinstance(f, ast.Attribute):
             return None
@@ -246,7 +246,7 @@ class Calls(Loops):
         return self.generic_visit(node)
 
     def add_defaults(self, node: ast.Call, target: object) -> Any:
-        """Return a NamedTuple created with only some of its fields: adds the defaults of the others."""
+        """Add the defaults of the missing fields to the creation of a NamedTuple."""
         defaults = getattr(target, "_field_defaults", None)
         if not (isinstance(target, type) and defaults):
             return None
@@ -271,7 +271,7 @@ class Calls(Loops):
         return node
 
     def pass_depth(self, node: ast.Call, target: object) -> Any:
-        """Return a recursive call: passes on the depth."""
+        """Return a call; if it is recursive, pass on the depth."""
         if isinstance(node.func, ast.Name) and plain_function(target) is self.f and self.cycle:
             node.func = ast.copy_location(ast.Name(f"{self.tree.name}__deep", ast.Load()), node)
             for name, text in zip(DEEP, ("depth__ + 1", "base__"), strict=True):

@@ -262,7 +262,7 @@ def as_table(value: object) -> object:
 
 @dataclass
 class Ragged:
-    """A table whose rows have different lengths: all rows in one array, and where each begins."""
+    """A table whose rows have different lengths: all rows in one array, and where each row begins."""
 
     data: np.ndarray[Any, Any]
     at: np.ndarray[Any, Any]

@@ -61,7 +61,7 @@ CHECKED: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Div: replacements.divide,
     ast.Pow: replacements.raise_to,
 }
-"""What stands for operators that native code computes differently for some right operands."""
+"""Functions in place of operators that native code computes differently for some right operands."""
 
 
 def rewrite_function(f: types.FunctionType, where: str, layout: Layout) -> types.FunctionType:
