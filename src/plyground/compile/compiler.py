@@ -12,6 +12,7 @@ import math
 import types
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from numba import carray, int64, njit, uint64
 from numba.core import errors as numba_errors
 from numba.core import sigutils
 from numba.core import types as nb
+from numba.core.dispatcher import Dispatcher
 from numba.extending import overload
 
 from plyground.compile import vocabulary as names
@@ -54,7 +56,7 @@ RULES = "rules_"
 # -- rules and kernels to twins ---------------------------------------------------------------------------------------------
 
 
-def _named(f: Any, role: str, tag: str) -> Any:
+def _named(f: Any, role: str, tag: str) -> types.FunctionType:
     """Return the function under a unique name, and its role, which is the same whatever the function does.
 
     The linker knows compiled functions only by name and takes the first one it finds. Without unique names, kernels that were
@@ -68,7 +70,7 @@ def _named(f: Any, role: str, tag: str) -> Any:
     return twin
 
 
-def _inner(f: Any, options: dict[str, Any]) -> Any:
+def _inner(f: types.FunctionType, options: dict[str, object]) -> Dispatcher:
     """Return the function compiled, for other compiled functions to call; its text is kept."""
     dispatcher = njit(**options)(f)
     if TextCache is not None:
@@ -79,7 +81,7 @@ def _inner(f: Any, options: dict[str, Any]) -> Any:
 class _Twins:
     """Compiled twins of plain functions, each created once."""
 
-    def __init__(self, game: Game, scope: dict[Any, Any], options: dict[str, Any], tag: str) -> None:
+    def __init__(self, game: Game, scope: dict[Any, Any], options: dict[str, object], tag: str) -> None:
         self.game = game
         self.scope = scope
         self.options = options
@@ -211,7 +213,9 @@ _alive: list[Any] = []
 class Compiler:
     """Compiles kernels for a game: its rules, with all the defaults that kernels need."""
 
-    def __init__(self, game: Game, options: dict[str, Any], constants: dict[str, Any], net: Structure | None = None) -> None:
+    def __init__(
+        self, game: Game, options: dict[str, object], constants: dict[str, object], net: Structure | None = None
+    ) -> None:
         """Prepare the rules; with a `net`, kernels may evaluate it: see `compile/net_code.py`."""
         self.game = game
         self.options = options
@@ -263,7 +267,9 @@ class Compiler:
             names.write_state: self.write("write_state", "address, s", *_write_text(layout)),
         }
 
-    def bind(self, kernel: Any, sig: str, purpose: str, frozen: dict[str, Any], tag: str, folder: Path | None) -> Any:
+    def bind(
+        self, kernel: Callable[..., object], sig: str, purpose: str, frozen: dict[str, object], tag: str, folder: Path | None
+    ) -> Any:
         """Compile a kernel with these constants and keep it in a folder of the cache. The caller holds `compile_lock`."""
         entry = freeze(kernel, self.twins, frozen, tag[:16])
         shorter: contextlib.AbstractContextManager[bool] = contextlib.nullcontext(False)
@@ -276,7 +282,7 @@ class Compiler:
         write_kernel(folder, code)
         return Kernel(code)
 
-    def _machine_code(self, entry: Any, sig: str, purpose: str) -> Code | None:
+    def _machine_code(self, entry: types.FunctionType, sig: str, purpose: str) -> Code | None:
         """Return the kernel as machine code; None if it uses the interpreter, for which Numba must prepare it."""
         try:
             with self._shown(entry, purpose):
@@ -291,7 +297,7 @@ class Compiler:
         code = Code(machine(), sig, found.fndesc.llvm_func_name, needs, found.library._get_compiled_object())
         return None if any(name.startswith(INTERPRETER) for name in needs) or not define(needs) else code
 
-    def _by_numba(self, entry: Any, sig: str, purpose: str, tag: str, folder: Path | None, short: bool) -> Any:
+    def _by_numba(self, entry: types.FunctionType, sig: str, purpose: str, tag: str, folder: Path | None, short: bool) -> Any:
         """Return the kernel as Numba calls it, with arrays among its arguments, from Numba's cache if it is there."""
         cold = folder is None or not any(folder.glob("*.nbi"))
         try:
@@ -313,7 +319,7 @@ class Compiler:
         _alive.append(dispatcher)
         return dispatcher.overloads[sigutils.normalize_signature(sig)[0]].entry_point
 
-    def _compiled(self, entry: Any, sig: str, folder: Path | None = None, tag: str = "", **options: Any) -> Any:
+    def _compiled(self, entry: types.FunctionType, sig: str, folder: Path | None = None, tag: str = "", **options: Any) -> Any:
         dispatcher = njit(nogil=True, **self.options, **options)(entry)
         if folder is not None:
             keep_in(dispatcher, folder, tag)
@@ -323,10 +329,10 @@ class Compiler:
             dispatcher.compile(sig)
         return dispatcher
 
-    def _shown(self, entry: Any, purpose: str) -> contextlib.AbstractContextManager[None]:
+    def _shown(self, entry: types.FunctionType, purpose: str) -> contextlib.AbstractContextManager[None]:
         return compiling(self.game.name, purpose, len(calls_below(entry)))
 
-    def _tangled(self, entry: Any) -> bool:
+    def _tangled(self, entry: types.FunctionType) -> bool:
         """Return whether Numba's cache would lose calls: in a cycle, or of a function by itself with several signatures."""
         calls = calls_below(entry, *self.scope.values())
         if any(f in called and len(f.signatures) > 1 for f, called in calls.items()):
@@ -338,9 +344,9 @@ class Compiler:
         return bool(alone)
 
 
-def calls_below(*functions: Any) -> dict[Any, set[Any]]:
+def calls_below(*functions: Dispatcher) -> dict[Dispatcher, set[Dispatcher]]:
     """Return the compiled functions that each function calls, for these and all below them."""
-    calls: dict[Any, set[Any]] = {}
+    calls: dict[Dispatcher, set[Dispatcher]] = {}
     pending = list(functions)
     while pending:
         f = pending.pop()
@@ -354,7 +360,7 @@ def calls_below(*functions: Any) -> dict[Any, set[Any]]:
     return calls
 
 
-def freeze(kernel: Any, twins: _Twins, frozen: dict[str, Any], tag: str) -> Any:
+def freeze(kernel: Callable[..., object], twins: _Twins, frozen: dict[str, object], tag: str) -> Any:
     """Rebuild the entry function of a kernel: bind the rules, freeze the constants, compile its helpers with them."""
     own: dict[Any, Any] = {}
 

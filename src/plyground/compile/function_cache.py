@@ -20,11 +20,12 @@ import pickle
 import types
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import llvmlite.binding as llvm
 from numba.core import compiler, funcdesc, sigutils, typing
 from numba.core import types as nb
+from numba.core.cpu import CPUContext
 from numba.core.dispatcher import Dispatcher
 from numba.core.environment import Environment
 from numba.core.runtime import rtsys
@@ -65,12 +66,12 @@ class FunctionText(NamedTuple):
 # -- names ----------------------------------------------------------------------------------------------------------------------
 
 
-def keep_texts(used: InUse, calls: dict[Any, set[Any]], rules: str) -> None:
+def keep_texts(used: InUse, calls: dict[Dispatcher, set[Dispatcher]], rules: str) -> None:
     """Keep the texts of these functions, each with those that it calls; how the roles of the `rules` begin."""
     used.texts, used.roles, used.classes = TextStore(), _roles(calls, rules), _classes(calls)
 
 
-def _roles(calls: dict[Any, set[Any]], rules: str) -> dict[str, str]:
+def _roles(calls: dict[Dispatcher, set[Dispatcher]], rules: str) -> dict[str, str]:
     """Return the role of each function, by the name that Numba knows it by.
 
     Functions that call each other have none, nor do rules that call themselves: these are linked by name, so theirs is unique.
@@ -85,7 +86,7 @@ def _roles(calls: dict[Any, set[Any]], rules: str) -> dict[str, str]:
     return roles
 
 
-def _in_circle(f: Any, calls: dict[Any, set[Any]]) -> bool:
+def _in_circle(f: Dispatcher, calls: dict[Dispatcher, set[Dispatcher]]) -> bool:
     """Return whether a function calls itself by way of others."""
     seen, pending = {f}, [g for g in calls[f] if g is not f]
     while pending:
@@ -98,9 +99,9 @@ def _in_circle(f: Any, calls: dict[Any, set[Any]]) -> bool:
     return False
 
 
-def _classes(functions: Iterable[Any]) -> dict[str, Any]:
+def _classes(functions: Iterable[Dispatcher]) -> dict[str, type]:
     """Return the NamedTuples that functions know, by name; none that share a name."""
-    found: dict[str, set[Any]] = {}
+    found: dict[str, set[type]] = {}
     for f in functions:
         plain = getattr(f, "py_func", f)
         cells = [cell.cell_contents for cell in plain.__closure__ or ()]
@@ -114,12 +115,12 @@ def _classes(functions: Iterable[Any]) -> dict[str, Any]:
 # -- what a text depends on -----------------------------------------------------------------------------------------------------
 
 
-def is_ours(x: Any) -> bool:
+def is_ours(x: object) -> TypeGuard[Dispatcher]:
     """Return whether x is a compiled function whose text may be kept."""
     return isinstance(x, Dispatcher) and isinstance(x._cache, TextCache)
 
 
-def is_generator(f: Any) -> bool:
+def is_generator(f: types.FunctionType) -> bool:
     """Return whether a Python function is a generator."""
     return bool(f.__code__.co_flags & GENERATOR)
 
@@ -131,7 +132,7 @@ class Content(Fingerprint):
         super().__init__()
         self.inlined = 0
 
-    def add(self, x: Any, name: str = "", used: frozenset[str] = frozenset()) -> None:
+    def add(self, x: object, name: str = "", used: frozenset[str] = frozenset()) -> None:
         """Add a value. A generator becomes part of its callers, so all of it is added, with everything below it."""
         if is_ours(x) and not self.inlined:
             f = x.py_func
@@ -150,13 +151,13 @@ class Content(Fingerprint):
                 self.text(x.__qualname__)
             super().add(x, name, used)
 
-    def function(self, f: Any) -> None:
+    def function(self, f: types.FunctionType) -> None:
         """Add a function. Rules of the user are checked more strictly than ours."""
         self.text(f"rule {getattr(f, RULE, False)}")
         super().function(f)
 
 
-def _closure(x: Any) -> str:
+def _closure(x: object) -> str:
     """Return a text for the values that an intrinsic was made with."""
     if isinstance(x, types.FunctionType):
         return f"{x.__qualname__}({', '.join(_closure(cell.cell_contents) for cell in x.__closure__ or ())})"
@@ -166,7 +167,7 @@ def _closure(x: Any) -> str:
     return text
 
 
-def kind(t: Any) -> str:
+def kind(t: nb.Type) -> str:
     """Return a text for a type that is the same in every process."""
     if isinstance(t, nb.BaseNamedTuple):
         return f"{t.instance_class.__qualname__}{t.instance_class._fields}({', '.join(map(kind, t.types))})"
@@ -184,13 +185,13 @@ def kind(t: Any) -> str:
 class TextCache:
     """The cache of one compiled function: Numba asks it before it compiles, and tells it afterwards."""
 
-    def __init__(self, dispatcher: Any) -> None:
+    def __init__(self, dispatcher: Dispatcher) -> None:
         self.dispatcher = dispatcher
         self.digest: Any = None
 
     # -- what Numba calls
 
-    def load_overload(self, sig: Any, context: Any) -> Any:
+    def load_overload(self, sig: typing.Signature, context: CPUContext) -> compiler.CompileResult | None:
         """Return the function for these argument types, with all that it calls; None if it must be compiled."""
         args = tuple(sigutils.normalize_signature(sig)[0])
         if not self.keeps:
@@ -202,7 +203,7 @@ class TextCache:
         except UnkeptError:
             return None
 
-    def save_overload(self, sig: Any, result: Any) -> None:
+    def save_overload(self, sig: typing.Signature, result: compiler.CompileResult) -> None:
         """Keep what was compiled."""
         part = result.library
         if not isinstance(part, FunctionLibrary):
@@ -227,7 +228,7 @@ class TextCache:
         f = self.dispatcher.py_func
         return in_use.texts is not None and f"{f.__module__}.{f.__qualname__}" in in_use.roles and not is_generator(f)
 
-    def key(self, args: tuple[Any, ...], context: Any) -> str:
+    def key(self, args: tuple[nb.Type, ...], context: CPUContext) -> str:
         """Return the hash of everything that the text depends on."""
         if self.digest is None:
             content = Content()
@@ -243,7 +244,7 @@ class TextCache:
         digest.update(", ".join(map(kind, args)).encode())
         return str(digest.hexdigest())
 
-    def scope(self) -> dict[str, Any]:
+    def scope(self) -> dict[str, Dispatcher]:
         """Return the functions of ours that the function can call, by name."""
         f = self.dispatcher.py_func
         found = {name: f.__globals__[name] for name in sorted(names_in(f.__code__)) if name in f.__globals__}
@@ -252,7 +253,7 @@ class TextCache:
 
     # -- loading and keeping
 
-    def _loaded(self, record: FunctionText, key: str, args: tuple[Any, ...], context: Any) -> Any:
+    def _loaded(self, record: FunctionText, key: str, args: tuple[nb.Type, ...], context: CPUContext) -> Any:
         scope = self.scope()
         part = context.codegen().create_library(self.dispatcher.py_func.__qualname__)
         part.key, part.owner, part.text = key, self.dispatcher, record.text
@@ -287,7 +288,7 @@ class TextCache:
             metadata=None, reload_init=(), referenced_envs=(),
         )  # fmt: skip
 
-    def _keep(self, part: FunctionLibrary, args: tuple[Any, ...], result: Any) -> None:
+    def _keep(self, part: FunctionLibrary, args: tuple[nb.Type, ...], result: compiler.CompileResult) -> None:
         """Keep the text of a function, and make `part` what it will be when it is read back."""
         key = self.key(args, result.target_context)
         if result.environment.consts or part._reload_init:
@@ -317,9 +318,9 @@ class TextCache:
 class _Called:
     """What a function calls: functions of ours by name, and others, whose text becomes part of its own."""
 
-    def __init__(self, names: dict[Any, str]) -> None:
+    def __init__(self, names: dict[Dispatcher, str]) -> None:
         self.names = names
-        self.ours: dict[FunctionLibrary, tuple[Any, ...]] = {}
+        self.ours: dict[FunctionLibrary, tuple[nb.Type, ...]] = {}
         self.others: dict[FunctionLibrary, None] = {}
         self.runtime = False
 
@@ -343,14 +344,14 @@ class _Called:
                 self.walk(called, inlined or owner is not None)
 
 
-def _rename_inner(text: Any, own: set[str], key: str) -> None:
+def _rename_inner(text: llvm.ModuleRef, own: set[str], key: str) -> None:
     """Give other functions in a text names of their own: those of Numba hold numbers that differ from process to process."""
     for f in [f for f in text.functions if not f.is_declaration and f.name not in own]:
         f.name = f"{f.name}.{key[:16]}"
         f.linkage = "linkonce_odr"
 
 
-def _require_defined(text: Any, known: set[str], runtime: bool) -> None:
+def _require_defined(text: llvm.ModuleRef, known: set[str], runtime: bool) -> None:
     """Raise an error if a text calls a function that would not be found: LLVM would end the process."""
     if runtime:
         known |= {f.name for f in rtsys.library._final_module.functions}
@@ -362,7 +363,7 @@ def _require_defined(text: Any, known: set[str], runtime: bool) -> None:
 
 
 class _Pickler(pickle.Pickler):
-    def persistent_id(self, x: Any) -> str | None:
+    def persistent_id(self, x: object) -> str | None:
         """Name the NamedTuples: a game may be loaded under any module's name."""
         if isinstance(x, type) and issubclass(x, tuple) and hasattr(x, "_fields"):
             name = str(x.__qualname__)
@@ -373,21 +374,21 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    def persistent_load(self, name: str) -> Any:
+    def persistent_load(self, name: str) -> type:
         """Find the NamedTuples."""
         if name not in in_use.classes:
             raise UnkeptError
         return in_use.classes[name]
 
 
-def _pickled(kinds: tuple[Any, ...]) -> bytes:
+def _pickled(kinds: tuple[nb.Type, ...]) -> bytes:
     """Return types as bytes, each with the text for it: a class of the same name may have other fields next time."""
     out = io.BytesIO()
     _Pickler(out, protocol=5).dump(([kind(t) for t in kinds], kinds))
     return out.getvalue()
 
 
-def _unpickled(data: bytes) -> tuple[Any, ...]:
+def _unpickled(data: bytes) -> tuple[nb.Type, ...]:
     """Return types from bytes, if they mean what they meant."""
     try:
         texts, kinds = _Unpickler(io.BytesIO(data)).load()

@@ -11,14 +11,15 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core import codegen
+from numba.core.codegen import JITCodeLibrary
 from numba.core.environment import lookup_environment
 
 from plyground.errors import PlygroundError
 
 ENVIRONMENT = "_ZN08NumbaEnv"
-"""How the names begin under which compiled functions know their constants in the interpreter."""
+"""The prefix of the names by which compiled functions know their constants in the interpreter."""
 LARGE = 200
-"""Functions of more instructions are never inlined: LLVM's limit is about 50, several times that for some calls."""
+"""Functions with more instructions are never inlined: LLVM's limit is about 50, and several times that for some calls."""
 LIBRARY = (
     *("_codegen", "_final_module", "_finalized", "_linking_libraries", "_reload_init", "_ensure_finalized", "finalize"),
     *("_finalize_final_module", "_get_module_for_linking", "_optimize_final_module", "get_pointer_to_function"),
@@ -34,14 +35,14 @@ class InUse:
     roles: dict[str, str]
     """Names that are the same in every process, by the unique names of functions."""
 
-    classes: dict[str, Any]
+    classes: dict[str, type]
     """The NamedTuples that functions may know, by name."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """End the keeping of texts."""
+        """Stop keeping texts."""
         if self.texts is not None:
             self.texts.prune()
         self.texts, self.roles, self.classes = None, {}, {}
@@ -68,11 +69,11 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
     symbol = ""
     text: bytes | None = None
     """The text before it is optimised, if it is kept."""
-    complete: Any = None
+    complete: llvm.ModuleRef | None = None
     """The optimised text with that of everything it calls."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        self._module: Any = None
+    def __init__(self, *args: object, **options: object) -> None:
+        self._module: llvm.ModuleRef | None = None
         self._optimised = b""
         self.calls: list[FunctionLibrary] = []
         """The functions of ours that it calls, if the text is kept."""
@@ -82,13 +83,13 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         super().__init__(*args, **options)
 
     @property
-    def _final_module(self) -> Any:
+    def _final_module(self) -> llvm.ModuleRef:
         if self._module is None:
             self._module = llvm.parse_bitcode(self._optimised)
         return self._module
 
     @_final_module.setter
-    def _final_module(self, module: Any) -> None:
+    def _final_module(self, module: llvm.ModuleRef) -> None:
         self._module = module
 
     def finalize(self) -> None:
@@ -131,7 +132,7 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         started.append(self)
         return 0
 
-    def _get_module_for_linking(self) -> Any:
+    def _get_module_for_linking(self) -> llvm.ModuleRef:
         """Return the function with everything that it calls, for code that is compiled without shortcuts."""
         self._ensure_finalized()
         if self.complete is None:
@@ -164,7 +165,7 @@ class KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
                 self._codegen.set_env(variable.name, known)
 
 
-def _require_symbols(library: Any) -> None:
+def _require_symbols(library: JITCodeLibrary) -> None:
     """Raise an error if a kernel calls a function that is nowhere defined: LLVM would end the process."""
     engine = library._codegen._engine
     for name in [f.name for f in library._final_module.functions if f.is_declaration and not f.name.startswith("llvm.")]:
@@ -172,12 +173,12 @@ def _require_symbols(library: Any) -> None:
             raise PlygroundError(f"the compiled kernel {library.name} calls {name}, which is not defined")
 
 
-def _is_large(f: Any) -> bool:
+def _is_large(f: llvm.ValueRef) -> bool:
     """Return whether LLVM would never inline a function, so that its callers need not know its text."""
     return not any(b"alwaysinline" in a for a in f.attributes) and sum(1 for b in f.blocks for _ in b.instructions) > LARGE
 
 
-def _rename(module: Any, names: dict[str, str]) -> None:
+def _rename(module: llvm.ModuleRef, names: dict[str, str]) -> None:
     """Give functions of a module new names, all at once: two may swap theirs."""
     found = [(f, names[f.name]) for f in module.functions if names.get(f.name, f.name) != f.name]
     for i, (f, _) in enumerate(found):
@@ -186,7 +187,7 @@ def _rename(module: Any, names: dict[str, str]) -> None:
         f.name = name
 
 
-def _link(library: Any) -> None:
+def _link(library: JITCodeLibrary) -> None:
     """Link in what a function calls and might inline."""
     for called in dict.fromkeys(library._linking_libraries):
         called._ensure_finalized()
@@ -197,7 +198,7 @@ def _link(library: Any) -> None:
         library._reload_init.update(called._reload_init)
 
 
-def _link_missing(module: Any, library: Any) -> set[FunctionLibrary]:
+def _link_missing(module: llvm.ModuleRef, library: JITCodeLibrary) -> set[FunctionLibrary]:
     """Link in, as they are, functions known only by name: large ones, and those that call each other in a circle."""
     below = _libraries_below(library)
     linked: set[FunctionLibrary] = set()
@@ -211,7 +212,7 @@ def _link_missing(module: Any, library: Any) -> set[FunctionLibrary]:
         linked |= missing
 
 
-def _libraries_below(library: Any) -> dict[str, FunctionLibrary]:
+def _libraries_below(library: JITCodeLibrary) -> dict[str, FunctionLibrary]:
     """Return the parts that a library calls, directly or not, by the names of what they define."""
     found: dict[str, FunctionLibrary] = {}
     pending, seen = [library], set()
