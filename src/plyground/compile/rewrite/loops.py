@@ -20,7 +20,7 @@ DEEP = "depth__", "base__"
 """Extra arguments of a recursive function: the depth of the recursion, and where its stack began."""
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 LAZY = (map, filter)
-"""Calls that give a list in compiled rules, but something to iterate over once in Python."""
+"""Calls that return a list in compiled rules, but an iterator in Python."""
 
 
 class Loops(ast.NodeTransformer, abc.ABC):
@@ -280,7 +280,7 @@ class Loops(ast.NodeTransformer, abc.ABC):
         return None
 
     def sort(self, node: ast.Call, items: ast.expr, copied: bool) -> Any:
-        """Return a stable sort by a key: an insertion sort, since lists of moves are short."""
+        """Return a stable sort by a key: an insertion sort, as lists of moves are short."""
         given = {k.arg: k.value for k in node.keywords}
         reverse = self.value_of(given.get("reverse", ast.Constant(False)))
         if not isinstance(reverse, bool):

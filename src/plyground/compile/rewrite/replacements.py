@@ -28,7 +28,7 @@ def here() -> int:
 
 
 def shift_left(x, n):  # type: ignore[no-untyped-def]
-    """x << n. The machine would shift by n modulo 64."""
+    """Compute x << n; the machine would shift by n modulo 64."""
     if n < 0:
         raise ValueError("negative shift count")
     found = x << (n & 63)
@@ -36,28 +36,28 @@ def shift_left(x, n):  # type: ignore[no-untyped-def]
 
 
 def shift_right(x, n):  # type: ignore[no-untyped-def]
-    """x >> n. The machine would shift by n modulo 64."""
+    """Compute x >> n; the machine would shift by n modulo 64."""
     if n < 0:
         raise ValueError("negative shift count")
     return x >> n if n < 64 else x >> 63 >> 1
 
 
 def floor_divide(x, y):  # type: ignore[no-untyped-def]
-    """x // y, which would be 0 for a y of 0."""
+    """Compute x // y; native code would return 0 for a y of 0."""
     if y == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     return x // y
 
 
 def modulo(x, y):  # type: ignore[no-untyped-def]
-    """x % y, which would be 0 for a y of 0."""
+    """Compute x % y; native code would return 0 for a y of 0."""
     if y == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     return x % y
 
 
 def divide(x, y):  # type: ignore[no-untyped-def]
-    """x / y, which would be infinite for a y of 0."""
+    """Compute x / y; native code would return infinity for a y of 0."""
     if y == 0:
         raise ZeroDivisionError("division by zero")
     return x / y
@@ -71,7 +71,7 @@ def divide_both(x, y):  # type: ignore[no-untyped-def]
 
 
 def raise_to(x, n):  # type: ignore[no-untyped-def]
-    """x ** n; the compiler replaces this, as an int to a negative power would be a float."""
+    """Compute x ** n; the compiler replaces this, as an int to a negative power would be a float."""
     return x**n
 
 
@@ -208,14 +208,14 @@ def chain2(xs, ys):  # type: ignore[no-untyped-def]
 
 
 def empty_counts():  # type: ignore[no-untyped-def]
-    """Compute `{}` for ints by ints; the compiler can't tell what an empty dict will hold."""
+    """Return an empty dict of ints by ints; of `{}`, the compiler can't tell what it will hold."""
     d = {0: 0}
     d.clear()
     return d
 
 
 TWINS: dict[object, Callable[..., object]] = {math.isqrt: isqrt, math.comb: comb, math.prod: prod, itertools.pairwise: pairwise}
-"""Our versions of functions with a fixed number of arguments."""
+"""Replacements of functions with a fixed number of arguments."""
 BY_COUNT: dict[tuple[object, int], Callable[..., object]] = {
     (itertools.product, 2): product2,
     (itertools.product, 3): product3,
@@ -224,20 +224,20 @@ BY_COUNT: dict[tuple[object, int], Callable[..., object]] = {
     (pow, 2): raise_to,
     (pow, 3): power,
 }
-"""Our versions, by the number of arguments."""
+"""Replacements by the number of arguments."""
 BY_SIZE: dict[tuple[object, int], Callable[..., object]] = {
     (itertools.combinations, 2): combinations2,
     (itertools.combinations, 3): combinations3,
     (itertools.permutations, 2): permutations2,
     (itertools.permutations, 3): permutations3,
 }
-"""Our versions, by the second argument, which must be a constant."""
+"""Replacements by the second argument, which must be a constant."""
 
 # -- tables --------------------------------------------------------------------------------------------------------------------
 
 
 def _are_words(items: list[object]) -> bool:
-    """Return whether these ints are marked as unsigned or one is too large for a signed word: NumPy would make floats of both."""
+    """Return whether these are unsigned ints, or one is too large for a signed word; NumPy would make floats of them."""
     ints = [x for x in items if isinstance(x, int)]
     return 0 < len(ints) == len(items) and (isinstance(ints[0], u64) or max(ints) >> 63 > 0)
 

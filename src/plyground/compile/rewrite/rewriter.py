@@ -83,7 +83,7 @@ def rewrite_function(f: types.FunctionType, where: str, layout: Layout) -> types
 
 
 def call_cycle(f: types.FunctionType) -> set[types.FunctionType]:
-    """Return the functions in a call cycle with f, including f; empty if f is not recursive."""
+    """Return the functions in a call cycle with f, including f; none if f is not recursive."""
     found = reachable_functions(f)
     return {g for g in found if f in reachable_functions(g)} if f in found else set()
 
@@ -118,7 +118,7 @@ class Rewriter(Calls):
         super().__init__(f, tree)
         self.where, self.layout, self.cycle = where, layout, cycle
         self.trusted = any(Path(f.__code__.co_filename).is_relative_to(folder) for folder in (GAMES, Path(__file__).parent))
-        """Our own games are tested, and are as fast as operators can be."""
+        """Whether the function is ours; our games are tested, so their operators need no checks."""
         self.closure = {n: c.cell_contents for n, c in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)}
         self.lengths = self._lengths(tree)
         self.assigned = self._assignments(tree)
@@ -145,7 +145,7 @@ class Rewriter(Calls):
         return self._with_stack_guard(tree, defaults)
 
     def with_final_raise(self, tree: ast.FunctionDef) -> list[ast.stmt]:
-        """Return the statements of a function. If it must return a state, adds a raise at the end (it may end with a `match`)."""
+        """Return the statements of a function. If it must return a state, add a raise at the end: it may end with a `match`."""
         gives = any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(tree))
         if tree.name not in GIVE_A_STATE or not gives or isinstance(tree.body[-1], ast.Return | ast.Raise):
             return tree.body
@@ -207,7 +207,7 @@ class Rewriter(Calls):
             return MISSING
 
     def dimensions(self, node: ast.AST, depth: int = 0) -> int:
-        """Return the number of dimensions if an expression is a table; else 0.
+        """Return the number of dimensions of a table; 0 for any other expression.
 
         Tables are arrays in compiled rules, where + would add item by item.
         """

@@ -34,7 +34,7 @@ def _functions(text: str, file: str) -> dict[tuple[str, int], tuple[ast.Function
 
 
 def _same(one: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects are the same, apart from their position in the file."""
+    """Return whether two code objects are the same except for their position in the file."""
     a, b = (
         [c.co_code, c.co_names, c.co_varnames, c.co_freevars, [x for x in c.co_consts if not isinstance(x, types.CodeType)]]
         for c in (one, other)
