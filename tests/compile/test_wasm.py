@@ -242,7 +242,7 @@ def test_what_a_module_has_in_it():
     for end in (3, len(binary.HEADER) + 1, len(data) - 1):
         with pytest.raises(binary.FormatError):
             list(binary.sections(data[:end]))
-    with pytest.raises(binary.FormatError, match="no WebAssembly"):
+    with pytest.raises(binary.FormatError, match="this is not WebAssembly"):
         list(binary.sections(b"\0elf" + data[4:]))
 
 
