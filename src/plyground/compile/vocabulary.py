@@ -1,8 +1,8 @@
 """The names that kernels use for the rules of a game and for memory.
 
-Most of them come from tables: each compiled hook of `rules/hooks.py` (`order`), whether the game defines it (`HAS_ORDER`), the
-constants there (`MARGIN`), and those of `rules/hooks.py` (`PEEK`). `Native` replaces each name with the game's compiled function
-or the default, and freezes the constants into the kernel; nothing here is ever called.
+Most of them come from the tables of `rules/hooks.py`: each compiled hook (`order`), whether the game defines it (`HAS_ORDER`),
+the constants (`MARGIN`), and the fields of `Tuning` (`PEEK`). `Native` replaces each name with the game's compiled function or
+the default, and freezes the constants into the kernel; nothing here is ever called.
 """
 
 from __future__ import annotations
