@@ -81,8 +81,8 @@ class Reader:
         return self.browser.execute_script(names, selector)
 
     @property
-    def story(self):
-        return self.text("#story .said")
+    def status(self):
+        return self.text("#status .message")
 
     @property
     def step(self):
@@ -105,13 +105,13 @@ def read(browser, tmp_path):
 def test_stepping_forwards_and_backwards(read, figure):
     reader = read(figure)
     assert reader.text("h1") == "Figure: alphabeta to depth 2"
-    assert reader.story == "The search begins with max's (max), window (−∞, ∞): neither side has anything elsewhere yet."
+    assert reader.status == "The search begins with max's (max), window (−∞, ∞): neither side has anything elsewhere yet."
     assert reader.names(".item.waiting") == ["B", "C", "D"]
     reader.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-    assert reader.story == "Min's (min) tries b1. The depth limit is reached; the estimate is 3."
+    assert reader.status == "Min's (min) tries b1. The depth limit is reached; the estimate is 3."
     assert reader.names(".card") == ["root", "B", "b1"]
     reader.press(Keys.ARROW_RIGHT)
-    assert reader.story == "b1 is worth 3, the best for min so far: beta falls to it."
+    assert reader.status == "b1 is worth 3, the best for min so far: beta falls to it."
     assert reader.card("B").find_element(By.CLASS_NAME, "note").text == "(−∞, 3)"
     reader.press(Keys.ARROW_LEFT)
     assert (reader.step, reader.card("B").find_element(By.CLASS_NAME, "note").text) == (3, "(−∞, ∞)")
@@ -120,7 +120,7 @@ def test_stepping_forwards_and_backwards(read, figure):
     reader.click("#previous")
     assert reader.step == 3
     reader.press(Keys.END)
-    assert reader.story == "Done: the value is 3, the best line is B b1."
+    assert reader.status == "Done: the value is 3, the best line is B b1."
     reader.press(Keys.HOME)
     assert reader.step == 1
     reader.browser.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
@@ -130,7 +130,7 @@ def test_stepping_forwards_and_backwards(read, figure):
 def test_a_cut_off_has_its_reason_and_its_branches(read, figure):
     reader = read(figure)
     reader.press("c")
-    assert reader.story == "Cutoff: min can already force 2 here, max has 3 elsewhere; skipped: c2, c3."
+    assert reader.status == "Cutoff: min can already force 2 here, max has 3 elsewhere; skipped: c2, c3."
     assert reader.names(".item.pruned") == ["c2", "c3"]
     assert "Cut off after c1: min can already force 2 here, max has 3 elsewhere. Skipped: c2, c3." in reader.text("#panel")
     reader.press(Keys.ARROW_LEFT)
@@ -183,20 +183,20 @@ def test_playing_goes_on_by_itself(read, figure):
     reader.browser.execute_async_script(
         "const done = arguments[0]; const wait = () => (walk.t === search.last && !timer ? done() : setTimeout(wait, 5)); wait()"
     )
-    assert reader.story.startswith("Done")
+    assert reader.status.startswith("Done")
     assert reader.text("#play") == "Play"
 
 
 def test_quiz_right_and_wrong(read, figure):
     reader = read(figure)
     reader.click("#mode-quiz")
-    assert reader.story.startswith("Cross out every branch that alphabeta will skip")
+    assert reader.status.startswith("Cross out every branch that alphabeta will skip")
     assert reader.card("C").find_element(By.CLASS_NAME, "value").text == "?"
     reader.card("c2").click()
     reader.card("d3").click()
     assert reader.names(".card.crossed") == ["c2", "d3"]
     reader.click("#quiz-check")
-    assert reader.story == "1 of 2 pruned leaves found, 1 crossed out that the search does visit."
+    assert reader.status == "1 of 2 pruned leaves found, 1 crossed out that the search does visit."
     assert (reader.names(".card.found"), reader.names(".card.missed"), reader.names(".card.wrong")) == (["c2"], ["c3"], ["d3"])
     assert "after C: min can already force 2 here, max has 3 elsewhere." in reader.text("#panel")
     assert reader.card("C").find_element(By.CLASS_NAME, "value").text == "≤ 2"
@@ -205,7 +205,7 @@ def test_quiz_right_and_wrong(read, figure):
     reader.press(*[Keys.ARROW_DOWN] * 6, Keys.ENTER, Keys.ARROW_DOWN, Keys.ENTER)
     assert reader.names(".card.crossed") == ["c2", "c3"]
     reader.click("#quiz-check")
-    assert reader.story == "All correct: 2 of 2 pruned leaves found."
+    assert reader.status == "All correct: 2 of 2 pruned leaves found."
     assert reader.text("#quiz-score") == "Score 2 of 4, 1 without a mistake"
     reader.click("#mode-walk")
     assert reader.step == 1
@@ -215,9 +215,9 @@ def test_a_quiz_is_offered_only_where_there_is_one(read, figure):
     reader = read(explained("connect4", "minimax,depth=1"), "#quiz")
     assert not reader.browser.find_element(By.ID, "mode-quiz").is_displayed()
     assert not reader.browser.find_element(By.ID, "next-cut").is_displayed()
-    before = reader.story
+    before = reader.status
     reader.press("q")
-    assert reader.story == before
+    assert reader.status == before
     reader = read(figure)
     assert reader.browser.find_element(By.ID, "mode-quiz").is_displayed()
     assert reader.browser.find_element(By.ID, "next-cut").is_displayed()
@@ -229,7 +229,7 @@ def test_a_quiz_is_offered_only_where_there_is_one(read, figure):
 def test_the_address_names_a_step(read, figure, address, step):
     reader = read(figure, address)
     assert reader.step == step
-    assert reader.story
+    assert reader.status
     reader.browser.execute_script("location.hash = '#step=2'")
     reader.browser.execute_async_script("setTimeout(arguments[0], 50)")
     assert reader.step == 2
@@ -243,7 +243,7 @@ def test_no_value_is_a_power_of_ten(read, monkeypatch):
     reader = read(found)
     reader.press(Keys.END)
     assert "e-18" not in reader.text("body")
-    assert "the value is 0" in reader.story
+    assert "the value is 0" in reader.status
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_table_hits_are_told(read):
     reader = read(found)
     at = next(i for i, step in enumerate(found.walk.steps) if step.what == "look" and found.nodes[step.node].hit is not None)
     reader.browser.execute_script("go(arguments[0])", at)
-    assert "Table hit: it is worth at" in reader.story
+    assert "Table hit: it is worth at" in reader.status
     assert "bound from an earlier search" in reader.text("#panel")
 
 
@@ -351,7 +351,7 @@ def test_a_large_tree_has_only_what_is_in_sight_in_the_document(read):
 )
 def test_every_step_of_every_kind_of_search_can_be_shown(read, spec, algorithm, moves):
     reader = read(explained(spec, algorithm, moves))
-    each = "search.steps.map((step, t) => (go(t), document.querySelector('#story').textContent))"
+    each = "search.steps.map((step, t) => (go(t), document.querySelector('#status').textContent))"
     said = reader.browser.execute_script(f"return {each}")
     assert len(said) == len(set(said)) >= 10
     assert not any(word in text for text in said for word in ("undefined", "NaN", "null"))

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Search, bestAt, movesTo, outside, percent, relation, some, valueAt, windowAt } from "../../src/plyground/explain/page/search.js";
+import { Search, bestAt, movesTo, boundInWords, percent, relation, listNames, valueAt, windowAt } from "../../src/plyground/explain/page/search.js";
 import { pack, treeItem } from "../../src/plyground/explain/page/tree.js";
 
 const LEAF = { k: "max", d: 0, l: "heuristic", board: 0 };
@@ -38,7 +38,7 @@ test("nodes know their place in the tree and in the search", () => {
 
 test("every step is put into words", () => {
   const search = new Search(data());
-  const told = search.steps.map((_, t) => search.tell(t));
+  const told = search.steps.map((_, t) => search.describe(t));
   assert.equal(told[0], "The search begins with X (max), window (−∞, ∞): neither side has anything elsewhere yet.");
   assert.equal(told[2], "O (min) tries b1. The depth limit is reached; the estimate is 3.");
   assert.equal(told[3], "b1 is worth 3, the best for min so far: beta falls to it.");
@@ -51,7 +51,7 @@ test("every step is put into words", () => {
 test("a value is exact inside the window, else a bound", () => {
   const { nodes } = new Search(data());
   assert.deepEqual([relation(nodes[3], 2), relation(nodes[3], 4), relation(nodes[2], 2)], ["≤", "=", "="]);
-  assert.equal(outside(nodes[3], 3), "at most ");
+  assert.equal(boundInWords(nodes[3], 3), "at most ");
   assert.equal(relation({ ...nodes[0], h: ["lower", 3] }, 3), "≥");
 });
 
@@ -66,12 +66,12 @@ test("what is known grows with the steps", () => {
 
 test("values are written for the reader", () => {
   const search = new Search(data());
-  assert.deepEqual([3, -2.5, 1234.6, 0.123456, 9999, -Infinity, "1/2"].map((x) => search.written(x)), [
+  assert.deepEqual([3, -2.5, 1234.6, 0.123456, 9999, -Infinity, "1/2"].map((x) => search.valueLabel(x)), [
     ...["3", "−2.5", "1235", "0.1235", "win in 1", "−∞", "1/2"],
   ]);
-  assert.equal(search.spoken(9999), "a win for max in 1 ply");
+  assert.equal(search.valueInWords(9999), "a win for max in 1 ply");
   assert.deepEqual([search.side("max"), search.side("chance"), search.named(search.nodes[0])], ["X (max)", "chance", "root"]);
-  assert.deepEqual([percent(1 / 6), some(["a", "b", "c"], 2)], ["17 %", "a, b and 1 more"]);
+  assert.deepEqual([percent(1 / 6), listNames(["a", "b", "c"], 2)], ["17 %", "a, b and 1 more"]);
 });
 
 test("items of a tree do not overlap, and stand in the middle of what is below them", () => {

@@ -20,7 +20,7 @@ const pick = (all) => all[(x = (x * 1103515245 + 12345) % 2147483648) % all.leng
 const later = (pause) => new Promise((go) => setTimeout(go, pause));
 (async () => {
   for (let touches = 0; touches < most; touches++) {
-    if (document.querySelector("#story.done")) break;
+    if (document.querySelector("#status.done")) break;
     const choice = document.querySelectorAll("#choice[open] .choices button");
     const open = choice.length ? choice : document.querySelectorAll(".cell.legal, #buttons button:not(:disabled)");
     if (open.length) pick([...open]).click();
@@ -127,8 +127,8 @@ class Player:
     # -- looking ---------------------------------------------------------------------------------------------------
 
     @property
-    def story(self):
-        return self.text("#story .said")
+    def status(self):
+        return self.text("#status .message")
 
     @property
     def names(self):

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Findings } from "../../src/plyground/web/page/findings.js";
-import { Scores, percentage, spokenRate } from "../../src/plyground/web/page/scores.js";
+import { Scores, percentage, nodeRate } from "../../src/plyground/web/page/scores.js";
 import { facts, rules } from "./fake_game.js";
 
 const scores = new Scores(facts);
@@ -14,9 +14,9 @@ const report = (depth, ...moves) => ({
 test("a score is put into words", () => {
   assert.deepEqual([9995, -9990, 35, 0].map((x) => scores.score(x)), ["wins in 5 plies", "loses in 10 plies", "+35", "draws"]);
   assert.deepEqual([9995, 35, 0].map((x) => scores.label(x, true)), ["win in 5", "+35", "draw"]);
-  assert.equal(scores.opinion("X", { score: 9995, exact: true, value: "win" }), "X wins in 5 plies (proven)");
-  assert.equal(scores.opinion("X", { score: 0, exact: false, value: "unknown", depth: 4, partial: true }), "even (depth 4, unfinished)");
-  assert.deepEqual([percentage(0.5), spokenRate(3e6, 2), spokenRate(500, 2)], ["50 %", "1.5 M nodes/s", "250 nodes/s"]);
+  assert.equal(scores.verdict("X", { score: 9995, exact: true, value: "win" }), "X wins in 5 plies (proven)");
+  assert.equal(scores.verdict("X", { score: 0, exact: false, value: "unknown", depth: 4, partial: true }), "even (depth 4, unfinished)");
+  assert.deepEqual([percentage(0.5), nodeRate(3e6, 2), nodeRate(500, 2)], ["50 %", "1.5 M nodes/s", "250 nodes/s"]);
 });
 
 test("what is proven is certain, and a better estimate is a better chance", () => {

@@ -165,7 +165,7 @@ def reviewed(page):
     """The game, reviewed as fast as the page allows."""
     page.press("l").until(lambda p: p.find("#review-time").is_displayed())
     page.find("#review-time").send_keys("0.2")
-    click(page, "#review-go").until(lambda p: p.text("#review-go") == "Review" and "searched" in p.text("#review-told"))
+    click(page, "#review-go").until(lambda p: p.text("#review-go") == "Review" and "searched" in p.text("#review-status"))
     return page
 
 
@@ -176,13 +176,13 @@ def test_a_blunder_in_tictactoe_is_found_and_retried(at):
     assert page.text("#count") == "1 of 7"
     played, best, chance = page.text("#mistake dl").split("\n")[1::2]
     assert (played, best[2:], chance) == ("a2, loss in 6", ", draw", "50 % → 0 %")
-    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
+    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-status"))
     assert page.ask(BADGES) == {}
-    page.touch("a2").until(lambda p: p.text("#retry-told").startswith("✗ That is the move of the game"))
-    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
-    page.touch("b1").until(lambda p: p.text("#retry-told").startswith("✗ b1, loss in 6: still a blunder"))
-    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-told"))
-    page.touch("a1").until(lambda p: p.text("#retry-told") == "✓ a1, draw: nothing is better.")
+    page.touch("a2").until(lambda p: p.text("#retry-status").startswith("✗ That is the move of the game"))
+    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-status"))
+    page.touch("b1").until(lambda p: p.text("#retry-status").startswith("✗ b1, loss in 6: still a blunder"))
+    click(page, "#retry").until(lambda p: "find a better move" in p.text("#retry-status"))
+    page.touch("a1").until(lambda p: p.text("#retry-status") == "✓ a1, draw: nothing is better.")
     click(page, "#explored").until(lambda p: p.text("#count") == "1 of 7")
 
 
@@ -201,7 +201,7 @@ def test_mistakes_in_connect4_one_after_the_other(at):
 def test_a_review_can_be_stopped_and_moves_go_on(at):
     page = at("connect4").play(*"4444433333").press("l").until(lambda p: p.find("#review-time").is_displayed() and p)
     page.find("#review-time").send_keys("5")
-    click(page, "#review-go").until(lambda p: p.text("#review-told") == "0 of 10 positions")
+    click(page, "#review-go").until(lambda p: p.text("#review-status") == "0 of 10 positions")
     click(page, "#review-go").until(lambda p: p.text("#review-go") == "Review" and p.text("#analysis-go") == "Stop")
 
 
@@ -214,7 +214,7 @@ def test_one_who_plays_alone_has_points_instead_of_chances(at):
     page.until(lambda p: p.ask("document.querySelectorAll('#buttons button:not(:disabled)').length") > 0)
     reviewed(page)
     assert not page.find("#bar").is_displayed()
-    assert page.text("#review-told").startswith("4 of 4 moves searched.")
+    assert page.text("#review-status").startswith("4 of 4 moves searched.")
     told = (
         "[...document.querySelectorAll('#buttons button:not(:disabled)')].map((button) => button.dataset.value ?? '').join(' ')"
     )

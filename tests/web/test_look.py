@@ -133,7 +133,7 @@ class Walk:
         self.player = player
         player.until(lambda p: p.find("#look-dialog iframe").is_displayed())
         player.browser.switch_to.frame(player.find("#look-dialog iframe"))
-        player.until(lambda p: p.all("#story .said"))
+        player.until(lambda p: p.all("#status .message"))
 
     def leave(self):
         """Back to the page around it."""
@@ -160,11 +160,11 @@ def test_the_walk_opens_steps_and_closes(at):
     walk = Walk(player)
     assert int(chosen) >= 4
     assert player.text("h1") == f"Connect 4: alphabeta to depth {chosen}"
-    assert player.story.startswith("The search begins with X (max), window (−∞, ∞)")
+    assert player.status.startswith("The search begins with X (max), window (−∞, ∞)")
     player.press(Keys.ARROW_RIGHT)
-    assert player.story == "X (max) tries 4. Next, O (min) to move, window (−∞, ∞): neither side has anything elsewhere yet."
+    assert player.status == "X (max) tries 4. Next, O (min) to move, window (−∞, ∞): neither side has anything elsewhere yet."
     player.press("c")
-    assert re.match(r"Cutoff: (min|max) can already force ", player.story)
+    assert re.match(r"Cutoff: (min|max) can already force ", player.status)
     assert player.all(".item.pruned")
     player.press("q")
     assert player.text("#panel h2").startswith("Question 1 of ")

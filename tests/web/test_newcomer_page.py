@@ -38,7 +38,7 @@ def press(player, *names):
 def test_the_readmes_game_without_a_board(open_rules):
     player = press(open_rules(README[0]), "4", "0", "7")
     assert player.text("#board").replace("\n", " ") == "owner 2, 0, 0, 0, 1, 0, 0, 1, 0 side 2"
-    assert press(player, "1", "3", "8", "5").story.lower() == "first wins"
+    assert press(player, "1", "3", "8", "5").status.lower() == "first wins"
     assert player.names == ["4", "0", "7", "1", "3", "8", "5"]
 
 
@@ -53,7 +53,7 @@ def test_the_readmes_game_with_its_one_line_more(open_rules):
         "7, first",
         "8, empty, can move",
     ]
-    assert player.touch("1", "3", "8", "5").story.lower() == "first wins"
+    assert player.touch("1", "3", "8", "5").status.lower() == "first wins"
 
 
 # -- inside another page ------------------------------------------------------------------------------------------------------

@@ -32,30 +32,30 @@ def test_a_whole_game_by_touching_cells(name, at):
     for m in map(int, player.stored["moves"]):
         match.play(m)
     assert match.result is not None
-    assert player.story.lower().startswith(match.describe_end().lower().split(":")[0])
+    assert player.status.lower().startswith(match.describe_end().lower().split(":")[0])
     assert len(player.names) == len(match.moves)
     assert player.cells_with("legal") == []
 
 
 def test_connect_4_is_played_with_the_mouse(at):
     player = at("connect4")
-    assert player.story == "X to move"
+    assert player.status == "X to move"
     column = [row * 7 + 3 for row in range(6)]
     for cell in (column[5], column[0], column[2]):  # anywhere in a column means the column
         player.touch(cell)
     assert player.names == ["4", "4", "4"]
     assert player.cell(column[5]).get_attribute("aria-label") == "column 4, row 1, X, can move"
     player.touch(0, 2, 0, 1, 0, 1)
-    assert player.story == "O to move"
+    assert player.status == "O to move"
     player.touch(0)
-    assert player.story == "O wins"
+    assert player.status == "O wins"
 
 
 def test_noughts_and_crosses_to_its_end(at):
     player = at("tictactoe").touch("a3", "a1", "b3", "b1")
     assert player.cells_with("dotted") == [], "where every empty cell is legal, nothing is marked"
     player.touch("c3")
-    assert player.story == "X wins"
+    assert player.status == "X wins"
     assert player.text("#moves") == "X\nO\n1.\na3\na1\n2.\nb3\nb1\n3.\nc3"
     player.touch("c1")
     assert player.names == ["a3", "a1", "b3", "b1", "c3"]
@@ -72,7 +72,7 @@ def test_a_piece_is_clicked_and_its_targets_are_shown(at):
     assert player.cells_with("chosen") == [], "what leads nowhere lets go"
     player.touch("11", "15")
     assert player.names == ["11-15"]
-    assert player.story == "White to move"
+    assert player.status == "White to move"
 
 
 def test_a_piece_is_dragged(at):
@@ -114,7 +114,7 @@ def test_how_many_stones_to_take_is_asked(at):
     player.touch("b")
     player.all(".choices button")[1].click()
     player.until(lambda p: p.names == ["b=2"])
-    assert player.story == "Second to move"
+    assert player.status == "Second to move"
 
 
 @pytest.mark.long
@@ -130,8 +130,8 @@ def test_promotion_is_asked(at):
 
 @pytest.mark.long
 def test_mate_and_stalemate_have_their_reason(at):
-    assert at("chess", state="k7/8/1K6/8/8/8/8/7R w - - 0 1").touch("h1", "h8").story == "White wins: black has no move"
-    assert at("chess", state="k7/8/8/2Q5/8/8/8/K7 w - - 0 1").touch("c5", "b6").story == "Drawn: black has no move"
+    assert at("chess", state="k7/8/1K6/8/8/8/8/7R w - - 0 1").touch("h1", "h8").status == "White wins: black has no move"
+    assert at("chess", state="k7/8/8/2Q5/8/8/8/K7 w - - 0 1").touch("c5", "b6").status == "Drawn: black has no move"
 
 
 @pytest.mark.long
@@ -139,11 +139,11 @@ def test_a_pass_is_a_button(at):
     game, rng = load("othello"), random.Random(1)
     s = next(s for _ in range(100) for s in walk(game, 60, rng) if game.legal(s) == [64])
     player = at("othello", state=game.format_state(s))
-    before = player.story
+    before = player.status
     assert player.cells_with("legal") == []
     player.click("#buttons button")
     assert player.names == ["pass"]
-    assert player.story != before
+    assert player.status != before
     assert not player.find("#buttons button").is_enabled()
 
 
@@ -151,14 +151,14 @@ def test_repetition_ends_the_game(at):
     player = at("checkers", state="B:WK32:BK1")
     for _ in range(2):
         player.play("1-6", "32-27", "6-1", "27-32")
-    assert player.story == "Drawn by repetition"
+    assert player.status == "Drawn by repetition"
 
 
 @pytest.mark.long
 def test_a_margin_is_told(at):
     player = at("kalah", state=None)
     player.play_at_random(5)
-    assert re.fullmatch(r"(South|North) wins by \d+|Drawn", player.story)
+    assert re.fullmatch(r"(South|North) wins by \d+|Drawn", player.status)
 
 
 def test_dice_and_tiles_come_by_themselves_and_again_with_the_same_seed(at):

@@ -11,25 +11,25 @@ def choose(player, what, text):
 
 def test_a_game_against_the_engine(at):
     player = at("tictactoe", "play=X&level=10&time=0.2")
-    assert player.story == "Your move: you play X"
+    assert player.status == "Your move: you play X"
     player.touch("a1")
     player.until(lambda p: len(p.names) == 2)
     assert player.names[1] == "b2", "any other reply to a corner loses"
-    while not player.ask("document.querySelector('#story.done')"):
+    while not player.ask("document.querySelector('#status.done')"):
         before = len(player.names)
         player.touch(player.cells_with("legal")[0])
-        player.until(lambda p, n=before: len(p.names) == n + 2 or p.ask("document.querySelector('#story.done')"))
-    assert player.story in ("O wins", "Drawn")
+        player.until(lambda p, n=before: len(p.names) == n + 2 or p.ask("document.querySelector('#status.done')"))
+    assert player.status in ("O wins", "Drawn")
 
 
 @pytest.mark.long
 def test_the_engine_begins_if_the_person_plays_second(at):
     player = at("tictactoe", "play=O&level=10&time=0.2")
     player.until(lambda p: len(p.names) == 1)
-    player.until(lambda p: p.story == "Your move: you play O")
+    player.until(lambda p: p.status == "Your move: you play O")
     before = player.names
     choose(player, "side", "both sides")
-    assert player.story == "O to move"
+    assert player.status == "O to move"
     choose(player, "side", "X")
     player.until(lambda p: len(p.names) == 2)
     assert player.names[:1] == before
@@ -39,20 +39,20 @@ def test_undo_takes_back_the_reply_too(at):
     player = at("tictactoe", "play=X&level=10&time=0.2").touch("a1")
     player.until(lambda p: len(p.names) == 2)
     player.click("#undo")
-    assert (player.text("#count"), player.story) == ("0 of 2", "Your move: you play X; another move replaces what follows")
+    assert (player.text("#count"), player.status) == ("0 of 2", "Your move: you play X; another move replaces what follows")
     player.click("#redo")
     assert player.text("#count") == "2 of 2"
     player.press("\ue012")
-    assert player.story == "It is the engine’s move (O)."
-    player.click("#story button")
+    assert player.status == "It is the engine’s move (O)."
+    player.click("#status button")
     player.until(lambda p: p.text("#count") == "2 of 2")
 
 
 def test_a_hint_is_shown_and_then_played(at):
     player = at("connect4", "play=X&level=1&time=0.2&moves=3,1,4,1")
     player.press(" ")
-    player.until(lambda p: p.story.startswith("Hint: "))
-    assert player.story in ("Hint: 2", "Hint: 5"), "three in a row, open at both ends"
+    player.until(lambda p: p.status.startswith("Hint: "))
+    assert player.status in ("Hint: 2", "Hint: 5"), "three in a row, open at both ends"
     assert player.all(".arrows *")
     player.press(" ")
     player.until(lambda p: len(p.names) >= 5)
@@ -61,11 +61,11 @@ def test_a_hint_is_shown_and_then_played(at):
 
 def test_the_engine_says_that_it_thinks_and_can_be_stopped(at):
     player = at("connect4", "play=X&level=10&time=60").touch(3)
-    player.until(lambda p: p.story == "The engine is thinking for O…")
+    player.until(lambda p: p.status == "The engine is thinking for O…")
     player.touch(3)
     assert player.names == ["4"], "it is not the person's turn"
-    player.click("#story button")
-    player.until(lambda p: p.story == "It is the engine’s move (O).")
+    player.click("#status button")
+    player.until(lambda p: p.status == "It is the engine’s move (O).")
     player.click("#undo")
     assert player.text("#count") == "0 of 1"
 
@@ -73,25 +73,25 @@ def test_the_engine_says_that_it_thinks_and_can_be_stopped(at):
 @pytest.mark.long
 def test_a_new_game_while_the_engine_thinks(at):
     player = at("connect4", "play=X&level=10&time=60").touch(3)
-    player.until(lambda p: "thinking" in p.story)
+    player.until(lambda p: "thinking" in p.status)
     player.press("n")
-    assert player.story.startswith("A new game.")
+    assert player.status.startswith("A new game.")
     assert player.names == []
 
 
 def test_a_reload_while_the_engine_thinks(at):
     player = at("connect4", "play=X&level=10&time=60").touch(3)
-    player.until(lambda p: "thinking" in p.story)
+    player.until(lambda p: "thinking" in p.status)
     player.browser.refresh()
-    player.wait().until(lambda p: "thinking" in p.story)
+    player.wait().until(lambda p: "thinking" in p.status)
     assert player.names == ["4"]
 
 
 @pytest.mark.long
 def test_the_engine_plays_itself(at):
     player = at("tictactoe", "play=none&level=10&time=0.1")
-    player.until(lambda p: p.ask("document.querySelector('#story.done')"))
-    assert player.story == "Drawn"
+    player.until(lambda p: p.ask("document.querySelector('#status.done')"))
+    assert player.status == "Drawn"
 
 
 def test_thinking_through_the_interface(at):
@@ -136,7 +136,7 @@ def test_a_worker_that_is_replaced_answers_the_next_question(at):
 
 def test_a_hint_stays_on_the_board(at):
     player = at("connect4", "play=both&moves=3,1,4,1").click("#hint")
-    player.until(lambda p: p.story.startswith("Hint: "))
+    player.until(lambda p: p.status.startswith("Hint: "))
     player.browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[0], 50)))")
     assert player.all(".arrows > *")
 

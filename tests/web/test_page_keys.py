@@ -31,10 +31,10 @@ def test_a_whole_game_with_the_keyboard_alone(at):
     player.press(DOWN, DOWN, LEFT, RIGHT)
     assert focused(player) == "c1, empty, can move"
     player.press(Keys.ENTER)
-    assert player.story == "X wins"
+    assert player.status == "X wins"
     assert player.ask("document.getElementById('spoken').textContent") == "X: c1. X wins."
     player.press("n")
-    assert player.story == "A new game. X to move"
+    assert player.status == "A new game. X to move"
 
 
 @pytest.mark.long
@@ -66,7 +66,7 @@ def test_stepping_through_the_game(at):
     player = at("tictactoe").play("a1", "b2", "c3")
     assert player.text("#count") == "3 of 3"
     player.press(LEFT)
-    assert (player.text("#count"), player.story) == ("2 of 3", "X to move; another move replaces what follows")
+    assert (player.text("#count"), player.status) == ("2 of 3", "X to move; another move replaces what follows")
     player.press(Keys.HOME)
     assert player.text("#count") == "0 of 3"
     assert not player.find("#previous").is_enabled()
@@ -167,9 +167,9 @@ def test_nothing_overflows_on_a_phone(name, phone, at):
 
 def test_nothing_moves_when_a_move_is_made(at):
     player = at("nim")
-    places = """['story', 'board', 'moves', 'controls'].map((id) =>
+    places = """['status', 'board', 'moves', 'controls'].map((id) =>
       Object.values(document.getElementById(id).getBoundingClientRect().toJSON()))"""
     before = player.ask(places)
     player.play("a=0", "b=1", "c=1", "b=0", "c=0")
-    assert player.story == "First wins"
+    assert player.status == "First wins"
     assert player.ask(places) == before

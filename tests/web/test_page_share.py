@@ -45,7 +45,7 @@ def test_a_stored_game_that_does_not_fit_is_set_aside(at):
     player.until(lambda p: "moves=a1" in p.browser.current_url)  # from here on the page stores nothing by itself
     player.browser.execute_script('localStorage.setItem(Object.keys(localStorage)[0], \'{"start": "0-0", "moves": [1]}\')')
     player.open("play=both", fresh=False)
-    assert player.story.endswith("does not fit these rules; this is a new one.")
+    assert player.status.endswith("does not fit these rules; this is a new one.")
 
 
 def test_the_address_holds_the_game(at):
@@ -53,7 +53,7 @@ def test_the_address_holds_the_game(at):
     player.until(lambda p: "moves=a1,b2" in p.browser.current_url)
     other = at("tictactoe", "play=both&" + moves_hash("c3", "a3", "b1") + "&at=1")
     assert (other.names, other.text("#count")) == (["c3", "a3", "b1"], "1 of 3")
-    assert other.story == "The game in the address was loaded. O to move; another move replaces what follows"
+    assert other.status == "The game in the address was loaded. O to move; another move replaces what follows"
 
 
 def test_the_address_holds_a_position(at):
@@ -68,11 +68,11 @@ def test_the_game_before_is_not_lost(at):
     player = at("tictactoe").play("a1", "b2")
     player.browser.execute_script("location.hash = 'moves=c3'")
     player.until(lambda p: p.names == ["c3"])
-    player.click("#story button")
+    player.click("#status button")
     assert player.names == ["a1", "b2"]
     player.press("n")
     assert player.names == []
-    player.click("#story button")
+    player.click("#status button")
     assert player.names == ["a1", "b2"]
 
 
@@ -91,10 +91,10 @@ def test_a_damaged_address_gets_one_line_and_loses_nothing(at):
     player = at("tictactoe").play("a1", "b2")
     for damaged, told in DAMAGED.items():
         player.browser.execute_script("location.hash = arguments[0]", damaged)
-        player.until(lambda p, told=told: p.story == f"⚠ The address holds no game: {told}")
+        player.until(lambda p, told=told: p.status == f"⚠ The address holds no game: {told}")
         assert player.names == ["a1", "b2"]
     player.play("c3")
-    assert player.story == "O to move"
+    assert player.status == "O to move"
 
 
 def test_a_damaged_text_gets_one_line_and_loses_nothing(at):
@@ -108,7 +108,7 @@ def test_a_damaged_text_gets_one_line_and_loses_nothing(at):
     }.items():
         player.browser.execute_script("document.getElementById('game-text').value = arguments[0]", damaged)
         player.click("#load-text")
-        assert player.text("#sharing-story") == f"⚠ This can’t be loaded: {told}"
+        assert player.text("#sharing-status") == f"⚠ This can’t be loaded: {told}"
         assert player.names == ["a1", "b2"]
 
 
@@ -127,7 +127,7 @@ def test_texts_that_can_be_loaded(at):
         player.browser.execute_script("document.getElementById('game-text').value = arguments[0]", text)
         player.click("#load-text")
         assert player.names == ["b2", "a1"]
-        assert player.story == "The game was loaded. X to move"
+        assert player.status == "The game was loaded. X to move"
 
 
 def test_the_interface(at):

@@ -46,7 +46,7 @@ def test_expected_results_too(page):
 
 
 def test_numbers_and_the_effort_of_a_search(page):
-    body = "return given[0].map(([n, t]) => [quantity(n, 'node'), spokenRate(n, t)]);"
+    body = "return given[0].map(([n, t]) => [quantity(n, 'node'), nodeRate(n, t)]);"
     efforts = [(1, 0.0), (1200, 0.0121), (31_400_000, 10.0), (99_999, 1.0), (100_000, 1.0), (500, 4210.5), (77, 0.7)]
     assert page("tictactoe").run(body, efforts) == [[words.count(n, "node"), words.rate(n, t)] for n, t in efforts]
 
@@ -59,7 +59,7 @@ def test_the_verdict_of_a_search(name, page):
         for depth, exact, limited in ((5, False, False), (9, True, False), (7, False, True))
     ]
     given = [{key: getattr(f, key) for key in ("score", "exact", "depth", "partial", "value", "limited")} for f in found]
-    told = page(name).run("return given[0].map((found) => new Scores(facts).opinion('X', found));", given)
+    told = page(name).run("return given[0].map((found) => new Scores(facts).verdict('X', found));", given)
     assert told == [words.opinion("X", f) for f in found]
 
 

@@ -1,7 +1,7 @@
-// Puts a board together from the picture that `board/picture.py` made of it. Everything is drawn there; here it is only placed.
+// Assembles a board from the picture that `board/picture.py` drew of its parts.
 
 /**
- * Return the board with what lies on its cells, as SVG text. `fresh` says which cells are marked.
+ * Return the board with its pieces as SVG text; cells for which `fresh` returns true are marked.
  * @param {Picture} picture @param {number[]} cells
  * @param {{ turn?: number, flipped?: boolean, labelled?: boolean, fresh?: (cell: number) => boolean }} options
  */

@@ -5,7 +5,10 @@ export function byId(id) {
   return find(`#${id}`);
 }
 
-/** Return the first element that a selector finds; the page always has one. @param {string} selector @param {ParentNode} root @returns {HTMLElement} */
+/**
+ * Return the first element that a selector finds; the page always has one.
+ * @param {string} selector @param {ParentNode} root @returns {HTMLElement}
+ */
 export function find(selector, root = document) {
   const found = root.querySelector(selector);
   if (!found) throw new Error(`the page has no ${selector}`);
@@ -22,7 +25,10 @@ export function findAs(kind, selector, root = document) {
   return found;
 }
 
-/** Return the element around the target of an event that a selector finds. @param {Event} event @param {string} selector @returns {HTMLElement | null} */
+/**
+ * Return the element around the target of an event that a selector finds.
+ * @param {Event} event @param {string} selector @returns {HTMLElement | null}
+ */
 export function touched(event, selector) {
   return event.target instanceof Element ? event.target.closest(selector) : null;
 }

@@ -25,11 +25,3 @@ export function groupThousands(digits) {
 export function quantity(n, one, many = `${one}s`) {
   return `${groupThousands(String(n))} ${n === 1 ? one : many}`;
 }
-
-/** Switch between light and dark; returns which it is now. */
-export function switchTheme() {
-  const { dataset } = document.documentElement;
-  const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  dataset.theme = dark ? "light" : "dark";
-  return dataset.theme;
-}

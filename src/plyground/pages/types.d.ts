@@ -1,7 +1,8 @@
 // What the scripts of the pages exchange: facts and data from Python, Worker messages, and what modules hand to each other.
 // Only `make lint` reads this; the names are known in every script.
 
-// -- boards (board/board.py, board/picture.py) ------------------------------------------------------------------------------------
+// -- boards (board/board.py, board/picture.py)
+// ------------------------------------------------------------------------------------
 
 /** x, y, width and height of a cell, and the number of its set of pieces. */
 type CellPlace = [x: number, y: number, width: number, height: number, set: number];
@@ -44,7 +45,8 @@ interface Board {
   dice: number;
 }
 
-// -- the explain page (explain/page/__init__.py) ----------------------------------------------------------------------------------
+// -- the explain page (explain/page/__init__.py)
+// ----------------------------------------------------------------------------------
 
 /** A number, or a text for what no number can say. */
 type Value = number | string;
@@ -161,7 +163,7 @@ interface ItemParts {
   node?: SearchNode;
   /** Missing if it has no children. */
   expanded?: boolean;
-  /** Is it on the path to the node where the search is? */
+  /** Whether it is on the path to the node where the search is. */
   follow?: boolean;
 }
 
@@ -190,7 +192,7 @@ interface NetFacts {
   data: string;
   size: number;
   addresses: Offsets;
-  /** Was it asked for when the page was made? Then it also judges exact searches. */
+  /** Whether it was asked for when the page was made; then it also evaluates exact searches. */
   given: boolean;
 }
 
@@ -201,7 +203,10 @@ interface LevelFacts {
 }
 
 interface ScoreFacts {
-  /** The borders of score.py, the usual size of an estimate, and: is every result a win, a draw or a loss, without a margin? */
+  /**
+   * The borders of score.py, the usual size of an estimate, and whether every result is a win, a draw or a loss, without a
+   * margin.
+   */
   win: number;
   proven: number;
   infinite: number;
@@ -213,7 +218,7 @@ interface ScoreFacts {
 interface EngineFacts {
   tasks: Record<string, number>;
   options: { all: number; exact: number };
-  /** Does the search leave moves out? */
+  /** Whether the search leaves moves out. */
   limited: boolean;
   full: number;
   maxDepth: number;
@@ -259,7 +264,7 @@ interface Facts {
   title: string;
   summary: string;
   sides: string[];
-  /** Do the rules say whose turn it is? */
+  /** Whether the rules say whose turn it is. */
   turn: boolean;
   version: string;
   margin: number;
@@ -288,7 +293,8 @@ type EngineOnly = Pick<
   "words" | "warm" | "repetition" | "chance" | "memory" | "levels" | "scale" | "engine" | "net"
 >;
 
-// -- positions --------------------------------------------------------------------------------------------------------------------
+// -- positions
+// --------------------------------------------------------------------------------------------------------------------
 
 /** What the page shows of a position. */
 interface View {
@@ -297,7 +303,7 @@ interface View {
   /** The number of the side to move; null where the rules do not say it: sides then alternate. */
   turn: number | null;
   chance: boolean;
-  /** Has the side to move no legal move? */
+  /** Whether the side to move has no legal move. */
   stuck: boolean;
   moves: Move[];
   /** If chance is to move, the share of each of its outcomes in all; else empty. */
@@ -334,7 +340,7 @@ interface Choice {
   text: string;
 }
 
-/** What is shown of a position: a board to touch, or nothing of the kind. */
+/** A board that can be touched, or its stand-in for a game without one. */
 interface AnyBoard {
   path: number[];
   show(shown: Shown, way: number[] | null): void;
@@ -405,7 +411,7 @@ interface Report {
   line: Move[];
   value: "win" | "draw" | "loss" | "unknown";
   depth: number;
-  /** Was the iteration at `depth` stopped, but had already found a better move? */
+  /** Whether the iteration at `depth` was stopped after it had found a better move. */
   partial: boolean;
   selective: number;
   nodes: number;
@@ -416,7 +422,7 @@ interface Report {
   stopped?: boolean;
 }
 
-/** What the page tells the Worker, one of: begin, stop, forget what earlier searches have found, search. */
+/** A message to the Worker, one of: start, stop, forget what earlier searches have found, search. */
 interface ToWorker {
   facts?: EngineOnly;
   module?: WebAssembly.Module;
@@ -427,7 +433,7 @@ interface ToWorker {
   ask?: Ask;
 }
 
-/** What the Worker answers, about the search with this number. */
+/** A message from the Worker, about the search with this number. */
 interface FromWorker {
   id?: number;
   ready?: true;
@@ -437,7 +443,7 @@ interface FromWorker {
   error?: string;
 }
 
-/** A promise, and the functions that settle it. */
+/** A promise with the functions that settle it. */
 interface Deferred<T> {
   promise: Promise<T>;
   resolve(value: T): void;
@@ -467,7 +473,10 @@ interface Grade {
   drop: number;
 }
 
-/** What is known about a position: the deepest report, the deepest one with the values of all moves; can no search find more? */
+/**
+ * What is known about a position: the deepest report, the deepest one with the values of all moves, and whether there is no
+ * more to find.
+ */
 interface Finding {
   view: View;
   best: Report | null;
@@ -501,7 +510,7 @@ interface GraphPoint {
   sign: string;
 }
 
-/** What all parts of the analysis share. `busy()`: is the engine needed elsewhere? */
+/** What all parts of the analysis share. `busy()` returns whether the engine is needed elsewhere. */
 interface AnalysisParts {
   facts: Facts;
   rules: Rules;
@@ -516,17 +525,17 @@ interface AnalysisParts {
 
 // -- the page -------------------------------------------------------------------------------------------------------------------
 
-type StoryAction = [name: string, act: () => void];
+type StatusAction = [name: string, act: () => void];
 
-/** A line above the board; `sign` is SVG text. */
-interface Said {
+/** The status line above the board; `sign` is SVG text. */
+interface Status {
   text: string;
   sign?: string;
   kind?: "" | "done" | "bad";
-  actions?: StoryAction[];
+  actions?: StatusAction[];
 }
 
-/** What is stored of the choices of a person. */
+/** The choices of a person, as they are stored. */
 interface StoredSettings {
   who: string;
   level: number;

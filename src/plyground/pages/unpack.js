@@ -1,4 +1,4 @@
-// Writes out the script elements that were packed, in their order. One of them is the page's own script, which runs then.
+// Unpacks the packed script elements in order. One of them is the page's own script, which then runs.
 (async () => {
   /** @type {NodeListOf<HTMLScriptElement>} */
   const packed = document.querySelectorAll("script[data-type]");

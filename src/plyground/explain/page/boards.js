@@ -4,8 +4,8 @@ import { drawBoard } from "../../board/picture.js";
 import { escapeMarkup } from "../../pages/text.js";
 
 /**
- * Return a board as markup; `before` is the one before the last move. With `labelled`, names are shown beside the cells; small boards
- * have no room for them.
+ * Return a board as markup; `before` is the one before the last move. With `labelled`, names are shown beside the cells; small
+ * boards have no room for them.
  * @param {Boards} boards @param {number} i @param {number} [before]
  */
 export function showBoard(boards, i, before = i, labelled = false) {
@@ -15,14 +15,17 @@ export function showBoard(boards, i, before = i, labelled = false) {
   return drawBoard(boards.picture, cells, { turn, labelled, fresh: (cell) => old[cell] !== cells[cell] });
 }
 
-/** Text small enough to fit: a letter is about 0.62 times as wide as the font size, a line 1.1 times as high. @param {string} text */
+/**
+ * Return a text board that fits: a letter is about 0.62 times as wide as the font size, a line 1.1 times as high.
+ * @param {string} text
+ */
 function showText(text) {
   const lines = text.split("\n");
   const size = Math.max(...lines.map((line) => 0.62 * line.length), 1.1 * lines.length);
   return `<pre class="board-text" data-size="${size}">${escapeMarkup(text)}</pre>`;
 }
 
-/** Set the size of each text board as it appears: a style in the markup would be refused by the page's policy. */
+/** Set the size of each text board when it appears; the page's policy forbids styles in the markup. */
 export function fitTextBoards() {
   new MutationObserver((changes) => {
     for (const { target } of changes) {

@@ -1,20 +1,21 @@
-// The page: the buttons and keys.
+// The page: its buttons and keys.
 
 import { byId, findAs, touched } from "../../pages/elements.js";
-import { quantity, switchTheme, typeset } from "../../pages/text.js";
+import { switchTheme } from "../../pages/preferences.js";
+import { quantity, typeset } from "../../pages/text.js";
 import { fitTextBoards } from "./boards.js";
 import { Quiz } from "./quiz.js";
 import { Search } from "./search.js";
 import { TreeView } from "./tree.js";
 import { Walk } from "./walk.js";
 
-const PACE = 900; // milliseconds for a step
+const STEP_MS = 900; // while it plays by itself
 const search = new Search(JSON.parse(byId("data").textContent ?? ""));
 const { data, steps } = search;
 const letters = search.nodes.reduce((most, node) => Math.max(most, search.named(node).length), 0);
 const view = new TreeView(byId("tree"), letters, pick);
-const walk = new Walk(search, view, byId("panel"), byId("story"));
-const quiz = new Quiz(search, view, byId("panel"), byId("story"));
+const walk = new Walk(search, view, byId("panel"), byId("status"));
+const quiz = new Quiz(search, view, byId("panel"), byId("status"));
 const slider = findAs(HTMLInputElement, "#slider");
 const keys = findAs(HTMLDialogElement, "#keys");
 let asking = false;
@@ -74,7 +75,7 @@ function play() {
       walk.go(walk.t + 1);
       if (walk.t === search.last) pause();
       refresh();
-    }, PACE);
+    }, STEP_MS);
   }
   refresh();
 }
@@ -128,8 +129,8 @@ const BUTTONS = {
 };
 /** @type {Record<string, (event: KeyboardEvent) => void>} */
 const WALK_KEYS = {
-  ArrowRight: (event) => (event.shiftKey ? (walk.over(1), refresh()) : go(walk.t + 1)),
-  ArrowLeft: (event) => (event.shiftKey ? (walk.over(-1), refresh()) : go(walk.t - 1)),
+  ArrowRight: (event) => (event.shiftKey ? (walk.stepOver(1), refresh()) : go(walk.t + 1)),
+  ArrowLeft: (event) => (event.shiftKey ? (walk.stepOver(-1), refresh()) : go(walk.t - 1)),
   ArrowUp: () => walk.move(-1),
   ArrowDown: () => walk.move(1),
   Home: BUTTONS.first,

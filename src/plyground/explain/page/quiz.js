@@ -10,12 +10,12 @@ const NO_QUESTIONS = "No questions: this search pruned nothing in a small enough
 const HOW_TO = "Click a branch, or select it with ↑ ↓ and press Enter. Crossing out a node crosses out everything below it.";
 
 export class Quiz {
-  /** @param {Search} search @param {TreeView} view @param {HTMLElement} panel @param {HTMLElement} story */
-  constructor(search, view, panel, story) {
+  /** @param {Search} search @param {TreeView} view @param {HTMLElement} panel @param {HTMLElement} status */
+  constructor(search, view, panel, status) {
     this.search = search;
     this.view = view;
     this.panel = panel;
-    this.story = story;
+    this.status = status;
     this.points = 0;
     this.possible = 0;
     this.right = 0;
@@ -44,21 +44,24 @@ export class Quiz {
     this.wrong = 0;
     this.crossed = new Set();
     this.branches = [];
-    if (this.question) this.enlist(this.question.tree, null, "");
+    if (this.question) this.addBranch(this.question.tree, null, "");
     this.leaves = this.branches.filter((branch) => !branch.children.length);
     this.focus = this.branches.length > 1 ? 1 : 0;
   }
 
-  /** Number the branches. @param {BranchData} data @param {QuizBranch | null} above @param {string} path @returns {QuizBranch} */
-  enlist(data, above, path) {
+  /**
+   * Add a branch and everything below it, numbered in that order.
+   * @param {BranchData} data @param {QuizBranch | null} above @param {string} path @returns {QuizBranch}
+   */
+  addBranch(data, above, path) {
     /** @type {QuizBranch} */
     const branch = { ...data, i: this.branches.length, above, path: above ? `${path} ${data.m}`.trim() : path, children: [] };
     this.branches.push(branch);
-    branch.children = data.children.map((child) => this.enlist(child, branch, branch.path));
+    branch.children = data.children.map((child) => this.addBranch(child, branch, branch.path));
     return branch;
   }
 
-  // -- answering ----------------------------------------------------------------------------------------------------------------------
+  // -- answering ----------------------------------------------------------------------------------------------------------------
 
   /** Return the leaves below a branch. @param {QuizBranch} branch @returns {QuizBranch[]} */
   below(branch) {
@@ -70,7 +73,7 @@ export class Quiz {
     return this.below(branch).every((leaf) => this.crossed.has(leaf.i));
   }
 
-  /** Cross a branch out, or take that back. @param {QuizBranch} branch */
+  /** Cross a branch out, or undo that. @param {QuizBranch} branch */
   cross(branch) {
     if (this.checked || !branch.above) return;
     const on = !this.isCrossed(branch);
@@ -98,7 +101,7 @@ export class Quiz {
     this.show();
   }
 
-  /** Return the leaves that the search never sees. */
+  /** The leaves that the search never sees. */
   get pruned() {
     return this.leaves.filter((leaf) => leaf.x);
   }
@@ -115,21 +118,21 @@ export class Quiz {
     this.show(`b${this.focus}`);
   }
 
-  // -- showing ------------------------------------------------------------------------------------------------------------------------
+  // -- showing ------------------------------------------------------------------------------------------------------------------
 
   /** @param {string | null} wanted */
   show(wanted = null) {
-    const { search, story, question } = this;
+    const { search, status, question } = this;
     if (!question) {
-      story.innerHTML = `<span class="said">${NO_QUESTIONS}</span>`;
-      story.className = "";
+      status.innerHTML = `<span class="message">${NO_QUESTIONS}</span>`;
+      status.className = "";
       this.view.show([], [], null);
       this.panel.innerHTML = "";
       return;
     }
     const task = `Cross out every branch that ${escapeMarkup(search.data.algorithm)} will skip. It searches from top to bottom.`;
-    story.innerHTML = this.checked ? this.verdict() : `<span class="count">?</span> <span class="said">${task}</span>`;
-    story.className = !this.checked ? "" : this.wrong || this.found < this.pruned.length ? "cut" : "done";
+    status.innerHTML = this.checked ? this.verdict() : `<span class="count">?</span> <span class="message">${task}</span>`;
+    status.className = !this.checked ? "" : this.wrong || this.found < this.pruned.length ? "cut" : "done";
     /** @type {string[]} */
     const columns = [];
     const item = this.item(this.branches[0], columns, 0, this.leaves.length <= MOST_WITH_BOARDS);
@@ -143,7 +146,8 @@ export class Quiz {
     const pruned = this.pruned.length;
     const whole = this.found === pruned && !this.wrong;
     const wrong = this.wrong ? `, ${this.wrong} crossed out that the search does visit` : "";
-    return `<span class="count">${whole ? "✓" : "✗"}</span> <span class="said">${whole ? "All correct: " : ""}${this.found} of ${pruned} pruned leaves found${wrong}.</span>`;
+    const message = `${whole ? "All correct: " : ""}${this.found} of ${pruned} pruned leaves found${wrong}.`;
+    return `<span class="count">${whole ? "✓" : "✗"}</span> <span class="message">${message}</span>`;
   }
 
   /** Return how a branch is marked: class, sign and word. @param {QuizBranch} branch */
@@ -159,14 +163,17 @@ export class Quiz {
   worth(branch) {
     const leaf = !branch.children.length;
     if (this.checked && !leaf && branch.x) return "never seen";
-    if (leaf) return `= ${this.search.written(branch.v)}`;
+    if (leaf) return `= ${this.search.valueLabel(branch.v)}`;
     if (!this.checked || branch.n === undefined) return "?";
     const node = this.search.nodes[branch.n];
     const value = handedUp(node);
-    return value === undefined ? "?" : `${relation(node, value)} ${this.search.written(value)}`;
+    return value === undefined ? "?" : `${relation(node, value)} ${this.search.valueLabel(value)}`;
   }
 
-  /** Return a branch as an item of the tree. @param {QuizBranch} branch @param {string[]} columns @param {number} column @param {boolean} boards @returns {TreeItem} */
+  /**
+   * Return a branch as an item of the tree.
+   * @param {QuizBranch} branch @param {string[]} columns @param {number} column @param {boolean} boards @returns {TreeItem}
+   */
   item(branch, columns, column, boards) {
     const { search } = this;
     const { signs } = search.data;
@@ -181,12 +188,14 @@ export class Quiz {
       follow: branch === branch.above?.children[0],
       className: ["card quiz", branch.k, state, flat, last, chosen].join(" "),
       edge: ["crossed", "found", "missed", "pruned-node"].includes(state) ? "pruned" : "",
-      label: `${branch.m || "root"}, ${leaf ? search.spoken(branch.v) : branch.k}${word ? `, ${word}` : ""}`,
+      label: `${branch.m || "root"}, ${leaf ? search.valueInWords(branch.v) : branch.k}${word ? `, ${word}` : ""}`,
       stamp: [this.number, boards, state, text].join("|"),
       fill: (element) => {
+        const sign = symbol || signs[leaf ? "leaf" : branch.k];
+        const name = branch.m || (branch.above ? "" : "root");
         element.innerHTML =
           (boards ? showBoard(search.data.boards, branch.board, branch.above?.board) : "") +
-          `<span class="name"><i class="sign">${symbol || signs[leaf ? "leaf" : branch.k]}</i><b>${escapeMarkup(branch.m || (branch.above ? "" : "root"))}</b></span>` +
+          `<span class="name"><i class="sign">${sign}</i><b>${escapeMarkup(name)}</b></span>` +
           `<span class="value">${escapeMarkup(text)}</span><span class="note">${word}</span>`;
       },
       children: branch.children.map((child) => this.item(child, columns, column + 1, boards)),
@@ -205,7 +214,8 @@ export class Quiz {
     return (
       `<h2>Question ${this.number + 1} of ${search.data.quiz.length}</h2>` +
       `<div class="large">${showBoard(search.data.boards, node.board, undefined, true)}</div>` +
-      `<dl><dt>Where</dt><dd>${path.length ? `after ${escapeMarkup(path.join(" "))}` : "the root"}</dd><dt>To move</dt><dd>${escapeMarkup(search.side(node.k))}</dd>${window}</dl>` +
+      `<dl><dt>Where</dt><dd>${path.length ? `after ${escapeMarkup(path.join(" "))}` : "the root"}</dd>` +
+      `<dt>To move</dt><dd>${escapeMarkup(search.side(node.k))}</dd>${window}</dl>` +
       (this.checked ? this.reasons() : `<p class="hint">${HOW_TO}</p>`)
     );
   }

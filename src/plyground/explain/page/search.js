@@ -36,7 +36,7 @@ export class Search {
   // -- values and nodes in words ----------------------------------------------------------------------------------------------
 
   /** Return a value as a label. @param {Value | undefined} value */
-  written(value) {
+  valueLabel(value) {
     if (value === Infinity || value === -Infinity) return value > 0 ? "∞" : "−∞";
     if (typeof value !== "number") return String(value).replace("-∞", "−∞");
     const known = this.data.words[value];
@@ -46,14 +46,14 @@ export class Search {
   }
 
   /** Return a value in a sentence. @param {Value | undefined} value */
-  spoken(value) {
+  valueInWords(value) {
     const known = this.data.words[String(value)];
-    return known ? known[1] : this.written(value);
+    return known ? known[1] : this.valueLabel(value);
   }
 
   /** @param {[number, number]} window */
   windowText([alpha, beta]) {
-    return `(${this.written(alpha)}, ${this.written(beta)})`;
+    return `(${this.valueLabel(alpha)}, ${this.valueLabel(beta)})`;
   }
 
   /** @param {string} kind */
@@ -79,36 +79,36 @@ export class Search {
   elsewhere(node, has = "has") {
     const [alpha, beta] = windowOf(node);
     const found = [];
-    if (alpha > -Infinity) found.push(`max ${has} ${this.spoken(alpha)} elsewhere`);
-    if (beta < Infinity) found.push(`min ${has} ${this.spoken(beta)} elsewhere`);
+    if (alpha > -Infinity) found.push(`max ${has} ${this.valueInWords(alpha)} elsewhere`);
+    if (beta < Infinity) found.push(`min ${has} ${this.valueInWords(beta)} elsewhere`);
     return found;
   }
 
   // -- a step in words ----------------------------------------------------------------------------------------------------------
 
   /** @param {number} t */
-  tell(t) {
+  describe(t) {
     const { what, node } = this.steps[t];
-    if (what === "l") return this.tellEntered(node);
-    if (what === "b") return this.tellBack(node, t);
-    if (what === "c") return tellCut(node);
+    if (what === "l") return this.describeEntered(node);
+    if (what === "b") return this.describeReturn(node, t);
+    if (what === "c") return describeCutoff(node);
     if (what === "u")
-      return `${node.m ? `After ${node.m}` : "At the root"} the numbers are now ${this.written(valueAt(node, t))}.`;
+      return `${node.m ? `After ${node.m}` : "At the root"} the numbers are now ${this.valueLabel(valueAt(node, t))}.`;
     const line = node.line ? `, the best line is ${node.line.join(" ")}` : "";
-    return `Done: the value is ${this.spoken(valueAt(node, t))}${line}.`;
+    return `Done: the value is ${this.valueInWords(valueAt(node, t))}${line}.`;
   }
 
   /** @param {SearchNode} node */
-  tellEntered(node) {
+  describeEntered(node) {
     const { parent } = node;
-    if (parent?.k === "chance") return `Chance may bring ${node.m} (${percent(node.w ?? 0)}). ${this.tellSettled(node)}`;
+    if (parent?.k === "chance") return `Chance may bring ${node.m} (${percent(node.w ?? 0)}). ${this.describeSettled(node)}`;
     const several = this.roots.length > 1 ? `${capitalize(this.named(node))} of ${this.roots.length}. ` : "";
-    return (parent ? `${capitalize(this.side(parent.k))} tries ${node.m}. ` : several) + this.tellSettled(node);
+    return (parent ? `${capitalize(this.side(parent.k))} tries ${node.m}. ` : several) + this.describeSettled(node);
   }
 
   /** @param {SearchNode} node */
-  tellSettled(node) {
-    const value = node.v.length ? this.spoken(node.v[0][1]) : "";
+  describeSettled(node) {
+    const value = node.v.length ? this.valueInWords(node.v[0][1]) : "";
     if (node.h) {
       const how = { exact: "exactly", lower: "at least", upper: "at most" }[node.h[0]];
       return `Table hit: it is worth ${how} ${value}, which settles it.`;
@@ -125,16 +125,16 @@ export class Search {
   }
 
   /** @param {SearchNode} node @param {number} t */
-  tellBack(node, t) {
+  describeReturn(node, t) {
     const parent = this.at(t);
     const own = valueAt(node, t);
-    const edge = node.up !== undefined && node.up !== own ? ` (returned as ${this.written(node.up)}, the edge of the window)` : "";
-    const start = `${node.m} is worth ${outside(node, own)}${this.spoken(own)}${edge}`;
+    const edge = node.up !== undefined && node.up !== own ? ` (returned as ${this.valueLabel(node.up)}, the edge of the window)` : "";
+    const start = `${node.m} is worth ${boundInWords(node, own)}${this.valueInWords(own)}${edge}`;
     if (parent.k === "chance") return `${start}: one part of the average.`;
     const [before, after] = [windowAt(parent, t - 1), windowAt(parent, t)];
     const best = `${start}, the best for ${parent.k} so far`;
     /** @param {number} bound */
-    const spokenBound = (bound) => (this.spoken(bound) === this.spoken(own) ? "it" : this.spoken(bound));
+    const spokenBound = (bound) => (this.valueInWords(bound) === this.valueInWords(own) ? "it" : this.valueInWords(bound));
     if (before && after && after[0] > before[0]) return `${best}: alpha rises to ${spokenBound(after[0])}.`;
     if (before && after && after[1] < before[1]) return `${best}: beta falls to ${spokenBound(after[1])}.`;
     return node.gain ? `${best}.` : `${start}: no better for ${parent.k} than what it already has.`;
@@ -144,10 +144,10 @@ export class Search {
 const UNKNOWN = { parent: null, ply: 0, size: 1, entered: Infinity, left: Infinity, cutAt: Infinity, gain: false };
 
 /** @param {SearchNode} node */
-function tellCut(node) {
+function describeCutoff(node) {
   if (!node.c) return "";
   const [, pruned, reason] = node.c;
-  const rest = pruned.length ? `skipped: ${some(pruned, 12)}` : "this was the last move anyway";
+  const rest = pruned.length ? `skipped: ${listNames(pruned, 12)}` : "this was the last move anyway";
   return `Cutoff: ${typeset(reason)}; ${rest}.`;
 }
 
@@ -157,7 +157,7 @@ export function percent(share) {
 }
 
 /** @param {string[]} names @param {number} most */
-export function some(names, most) {
+export function listNames(names, most) {
   return names.length > most ? `${names.slice(0, most).join(", ")} and ${names.length - most} more` : names.join(", ");
 }
 
@@ -168,12 +168,18 @@ function amount(bound) {
   return bound === "∞" ? Infinity : bound === "-∞" ? -Infinity : Number(bound);
 }
 
-/** Return the window with which a node is entered; not numbers without a window. @param {SearchNode} node @returns {[number, number]} */
+/**
+ * Return the window with which a node is entered; not numbers without a window.
+ * @param {SearchNode} node @returns {[number, number]}
+ */
 export function windowOf(node) {
   return [amount(node.a), amount(node.b)];
 }
 
-/** Return the current window: alpha rises where max moves, beta falls where min does. @param {SearchNode} node @param {number} t @returns {[number, number] | null} */
+/**
+ * Return the current window: alpha rises where max moves, beta falls where min does.
+ * @param {SearchNode} node @param {number} t @returns {[number, number] | null}
+ */
 export function windowAt(node, t) {
   if (node.a === undefined) return null;
   let [alpha, beta] = windowOf(node);
@@ -186,7 +192,10 @@ export function windowAt(node, t) {
   return [alpha, beta];
 }
 
-/** Return whether the value is exact or, outside the window, an upper or lower bound. @param {SearchNode} node @param {Value | undefined} value */
+/**
+ * Return whether the value is exact or, outside the window, an upper or lower bound.
+ * @param {SearchNode} node @param {Value | undefined} value
+ */
 export function relation(node, value) {
   if (node.h) return { exact: "=", lower: "≥", upper: "≤" }[node.h[0]];
   if (node.a === undefined || !node.children.length || typeof value !== "number") return "=";
@@ -195,7 +204,7 @@ export function relation(node, value) {
 }
 
 /** Return the relation in words. @param {SearchNode} node @param {Value | undefined} value */
-export function outside(node, value) {
+export function boundInWords(node, value) {
   return { "=": "", "≤": "at most ", "≥": "at least " }[relation(node, value)];
 }
 

@@ -38,7 +38,10 @@ export class TreeView {
     });
   }
 
-  /** Show these trees with a head above each column. @param {TreeItem[]} forest @param {string[]} heads @param {string | null} wanted */
+  /**
+   * Show these trees with a head above each column.
+   * @param {TreeItem[]} forest @param {string[]} heads @param {string | null} wanted
+   */
   show(forest, heads, wanted) {
     this.items = [];
     let top = PAD;
@@ -67,7 +70,10 @@ export class TreeView {
     return PAD + column * (this.column + GAP);
   }
 
-  /** Place an item and all below it. @param {TreeItem} item @param {TreeItem | null} parent @param {number} column @param {number} y */
+  /**
+   * Place an item and all below it.
+   * @param {TreeItem} item @param {TreeItem | null} parent @param {number} column @param {number} y
+   */
   place(item, parent, column, y) {
     item.parent = parent;
     item.column = column;
@@ -114,7 +120,10 @@ export class TreeView {
     this.edges.innerHTML = lines.join("");
   }
 
-  /** Show an item after an element: they are in tree order, for screen-reader users. @param {TreeItem} item @param {Element} before */
+  /**
+   * Show an item after an element: they are in tree order, for screen-reader users.
+   * @param {TreeItem} item @param {Element} before
+   */
   draw(item, before) {
     let element = this.elements.get(item.key);
     if (!element) {

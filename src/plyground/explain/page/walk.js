@@ -2,7 +2,7 @@
 
 import { capitalize, escapeMarkup, typeset } from "../../pages/text.js";
 import { showBoard } from "./boards.js";
-import { bestAt, handedUp, movesTo, outside, pathTo, percent, relation, some, valueAt, windowAt, windowOf } from "./search.js";
+import { bestAt, handedUp, movesTo, boundInWords, pathTo, percent, relation, listNames, valueAt, windowAt, windowOf } from "./search.js";
 import { CARD, ROW, treeItem } from "./tree.js";
 
 const FLAT = 28;
@@ -17,12 +17,12 @@ const BOUNDS = { exact: "an exact value", lower: "a lower bound", upper: "an upp
 const HINT = "Step with ← and →. Click a node to see it here, and + or − to unfold and fold it. Press ? for all keys.";
 
 export class Walk {
-  /** @param {Search} search @param {TreeView} view @param {HTMLElement} panel @param {HTMLElement} story */
-  constructor(search, view, panel, story) {
+  /** @param {Search} search @param {TreeView} view @param {HTMLElement} panel @param {HTMLElement} status */
+  constructor(search, view, panel, status) {
     this.search = search;
     this.view = view;
     this.panel = panel;
-    this.story = story;
+    this.status = status;
     this.t = 0;
     this.boards = true;
     /** @type {SearchNode | null} */
@@ -34,21 +34,21 @@ export class Walk {
     this.heads = headsOf(search);
   }
 
-  // -- where we are --------------------------------------------------------------------------------------------------------------
+  // -- where we are -------------------------------------------------------------------------------------------------------------
 
-  /** Show the search after step t. @param {number} t */
+  /** Go to step t. @param {number} t */
   go(t) {
     this.t = Math.max(0, Math.min(this.search.last, t));
     this.chosen = null;
     this.show(this.here);
   }
 
-  /** Return the node where the search is. */
+  /** The node where the search is. */
   get here() {
     return this.search.at(this.t);
   }
 
-  /** Return the node that the panel is about. */
+  /** The node that the panel describes. */
   get focus() {
     return this.chosen ?? this.here;
   }
@@ -60,7 +60,7 @@ export class Walk {
   }
 
   /** Go to the step that leaves this node or, backwards, to the one that entered it. @param {1 | -1} direction */
-  over(direction) {
+  stepOver(direction) {
     const { here } = this;
     if (direction > 0) this.go(here.left > this.t && here.left < Infinity ? here.left : this.t + 1);
     else this.go(here.entered < this.t ? here.entered : this.t - 1);
@@ -97,15 +97,15 @@ export class Walk {
     return this.folds.get(node.i) ?? (this.path.has(node) || (this.t === this.search.last && node.best === 1));
   }
 
-  // -- the forest -----------------------------------------------------------------------------------------------------------------
+  // -- the forest ---------------------------------------------------------------------------------------------------------------
 
   /** @param {SearchNode} wanted */
   show(wanted) {
     const { t, search, here, focus } = this;
     this.path = new Set(pathTo(here));
-    this.story.innerHTML = `<span class="count">${t + 1}</span> <span class="said">${escapeMarkup(search.tell(t))}</span>`;
+    this.status.innerHTML = `<span class="count">${t + 1}</span> <span class="message">${escapeMarkup(search.describe(t))}</span>`;
     const { what } = search.steps[t];
-    this.story.className = what === "c" ? "cut" : what === "d" ? "done" : "";
+    this.status.className = what === "c" ? "cut" : what === "d" ? "done" : "";
     const forest = search.roots.filter((root) => root.entered <= t).map((root) => this.item(root, true));
     this.view.show(forest, this.heads, `n${wanted.i}`);
     this.panel.innerHTML = this.about(focus);
@@ -123,7 +123,7 @@ export class Walk {
     const window = state === "done" ? windowAt(node, -1) : windowAt(node, t);
     const follow = this.path.has(node);
     const soFar = bestAt(node, t);
-    const shownValue = value === undefined ? this.atLeast(node, soFar) : `${relation(node, value)} ${search.written(value)}`;
+    const shownValue = value === undefined ? this.atLeast(node, soFar) : `${relation(node, value)} ${search.valueLabel(value)}`;
     const folded = node.children.length > 0 && !open;
     const name = search.named(node);
     const classes = { here: this.here === node, path: follow, best: line, flat: !boards, chosen: this.focus === node };
@@ -166,7 +166,10 @@ export class Walk {
     return items.concat(this.rows(node, [...new Set([...coming, ...pruned])], "waiting"));
   }
 
-  /** Moves that have no node of their own. @param {SearchNode} node @param {string[]} moves @param {"pruned" | "waiting"} state */
+  /**
+   * Return rows for moves that have no node of their own.
+   * @param {SearchNode} node @param {string[]} moves @param {"pruned" | "waiting"} state
+   */
   rows(node, moves, state) {
     /** @param {string} name @param {string | number} key @param {string} label */
     const row = (name, key, label) =>
@@ -194,13 +197,16 @@ export class Walk {
   /** Return a node for screen readers. @param {SearchNode} node @param {Value | undefined} value @param {boolean} best */
   label(node, value, best) {
     const parts = [`${this.search.named(node)}:`, node.h ? "table hit" : node.l && !node.children.length ? "leaf" : node.k];
-    if (value !== undefined) parts.push(`${outside(node, value)}${this.search.spoken(value)}`);
+    if (value !== undefined) parts.push(`${boundInWords(node, value)}${this.search.valueInWords(value)}`);
     if (best) parts.push("best so far");
     if (node.cutAt <= this.t) parts.push("cut off");
     return parts.join(" ");
   }
 
-  /** Return the line below a node's name. @param {SearchNode} node @param {[number, number] | null} window @param {boolean} cut */
+  /**
+   * Return the line below a node's name.
+   * @param {SearchNode} node @param {[number, number] | null} window @param {boolean} cut
+   */
   note(node, window, cut) {
     if (node.h) return `table, ${node.h[0]}`;
     if (node.l && !node.children.length) return LEAVES[node.l];
@@ -215,10 +221,10 @@ export class Walk {
   atLeast(node, best) {
     if (!best) return "…";
     const sign = node.k === "max" ? "≥" : node.k === "min" ? "≤" : "so far";
-    return `${sign} ${this.search.written(handedUp(best))} …`;
+    return `${sign} ${this.search.valueLabel(handedUp(best))} …`;
   }
 
-  // -- the panel --------------------------------------------------------------------------------------------------------------------
+  // -- the panel ----------------------------------------------------------------------------------------------------------------
 
   /** Return what is known about a node, as markup. @param {SearchNode} node */
   about(node) {
@@ -249,7 +255,7 @@ export class Walk {
       const [before, now] = [search.windowText(windowOf(node)), search.windowText(window)];
       rows.push(["Window", before + (window.join() === windowOf(node).join() ? "" : ` → ${now}`)]);
     }
-    rows.push(["Value", value === undefined ? "not known yet" : `${relation(node, value)} ${search.spoken(value)}`]);
+    rows.push(["Value", value === undefined ? "not known yet" : `${relation(node, value)} ${search.valueInWords(value)}`]);
     if (value !== undefined && relation(node, value) !== "=") rows.push(["", this.meaning(node, value)]);
     if (node.l && !node.children.length) rows.push(["Why", REASONS[node.l]]);
     if (node.h) rows.push(["Table", `${BOUNDS[node.h[0]]} from an earlier search`]);
@@ -261,8 +267,8 @@ export class Walk {
     if (node.h) return "a bound from the table, enough for this window";
     const [alpha, beta] = windowOf(node);
     return Number(value) <= alpha
-      ? `max has ${this.search.spoken(alpha)} elsewhere: how bad this is doesn't matter`
-      : `min has ${this.search.spoken(beta)} elsewhere: how good this is doesn't matter`;
+      ? `max has ${this.search.valueInWords(alpha)} elsewhere: how bad this is doesn't matter`
+      : `min has ${this.search.valueInWords(beta)} elsewhere: how good this is doesn't matter`;
   }
 
   /** Return what a learned evaluation sees here, as the side to move sees it. @param {SearchNode} node */
@@ -277,11 +283,11 @@ export class Walk {
 
 /** @param {Cutoff} cut */
 function cutoff([after, pruned, reason]) {
-  const skipped = pruned.length ? ` Skipped: ${escapeMarkup(some(pruned, 30))}.` : "";
+  const skipped = pruned.length ? ` Skipped: ${escapeMarkup(listNames(pruned, 30))}.` : "";
   return `<div class="reason"><b>✂ Cut off after ${escapeMarkup(after)}</b>: ${escapeMarkup(typeset(reason))}.${skipped}</div>`;
 }
 
-/** Above each column, the side to move there if it is the same for all nodes. @param {Search} search */
+/** Return the head of each column: the side to move, if it is the same in all nodes there. @param {Search} search */
 function headsOf(search) {
   /** @type {Set<string>[]} */
   const kinds = [];

@@ -1,13 +1,13 @@
 // Analysis: what the engine thinks of the position on show. Off until asked for; while it is on, the engine searches on
-// until it is stopped, the tab is hidden, or another position is shown.
+// until someone stops it, the tab is hidden, or another position is shown.
 
-import { byId, find, findAs } from "../../pages/elements.js";
+import { find, findAs } from "../../pages/elements.js";
 import { capitalize, quantity, typeset } from "../../pages/text.js";
 import { Findings } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Review } from "./review.js";
-import { Scores, percentage, spokenRate } from "./scores.js";
+import { Scores, percentage, nodeRate } from "./scores.js";
 
 const ANALYSIS_PANEL = `
   <div class="analysis-head">
@@ -46,8 +46,8 @@ export class Analysis {
     /** @type {{ row: Row, report: Report | null, found: EngineSearch } | null} */
     this.search = null;
     this.fault = "";
-    this.drawing = false; // is a drawing on its way?
-    this.pointing = false; // is the arrow on the board from here?
+    this.drawing = false; // whether a frame is requested
+    this.pointing = false; // whether the arrow on the board was drawn by the analysis
     root.innerHTML = ANALYSIS_PANEL;
     this.scores = new Scores(facts);
     this.findings = new Findings(this.scores, rules);
@@ -103,7 +103,7 @@ export class Analysis {
     else this.show();
   }
 
-  /** End the search that is going on and begin another if there is reason to. */
+  /** Stop the running search, and start another if there is anything to search. */
   begin() {
     const { match } = this;
     this.halt();
@@ -112,7 +112,7 @@ export class Analysis {
     this.show();
   }
 
-  // Is there nothing to search in the position on show, or nothing more?
+  /** Whether the position on show has nothing to search, or nothing left to search. */
   get over() {
     const { match, findings } = this;
     return Boolean(match.end) || !findings.searchable(match.row) || findings.at(match.row).complete;
@@ -161,7 +161,7 @@ export class Analysis {
 
   // -- showing --------------------------------------------------------------------------------------------------------
 
-  /** Draw soon, once per frame: reports may come faster. */
+  /** Draw in the next frame; reports may come more often than that. */
   show() {
     if (this.drawing) return;
     this.drawing = true;
@@ -188,7 +188,7 @@ export class Analysis {
     this.review.show();
   }
 
-  // What is shown about the position: with a value on every move, only a report that has them all.
+  /** The report on show; with a value on every move, one that has them all. */
   get report() {
     const { best, all, complete } = this.findings.at(this.match.row);
     return complete || this.values.checked ? (all ?? best) : best;
@@ -200,7 +200,7 @@ export class Analysis {
     if (match.end) return match.end.text;
     if (match.view.chance) return "Chance is to move.";
     if (this.fault) return `The engine failed: ${this.fault}`;
-    return this.report ? this.scores.opinion(side, this.report) : `${side} to move`;
+    return this.report ? this.scores.verdict(side, this.report) : `${side} to move`;
   }
 
   effort() {
@@ -208,7 +208,7 @@ export class Analysis {
     if (!report || this.match.end) return "";
     const { depth, partial, nodes, seconds } = search?.report ?? report;
     const state = search ? "" : this.over ? " · complete" : " · stopped";
-    return `depth ${depth}${partial ? " (unfinished)" : ""} · ${quantity(nodes, "node")} · ${spokenRate(nodes, seconds)}${state}`;
+    return `depth ${depth}${partial ? " (unfinished)" : ""} · ${quantity(nodes, "node")} · ${nodeRate(nodes, seconds)}${state}`;
   }
 
   drawMoves() {
@@ -218,14 +218,7 @@ export class Analysis {
     const labels = new Map();
     if (shown && this.values.checked) for (const one of shown.moves) labels.set(one.move, this.label(one));
     this.board.badges(labels);
-    // Moves that touch no cell have a button below the board.
-    for (const button of byId("buttons").querySelectorAll("button")) {
-      const move = match.view.moves.find((m) => String(m) === button.dataset.move);
-      const value = move === undefined ? undefined : labels.get(move);
-      if (value) button.dataset.value = value;
-      else delete button.dataset.value;
-    }
-    // An arrow that is not from here, such as a hint's, stays.
+    // Keep an arrow that somebody else drew, such as a hint's.
     if (shown || this.pointing) this.board.arrow(shown ? match.view.touches[match.view.moves.indexOf(shown.moves[0].move)] : []);
     this.pointing = Boolean(shown);
     const most = Number(this.count.value);
@@ -300,6 +293,6 @@ export class Analysis {
     const { best } = this.findings.at(game.rows[ply]);
     const end = game.endAt(ply);
     if (end) return end.text;
-    return best ? typeset(this.scores.opinion(this.facts.sides[game.turnAt(ply)], best)) : "not searched";
+    return best ? typeset(this.scores.verdict(this.facts.sides[game.turnAt(ply)], best)) : "not searched";
   }
 }

@@ -22,7 +22,7 @@ export function makeInterface(facts, ready) {
       if (match.end || match.view.chance) throw new Error("there is no move to think about");
       opponent.stop();
       const { row, history } = match;
-      const asked = match.copy(); // another position may be on show when the answer comes
+      const asked = match.copy(); // the page may show another position when the answer comes
       const found = await engine.think({ row, history, depth, nodes, time, exact: Boolean(exact), seed }).done;
       const { score, value, depth: reached, partial, stopped } = found;
       const line = namesAlong(asked, found.line);

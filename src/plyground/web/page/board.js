@@ -2,18 +2,19 @@
 // touches mean is in ways.js.
 
 import { find, make, touched } from "../../pages/elements.js";
-import { drawFrame, drawWay, pieceSvg } from "./drawings.js";
+import { prefersReducedMotion } from "../../pages/preferences.js";
+import { drawFrame, drawArrow, pieceSvg } from "./drawings.js";
 import { boardOf, cellWords } from "./names.js";
 import { Ways, cellsAlong } from "./ways.js";
 import { drawBoard } from "../../board/picture.js";
 
-const FAR = 6;
-const SLIDE = 170;
+const DRAG_DISTANCE = 6; // pixels from which a press is a drag
+const SLIDE_MS = 170; // from one cell to the next
 const BOARD_PARTS = '<div class="picture"></div><svg class="arrows" aria-hidden="true"></svg><div class="cells"></div>';
 const NOTHING_TO_TOUCH = { moves: [], touches: [], cells: [] };
 /** @type {Record<string, number[]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const LARGEST = 9; // pixels for a unit of the picture, of which a cell has ten
+const MAX_UNIT = 9; // pixels; a cell is ten units wide
 
 export class BoardView {
   /**
@@ -30,7 +31,7 @@ export class BoardView {
     this.board = boardOf(facts);
     this.onMoves = onMoves;
     this.flipped = false;
-    this.dropped = false; // has a drag just ended?
+    this.dropped = false; // whether a drag has just ended
     /** @type {number[]} */
     this.path = [];
     /** @type {Map<Move, string>} */
@@ -71,7 +72,7 @@ export class BoardView {
     /** @param {number} n @param {number} of */
     const percent = (n, of) => `${(100 * n) / of}%`;
     this.root.style.setProperty("--ratio", String(box[2] / box[3]));
-    this.root.style.setProperty("--most", `${LARGEST * box[2]}px`);
+    this.root.style.setProperty("--most", `${MAX_UNIT * box[2]}px`);
     this.arrows.setAttribute("viewBox", box.join(" "));
     this.buttons.forEach((button, cell) => {
       if (!button) return;
@@ -79,8 +80,9 @@ export class BoardView {
       const style = { left: percent(x - box[0], box[2]), top: percent(y - box[1], box[3]) };
       Object.assign(button.style, style, { width: percent(w, box[2]), height: percent(h, box[3]) });
     });
-    // The order of the keyboard and of screen readers is that of the eyes.
-    const order = this.buttons.filter((button) => button !== null).sort((a, b) => this.middle(a)[1] - this.middle(b)[1] || this.middle(a)[0] - this.middle(b)[0]);
+    // Keyboards and screen readers go from left to right and from top to bottom, as the eye does.
+    const order = this.buttons.filter((button) => button !== null);
+    order.sort((a, b) => this.middle(a)[1] - this.middle(b)[1] || this.middle(a)[0] - this.middle(b)[0]);
     const focused = document.activeElement;
     this.grid.append(...order);
     if (focused instanceof HTMLElement && this.grid.contains(focused)) focused.focus();
@@ -128,11 +130,11 @@ export class BoardView {
 
   /** @param {number[]} cells @param {Set<number>} fresh */
   paint(cells, fresh = new Set()) {
-    const how = { turn: this.position?.view.turn ?? 0, flipped: this.flipped, labelled: true, fresh: (/** @type {number} */ cell) => fresh.has(cell) };
-    this.picture.innerHTML = drawBoard(this.drawing, cells, how);
+    const turn = this.position?.view.turn ?? 0;
+    this.picture.innerHTML = drawBoard(this.drawing, cells, { turn, flipped: this.flipped, fresh: (cell) => fresh.has(cell) });
   }
 
-  /** Fade in what chance has brought. @param {Set<number>} cells */
+  /** Fade in the result of a chance move. @param {Set<number>} cells */
   appear(cells) {
     for (const cell of cells) this.picture.querySelector(`[data-cell="${cell}"]`)?.classList.add("appears");
   }
@@ -176,7 +178,7 @@ export class BoardView {
     return empty.every((cell) => next.has(cell)) ? new Set() : new Set(empty.filter((cell) => next.has(cell)));
   }
 
-  // Can anything be dragged here? Only where a move touches more than one cell.
+  /** Whether pieces can be dragged: only if some move touches more than one cell. */
   get drags() {
     return this.ways.all.some(({ cells }) => cells.length > 1);
   }
@@ -196,7 +198,7 @@ export class BoardView {
     if (made.length) this.onMoves(made);
   }
 
-  /** Let go of what was touched; false if there was nothing. */
+  /** Forget the cells touched so far; return false if there were none. */
   release() {
     const some = this.path.length > 0;
     this.path = [];
@@ -211,7 +213,7 @@ export class BoardView {
     this.grid.addEventListener("pointermove", (event) => this.drag(event));
     this.grid.addEventListener("pointerup", (event) => this.drop(event));
     this.grid.addEventListener("pointercancel", () => this.letGo());
-    // A click does not take the keyboard away from the page.
+    // A click must not move the keyboard's focus.
     this.grid.addEventListener("mousedown", (event) => event.preventDefault());
     this.grid.addEventListener("click", (event) => {
       const button = touched(event, ".cell");
@@ -237,7 +239,7 @@ export class BoardView {
     const { hand } = this;
     if (!hand) return;
     if (!event.buttons) {
-      this.letGo(); // the button was let go outside
+      this.letGo(); // the button was released outside the page
       return;
     }
     if (!hand.ghost) hand.ghost = this.lift(hand, event);
@@ -248,11 +250,12 @@ export class BoardView {
   }
 
   /**
-   * Take up what lies on the cell where the drag began; false if it is not far from there yet, or if nothing may be moved.
+   * Return a copy of the dragged piece that follows the pointer; null before the pointer has moved far enough, or if nothing may
+   * move.
    * @param {Hand} hand @param {PointerEvent} event
    */
   lift(hand, event) {
-    const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > FAR;
+    const far = Math.hypot(event.clientX - hand.x, event.clientY - hand.y) > DRAG_DISTANCE;
     if (!far || !this.position?.may || !this.drags) return null;
     const holds = this.path[this.path.length - 1] === hand.cell && !this.ways.next(this.path).has(hand.cell);
     const path = holds ? this.path : this.ways.touched(this.path, hand.cell);
@@ -275,7 +278,8 @@ export class BoardView {
     this.dropped = true;
     const at = this.cellAt(event.clientX, event.clientY);
     if (at === null || at === hand.cell) return;
-    if (this.ways.next(this.path).has(this.aimed(at)) || this.ways.touched(this.path, at).length > this.path.length) this.touch(at);
+    const goesOn = this.ways.next(this.path).has(this.aimed(at)) || this.ways.touched(this.path, at).length > this.path.length;
+    if (goesOn) this.touch(at);
     else this.release();
   }
 
@@ -296,7 +300,7 @@ export class BoardView {
     return found < 0 ? null : found;
   }
 
-  /** Light a column as a whole. @param {HTMLElement | null} button */
+  /** Highlight the whole column below the pointer. @param {HTMLElement | null} button */
   aim(button) {
     if (!this.board.target) return;
     const aimed = button ? this.aimed(Number(button.dataset.cell)) : null;
@@ -322,8 +326,8 @@ export class BoardView {
   }
 
   /**
-   * Return the nearest cell in a direction. Cells beside the line count as further away: to the left and right so much that one stays in
-   * the row, up and down less, so that one comes to each row even where only dark squares are used.
+   * Return the nearest cell in a direction. Distance across the direction counts more than along it: much more to the left and
+   * right, to stay in the row; a little less up and down, to reach every row even where only the dark squares are used.
    * @param {HTMLElement} from @param {number[]} way
    */
   nearest(from, [dx, dy]) {
@@ -363,7 +367,7 @@ export class BoardView {
    * @param {number[]} before @param {number[]} way
    */
   slide(before, way) {
-    if (!this.position || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!this.position || prefersReducedMotion()) return;
     const still = [...before];
     const n = this.board.shape === "drop" ? this.position.view.cells[way[way.length - 1]] : before[way[0]];
     if (this.board.shape !== "drop") still[way[0]] = 0;
@@ -371,7 +375,7 @@ export class BoardView {
     const ghost = this.makeGhost(way[0], n);
     const frames = way.map((cell) => ({ left: this.placeOf(cell).left, top: this.placeOf(cell).top }));
     const easing = this.board.shape === "drop" ? "ease-in" : "ease-in-out";
-    const moving = ghost.animate(frames, { duration: SLIDE * Math.min(4, way.length - 1), easing, fill: "forwards" });
+    const moving = ghost.animate(frames, { duration: SLIDE_MS * Math.min(4, way.length - 1), easing, fill: "forwards" });
     this.sliding = { ghost, moving };
     moving.onfinish = () => this.settle();
   }
@@ -420,7 +424,7 @@ export class BoardView {
     return way?.length ? [way] : [];
   }
 
-  /** Where a stone that is dropped into a column comes to lie. @param {number} cell @param {number[]} cells */
+  /** Return the cell on which a stone lands that is dropped into a column. @param {number} cell @param {number[]} cells */
   landing(cell, cells) {
     if (this.board.shape !== "drop") return cell;
     const cols = this.board.cols.length;
@@ -430,7 +434,8 @@ export class BoardView {
   }
 
   /**
-   * Draw an arrow along some cells, or a frame around one; null takes it away. In backgammon each checker has an arrow of its own.
+   * Draw an arrow along some cells, or a frame around one; null takes it away. In backgammon each checker has an arrow of its
+   * own.
    * @param {number[] | null} cells
    */
   arrow(cells) {
@@ -441,9 +446,9 @@ export class BoardView {
     if (cells.length === 1) {
       drawFrame(this.arrows, place(this.landing(cells[0], this.position.view.cells)));
     } else if (this.board.shape === "backgammon") {
-      for (let i = 0; i + 1 < cells.length; i += 2) drawWay(this.arrows, cells.slice(i, i + 2).map(place));
+      for (let i = 0; i + 1 < cells.length; i += 2) drawArrow(this.arrows, cells.slice(i, i + 2).map(place));
     } else {
-      drawWay(this.arrows, cells.map(place));
+      drawArrow(this.arrows, cells.map(place));
     }
   }
 }

@@ -24,7 +24,7 @@ export class Dialogs {
 
   // -- a choice --------------------------------------------------------------------------------------------------
 
-  /** Let a person choose; returns the move, null if none. @param {Move[]} moves */
+  /** Let a person choose one of these moves; resolve to null if they cancel. @param {Move[]} moves */
   choose(moves) {
     const { match, rules, facts } = this.page;
     const found = choicesOf(facts, rules, match.row, match.view, moves);
@@ -56,7 +56,7 @@ export class Dialogs {
 
   share() {
     this.text.value = gameText(this.page.match);
-    this.tell("");
+    this.showStatus("");
     byId("bring-back").hidden = !this.page.before;
     this.sharing.showModal();
     this.text.select();
@@ -70,11 +70,11 @@ export class Dialogs {
   async copy(text, message) {
     try {
       await navigator.clipboard.writeText(text);
-      this.tell(message);
+      this.showStatus(message);
     } catch {
       this.text.value = text;
       this.text.select();
-      this.tell("Nothing may be copied from here: take the text above.");
+      this.showStatus("The browser refused to copy: select the text above and copy it.");
     }
   }
 
@@ -83,13 +83,13 @@ export class Dialogs {
       this.page.load(this.text.value);
       this.sharing.close();
     } catch (error) {
-      this.tell(`⚠ This can’t be loaded: ${error.message}`, "bad");
+      this.showStatus(`⚠ This can’t be loaded: ${error.message}`, "bad");
     }
   }
 
   /** @param {string} text @param {string} kind */
-  tell(text, kind = "") {
-    const line = byId("sharing-story");
+  showStatus(text, kind = "") {
+    const line = byId("sharing-status");
     line.textContent = text;
     line.className = kind;
   }

@@ -1,10 +1,10 @@
-// Drawings besides the board: arrows and frames over it, a piece by itself, and the small picture of a side's piece.
-// Names such as X and O do not say whose stones are the dark ones. A place is x, y, width and height of a cell.
+// Drawings besides the board: arrows and frames over it, a single piece, and a small picture of each side's piece, because names
+// such as X and O don't say whose stones are dark. A place is x, y, width and height of a cell.
 
 import { findAs } from "../../pages/elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const LINE = 2; // room for the strokes, which the box does not count
+const STROKE_ROOM = 2; // a bounding box leaves strokes out
 const signs = new Map();
 
 /** Draw a frame around a cell. @param {Element} svg @param {CellPlace} place */
@@ -15,7 +15,7 @@ export function drawFrame(svg, [x, y, width, height]) {
 }
 
 /** Draw an arrow from cell to cell. @param {Element} svg @param {CellPlace[]} places */
-export function drawWay(svg, places) {
+export function drawArrow(svg, places) {
   const middles = places.map(([x, y, width, height]) => [x + width / 2, y + height / 2]);
   const size = Math.min(places[0][2], places[0][3]);
   const [[x, y], [u, v]] = middles.slice(-2);
@@ -36,7 +36,7 @@ function drawShape(svg, kind, attributes) {
 }
 
 /**
- * Return what lies on a cell, as a picture of its own.
+ * Return a piece as SVG text.
  * @param {Picture} picture @param {CellPlace} place @param {number} n
  */
 export function pieceSvg(picture, [, , w, h, set], n) {
@@ -44,22 +44,22 @@ export function pieceSvg(picture, [, , w, h, set], n) {
 }
 
 /**
- * Return the picture for a side, as SVG text; empty where sides have no pieces of their own.
+ * Return the picture of a side's piece as SVG text; empty if sides have no pieces of their own.
  * @param {Facts} facts @param {number} side
  */
 export function sideSign(facts, side) {
-  if (!signs.has(side)) signs.set(side, makeSign(facts, side));
+  if (!signs.has(side)) signs.set(side, drawSideSign(facts, side));
   return signs.get(side);
 }
 
 /** @param {Facts} facts @param {number} side */
-function makeSign(facts, side) {
+function drawSideSign(facts, side) {
   const { board, picture, sides } = facts;
   if (!board || !picture || sides.length === 1 || ["pits", "heaps", "tiles"].includes(board.shape)) return "";
   const n = board.pieces.findIndex((piece) => piece[0] === side);
   if (n < 0) return "";
   const [, , wide, , set] = picture.views[0].cells[0];
-  return fitted(picture.sets[set][n], wide);
+  return cropped(picture.sets[set][n], wide);
 }
 
 /**
@@ -67,7 +67,7 @@ function makeSign(facts, side) {
  * What is drawn as a dot, a line without length, is as wide as the cell.
  * @param {string} drawing @param {number} cell
  */
-function fitted(drawing, cell) {
+function cropped(drawing, cell) {
   const place = document.createElement("div");
   place.className = "unseen";
   place.innerHTML = `<svg class="board"><g>${drawing}</g></svg>`;
@@ -75,7 +75,7 @@ function fitted(drawing, cell) {
   const { x, y, width, height } = findAs(SVGGElement, "g", place).getBBox();
   place.remove();
   const large = Math.max(width, height);
-  const [wide, middleX, middleY] = [large < cell / 2 ? cell : large + LINE, x + width / 2, y + height / 2];
+  const [wide, middleX, middleY] = [large < cell / 2 ? cell : large + STROKE_ROOM, x + width / 2, y + height / 2];
   const box = [middleX - wide / 2, middleY - wide / 2, wide, wide];
   return `<svg class="board sign" viewBox="${box.join(" ")}" aria-hidden="true">${drawing}</svg>`;
 }

@@ -1,7 +1,7 @@
-// The engine as the page sees it: asks its Worker, and ends it where it does not answer in time; another takes its place.
+// The engine as the page sees it: sends requests to a Worker, and replaces a Worker that does not answer in time.
 
-const STOP_MS = 50; // how long a Worker that was asked to stop may go on
-const LATE_MS = 80; // and one whose time is up
+const STOP_MS = 50; // until a Worker that was asked to stop is replaced
+const LATE_MS = 80; // the same for one whose time limit has passed
 /** @type {Report} */
 const NOTHING = {
   ...{ move: null, score: 0, exact: false, line: [], value: "unknown", depth: 0, partial: false, selective: 0 },
@@ -9,7 +9,7 @@ const NOTHING = {
 };
 
 /** Send a message to a Worker. @param {Worker} worker @param {ToWorker} message */
-function tell(worker, message) {
+function post(worker, message) {
   worker.postMessage(message);
 }
 
@@ -36,23 +36,23 @@ export class Engine {
     /** @type {Deferred<void>} */
     this.start = deferred();
     this.ready = this.start.promise;
-    this.ready.catch(() => {}); // whoever waits for it hears of it
+    this.ready.catch(() => {}); // those who await it get the error
     this.worker = this._start(true);
   }
 
   /**
-   * Search a position; the one before is stopped. What to ask for:
+   * Search a position; an earlier search is stopped. What to ask for:
    *   row, history             the position, and those before it in the game
-   *   depth, nodes, time       limits (time in seconds), the first one reached stops it; `infinite` for none; else one second
-   *   lines                    how many moves get a score of their own, 0 for all; without it, one of those proven equal is chosen
+   *   depth, nodes, time       limits (time in seconds); the first one reached stops the search; `infinite` for none; by default 1 s
+   *   lines                    how many moves get a score of their own, 0 for all; without it, moves proven equal are chosen at random
    *   level                    from 1 to 10 (full strength): less depth, and a random choice among moves near the best
-   *   exact                    plain minimax to a fixed depth: no technique that may change its value; the rules judge, or the net
-   *                            that the page was made with (--evaluate), never one that was found for the game
-   *   seed                     begins with an empty table and makes the same random choices each time
+   *   exact                    plain minimax to a fixed depth, without any technique that may change its value; evaluated by the
+   *                            rules, or by the net that the page was made with (--evaluate), never by a net found for the game
+   *   seed                     start with an empty table, and make the same random choices each time
    *   shuffle                  false: equal moves are tried in the order of the rules
-   * `done` is a promise of { move, score, exact, value, line, depth, partial, selective, nodes, seconds, moves, limited, stopped },
-   * where `moves` are the moves with a score of their own, best first: { move, score, exact, line }, and `partial` says that the
-   * iteration at `depth` was stopped but had already found a better move. `onReport` gets the same after every iteration.
+   * `done` is a promise of { move, score, exact, value, line, depth, partial, selective, nodes, seconds, moves, limited, stopped
+   * }, where `moves` are the moves with a score of their own, best first: { move, score, exact, line }, and `partial` says that
+   * the iteration at `depth` was stopped but had already found a better move. `onReport` gets the same after every iteration.
    * After `stop()`, it is what was found so far; the move is null if that is nothing.
    * @param {Ask} ask @param {(report: Report) => void} onReport
    */
@@ -74,18 +74,18 @@ export class Engine {
 
   /** Forget what earlier searches have found. */
   forget() {
-    tell(this.worker, { forget: true });
+    post(this.worker, { forget: true });
   }
 
   /** @param {boolean} warm */
   _start(warm) {
     const worker = new Worker(this.source);
-    worker.onmessage = ({ data }) => this._hear(data);
+    worker.onmessage = ({ data }) => this._receive(data);
     worker.onerror = (e) => {
       e.preventDefault();
-      this._hear({ id: this.running?.id, error: e.message || "the engine could not be started" });
+      this._receive({ id: this.running?.id, error: e.message || "the engine could not be started" });
     };
-    tell(worker, { facts: this.facts, module: this.module, warm });
+    post(worker, { facts: this.facts, module: this.module, warm });
     return worker;
   }
 
@@ -94,11 +94,11 @@ export class Engine {
     this.running = this.waiting;
     this.waiting = null;
     const { id, ask } = this.running;
-    tell(this.worker, { id, ask });
+    post(this.worker, { id, ask });
   }
 
   /** @param {FromWorker} message */
-  _hear({ id, ready, begun, report, found, error }) {
+  _receive({ id, ready, begun, report, found, error }) {
     const search = this.running;
     if (ready) this.start.resolve();
     if (error !== undefined && id === undefined) this.start.reject(new Error(error));
@@ -128,14 +128,14 @@ export class Engine {
       search.resolve({ ...NOTHING, stopped: true });
     } else if (search === this.running && !search.stopping) {
       search.stopping = true;
-      tell(this.worker, { stop: true });
+      post(this.worker, { stop: true });
       search.killing = setTimeout(() => this._replace(search), STOP_MS);
     }
   }
 
   /**
-   * End the Worker, and with it its search, and starts another. The module's code is warm already. A search whose time is up was
-   * not stopped: what it has found is its answer.
+   * End the Worker with its search, and start another one, whose code is warm already. If the time was up, the last report is the
+   * answer.
    * @param {EngineSearch} search @param {Error | null} error
    */
   _replace(search, error = null) {

@@ -1,6 +1,5 @@
-// What searches have found about the positions of a game, for as long as the page is open: live analysis and review add
-// to it; the bar, the graph and the badges read it. Everything is for the side to move, as searches report it, unless
-// it says otherwise.
+// What searches have found about the positions of a game, as long as the page is open: analysis and review add to it; the bar,
+// the graph and the badges read it. Scores are for the side to move, unless stated otherwise.
 
 export class Findings {
   /** @param {Scores} scores @param {Rules} rules */
@@ -35,7 +34,7 @@ export class Findings {
     if (all && isDeeper(report, entry.all)) entry.all = report;
   }
 
-  /** Return whether a search can tell anything here: not at the end, and not where chance moves. @param {Row} row */
+  /** Return whether a search makes sense here: not at the end of a game, and not where chance moves. @param {Row} row */
   searchable(row) {
     const { view } = this.at(row);
     return view.result === null && !view.chance && view.moves.length > 0;
@@ -80,7 +79,7 @@ export class Findings {
 }
 
 /**
- * Return whether a report is at least as deep as the one before. An iteration that was finished counts more than one that was not.
+ * Return whether a report is at least as deep as the one before. At equal depth, a finished iteration outranks an unfinished one.
  * @param {Report} report @param {Report | null} before
  */
 function isDeeper(report, before) {

@@ -1,10 +1,8 @@
-// The evaluation over the game as a curve that one clicks, or moves along with the arrow keys, to jump; and the same as
-// a table.
+// The evaluation over the game, as a curve and as a table. A click or an arrow key on the curve jumps to a ply.
 
 import { find, findAs, make } from "../../pages/elements.js";
 
-const GRAPH_HEIGHT = 108;
-const GRAPH_PAD = 9;
+const PAD = 9;
 
 export class Graph {
   /**
@@ -48,7 +46,7 @@ export class Graph {
       const ply = new Map(Object.entries({ ...arrows, Home: 0, End: last, PageUp: at + 10, PageDown: at - 10 })).get(event.key);
       if (ply === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
-      event.stopPropagation(); // the page's own arrow keys would make a second step
+      event.stopPropagation(); // or the page's own arrow keys would make a second step
       this.pick(Math.min(last, Math.max(0, ply)));
     });
     this.table.addEventListener("toggle", () => this.showTable());
@@ -72,38 +70,38 @@ export class Graph {
   /** @param {number} clientX */
   plyAt(clientX) {
     const { left, width } = this.box.getBoundingClientRect();
-    const share = (clientX - left - GRAPH_PAD) / Math.max(1, width - 2 * GRAPH_PAD);
+    const share = (clientX - left - PAD) / Math.max(1, width - 2 * PAD);
     return Math.min(this.points.length - 1, Math.max(0, Math.round(share * (this.points.length - 1))));
   }
 
   draw() {
-    const width = this.box.clientWidth;
+    const { clientWidth: width, clientHeight: height } = this.box;
     if (!width) return; // not shown
     const { points } = this;
-    const step = points.length > 1 ? (width - 2 * GRAPH_PAD) / (points.length - 1) : 0;
+    const step = points.length > 1 ? (width - 2 * PAD) / (points.length - 1) : 0;
     /** @param {number} ply */
-    const x = (ply) => (GRAPH_PAD + ply * step).toFixed(1);
+    const x = (ply) => (PAD + ply * step).toFixed(1);
     /** @param {number} share */
-    const y = (share) => (GRAPH_PAD + (1 - share) * (GRAPH_HEIGHT - 2 * GRAPH_PAD)).toFixed(1);
+    const y = (share) => (PAD + (1 - share) * (height - 2 * PAD)).toFixed(1);
     const known = points.flatMap(({ share }, ply) => (share === null ? [] : { share, ply }));
     const parts = [`<path class="middle" d="M${x(0)} ${y(0.5)}H${x(points.length - 1)}"/>`];
     if (known.length > 1) {
       const curve = known.map(({ share, ply }) => `${x(ply)} ${y(share)}`).join("L");
       const area = `M${x(known[0].ply)} ${y(0.5)}L${curve}L${x(known[known.length - 1].ply)} ${y(0.5)}Z`;
       const above = `<clipPath id="above"><rect width="${width}" height="${y(0.5)}"/></clipPath>`;
-      const below = `<clipPath id="below"><rect y="${y(0.5)}" width="${width}" height="${GRAPH_HEIGHT}"/></clipPath>`;
+      const below = `<clipPath id="below"><rect y="${y(0.5)}" width="${width}" height="${height}"/></clipPath>`;
       parts.push(above, below, `<path class="area first" clip-path="url(#above)" d="${area}"/>`);
       parts.push(`<path class="area second" clip-path="url(#below)" d="${area}"/><path class="curve" d="M${curve}"/>`);
     }
-    const few = step > 7;
+    const roomy = step > 7;
     for (const { share, ply } of known) {
       const { sign } = points[ply];
       const how = sign ? `class="bad" r="3.6"` : `r="2.2"`;
-      if (few || sign) parts.push(`<circle ${how} cx="${x(ply)}" cy="${y(share)}"/>`);
+      if (roomy || sign) parts.push(`<circle ${how} cx="${x(ply)}" cy="${y(share)}"/>`);
       if (sign) parts.push(`<text x="${x(ply)}" y="${y(share)}" dy="${share > 0.5 ? 14 : -7}">${sign}</text>`);
     }
-    parts.push(`<path class="here" d="M${x(this.at)} 0V${GRAPH_HEIGHT}"/>`);
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${GRAPH_HEIGHT}`);
+    parts.push(`<path class="here" d="M${x(this.at)} 0V${height}"/>`);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.innerHTML = parts.join("");
   }
 

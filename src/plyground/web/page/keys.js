@@ -2,7 +2,7 @@
 
 import { make, touched } from "../../pages/elements.js";
 
-// `actions` has a function for each name below.
+// `listenToKeys` gets a function for each name below.
 const KEY_TABLE = [
   { keys: ["ArrowLeft", "k"], name: "previous", text: "a move back" },
   { keys: ["ArrowRight", "j"], name: "next", text: "a move forward" },
@@ -29,7 +29,8 @@ const ARROWS = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLef
 const SIGNS = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc" };
 
 /**
- * Listen to the keyboard. In games whose moves are directions, arrow keys make them: `slide(direction)` says whether it did.
+ * Listen to the keyboard. In games whose moves are directions, the arrow keys make them: `slide(direction)` returns whether it
+ * was one.
  * @param {Record<string, () => void>} actions @param {(direction: string) => boolean} slide
  */
 export function listenToKeys(actions, slide) {

@@ -1,4 +1,4 @@
-// The best lines, each move a button that shows the position after it.
+// The best lines. Each move is a button that shows the position after it.
 
 import { make, touched } from "../../pages/elements.js";
 import { typeset } from "../../pages/text.js";

@@ -5,8 +5,8 @@ import { quantity, escapeMarkup } from "../../pages/text.js";
 import { readNet } from "./module.js";
 import { Tracer } from "./trace.js";
 
-const MOST_LOOKED = 5000; // nodes
-const GOOD_LOOKED = 1000;
+const MAX_NODES = 5000; // more can't be stepped through
+const PREFERRED_NODES = 1000; // the first search shown has at most this many
 const LOOK_ALGORITHMS = [
   ["alphabeta", "Alpha-beta"],
   ["minimax", "Minimax"],
@@ -23,7 +23,10 @@ const LOOK_PARTS = `
   <p class="look-note" role="status"></p>`;
 
 export class Look {
-  /** Put a button into `root`, and the dialog that it opens on the page. @param {Facts} facts @param {Rules} rules @param {Match} match @param {HTMLElement} root */
+  /**
+   * Put a button into `root`, and the dialog that it opens on the page.
+   * @param {Facts} facts @param {Rules} rules @param {Match} match @param {HTMLElement} root
+   */
   constructor(facts, rules, match, root) {
     this.facts = facts;
     this.rules = rules;
@@ -75,8 +78,8 @@ export class Look {
     if (match.end) return;
     this.game = [...match.history, match.row];
     this.turn = match.turn;
-    this.tracer ??= new Tracer(facts, this.rules, await readNet(facts), MOST_LOOKED);
-    if (this.dialog.open) return; // opened twice meanwhile
+    this.tracer ??= new Tracer(facts, this.rules, await readNet(facts), MAX_NODES);
+    if (this.dialog.open) return; // it was opened again while the net was read
     this.dialog.showModal();
     this.frame.focus();
     this.begin();
@@ -89,7 +92,7 @@ export class Look {
       ({ depth, nodes }) => new Option(`${depth ?? "to the end"}: ${quantity(nodes, "node")}`, String(depth ?? "all")),
     );
     this.depth.replaceChildren(...options);
-    this.depth.selectedIndex = Math.max(0, found.findLastIndex(({ nodes }) => nodes <= GOOD_LOOKED));
+    this.depth.selectedIndex = Math.max(0, found.findLastIndex(({ nodes }) => nodes <= PREFERRED_NODES));
     this.show();
   }
 

@@ -19,12 +19,15 @@ export class Match extends EventTarget {
     this.views = [];
     this.at = 0;
     /** @type {Match | null} */
-    this.trunk = null; // the game itself, while moves are tried out
+    this.trunk = null; // the game itself, while variations are explored
   }
 
-  /** Call a function with what happened (play, go, load, explore or back) after each change. @param {(kind: string) => void} hear */
-  onChange(hear) {
-    this.addEventListener("change", (event) => event instanceof CustomEvent && hear(event.detail.kind));
+  /**
+   * Call a function after each change with its kind: play, go, load, explore or back.
+   * @param {(kind: string) => void} listener
+   */
+  onChange(listener) {
+    this.addEventListener("change", (event) => event instanceof CustomEvent && listener(event.detail.kind));
   }
 
   // -- the position on show --------------------------------------------------------------------------------------
@@ -45,12 +48,12 @@ export class Match extends EventTarget {
     return this.endAt(this.at);
   }
 
-  // Is this the last position of the game?
+  /** Whether this is the last position of the game. */
   get live() {
     return this.at === this.moves.length;
   }
 
-  // The positions before the one on show: what an engine must know of the past.
+  /** The positions before the one on show; an engine needs them to detect repetitions. */
   get history() {
     return this.rows.slice(0, this.at);
   }
@@ -89,7 +92,7 @@ export class Match extends EventTarget {
   }
 
   /**
-   * null while the game goes on, else { value for the side to move, winner (a side or null), text }.
+   * Return how the game ended; null while it goes on.
    * @param {number} ply @returns {End | null}
    */
   endAt(ply) {
@@ -126,7 +129,7 @@ export class Match extends EventTarget {
       this.views.length = Math.min(this.views.length, this.at + 1);
     }
     this.at += 1;
-    this.tell("play");
+    this.notify("play");
   }
 
   /** Return the number of the move that a text names; `#5` is the move with the number 5. @param {string} text */
@@ -137,7 +140,7 @@ export class Match extends EventTarget {
     if (this.end) throw new Error(`${quoted(wanted)} can't be played: the game is over`);
     const named = readName(this.facts, this.view, names, wanted);
     const at = named < 0 && wanted.startsWith("#") ? moves.findIndex((m) => `#${m}` === wanted) : named;
-    if (at < 0) throw new Error(`${quoted(wanted)} is not a legal move; legal: ${some(names)}`);
+    if (at < 0) throw new Error(`${quoted(wanted)} is not a legal move; legal: ${firstNames(names)}`);
     return moves[at];
   }
 
@@ -162,11 +165,11 @@ export class Match extends EventTarget {
     const at = Math.max(0, Math.min(this.moves.length, ply));
     if (at === this.at) return;
     this.at = at;
-    this.tell("go");
+    this.notify("go");
   }
 
   /**
-   * Take the whole of another match; it was checked while it was made.
+   * Take over another match's moves and positions.
    * @param {Match} other @param {Match | null} trunk @param {string} kind
    */
   adopt(other, trunk = null, kind = "load") {
@@ -177,7 +180,7 @@ export class Match extends EventTarget {
     this.views = other.views;
     this.at = other.at;
     this.trunk = trunk;
-    this.tell(kind);
+    this.notify(kind);
   }
 
   copy() {
@@ -190,11 +193,11 @@ export class Match extends EventTarget {
     return other;
   }
 
-  // -- moves that are tried out ------------------------------------------------------------------------------------
+  // -- variations --------------------------------------------------------------------------------------------------
 
   /**
-   * Show the position after the first moves of a line from here. All of the line can be stepped through, and other moves made;
-   * the game itself waits in `trunk` until `back`.
+   * Show the position after the first `count` moves of a line from here. The reader can step through the whole line and make
+   * other moves; the game itself is kept in `trunk` until `back`.
    * @param {Move[]} line @param {number} count
    */
   explore(line, count = line.length) {
@@ -209,13 +212,13 @@ export class Match extends EventTarget {
     if (this.trunk) this.adopt(this.trunk, null, "back");
   }
 
-  /** Return the game itself, also while moves are tried out. @returns {Match} */
+  /** The game itself, even while variations are explored. @returns {Match} */
   get game() {
     return this.trunk ?? this;
   }
 
   /** @param {string} kind */
-  tell(kind) {
+  notify(kind) {
     this.dispatchEvent(new CustomEvent("change", { detail: { kind } }));
   }
 }
@@ -244,6 +247,6 @@ export function quoted(text) {
 }
 
 /** @param {string[]} names */
-function some(names) {
+function firstNames(names) {
   return names.slice(0, 8).join(", ") + (names.length > 8 ? ", …" : "");
 }

@@ -1,12 +1,12 @@
-// Compiled kernels at work, in a memory of their own: the module's data, its stack, a heap for the lists that rules make, and
-// then as many bytes as its user asks for, from `base` on.
+// Runs compiled kernels in a memory of their own: the module's data, its stack, a heap for the lists that rules make, and
+// from `base` on as many bytes as the caller asks for.
 
 const PAGE_BYTES = 65536;
 const STACK_BYTES = 1 << 20;
 const HEAP_BYTES = 4 << 20;
 const ABOVE_DATA = 64;
 const ROUND = 64;
-const MOST_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_SAFE_MOVE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Return the compiled module of the page, from its text. @param {string} text */
 export async function readModule(text) {
@@ -21,7 +21,7 @@ export async function readBytes(text) {
 }
 
 /**
- * Return the net that judges, as bytes; null if there is none.
+ * Return the net as bytes; null if there is none.
  * @param {Pick<Facts, "net">} facts @returns {Promise<ArrayBuffer | null>}
  */
 export async function readNet(facts) {
@@ -29,12 +29,14 @@ export async function readNet(facts) {
 }
 
 /**
- * Put a net at an address, a multiple of 64: its bytes, in which the addresses of its parts are still missing.
+ * Copy a net to an address, a multiple of 64, and write the addresses of its parts into it.
  * @param {Kernels} kernels @param {Pick<Facts, "net" | "memory">} facts @param {ArrayBuffer} net @param {number} at
  */
 export function putNet({ words, bytes }, facts, net, at) {
   bytes.set(new Uint8Array(net), at);
-  for (const [name, far] of Object.entries(facts.net?.addresses ?? {})) words[(at + facts.memory.net[name]) / 8] = BigInt(at + far);
+  for (const [name, offset] of Object.entries(facts.net?.addresses ?? {})) {
+    words[(at + facts.memory.net[name]) / 8] = BigInt(at + offset);
+  }
 }
 
 /**
@@ -63,7 +65,7 @@ export function startModule(module, room, now) {
    * @param {string} name @param {...bigint} given
    */
   function call(name, ...given) {
-    own.__stack_pointer.value = stack; // a call that failed left it somewhere
+    own.__stack_pointer.value = stack; // a call that failed may have moved it
     words[heap / 8] = 0n;
     let status = 1;
     try {
@@ -82,7 +84,7 @@ export function startModule(module, room, now) {
  * @param {bigint} word @returns {Move}
  */
 export function asMove(word) {
-  return word > MOST_MOVE || word < -MOST_MOVE ? word : Number(word);
+  return word > MAX_SAFE_MOVE || word < -MAX_SAFE_MOVE ? word : Number(word);
 }
 
 /** Read the words of a position, in hexadecimal with dots between them. @param {string} words @returns {Row} */

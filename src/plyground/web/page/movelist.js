@@ -1,4 +1,4 @@
-// The moves so far as a list that one clicks: a line for each round, the first side's moves on the left. Rolls are among them.
+// The list of moves, rolls included: one line per round, the first side's moves on the left. A click jumps to a move.
 
 import { find, make, touched } from "../../pages/elements.js";
 import { sideSign } from "./drawings.js";
@@ -39,7 +39,7 @@ export class MoveList {
     this.scrollTo(now);
   }
 
-  /** Put a sign behind each move, such as ?? behind a blunder: one per move, empty for none. @param {string[]} signs */
+  /** Show a sign after each move, such as ?? after a blunder: one per move, empty for none. @param {string[]} signs */
   mark(signs) {
     this.buttons.forEach((button, i) => {
       const name = this.match.names[i] + (signs[i] ? ` ${signs[i]}` : "");
@@ -82,7 +82,10 @@ export class MoveList {
     this.shown.push(match.rows[ply + 1]);
   }
 
-  /** Return the place for the next move: what a side plays in a row stays together. @param {number} side @param {boolean} chance */
+  /**
+   * Return the place for the next move: successive moves of one side share a place.
+   * @param {number} side @param {boolean} chance
+   */
   slot(side, chance) {
     const fresh = !this.last || (this.alone ? this.last.played : side === 0 && this.last.side === 1);
     if (fresh) {

@@ -1,6 +1,7 @@
-// Moves, cells and pieces in words. A move is named by the cells it touches (e2-e4, d3, 4), a button by its name; of moves that
-// touch the same cells, the name says what is left there: e7-e8=Q, or a=2 for a heap of which two stones are left. The names are
-// those of rules/naming.py, and are read as there.
+// Moves, cells and pieces in words. A move is named by the cells it touches (e2-e4, d3, 4), a button by its name. If several
+// moves
+// touch the same cells, the name also says what is left there: e7-e8=Q, or a=2 for a heap with two stones left. Python writes and
+// reads the same names (rules/naming.py).
 
 import { quantity } from "../../pages/text.js";
 
@@ -13,7 +14,7 @@ const CAPTURE = /(?<=[\p{L}\p{N}_])\s*x\s*(?=[\p{L}\p{N}_])/giu;
 const known = new WeakMap();
 
 /**
- * Return the names of all moves of a position, in their order. They are kept with the view.
+ * Return the names of all moves of a position, in the order of the moves. They are computed once per view.
  * @param {Facts} facts @param {Rules} rules @param {Row} row @param {View} view
  */
 export function moveNames(facts, rules, row, view) {
@@ -26,8 +27,8 @@ export function moveNames(facts, rules, row, view) {
 }
 
 /**
- * Return the index in `names` of the move that a text names, -1 if it names none or several. Case and spaces count only if they tell two
- * moves apart; a2-a4 may be written a2a4, a2 a4 or a2xa4. A text that is the label of a cell names no other.
+ * Return the index in `names` of the move that a text names, -1 if it names none or several. Case and spaces count only if they
+ * tell two moves apart; a2-a4 may be written a2a4, a2 a4 or a2xa4. A text that is the label of a cell names no other.
  * @param {Facts} facts @param {View} view @param {string[]} names @param {string} text
  */
 export function readName(facts, view, names, text) {
@@ -78,14 +79,14 @@ function playerNames(facts, rules, row, view) {
     const left = group.length > 1 || board.shape === "heaps" ? choicesOf(facts, rules, row, view, group).get(m) : null;
     return (wayName(board, view.turn || 0, way) || `#${m}`) + (left ? `=${left.text}` : "");
   });
-  return toldApart(names, view.moves);
+  return disambiguate(names, view.moves);
 }
 
 /**
- * Tell moves with the same name apart by their numbers: cells of a board may share a name.
+ * Add its number to each move whose name is not unique: cells of a board may share a name.
  * @param {string[]} names @param {Move[]} moves
  */
-function toldApart(names, moves) {
+function disambiguate(names, moves) {
   const times = new Map();
   for (const name of names) times.set(name, (times.get(name) || 0) + 1);
   return names.map((name, i) => (times.get(name) > 1 ? `${name} (${moves[i]})` : name));
@@ -146,7 +147,10 @@ function cellsNear(board, cell) {
   return Array.from({ length: board.rows.length }, (_, r) => (cell % cols) + r * cols);
 }
 
-/** Return a count, or a letter: a capital one if that still tells the side's pieces apart. @param {Board} board @param {number} n */
+/**
+ * Return a count, or a letter: a capital one if that still tells the side's pieces apart.
+ * @param {Board} board @param {number} n
+ */
 function contentText(board, n) {
   const [side, letter, , number] = board.pieces[n];
   if (board.count) return String(number);
@@ -167,7 +171,7 @@ function chanceNames(facts, rules, row, view) {
     const changed = cells.map((n, cell) => cell).filter((cell) => cells[cell] !== view.cells[cell]);
     return changed.map((cell) => `${board.names[0][cell]}=${contentText(board, cells[cell])}`).join(" ") || String(m);
   });
-  return toldApart(names, view.moves);
+  return disambiguate(names, view.moves);
 }
 
 /** Name a roll; the first one also says who begins. @param {Facts} facts @param {View} view @param {number[]} cells */

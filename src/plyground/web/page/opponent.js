@@ -1,9 +1,11 @@
-// What happens without a person: chance moves, the engine's moves, and its hints. One search at a time.
+// Chance moves, the engine's moves, and its hints. One search at a time.
 
-const PATIENCE = 300;
+import { prefersReducedMotion } from "../../pages/preferences.js";
+
+const SAY_THINKING_MS = 300; // a search that takes longer is announced
 /** @type {Record<string, number>} */
-const PAUSE = { backgammon: 700, tiles: 140 };
-const REPLY = 350;
+const ROLL_MS = { backgammon: 700, tiles: 140 };
+const REPLY_MS = 350; // the engine never answers faster
 
 export class Opponent {
   /**
@@ -21,7 +23,7 @@ export class Opponent {
     /** @type {ReturnType<typeof setTimeout>[]} */
     this.timers = [];
     this.rolling = false;
-    this.thinking = false; // long enough to say so
+    this.thinking = false; // whether the search is announced
     /** @type {"move" | "hint" | null} */
     this.asked = null; // what the search is for
     /** @type {Move | null} */
@@ -42,20 +44,20 @@ export class Opponent {
     return this.settings.players[this.match.turn] === "engine";
   }
 
-  // Is it for a person to move in the position on show?
+  /** Whether a person is to move in the position on show. */
   get mayMove() {
     const { match } = this;
     return !match.end && !match.view.chance && (!this.engineMoves || match.trunk !== null);
   }
 
-  // Is something under way that ends with a move or a hint?
+  /** Whether a roll, a search for a move or one for a hint is running. */
   get busy() {
     return this.rolling || this.asked !== null;
   }
 
   /**
-   * Do what is not for a person to do, after each change. In a position of the past nothing happens by itself, and the engine
-   * leaves moves that are tried out to the person.
+   * Make the chance move or the engine's move that is due after a change. Nothing happens by itself in an earlier position, and
+   * the engine doesn't move in variations.
    */
   go() {
     this.halt();
@@ -74,14 +76,14 @@ export class Opponent {
     if (search) search.stop();
   }
 
-  /** Stop the engine; it stays its turn. */
+  /** Stop the engine; it remains the engine's turn. */
   stop() {
     this.halt();
     this.onState();
   }
 
   roll() {
-    const pause = calm() ? 0 : (PAUSE[this.match.facts.board?.shape ?? ""] ?? REPLY);
+    const pause = prefersReducedMotion() ? 0 : (ROLL_MS[this.match.facts.board?.shape ?? ""] ?? REPLY_MS);
     this.rolling = true;
     this.later(pause, () => {
       this.rolling = false;
@@ -100,7 +102,7 @@ export class Opponent {
     const found = await this.ask("move", { level: settings.level });
     if (!found) return;
     const { move } = found;
-    const left = calm() ? 0 : REPLY - (performance.now() - began);
+    const left = prefersReducedMotion() ? 0 : REPLY_MS - (performance.now() - began);
     this.later(Math.max(0, left), () => match.play(move));
   }
 
@@ -125,7 +127,7 @@ export class Opponent {
     /** @type {EngineSearch | null} */
     let search = null;
     this.asked = what;
-    this.later(PATIENCE, () => {
+    this.later(SAY_THINKING_MS, () => {
       this.thinking = true;
       this.onState();
     });
@@ -146,8 +148,4 @@ export class Opponent {
       return null;
     }
   }
-}
-
-export function calm() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

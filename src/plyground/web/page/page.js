@@ -1,6 +1,7 @@
-// The page: puts the parts together. The match is what there is to show; after each change of it everything is shown again.
+// The page: creates the parts and connects them. After each change of the match, everything is shown again.
 
 import { byId, find, findAs, make } from "../../pages/elements.js";
+import { prefersReducedMotion } from "../../pages/preferences.js";
 import { capitalize } from "../../pages/text.js";
 import { Analysis } from "./analysis.js";
 import { makeInterface } from "./api.js";
@@ -13,16 +14,16 @@ import { Look } from "./look.js";
 import { Match, newSeed } from "./match.js";
 import { readModule } from "./module.js";
 import { MoveList } from "./movelist.js";
-import { Opponent, calm } from "./opponent.js";
+import { Opponent } from "./opponent.js";
 import { fieldTexts, freshCells, slideWay } from "./positions.js";
 import { Rules } from "./rules.js";
 import { Settings } from "./settings.js";
 import { Store, gameHash, gameOfHash, gameOfText, storedGame } from "./share.js";
-import { Story, storyOf } from "./story.js";
+import { StatusLine, statusOf } from "./status.js";
 
-const FLICKER = 90;
-const BEFORE = ":before";
-const HASH_PAUSE = 300;
+const FLICKER_MS = 90;
+const PREVIOUS_GAME = ":before";
+const HASH_DELAY_MS = 300;
 
 export class Page {
   /** @param {Facts} facts @param {Rules} rules @param {Engine} engine */
@@ -30,9 +31,9 @@ export class Page {
     this.facts = facts;
     this.rules = rules;
     this.engine = engine;
-    /** @type {Said | null} */
+    /** @type {Status | null} */
     this.message = null;
-    this.touched = false; // was the last move made by touching cells?
+    this.touched = false; // whether the last move was made by touching cells
     this.wasBusy = false;
     this.hash = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -42,8 +43,8 @@ export class Page {
     this.match = new Match(facts, rules);
     this.store = new Store(facts);
     this.settings = new Settings(facts, () => this.onSettings());
-    this.opponent = new Opponent(this.match, engine, this.settings, () => this.tell(null));
-    this.story = new Story(byId("story"));
+    this.opponent = new Opponent(this.match, engine, this.settings, () => this.showMessage(null));
+    this.status = new StatusLine(byId("status"));
     this.list = new MoveList(byId("moves"), this.match, (ply) => this.match.go(ply));
     this.dialogs = new Dialogs(this);
     this.buttons = new MoveButtons(byId("buttons"), this.match);
@@ -61,7 +62,7 @@ export class Page {
     this.look = new Look(facts, rules, match, byId("look"));
   }
 
-  // -- what happens ----------------------------------------------------------------------------------------------
+  // -- events ----------------------------------------------------------------------------------------------
 
   /** @param {string} kind */
   onChange(kind) {
@@ -93,7 +94,7 @@ export class Page {
     this.keep();
   }
 
-  /** Play the move that touches have led to; of several, let the person choose one. @param {Move[]} moves */
+  /** Play the move that was touched; if several touch the same cells, ask which one. @param {Move[]} moves */
   async choose(moves) {
     const m = moves.length > 1 ? await this.dialogs.choose(moves) : moves[0];
     if (m === null) {
@@ -118,21 +119,21 @@ export class Page {
   }
 
   /**
-   * Put another game in the place of this one, which is kept: here, and among what can be shared.
+   * Replace this game with another one. This one is stored, so that the message and the dialog for sharing can bring it back.
    * @param {Match} other @param {string} text
    */
   replace(other, text) {
     const { match } = this;
     const before = match.game;
     const some = before.moves.length > 0;
-    if (some) this.store.write(before, this.settings, BEFORE);
+    if (some) this.store.write(before, this.settings, PREVIOUS_GAME);
     match.adopt(other);
-    this.tell({ text, actions: some ? [["Back to the game before", () => this.bringBack()]] : [] });
+    this.showMessage({ text, actions: some ? [["Back to the game before", () => this.bringBack()]] : [] });
   }
 
-  // The game that was replaced last, or null.
+  /** The game that was replaced last; null if there is none. */
   get before() {
-    const kept = this.store.read(BEFORE);
+    const kept = this.store.read(PREVIOUS_GAME);
     return kept && storedGame(this.facts, this.rules, kept);
   }
 
@@ -150,8 +151,8 @@ export class Page {
     this.replace(gameOfText(this.facts, this.rules, text), "The game was loaded.");
   }
 
-  /** Show a message until something happens. @param {Said | null} message */
-  tell(message) {
+  /** Show a message until something happens. @param {Status | null} message */
+  showMessage(message) {
     this.message = message;
     this.show();
   }
@@ -176,7 +177,7 @@ export class Page {
     if (ply !== null) this.match.go(ply);
   }
 
-  /** Play a button's move by its name; false if there is none now. @param {string} direction */
+  /** Play the move of the button with this name; return false if the board has no such button. @param {string} direction */
   slide(direction) {
     const { match, facts } = this;
     const buttons = facts.board ? facts.board.buttons : {};
@@ -186,7 +187,7 @@ export class Page {
     return true;
   }
 
-  // -- what is shown ---------------------------------------------------------------------------------------------
+  // -- showing ---------------------------------------------------------------------------------------------
 
   /** @param {boolean} slides */
   showPosition(slides = false) {
@@ -198,7 +199,7 @@ export class Page {
       slides && this.facts.board ? slideWay(match) : null,
     );
     this.showFields();
-    if (opponent.rolling && this.facts.board && this.facts.board.shape === "backgammon" && !calm()) this.rollDice();
+    if (opponent.rolling && this.facts.board && this.facts.board.shape === "backgammon" && !prefersReducedMotion()) this.rollDice();
     this.buttons.show(opponent.mayMove);
   }
 
@@ -209,10 +210,10 @@ export class Page {
     this.flicker = setInterval(() => {
       const m = moves[Math.floor(Math.random() * moves.length)];
       board.paint(rules.view(rules.play(row, m)).cells);
-    }, FLICKER);
+    }, FLICKER_MS);
   }
 
-  /** Return the fields of the state: all of them if there is no board, else those that the board wants to be shown below it. */
+  /** Show the fields of the state: all of them if there is no board, else those that the board lists. */
   showFields() {
     const { facts, match } = this;
     if (facts.board) {
@@ -231,10 +232,10 @@ export class Page {
 
   show() {
     const { match, opponent } = this;
-    const said = storyOf(match, opponent, this);
+    const said = statusOf(match, opponent, this);
     const { message } = this;
     const both = message && message.kind !== "bad" ? { sign: said.sign, text: `${message.text} ${said.text}` } : {};
-    this.story.tell({ ...(message || said), ...both });
+    this.status.show({ ...(message || said), ...both });
     const hint = opponent.hint === null ? -1 : match.view.moves.indexOf(opponent.hint);
     if (hint >= 0) this.board.arrow(match.view.touches[hint]);
     this.buttons.mark(opponent.hint);
@@ -265,12 +266,12 @@ export class Page {
     byId("spoken").textContent = `${capitalize(who)}: ${match.names[ply]}.${match.end ? ` ${capitalize(match.end.text)}.` : ""}`;
   }
 
-  // -- what is kept ----------------------------------------------------------------------------------------------
+  // -- storing ----------------------------------------------------------------------------------------------
 
   keep() {
     this.store.write(this.match.game, this.settings);
     clearTimeout(this.hashing);
-    this.hashing = setTimeout(() => this.writeHash(), HASH_PAUSE);
+    this.hashing = setTimeout(() => this.writeHash(), HASH_DELAY_MS);
   }
 
   writeHash() {
@@ -280,28 +281,28 @@ export class Page {
     try {
       history.replaceState(null, "", `#${hash}`);
     } catch {
-      return; // a frame without an address of its own
+      return; // a frame that has no address of its own
     }
     this.store.write(this.match.game, this.settings);
   }
 
-  /** Begin with the game in the address, else with the one that was stored, else with a new one. */
+  /** Start with the game in the address, else with the stored one, else with a new one. */
   resume() {
     const kept = this.store.read();
     const stored = kept ? storedGame(this.facts, this.rules, kept) : null;
     if (kept && kept.settings) this.settings.take(kept.settings);
     if (stored) this.match.adopt(stored);
-    else this.match.tell("load");
+    else this.match.notify("load");
     this.onSettings();
-    // The address lags behind the game: if it is the one that was there when the game was stored, it says nothing new.
+    // The address is written after the game: an unchanged one holds nothing newer than the stored game.
     const same = stored && kept?.address === location.hash;
     if (!same && !this.follow() && kept && !stored) {
-      this.store.setAside(BEFORE);
-      this.tell({ text: "The game that was stored here does not fit these rules; this is a new one.", kind: "bad" });
+      this.store.setAside(PREVIOUS_GAME);
+      this.showMessage({ text: "The stored game does not fit these rules; this is a new one.", kind: "bad" });
     }
   }
 
-  /** Take the game in the address; true if there is one, or a damaged one. @param {string} address */
+  /** Load the game in the address; return whether there is one, even a damaged one. @param {string} address */
   follow(address = location.href) {
     const hash = address.includes("#") ? address.slice(address.indexOf("#") + 1) : "";
     if (!hash || hash === this.hash) return false;
@@ -312,7 +313,7 @@ export class Page {
       const other = gameOfHash(this.facts, this.rules, rest);
       if (other) this.replace(other, "The game in the address was loaded.");
     } catch (error) {
-      this.tell({ text: `The address holds no game: ${error.message}`, kind: "bad" });
+      this.showMessage({ text: `The address holds no game: ${error.message}`, kind: "bad" });
     }
     return true;
   }
@@ -330,7 +331,7 @@ export class Page {
       new: () => this.newGame(),
       flip: () => this.flip(),
       share: () => this.dialogs.share(),
-      theme: () => (this.settings.turnLights(), this.keep()),
+      theme: () => (this.settings.toggleTheme(), this.keep()),
       help: () => findAs(HTMLDialogElement, "#keys").showModal(),
     };
     for (const [id, action] of Object.entries(act)) byId(id).addEventListener("click", action);
@@ -350,7 +351,7 @@ export class Page {
   }
 }
 
-// Where the rules have no board there is nothing to touch.
+// Stands in for the board where the rules have none.
 class NoBoard {
   /** @param {MoveButtons} buttons */
   constructor(buttons) {
@@ -371,7 +372,7 @@ class NoBoard {
   }
 }
 
-/** Return what the game is about, without its name, which stands above. @param {Facts} facts */
+/** Return the summary of the game without its title, which the page shows above it. @param {Facts} facts */
 function summaryOf({ title, summary }) {
   const rest = summary.toLowerCase().startsWith(`${title.toLowerCase()}: `) ? summary.slice(title.length + 2) : summary;
   return rest ? capitalize(rest.replaceAll("`", "")) : "";
@@ -386,11 +387,11 @@ async function open(facts) {
     const page = new Page(facts, rules, engine);
     page.listen();
     page.resume();
-    await engine.ready.catch(() => {}); // two people can play without it; who asks it hears why
+    await engine.ready.catch(() => {}); // two people can play without the engine; a search reports why it failed
     return page;
   } catch (error) {
-    byId("story").className = "bad";
-    find(".said", byId("story")).textContent = `⚠ The page can't start: ${error.message}`;
+    byId("status").className = "bad";
+    find(".message", byId("status")).textContent = `⚠ The page can't start: ${error.message}`;
     throw error;
   }
 }

@@ -1,11 +1,19 @@
-// What is shown of a position besides its pieces: the cells of the last move, its way, and the fields of a state without a board.
+// What the page shows besides the pieces: the cells of the last move, the path of its piece, and the fields of a state
+// without a board.
 
 import { boardOf } from "./names.js";
 
 const MOST_ITEMS = 64;
+/** The arrays of signed and unsigned numbers, by the bytes of a number. */
+const ARRAYS = {
+  1: [Int8Array, Uint8Array],
+  2: [Int16Array, Uint16Array],
+  4: [Int32Array, Uint32Array],
+  8: [BigInt64Array, BigUint64Array],
+};
 
 /**
- * Return the cells that the last move changed or touched. A roll is shown together with the move before it, but a new tile alone.
+ * Return the cells that the last move changed or touched. A roll is shown with the move before it, a new tile by itself.
  * @param {Match} match @returns {Set<number>}
  */
 export function freshCells(match) {
@@ -34,7 +42,7 @@ function wayOf(match, ply) {
 }
 
 /**
- * Return the way of the piece that came with the last move: from cell to cell, or down a column; null if nothing slides.
+ * Return the path of the piece that moved last, from cell to cell or down a column; null if nothing slides.
  * @param {Match} match @returns {number[] | null}
  */
 export function slideWay(match) {
@@ -65,7 +73,6 @@ export function fieldTexts(facts, row) {
 
 /** @param {ArrayBuffer} buffer @param {string} type @param {number} count @param {number} bytes */
 function itemsOf(buffer, type, count, bytes) {
-  const kinds = { 1: [Int8Array, Uint8Array], 2: [Int16Array, Uint16Array], 4: [Int32Array, Uint32Array], 8: [BigInt64Array, BigUint64Array] };
-  const [Signed, Unsigned] = kinds[/** @type {1 | 2 | 4 | 8} */ (bytes)];
+  const [Signed, Unsigned] = ARRAYS[/** @type {1 | 2 | 4 | 8} */ (bytes)];
   return Array.from(new (type.startsWith("u") ? Unsigned : Signed)(buffer, 0, count), String);
 }

@@ -2,8 +2,8 @@
 // They show every leaf with its value, even those that the search never saw; a search without pruning finds these.
 
 /**
- * Return the questions from a search: no two alike, each with something to prune. `whole(n)` gives the search below node n without
- * pruning, or null if that is too large.
+ * Return the questions from a search: no two alike, each with something to prune. `whole(n)` gives the search below node n
+ * without pruning, or null if that is too large.
  * @param {TracedSearch} traced @param {Whole} whole @returns {Question[]}
  */
 export function makeQuestions(traced, whole) {
@@ -53,7 +53,8 @@ function seenBranch(traced, whole, n, most, leaves) {
 }
 
 /**
- * Return the tree below node i of a search that began at node n of the one asked about: its values count from there, for the side there.
+ * Return the tree below node i of a search that began at node n of the one asked about: its values count from there, for the
+ * side there.
  * @param {TracedSearch} traced @param {TracedSearch} full @param {number} i @param {number} n @param {number} most
  * @param {QuestionBranch[]} leaves @returns {QuestionBranch | null}
  */

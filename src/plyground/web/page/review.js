@@ -13,14 +13,14 @@ const REVIEW_PANEL = `
       <option value="1" selected>1 s</option><option value="5">5 s</option></select></label>
   </div>
   <progress id="review-progress" hidden aria-label="Positions reviewed"></progress>
-  <p id="review-told" role="status"></p>
+  <p id="review-status" role="status"></p>
   <table id="review-counts" hidden></table>
   <div class="buttons" id="review-steps" hidden>
     <button type="button" id="mistake-previous" title="To the previous mistake (M)">◀ Previous mistake</button>
     <button type="button" id="mistake-next" title="To the next mistake (m)">Next mistake ▶</button>
   </div>
   <div id="mistake" hidden></div>`;
-const MISTAKE_CARD = `<p class="mistake-title"></p><dl></dl><p id="retry-told" role="status"></p>
+const MISTAKE_CARD = `<p class="mistake-title"></p><dl></dl><p id="retry-status" role="status"></p>
   <div class="buttons">
     <button type="button" id="retry">Retry</button>
     <button type="button" id="show-best">Show the best move</button>
@@ -34,7 +34,7 @@ export class Review {
     /** @type {{ done: number, total: number, search: EngineSearch | null } | null} */
     this.run = null;
     /** @type {Mistake | null} */
-    this.current = null; // the mistake that was stepped to
+    this.current = null; // the selected mistake
     /** @type {{ ply: number, tried: { move: Move, name: string } | null } | null} */
     this.retrying = null;
     root.innerHTML = REVIEW_PANEL;
@@ -56,14 +56,14 @@ export class Review {
     return this.run !== null;
   }
 
-  // While somebody looks for a better move, the board must not tell it.
+  /** Whether the board must not show the best move, because somebody is looking for it. */
   get quiet() {
     return this.retrying !== null && !this.retrying.tried;
   }
 
   // -- searching ------------------------------------------------------------------------------------------------------
 
-  /** Search the positions from the last to the first: the table then knows what comes later. */
+  /** Search the positions from the last to the first, so that the table already knows the later ones. */
   async start() {
     const { findings, engine, match } = this.analysis;
     const { game } = match;
@@ -161,7 +161,7 @@ export class Review {
     this.retrying.tried = tried === null ? null : { move: tried, name: match.names[this.retrying.ply] };
   }
 
-  /** Return the mistake on show: the one that was stepped to, else the move that led to this position. */
+  /** Return the mistake on show: the selected one, else the move that led to this position. */
   card() {
     const { game } = this.analysis.match;
     const wanted = this.current ? this.current.ply : game.at - 1;
@@ -182,7 +182,7 @@ export class Review {
     bar.hidden = !run;
     if (run) Object.assign(bar, { value: run.done, max: run.total });
     const progress = run && `${run.done} of ${quantity(run.total, "position")}`;
-    this.part("review-told").textContent = progress ?? this.summary(judged, mistakes);
+    this.part("review-status").textContent = progress ?? this.summary(judged, mistakes);
     this.part("review-steps").hidden = !mistakes.length;
     this.showCounts(mistakes);
     this.showCard();
@@ -221,7 +221,7 @@ export class Review {
     const title = `${grade.sign} ${ply + 1}. ${name}: ${grade.name} by ${facts.sides[side]}`;
     find(".mistake-title", this.root).textContent = title;
     find("#mistake dl", this.root).replaceChildren(...(this.quiet ? [] : this.about(mistake)));
-    this.part("retry-told").textContent = this.verdict(mistake);
+    this.part("retry-status").textContent = this.verdict(mistake);
     this.part("retry").textContent = this.retrying ? "Try again" : "Retry";
     findAs(HTMLButtonElement, "#retry", this.root).disabled = this.quiet;
   }

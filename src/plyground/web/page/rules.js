@@ -1,4 +1,4 @@
-// The rules of the game without Python. A position is a row: a BigInt64Array of `facts.words` words.
+// The rules of the game, compiled. A position is a row: a BigInt64Array of `facts.words` words.
 
 import { asMove, readRow, startModule } from "./module.js";
 

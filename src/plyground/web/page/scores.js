@@ -1,4 +1,4 @@
-// Scores in words, exactly as play/words.py puts them (a test compares the two), and as a winning chance.
+// Scores in words, exactly as play/words.py writes them (a test compares the two), and as winning chances.
 // A score is for the side to move, on the scale of score.py; in games of chance it is the expected result.
 
 import { quantity, groupThousands } from "../../pages/text.js";
@@ -92,30 +92,30 @@ export class Scores {
   score(worth, exact = true, sure = true) {
     if (this.chance) return signed(worth) + (Math.abs(worth) < 100 ? decimals(worth, 3) : groupThousands(decimals(worth, 0)));
     if (!this.proven(worth)) return worth ? signed(worth) + Math.abs(worth) : exact && sure ? VERBS.draw : "0";
-    const verb = sure ? VERBS[valueOf(worth)] : `seems to ${worth > 0 ? "win" : "lose"}`;
-    return verb + this.how(worth, exact || !sure);
+    const verb = sure ? VERBS[valueName(worth)] : `seems to ${worth > 0 ? "win" : "lose"}`;
+    return verb + this.distance(worth, exact || !sure);
   }
 
   /** Return a score as a label: win in 5, -3. @param {number} worth */
   short(worth) {
     if (Math.abs(worth) >= (this.chance ? Infinity : this.limits.infinite)) return worth > 0 ? "∞" : "-∞";
-    return this.proven(worth) ? valueOf(worth) + this.how(worth, true, false) : shortNumber(worth);
+    return this.proven(worth) ? valueName(worth) + this.distance(worth, true, false) : shortNumber(worth);
   }
 
   /** Return a score in a sentence, for max: 3, a win for min in 4 plies. @param {number} worth */
   forMax(worth) {
     if (!this.proven(worth) || Math.abs(worth) >= this.limits.infinite) return this.short(worth);
-    return `a win for ${worth > 0 ? "max" : "min"}${this.how(worth, true)}`;
+    return `a win for ${worth > 0 ? "max" : "min"}${this.distance(worth, true)}`;
   }
 
   /** Return the label of a move, with its sign: +3, win in 5, draw. @param {number} worth @param {boolean} exact */
   label(worth, exact) {
-    if (exact && !worth && !this.chance) return valueOf(0);
+    if (exact && !worth && !this.chance) return valueName(0);
     return (worth > 0 && !this.proven(worth) ? "+" : "") + this.short(worth);
   }
 
   /** Return the verdict of a search on a position. @param {string} side @param {Report} found */
-  opinion(side, found) {
+  verdict(side, found) {
     const unknown = found.value === "unknown";
     let verdict = this.score(found.score, found.exact, !found.limited);
     if (/^[a-z]/.test(verdict)) verdict = `${side} ${verdict}`;
@@ -124,7 +124,7 @@ export class Scores {
   }
 
   /** @param {number} worth @param {boolean} exact @param {boolean} unit */
-  how(worth, exact, unit = true) {
+  distance(worth, exact, unit = true) {
     const [by, away] = [this.margin(worth), this.plies(worth)];
     if (by !== null) return ` by ${exact ? "" : "at least "}${by}`;
     if (!away || away === this.limits.win - this.limits.proven) return "";
@@ -133,7 +133,7 @@ export class Scores {
 }
 
 /** @param {number} sign */
-export function valueOf(sign) {
+export function valueName(sign) {
   return sign > 0 ? "win" : sign < 0 ? "loss" : "draw";
 }
 
@@ -148,7 +148,7 @@ export function shortNumber(value) {
 }
 
 /** @param {number} n @param {number} time */
-export function spokenRate(n, time) {
+export function nodeRate(n, time) {
   const each = n / Math.max(time, 1e-9);
   return each >= 1e5 ? `${decimals(each / 1e6, 1)} M nodes/s` : `${groupThousands(decimals(each, 0))} nodes/s`;
 }

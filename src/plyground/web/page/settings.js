@@ -1,7 +1,7 @@
-// Who plays, how strongly, how long, and which way the board is turned. They are stored with the game.
+// Who plays, at which level, for how long, and which side of the board is below. Stored with the game.
 
 import { findAs } from "../../pages/elements.js";
-import { switchTheme } from "../../pages/text.js";
+import { switchTheme } from "../../pages/preferences.js";
 
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10, 30, 60];
 const WHO = { both: "both sides", none: "neither: watch" };
@@ -27,7 +27,7 @@ export class Settings {
     return findAs(HTMLSelectElement, `#${id}`);
   }
 
-  // A person or the engine, for each side.
+  /** Who plays each side: a person or the engine. */
   get players() {
     return this.sides.map((_, side) => (this.who === "both" || this.who === String(side) ? "person" : "engine"));
   }
@@ -46,7 +46,7 @@ export class Settings {
     this.select(id).replaceChildren(...pairs.map(([value, text]) => new Option(text, value)));
   }
 
-  /** Take over what was chosen; the person's side of the board is below. */
+  /** Read the choices; the person's side of the board goes below. */
   read() {
     const who = this.select("side").value;
     if (who !== this.who) this.flipped = who === "1";
@@ -64,7 +64,7 @@ export class Settings {
     if (this.theme) document.documentElement.dataset.theme = this.theme;
   }
 
-  /** Take over what was stored, as far as it makes sense. @param {Partial<StoredSettings>} stored */
+  /** Take over stored settings, as far as they are valid. @param {Partial<StoredSettings>} stored */
   take({ who, level, time, flipped, theme }) {
     const known = Array.from(this.select("side").options, (option) => option.value);
     if (who !== undefined && known.includes(who)) this.who = who;
@@ -81,7 +81,8 @@ export class Settings {
   }
 
   /**
-   * Take over who plays from an address: play (a side's name or number, both, none), level and time. Returns the rest of it.
+   * Take over settings from an address: play (a side's name or number, both, none), level and time. Return the rest of the
+   * address.
    * @param {string} hash
    */
   fromHash(hash) {
@@ -96,7 +97,7 @@ export class Settings {
     return rest.join("&");
   }
 
-  turnLights() {
+  toggleTheme() {
     this.theme = switchTheme();
   }
 }

@@ -1,13 +1,14 @@
-// Games as text, in the address and in the browser's storage. Text from outside is played move by move; what is damaged throws an
-// error of one clear line, before anything is replaced.
+// Games as text, in the address and in the browser's storage. Text from outside is played move by move: damaged text throws
+// an error
+// of one line before anything is replaced.
 
 import { Match, quoted } from "./match.js";
 
 const FORMAT = "Plyground";
 const POSITION = /^[0-9a-f.]+-[0-9a-f]{8}$/i; // words and their checksum
 
-/** Return what there is to say of a game: start only if it is not the usual one, seed only where there are dice. @param {Match} match */
-function parts(match) {
+/** Return the parts of a game's text: `start` only if it is not the usual one, `seed` only with dice. @param {Match} match */
+function partsOf(match) {
   const { rules, facts } = match;
   const start = rules.text(match.rows[0]);
   /** @type {{ start?: string, moves?: string[], at?: number, seed?: number }} */
@@ -21,7 +22,7 @@ function parts(match) {
 
 /** @param {Match} match */
 export function gameText(match) {
-  const { moves = [], ...rest } = parts(match);
+  const { moves = [], ...rest } = partsOf(match);
   const lines = [`${FORMAT} ${match.facts.spec}`];
   for (const [name, value] of Object.entries(rest)) lines.push(`${name}: ${value}`);
   lines.push(`moves: ${moves.join(", ")}`);
@@ -32,7 +33,7 @@ export function gameText(match) {
 export function gameHash(match) {
   /** @param {string} name */
   const encoded = (name) => encodeURIComponent(name.replaceAll(" ", "_")).replaceAll("%3D", "=");
-  return Object.entries(parts(match))
+  return Object.entries(partsOf(match))
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.map(encoded).join(",") : value}`)
     .join("&");
 }
@@ -50,7 +51,7 @@ export function gameOfHash(facts, rules, hash) {
   }
   if (!entries.size) return null;
   const words = (entries.get("moves") ?? "").split(",").filter(Boolean);
-  return build(facts, rules, entries, words.map((word) => decoded(word).replaceAll("_", " ")));
+  return buildGame(facts, rules, entries, words.map((word) => decoded(word).replaceAll("_", " ")));
 }
 
 /** @param {string} text */
@@ -72,7 +73,7 @@ export function gameOfText(facts, rules, given) {
   if (/#\w+=/.test(text)) return gameOfHash(facts, rules, text.slice(text.indexOf("#"))) ?? new Match(facts, rules);
   if (!text.startsWith(FORMAT)) {
     if (POSITION.test(text)) return new Match(facts, rules, rules.row(text));
-    return build(facts, rules, new Map(), wordsOf(text));
+    return buildGame(facts, rules, new Map(), wordsOf(text));
   }
   const [head, ...lines] = text.split("\n");
   const name = head.slice(FORMAT.length).trim();
@@ -86,7 +87,7 @@ export function gameOfText(facts, rules, given) {
     last = key ?? last;
     if (last) entries.set(last, `${entries.get(last) ?? ""} ${value}`.trim());
   }
-  return build(facts, rules, entries, wordsOf(entries.get("moves") ?? ""));
+  return buildGame(facts, rules, entries, wordsOf(entries.get("moves") ?? ""));
 }
 
 /** Split moves at commas, or else at spaces; move numbers are skipped. @param {string} text */
@@ -99,12 +100,12 @@ function wordsOf(text) {
  * Build a game of these moves, with what else the text says: start, at and seed.
  * @param {Facts} facts @param {Rules} rules @param {Map<string, string>} entries @param {string[]} moves
  */
-function build(facts, rules, entries, moves) {
+function buildGame(facts, rules, entries, moves) {
   for (const name of entries.keys()) {
     if (!["start", "moves", "at", "seed"].includes(name)) throw new Error(`${quoted(name)} is not part of a game`);
   }
   const start = entries.get("start");
-  const seed = entries.has("seed") ? whole(entries, "seed", 2 ** 32 - 1) : undefined;
+  const seed = entries.has("seed") ? wholeNumber(entries, "seed", 2 ** 32 - 1) : undefined;
   const match = new Match(facts, rules, start === undefined ? rules.start : rules.row(start), seed);
   moves.forEach((word, i) => {
     try {
@@ -113,12 +114,12 @@ function build(facts, rules, entries, moves) {
       throw new Error(`move ${i + 1}: ${cause.message}`, { cause });
     }
   });
-  if (entries.has("at")) match.at = whole(entries, "at", match.moves.length);
+  if (entries.has("at")) match.at = wholeNumber(entries, "at", match.moves.length);
   return match;
 }
 
 /** @param {Map<string, string>} entries @param {string} name @param {number} most */
-function whole(entries, name, most) {
+function wholeNumber(entries, name, most) {
   const n = Number(entries.get(name));
   if (!Number.isInteger(n) || n < 0 || n > most) {
     throw new Error(`${name} is ${quoted(String(entries.get(name)))}, not a whole number from 0 to ${most}`);
@@ -168,7 +169,7 @@ export class Store {
 }
 
 /**
- * Return the game that was stored, or null if it can't be played any more.
+ * Return the stored game; null if it can't be played any more.
  * @param {Facts} facts @param {Rules} rules @param {StoredGame} kept @returns {Match | null}
  */
 export function storedGame(facts, rules, kept) {

@@ -1,5 +1,5 @@
-// A search step by step: the compiled textbook search writes its events into memory, and this makes of them the data of the page
-// that walks through a search, as explain/page/__init__.py makes it in Python.
+// A search step by step: the compiled textbook search writes its events into memory, and this module turns them into the data of
+// the page that walks through a search, as explain/page/__init__.py does in Python.
 
 import { asMove, putNet, startModule } from "./module.js";
 import { moveNames } from "./names.js";
@@ -12,7 +12,7 @@ const MOST_UNPRUNED = 500; // nodes
 
 export class Tracer {
   /**
-   * `net` is what `readNet` gives.
+   * `net` comes from `readNet`; searches with more than `most` nodes are refused.
    * @param {Facts} facts @param {Rules} rules @param {ArrayBuffer | null} net @param {number} most
    */
   constructor(facts, rules, net, most) {
@@ -35,8 +35,7 @@ export class Tracer {
   }
 
   /**
-   * Search the last of these positions: { depth (null: to the end of the game), pruning, order }. Returns how many nodes and
-   * estimates there are, or null if they are too many to show.
+   * Search the last of these positions. Return the number of nodes and estimates; null if there are too many nodes to show.
    * @param {Row[]} positions @param {Wanted} wanted @returns {{ nodes: number, estimates: number } | null}
    */
   search(positions, { depth, pruning, order, most = this.most }) {
@@ -44,7 +43,8 @@ export class Tracer {
     const { options, whole } = this.facts.trace;
     const game = positions.slice(-this.past - 1);
     game.forEach((row, i) => kernels.words.set(row, (rows + this.row * i) / 8));
-    const head = { limit: rows, nodes: most + 1, pruning: pruning ? 1 : 0, options: options.likely | (order ? options.order : 0) };
+    const hints = options.likely | (order ? options.order : 0);
+    const head = { limit: rows, nodes: most + 1, pruning: pruning ? 1 : 0, options: hints };
     for (const [name, value] of Object.entries(head)) this.put(name, value);
     const given = [rows, game.length - 1, depth ?? whole, memory, buffer];
     if (!kernels.call("trace", ...given.map(BigInt))) return null;
@@ -61,7 +61,7 @@ export class Tracer {
     return Number(this.kernels.words[(this.memory + this.facts.memory.searcher[name]) / 8]);
   }
 
-  /** Return the events of the last search, one after the other. `more` is where the words begin that follow an event. */
+  /** Yield the events of the last search. */
   *events() {
     const { words, reals } = this.kernels;
     const { event, events } = this.facts.memory;
@@ -77,7 +77,7 @@ export class Tracer {
     }
   }
 
-  /** Return what an event tells of the node that is entered. @param {TraceEvent} event */
+  /** Return what an event says about the node that is entered. @param {TraceEvent} event */
   entered({ more, count }) {
     const { words, reals } = this.kernels;
     const { entered } = this.facts.memory;
@@ -92,7 +92,7 @@ export class Tracer {
   }
 
   /**
-   * Return what the events of the last search tell; `wanted` was asked for, and this side is to move at its root.
+   * Return the last search, read from its events: `wanted` was asked for, and side `turn` is to move at the root.
    * @param {Wanted} wanted @param {number} turn
    */
   read(wanted, turn) {
@@ -104,12 +104,13 @@ export class Tracer {
   /** Return the data for the page, of the last search. @param {Wanted} wanted @param {number} turn */
   data(wanted, turn) {
     const traced = this.read(wanted, turn);
-    const quiz = traced.counts.cutoffs && this.facts.sides.length === 2 ? makeQuestions(traced, (n) => this.whole(traced, n)) : [];
+    const asks = traced.counts.cutoffs > 0 && this.facts.sides.length === 2;
+    const quiz = asks ? makeQuestions(traced, (n) => this.whole(traced, n)) : [];
     return { ...traced.data(), quiz };
   }
 
   /**
-   * Return what the search below a node is without pruning; null if it is too large.
+   * Return the search below a node without pruning; null if it is too large.
    * @param {TracedSearch} traced @param {number} n @returns {TracedSearch | null}
    */
   whole(traced, n) {
@@ -119,7 +120,7 @@ export class Tracer {
   }
 }
 
-// The events as the page's nodes and steps; each kind of event has a method.
+// A search as the page's nodes and steps; each kind of event has a method that adds it.
 export class TracedSearch {
   /** @param {Tracer} tracer @param {Wanted} wanted @param {number} turn */
   constructor(tracer, wanted, turn) {
@@ -231,9 +232,16 @@ export class TracedSearch {
     const key = row.join();
     if (!this.numbers.has(key)) {
       this.numbers.set(key, this.boards.length);
-      this.boards.push(this.facts.board ? { cells: view.cells, turn: view.turn ?? 0 } : { text: fieldTexts(this.facts, row).map((field) => field.join(": ")).join("\n") });
+      this.boards.push(this.facts.board ? { cells: view.cells, turn: view.turn ?? 0 } : { text: this.fields(row) });
     }
     return this.numbers.get(key) ?? 0;
+  }
+
+  /** Return the fields of a state as text, one per line. @param {Row} row */
+  fields(row) {
+    return fieldTexts(this.facts, row)
+      .map((field) => field.join(": "))
+      .join("\n");
   }
 
   data() {

@@ -1,4 +1,5 @@
-// Which cells lead to which move: a way is the list of cells that a person touches for it, a path the part touched so far.
+// Which cells lead to which move. A way is the list of cells that a person touches to make a move, a path the part touched
+// so far.
 
 export class Ways {
   /** @param {Board} board @param {Pick<View, "moves" | "touches" | "cells">} view @param {number} turn */
@@ -30,8 +31,8 @@ export class Ways {
   }
 
   /**
-   * Return the path after one more touch. The last cell of a way can be touched at once if only one way leads there. Another cell that
-   * could have been touched before replaces the one that was; anything else lets go.
+   * Return the path after one more touch. The last cell of a way completes it if no other way leads there. A cell that could
+   * have been touched earlier replaces the one that was; any other cell clears the path.
    * @param {number[]} path @param {number} cell @returns {number[]}
    */
   touched(path, cell) {
@@ -72,7 +73,7 @@ function ordersOf(board, cells, turn, way) {
 }
 
 /**
- * Return what lies on the cells while a path is being touched: the piece stands where it has come to.
+ * Return what lies on the cells while a path is being touched: the piece stands on the last cell of the path.
  * @param {Board} board @param {number[]} cells @param {number[]} path @param {number} turn
  */
 export function cellsAlong(board, cells, path, turn) {

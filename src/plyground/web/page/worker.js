@@ -1,6 +1,7 @@
-// The engine's Worker: deepens, looks at the clock, chooses among moves. The search itself is in kernels that the Python engine calls
-// too (kernels/search/); offsets, tasks, levels and the scale of scores come from there (web/facts.py). A Worker in
-// a kernel hears nothing, so it listens between two iterations, and whoever can't wait for that ends it.
+// The engine's Worker: deepens, looks at the clock, chooses among moves. The search itself is in kernels that the Python
+// engine calls
+// too (kernels/search/); offsets, tasks, levels and the scale of scores come from there (web/facts.py). No message
+// reaches a Worker while a kernel runs: it reads them between two iterations, and the page ends a Worker that is too late.
 
 import { asMove, putNet, readNet, readRow, startModule } from "./module.js";
 
@@ -15,8 +16,8 @@ class Thinker {
     this.facts = facts;
     this.module = module;
     this.net = net;
-    this.exact = false; // what the table was filled by
-    this.limited = false; // does the search leave moves out?
+    this.exact = false; // whether the table was filled by exact searches
+    this.limited = false; // whether the search leaves moves out
     this.began = 0;
     this.age = 0;
     this.era = 0;
@@ -56,7 +57,7 @@ class Thinker {
     this.doubled = new Set();
   }
 
-  /** Begin anew with room for n root moves. @param {number} room */
+  /** Start again with room for n root moves. @param {number} room */
   restart(room) {
     this.place = this.layOut(room);
     this.prepare();
@@ -128,8 +129,8 @@ class Thinker {
   }
 
   /**
-   * Keep the keys of the positions before the root. Proofs in the table become invalid when new positions would be drawn if they
-   * occurred once more.
+   * Keep the keys of the positions before the root. Proofs in the table become invalid when another position would be drawn at
+   * its next occurrence.
    * @param {Row[]} history
    */
   remember(history) {
@@ -180,8 +181,8 @@ class Thinker {
   }
 
   /**
-   * List the moves to search, by the game's hints and equal ones in random order. Returns how many there are; null if there was no
-   * room, which there is now.
+   * List the moves to search, best hints first, equal ones in random order. Return how many there are; null if there was no
+   * room: then room was made, and the call must be repeated.
    * @param {Ask} ask @param {() => number} random @returns {number | null}
    */
   list({ row, shuffle = true }, random) {
@@ -209,7 +210,7 @@ class Thinker {
   // -- a search -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Search as asked, report after every iteration, and return the answer. `listen` waits for messages; returns whether to go on.
+   * Search as asked, report after every iteration, and return the answer. `listen` reads messages and returns whether to go on.
    * @param {Ask} ask @param {(report: Report) => void} report @param {() => Promise<boolean> | boolean} listen
    * @returns {Promise<Report>}
    */
@@ -230,12 +231,12 @@ class Thinker {
     this.ask("BEGIN");
 
     const only = vary && count === 1 && !limits.infinite && !limits.depth && !limits.nodes;
-    let selective = 0; // as it was reported with the depth
+    let selective = 0; // as reported with the depth
     /** @param {Report} found */
-    const tell = (found) => ((selective = found.selective), report(found));
-    const stopped = await this.deepen(only ? 1 : Math.min(limits.depth || engine.maxDepth, engine.maxDepth), tell, listen);
+    const keepReport = (found) => ((selective = found.selective), report(found));
+    const stopped = await this.deepen(only ? 1 : Math.min(limits.depth || engine.maxDepth, engine.maxDepth), keepReport, listen);
     if (!vary && !level && !stopped) this.ask("SHARPEN");
-    if (this.get("partial", "root")) tell(this.answer());
+    if (this.get("partial", "root")) keepReport(this.answer());
     const found = { ...this.answer(), selective, stopped };
     const chosen = stopped ? this.record(0, "known") : this.choose(vary, level, random);
     this.call("prolong", this.place.state, this.place.searcher, chosen, Math.max(found.depth, 1));
@@ -245,7 +246,7 @@ class Thinker {
   }
 
   /**
-   * Run one iteration after the other; returns whether it was stopped.
+   * Run one iteration after the other; return whether the search was stopped.
    * @param {number} deepest @param {(report: Report) => void} report @param {() => Promise<boolean> | boolean} listen
    */
   async deepen(deepest, report, listen) {
@@ -314,7 +315,7 @@ function now() {
   return BigInt(Math.round(performance.now() * 1e6));
 }
 
-/** Return a source of numbers from 0 to 1, the same ones for the same seed (mulberry32). @param {number | undefined} seed */
+/** Return a generator of random numbers from 0 to 1, reproducible with a seed (mulberry32). @param {number | undefined} seed */
 function randomFrom(seed) {
   if (seed === undefined) return Math.random;
   let state = Number(BigInt.asUintN(32, BigInt(Math.trunc(seed))));
@@ -327,15 +328,15 @@ function randomFrom(seed) {
 }
 
 /** @type {Promise<Thinker> | null} */
-let starting = null; // questions may come while its net is unpacked
+let starting = null; // requests may arrive while the net is unpacked
 let stopped = false;
 
 /** @param {FromWorker} message */
-function tell(message) {
+function post(message) {
   postMessage(message);
 }
 
-async function listening() {
+async function readMessages() {
   await new Promise((go) => setTimeout(go, 0));
   return !stopped;
 }
@@ -350,16 +351,17 @@ async function start(facts, module, warm) {
 /** Search the first position for a moment. @param {Thinker} thinker */
 async function warmUp(thinker) {
   const row = readRow(thinker.facts.warm);
-  await thinker.think({ row, time: WARM_SECONDS, lines: 1 }, () => {}, () => true).catch(() => {}); // whoever plays hears of it
+  const search = thinker.think({ row, time: WARM_SECONDS, lines: 1 }, () => {}, () => true);
+  await search.catch(() => {}); // the next search reports the error
   thinker.restart(FIRST_ROOM);
 }
 
 /** @param {ToWorker} message */
-async function hear({ facts, module, warm = false, stop, forget, ask, id }) {
+async function receive({ facts, module, warm = false, stop, forget, ask, id }) {
   if (facts && module) {
     starting = start(facts, module, warm);
     await starting;
-    tell({ ready: true });
+    post({ ready: true });
   } else if (stop) {
     stopped = true;
   } else if (forget) {
@@ -367,10 +369,10 @@ async function hear({ facts, module, warm = false, stop, forget, ask, id }) {
   } else if (ask) {
     stopped = false;
     const thinker = await starting;
-    tell({ id, begun: true });
-    const found = await thinker?.think(ask, (report) => tell({ id, report }), listening);
-    tell({ id, found });
+    post({ id, begun: true });
+    const found = await thinker?.think(ask, (report) => post({ id, report }), readMessages);
+    post({ id, found });
   }
 }
 
-self.onmessage = ({ data }) => hear(data).catch((e) => tell({ id: data.id, error: e.message }));
+self.onmessage = ({ data }) => receive(data).catch((e) => post({ id: data.id, error: e.message }));

@@ -1,32 +1,32 @@
-// The line above the board: whose move it is, what the engine does, how the game ended, and what went wrong. It may have buttons.
+// The status line above the board: whose move it is, what the engine does, how the game ended, what went wrong. It may have
+// buttons.
 
 import { find, make } from "../../pages/elements.js";
+import { prefersReducedMotion } from "../../pages/preferences.js";
 import { capitalize } from "../../pages/text.js";
-import { calm } from "./opponent.js";
 import { sideSign } from "./drawings.js";
 
-export class Story {
+export class StatusLine {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    this.whose = find(".whose", root);
-    this.said = find(".said", root);
+    this.sign = find(".sign-of-side", root);
+    this.message = find(".message", root);
     this.actions = find(".actions", root);
     this.shown = "";
   }
 
   /**
-   * Show a line: { text, sign (SVG), kind ("", "done" or "bad"), actions: [[name, function], …] }. Nothing changes if it is there
-   * already.
-   * @param {Said} said
+   * Show a status; nothing changes if it is on show already.
+   * @param {Status} said
    */
-  tell({ text, sign = "", kind = "", actions = [] }) {
+  show({ text, sign = "", kind = "", actions = [] }) {
     const shown = JSON.stringify([text, sign, kind, actions.map(([name]) => name)]);
     if (shown === this.shown) return;
     this.shown = shown;
-    this.whose.innerHTML = sign;
+    this.sign.innerHTML = sign;
     this.root.className = kind;
-    this.said.textContent = kind === "bad" ? `⚠ ${text}` : text;
+    this.message.textContent = kind === "bad" ? `⚠ ${text}` : text;
     this.actions.replaceChildren(
       ...actions.map(([name, act]) => make("button", { type: "button", textContent: name, onclick: act })),
     );
@@ -34,24 +34,24 @@ export class Story {
 }
 
 /**
- * Return what to say of the position on show, with the sign of the side that it is about; `page` has what the buttons do.
- * @param {Match} match @param {Opponent} opponent @param {Page} page @returns {Said}
+ * Return the status of the position on show, with the sign of the side concerned; `page` has the actions of the buttons.
+ * @param {Match} match @param {Opponent} opponent @param {Page} page @returns {Status}
  */
-export function storyOf(match, opponent, page) {
+export function statusOf(match, opponent, page) {
   const { facts, end, turn } = match;
   const about = end ? end.winner : match.view.chance ? null : turn;
-  return { sign: about === null || opponent.fault ? "" : sideSign(facts, about), ...saidOf(match, opponent, page) };
+  return { sign: about === null || opponent.fault ? "" : sideSign(facts, about), ...statusOfMatch(match, opponent, page) };
 }
 
-/** @param {Match} match @param {Opponent} opponent @param {Page} page @returns {Said} */
-function saidOf(match, opponent, page) {
+/** @param {Match} match @param {Opponent} opponent @param {Page} page @returns {Status} */
+function statusOfMatch(match, opponent, page) {
   const { facts, end } = match;
   const side = facts.sides[match.turn];
   const alone = facts.sides.length === 1;
   if (opponent.fault) return { text: `The engine failed: ${opponent.fault}`, kind: "bad", actions: [["Try again", page.goOn]] };
   if (end) return { text: capitalize(end.text), kind: "done" };
   if (opponent.thinking) return { text: thinkingText(opponent, side, alone), actions: [["Stop", page.stop]] };
-  if (match.view.chance) return chanceStory(match, opponent, page);
+  if (match.view.chance) return chanceStatus(match, opponent, page);
   if (opponent.hint !== null) return { text: `Hint: ${page.nameOf(opponent.hint)}`, kind: "done", actions: [["Play it", page.hint]] };
   if (opponent.mayMove) return { text: personText(match, opponent, side, alone) };
   if (opponent.busy) return { text: alone ? "The engine’s move" : `The engine’s move: it plays ${side}` };
@@ -64,11 +64,11 @@ function thinkingText(opponent, side, alone) {
   return alone ? "The engine is thinking…" : `The engine is thinking for ${side}…`;
 }
 
-/** @param {Match} match @param {Opponent} opponent @param {Page} page @returns {Said} */
-function chanceStory(match, opponent, page) {
+/** @param {Match} match @param {Opponent} opponent @param {Page} page @returns {Status} */
+function chanceStatus(match, opponent, page) {
   const { shape } = match.facts.board || {};
   const what = shape === "backgammon" ? "the roll of the dice" : shape === "tiles" ? "the next tile" : "chance";
-  if (opponent.rolling && !calm() && shape === "backgammon") return { text: "The dice are rolled…" };
+  if (opponent.rolling && !prefersReducedMotion() && shape === "backgammon") return { text: "The dice are rolled…" };
   if (match.live) return { text: capitalize(what) };
   return { text: `Before ${what}`, actions: [["Go on from here", page.goOn]] };
 }
