@@ -19,7 +19,7 @@ PAIRS = 100
 
 
 def pairs_per_second(workers: int, seed: int) -> float:
-    """The rate from the first finished pair to the last, so that the start of the processes does not count."""
+    """Return the rate from the first finished pair to the last, which leaves out the start of the processes."""
     ends: list[float] = []
 
     def event(event: Event | None) -> None:
@@ -35,7 +35,7 @@ def pairs_per_second(workers: int, seed: int) -> float:
 
 
 def workers(repeats: int = 3) -> str:
-    """Two workers against one on Connect 4; the same games in both."""
+    """Return the table that compares two workers with one on Connect 4, in the same games."""
     rates = [(pairs_per_second(1, seed), pairs_per_second(2, seed)) for seed in range(repeats)]
     one, two = (statistics.median(each) for each in zip(*rates, strict=True))
     ratio = statistics.median(b / a for a, b in rates)

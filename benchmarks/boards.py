@@ -23,8 +23,8 @@ ROWS = (
 WIDTH, GAP = 840, 14
 
 
-def made() -> str:
-    """The boards in rows, all of a row equally high."""
+def draw_boards() -> str:
+    """Return the boards in rows; those in a row have the same height."""
     parts, top = [], 0.0
     for row in ROWS:
         drawn = [_draw(*given) for given in row]
@@ -54,6 +54,6 @@ def _shape(svg: str) -> tuple[int, int]:
 
 
 def write() -> None:
-    """Writes the picture."""
+    """Write the picture."""
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(made(), encoding="utf-8")
+    PICTURE.write_text(draw_boards(), encoding="utf-8")

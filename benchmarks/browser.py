@@ -39,7 +39,7 @@ search().then(done, (e) => done(String(e)));
 
 
 def native(name: str, nodes: int, evaluate: str | None) -> tuple[int, float]:
-    """Nodes and seconds of a native search that judges as the page does."""
+    """Return nodes and seconds of a native search with the page's evaluation."""
     engine = Engine(name, memory=TABLE_MB, seed=0, perfect=False, evaluate=evaluate)
     engine.forget()
     s = first_choice(engine.game)
@@ -50,15 +50,15 @@ def native(name: str, nodes: int, evaluate: str | None) -> tuple[int, float]:
 
 
 def in_browser(driver: Any, nodes: int) -> tuple[int, float]:
-    """Nodes and seconds of the page's search."""
-    since = used(driver.service.process.pid)
+    """Return nodes and seconds of the page's search."""
+    since = processor_seconds(driver.service.process.pid)
     found = driver.execute_async_script(SEARCH, nodes)
     assert isinstance(found, int), found
-    return found, used(driver.service.process.pid) - since
+    return found, processor_seconds(driver.service.process.pid) - since
 
 
-def used(first: int) -> float:
-    """The processor time of a process and all that it has started, directly or not."""
+def processor_seconds(first: int) -> float:
+    """Return the processor time of a process and all its descendants, in seconds."""
     parents, seconds = {}, {}
     for folder in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError):  # not a process, or one that has just ended
@@ -73,15 +73,15 @@ def used(first: int) -> float:
 
 
 def browser(repeats: int = 3) -> str:
-    """The table of all games."""
+    """Return the table of all games."""
     rows = [["game", "native, nodes/s", "Chromium, nodes/s", "ratio", "module, KB", "page, KB"]]
-    with tempfile.TemporaryDirectory() as folder, chromium.started(Path(folder)) as driver:
+    with tempfile.TemporaryDirectory() as folder, chromium.start(Path(folder)) as driver:
         driver.set_script_timeout(600)
         for name in shipped():
             game, nodes = load(name), SLOW.get(name, NODES)
             notes: list[str] = []
             text = page(game, first_choice(game), on_note=notes.append)
-            judge = "rules" if notes else None  # a net that is too large for the page
+            evaluate = "rules" if notes else None  # a net that is too large for the page
             file = Path(folder) / f"{name}.html"
             file.write_text(text, encoding="utf-8")
             driver.get(file.as_uri())
@@ -91,7 +91,7 @@ def browser(repeats: int = 3) -> str:
                 continue
             pairs = []
             for _ in range(repeats):
-                (n, seconds), (m, others) = native(name, nodes, judge), in_browser(driver, nodes)
+                (n, seconds), (m, others) = native(name, nodes, evaluate), in_browser(driver, nodes)
                 pairs.append((n / seconds, m / others))
             own, theirs = (statistics.median(rates) for rates in zip(*pairs, strict=True))
             ratio = statistics.median(theirs / own for own, theirs in pairs)

@@ -16,17 +16,17 @@ FLAGS = (
 )
 
 
-def installed() -> tuple[str, str] | None:
-    """Chromium and its driver, if both are installed."""
+def find() -> tuple[str, str] | None:
+    """Return the paths of Chromium and its driver, if both are installed."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     driver = shutil.which("chromedriver")
     return (browser, driver) if browser and driver else None
 
 
 @contextlib.contextmanager
-def started(profile: Path) -> Iterator[Any]:
-    """The driver of a browser with this folder as its profile."""
-    found = installed()
+def start(profile: Path) -> Iterator[Any]:
+    """Run a browser with this folder as its profile; yield its driver."""
+    found = find()
     assert found is not None, "Chromium and its driver are needed here: `make browser` installs them"
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service

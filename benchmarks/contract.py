@@ -12,8 +12,8 @@ from plyground.rules.hooks import CONSTANTS, HOOKS, Tuning
 PAGE = Path(__file__).parents[1] / "docs" / "contract.md"
 
 
-def filled(text: str) -> str:
-    """The page with every table filled in."""
+def fill_tables(text: str) -> str:
+    """Return the page with every table filled in."""
     hooks = [[f"`{h.call}`", "yes" if h.required else "no", h.meaning] for h in HOOKS.values() if not h.solver]
     constants = [[f"`{c.name}`", c.meaning] for c in CONSTANTS.values() if not c.solver]
     solver = [[f"`{h.call}`", h.meaning] for h in HOOKS.values() if h.solver]
@@ -28,5 +28,5 @@ def filled(text: str) -> str:
 
 
 def write() -> None:
-    """Writes the tables into the page."""
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the tables into the page."""
+    PAGE.write_text(fill_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -25,8 +25,8 @@ Run = tuple[int, float]
 """Nodes and seconds."""
 
 
-def timed(job: Callable[[], int]) -> Run:
-    """Nodes and seconds of one search, in processor time, so that other programs on the machine do not count."""
+def measure(job: Callable[[], int]) -> Run:
+    """Return nodes and seconds of one search, in processor time, which leaves out other programs on the machine."""
     since = time.process_time()
     nodes = job()
     return nodes, time.process_time() - since
@@ -36,21 +36,21 @@ def timed(job: Callable[[], int]) -> Run:
 
 
 def ours(depth: int) -> Run:
-    """The engine as it plays, with the evaluation of the rules."""
+    """Return the engine as it plays, with the evaluation of the rules."""
     engine = Engine("connect4", seed=0, memory=64, evaluate="rules")
     engine.forget()  # touches every page of the table, so that only the search is timed
-    return timed(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
+    return measure(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
 
 
 def plain(depth: int, options: list[str]) -> Run:
-    """The engine as a plain search: bare rules, no evaluation, and only these techniques."""
+    """Return the engine as a plain search: bare rules, no evaluation, and only these techniques."""
     engine = Engine(str(HERE / "bare_connect4.py"), options=options, seed=0, memory=64)
     engine.forget()
-    return timed(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
+    return measure(lambda: engine.analyse(None, Limit(depth=depth)).nodes)
 
 
 def textbook(depth: int) -> Run:
-    """The interpreted textbook's alpha-beta with a table, on the same rules."""
+    """Measure the interpreted textbook's alpha-beta with a table, on the same rules."""
     from plyground.textbook.registry import ALGORITHMS
     from plyground.textbook.trace import Counter
 
@@ -60,11 +60,11 @@ def textbook(depth: int) -> Run:
         ALGORITHMS["alphabeta"].search(game, game.start(), {"depth": depth}, counter)
         return counter.nodes
 
-    return timed(job)
+    return measure(job)
 
 
 def easyai_own(depth: int) -> Run:
-    """easyAI on the Connect 4 that it ships with, with its table."""
+    """Measure easyAI on the Connect 4 that it ships with, with its table."""
     from easyAI import AI_Player, Negamax, TranspositionTable
     from easyAI.games.ConnectFour import ConnectFour
 
@@ -89,11 +89,11 @@ def easyai_own(depth: int) -> Run:
         ai(game)
         return Counted.nodes
 
-    return timed(job)
+    return measure(job)
 
 
 def easyai_bitboard(depth: int) -> Run:
-    """easyAI on our bitboard rules, wrapped with make and unmake, with its table."""
+    """Measure easyAI on our bitboard rules, wrapped with make and unmake, with its table."""
     from easyAI import AI_Player, Negamax, TranspositionTable, TwoPlayerGame
 
     from plyground.games import connect4
@@ -132,11 +132,11 @@ def easyai_bitboard(depth: int) -> Run:
         ai(game)
         return Bitboard.nodes
 
-    return timed(job)
+    return measure(job)
 
 
 def open_spiel(depth: int) -> Run:
-    """OpenSpiel's alpha-beta, in Python over its C++ rules."""
+    """Measure OpenSpiel's alpha-beta, in Python over its C++ rules."""
     import pyspiel
     from open_spiel.python.algorithms import minimax
 
@@ -157,7 +157,7 @@ def open_spiel(depth: int) -> Run:
             minimax._alpha_beta = plain
         return count
 
-    return timed(job)
+    return measure(job)
 
 
 PEERS: list[tuple[str, Callable[[int], Run], int, list[str]]] = [
@@ -170,7 +170,7 @@ PEERS: list[tuple[str, Callable[[int], Run], int, list[str]]] = [
 
 
 def peers(repeats: int = 3) -> str:
-    """The table of peers: their nodes/s, ours in the same run, and the ratio of the times to reach the same depth."""
+    """Return the table of peers: their nodes/s, ours in the same run, and the ratio of the times to reach the same depth."""
     lines = [
         "| peer | depth | peer, nodes/s | engine, nodes/s | ratio | engine, same work, nodes/s | ratio | time to depth, ratio |",
         "|---|---|---|---|---|---|---|---|",
@@ -197,7 +197,7 @@ def peers(repeats: int = 3) -> str:
 
 
 def techniques() -> str:
-    """Nodes to a fixed depth: alpha-beta with a table, with the exact techniques, and with all; `likely` is always on."""
+    """Return the table of nodes to a fixed depth: alpha-beta with a table, exact techniques, all techniques."""
     lines = ["| game | depth | alpha-beta with table | exact techniques | all techniques | saved |", "|---|---|---|---|---|---|"]
     for name in shipped():
         if "chance" in load(name).has:
@@ -211,7 +211,7 @@ def techniques() -> str:
 
 
 def threads(repeats: int = 5) -> str:
-    """Two threads that share a table against one: nodes per second."""
+    """Return the table that compares two threads sharing a table with one: nodes per second."""
     lines = ["| game | one thread, nodes/s | two threads, nodes/s | ratio |", "|---|---|---|---|"]
     for name in ("chess", "connect4", "othello"):
         one: list[float] = []
@@ -231,7 +231,7 @@ def threads(repeats: int = 5) -> str:
 
 
 def deadlines(seconds: float = 0.05, moves: int = 40) -> str:
-    """How late moves come after their deadline, in self-play."""
+    """Return the table of how late moves come after their deadline, in self-play."""
     lines = ["| game | moves | late, median | late, at most |", "|---|---|---|---|"]
     for name in shipped():
         engine, dice = Engine(name, seed=0), random.Random(0)

@@ -31,7 +31,7 @@ POSITIONS, NODES = 8, 200_000
 
 
 def nets() -> str:
-    """A row for each game. Weights are random: they cost what trained ones cost."""
+    """Return a row for each game. Weights are random: they cost what trained ones cost."""
     rows = [["game", "reads", "sees", "ns per leaf", "nodes/s, rules", "nodes/s, net", "ratio"]]
     for spec in GAMES:
         game = load(spec)
@@ -46,7 +46,7 @@ def nets() -> str:
 
 
 def shipped_nets() -> str:
-    """A row for each net that comes with the games: what its file says of how it was made."""
+    """Return a row for each net that comes with the games: how it was made, according to its file."""
     rows = [["game", "net", "size", "weights that are not 0", "trained"]]
     for path in sorted(SHIPPED.glob("*.net")):
         game = next(game for name in shipped() if file_name(game := load(name)) == path.name)
@@ -57,7 +57,7 @@ def shipped_nets() -> str:
 
 
 def random_net(game: Game) -> Net:
-    """A net with small random weights."""
+    """Return a net with small random weights."""
     seen = features_of(game)
     weights = np.random.default_rng(1).integers(-40, 40, seen.weights, dtype=np.int16)
     chance = "chance" in game.has
@@ -65,7 +65,7 @@ def random_net(game: Game) -> Net:
 
 
 def leaf_ns(game: Game, net: Net) -> float:
-    """Nanoseconds for one leaf, in the order of random games: the best of several rounds."""
+    """Return the nanoseconds for one leaf, in the order of random games: the best of several rounds."""
     kernel = Native(game, net=net.features.structure).bind(sum_weights_of_rows, ROWS_SIGNATURE)
     rows = np.array([game.layout.row(p.s) for p in random_states(game, STATES, seed=7)])
     memory = LoadedNet(net)
@@ -78,7 +78,7 @@ def leaf_ns(game: Game, net: Net) -> float:
 
 
 def rates(game: Game, net: Net) -> tuple[float, float]:
-    """Nodes per second of processor time with the evaluation of the rules and with the net, in the same positions."""
+    """Return nodes per second of processor time, with the evaluation of the rules and with the net, in the same positions."""
     states = [p.s for p in random_states(game, 40 * POSITIONS, seed=3) if p.ply >= 4 and not p.over and game.legal(p.s)][::40]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "random.net"

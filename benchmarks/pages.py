@@ -6,13 +6,13 @@ import re
 
 
 def table(rows: list[list[str]], right: bool = False) -> str:
-    """Rows as a table with the first row as header; `right` aligns all columns but the first to the right."""
+    """Return rows as a table with the first row as its header; `right` aligns all columns but the first to the right."""
     bars = ["---", *(["--:" if right else "---"] * (len(rows[0]) - 1))]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [rows[0], bars, *rows[1:]])
 
 
 def fill(text: str, mark: str, content: str) -> str:
-    """Replaces everything between `<!-- MARK -->` and its end mark; the end mark of `bench:x` is `<!-- /bench -->`.
+    """Replace everything between `<!-- MARK -->` and its end mark; the end mark of `bench:x` is `<!-- /bench -->`.
 
     >>> fill("a <!-- bench:x -->old<!-- /bench --> z", "bench:x", "new")
     'a <!-- bench:x -->\\n\\nnew\\n\\n<!-- /bench --> z'

@@ -17,7 +17,7 @@ CHESS_DEPTH = 4
 
 
 def rules() -> str:
-    """Each game's rules, compiled and interpreted, and the start-up time; chess against python-chess; the machine."""
+    """Return each game's speed and start-up time as a table, chess against python-chess, and the machine."""
     found = [HEADER]
     for name in shipped():
         found.append(row(measure(load(name))))
@@ -26,7 +26,7 @@ def rules() -> str:
 
 
 def chess_against_python_chess() -> str:
-    """Chess perft with our compiled rules and with python-chess: the same work in the same run."""
+    """Return how fast chess perft is with our compiled rules and with python-chess: the same work in the same run."""
     import chess
 
     def walk(board: chess.Board, depth: int) -> int:
@@ -52,14 +52,14 @@ def chess_against_python_chess() -> str:
 
 
 def machine() -> str:
-    """The machine that the benchmarks ran on."""
+    """Return the machine that the benchmarks ran on."""
     info = Path("/proc/cpuinfo")
     model = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
     return f"One thread of {model[1] if model else platform.machine()}, Python {platform.python_version()}."
 
 
 def games() -> str:
-    """The games with their parameters."""
+    """Return the table of games with their parameters."""
     rows = [["game", "what it is", "parameters"]]
     for name in shipped():
         game = load(name)

@@ -82,7 +82,7 @@ FILES = {"boards": boards.write, "contract": contract.write, "signature": signat
 
 
 def run(name: str, options: Options) -> None:
-    """Measures one part and writes its table into the pages."""
+    """Measure one part and write its table into the pages."""
     print(f"-- {name}", file=sys.stderr, flush=True)
     if name in FILES:
         FILES[name]()
@@ -95,15 +95,15 @@ def run(name: str, options: Options) -> None:
         file.write_text(fill(file.read_text(encoding="utf-8"), part.mark, text), encoding="utf-8")
 
 
-def chosen(names: Sequence[str], options: Options) -> list[str]:
-    """The parts to run: those named, or all that are not slow and whose data is available."""
+def parts_to_run(names: Sequence[str], options: Options) -> list[str]:
+    """Return the parts to run: those named, or all that are not slow and whose data is available."""
     if names:
         return list(names)
     return [*FILES, *(name for name, part in TABLES.items() if not part.slow and (options.data or not part.data))]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Measures the named parts, or all."""
+    """Measure the named parts, or all."""
     listed = [*FILES, *(name + "*" * part.slow + "+" * part.data for name, part in TABLES.items())]
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=f"parts: {', '.join(listed)}", formatter_class=argparse.RawDescriptionHelpFormatter
@@ -118,7 +118,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             parser.error(f"there is no part {name!r}; parts: {', '.join(listed)}")
         if name in TABLES and TABLES[name].data and options.data is None:
             parser.error(f"{name} needs --data FOLDER")
-    names = chosen(args.parts, options)
+    names = parts_to_run(args.parts, options)
     for name in names:
         run(name, options)
     if not args.parts and options.data is None:

@@ -38,7 +38,7 @@ Solve = Callable[[str], int]
 
 
 def positions(folder: Path, stones: range, each: int) -> dict[int, list[tuple[str, int]]]:
-    """Positions from the public sets with their scores, up to `each` per number of stones."""
+    """Return positions from the public sets with their scores, up to `each` per number of stones."""
     found: dict[int, list[tuple[str, int]]] = {n: [] for n in stones}
     for name in CONNECT4:
         for line in (folder / "connect4" / name).read_text().splitlines():
@@ -50,7 +50,7 @@ def positions(folder: Path, stones: range, each: int) -> dict[int, list[tuple[st
 
 
 def ours(threads: int) -> Solve:
-    """Our solver."""
+    """Measure our solver."""
     game = load("connect4")
     solver = Solver(game, memory=256, threads=threads)
     solver.forget()
@@ -67,7 +67,7 @@ def ours(threads: int) -> Solve:
 
 
 def bitbully() -> Solve:
-    """BitBully: its own `mtdf`, from a guess of 0."""
+    """Measure BitBully: its own `mtdf`, from a guess of 0."""
     import bitbully.bitbully_core as core
 
     solver = core.BitBullyCore()
@@ -82,7 +82,7 @@ def bitbully() -> Solve:
 
 
 def pons(program: str) -> Solve:
-    """Pascal Pons' solver, one process for all positions, without a book."""
+    """Measure Pascal Pons' solver: one process for all positions, without a book."""
     process = subprocess.Popen(
         [program, "-b", "none"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -99,7 +99,7 @@ def pons(program: str) -> Solve:
 
 
 def solvers() -> dict[str, Solve]:
-    """The solvers to compare."""
+    """Return the solvers to compare."""
     told: dict[str, Solve] = {"Plyground": ours(1), "two threads": ours(2), "BitBully": bitbully()}
     if program := os.environ.get("PONS_SOLVER"):
         told["Pons"] = pons(program)
@@ -107,7 +107,7 @@ def solvers() -> dict[str, Solve]:
 
 
 def connect4(folder: Path, each: int) -> str:
-    """Mean and worst time for each number of stones."""
+    """Return the table of mean and worst times for each number of stones."""
     who = solvers()
     for solve in who.values():
         solve("444443226655")
@@ -133,7 +133,7 @@ def connect4(folder: Path, each: int) -> str:
 
 
 def empty() -> str:
-    """The empty board, one solver after another."""
+    """Return the table of the empty board, one solver after another."""
     rows = [["solver", "score", "seconds", "times ours"]]
     first = 0.0
     for name, solve in solvers().items():
@@ -147,7 +147,7 @@ def empty() -> str:
 
 
 def sets(folder: Path) -> str:
-    """Every position of the public sets, with our solver only."""
+    """Return the table of every position of the public sets, with our solver only."""
     solve = ours(1)
     rows = [["set", "positions", "right", "mean", "worst"]]
     for name, title in SETS.items():
@@ -163,7 +163,7 @@ def sets(folder: Path) -> str:
 
 
 def answers(each: int) -> str:
-    """Random Connect 4 positions, solved with the book: one thread and two."""
+    """Return the table of random Connect 4 positions, solved with the book on one thread and on two."""
     game = load("connect4")
     rows = [["stones", "positions", "one thread, mean (worst)", "over a second", "two threads, mean (worst)", "over a second"]]
     rng = random.Random(0)
@@ -183,7 +183,7 @@ def answers(each: int) -> str:
 
 
 def random_state(game: Game, stones: int, rng: random.Random) -> Any:
-    """An unfinished position after this many random moves."""
+    """Return an unfinished position after this many random moves."""
     while True:
         s = game.start()
         for _ in range(stones):
@@ -194,7 +194,7 @@ def random_state(game: Game, stones: int, rng: random.Random) -> Any:
 
 
 def othello() -> str:
-    """The classic endgame positions: nodes, speed and time."""
+    """Return the table of the classic endgame positions: nodes, speed and time."""
     game = load("othello")
     rows = [["position", "empty squares", "score", "nodes", "M nodes/s", "seconds"]]
     for line in ENDGAMES.read_text().splitlines():
@@ -215,7 +215,7 @@ def othello() -> str:
 
 
 def kalah() -> str:
-    """Whole games of Kalah from the start."""
+    """Return the table of whole games of Kalah from the start."""
     rows = [["pits, seeds", "margin", "nodes", "M nodes/s", "seconds"]]
     for pits, seeds in KALAH:
         game = load(f"kalah(pits={pits}, seeds={seeds})")

@@ -28,21 +28,21 @@ HEADER = ["game", "cold", "edit", "warm"]
 
 
 def start() -> str:
-    """The table of all games, and of the game that `plyground new` writes."""
+    """Return the table of all games, and of the game that `plyground new` writes."""
     rows = [HEADER]
-    for name in measured():
+    for name in games():
         rows.append([f"`plyground new {name}`" if name == NEWCOMER else name, *(f"{x:.2f} s" for x in measure(name))])
         print(*rows[-1], file=sys.stderr, flush=True)
     return table(rows, right=True)
 
 
-def measured() -> list[str]:
-    """The shipped games and a new one."""
+def games() -> list[str]:
+    """Return the shipped games and a new one."""
     return [*shipped(), NEWCOMER]
 
 
 def first_search(game: Game) -> list[str]:
-    """The arguments of `analyse`, after the game's name: the chance outcomes before the first player moves, and the depth."""
+    """Return the arguments of `analyse` after the game's name: chance outcomes until a player is to move, and the depth."""
     s, words = game.start(), list[str]()
     while game.is_chance(s):
         m = game.options(s)[0]
@@ -52,7 +52,7 @@ def first_search(game: Game) -> list[str]:
 
 
 def measure(name: str) -> tuple[float, float, float]:
-    """CPU seconds of a first search: cold, after an edit, and warm."""
+    """Return the CPU seconds of a first search: cold, after an edit, and warm."""
     colds, edits, warms = [], [], []
     for _ in range(REPEATS):
         with tempfile.TemporaryDirectory(prefix="start-") as base:
@@ -65,7 +65,7 @@ def measure(name: str) -> tuple[float, float, float]:
             seconds(folder / "edit", *again)
             file = rules / "evaluate.py" if rules.is_dir() else rules
             hook = "evaluate" if "evaluate" in load(str(rules)).has else "result"
-            file.write_text(edited(file.read_text(encoding="utf-8"), hook), encoding="utf-8")
+            file.write_text(edit_rules(file.read_text(encoding="utf-8"), hook), encoding="utf-8")
             edits.append(seconds(folder / "edit", *again))
     return min(colds), min(edits), min(warms)
 
@@ -83,12 +83,12 @@ def write_rules(name: str, folder: Path) -> Path:
 
 
 def command(name: str) -> list[str]:
-    """A command of this installation."""
+    """Return a command of this installation."""
     return [sys.executable, "-m", "plyground", name]
 
 
 def seconds(cache: Path, *arguments: str) -> float:
-    """The CPU seconds of `analyse` with these arguments and this cache."""
+    """Return the CPU seconds of `analyse` with these arguments and this cache."""
     process = subprocess.Popen(
         [*command("analyse"), *arguments],
         env={**os.environ, "PLYGROUND_CACHE": str(cache)},
@@ -103,8 +103,8 @@ def seconds(cache: Path, *arguments: str) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def edited(source: str, hook: str) -> str:
-    """The rules, with 1 added to what the hook's last `return` gives."""
+def edit_rules(source: str, hook: str) -> str:
+    """Return the rules with 1 added to the value of the hook's last `return`."""
     body = next(f for f in ast.parse(source).body if isinstance(f, ast.FunctionDef) and f.name == hook)
     last = max((n.value for n in ast.walk(body) if isinstance(n, ast.Return) and n.value), key=lambda n: n.lineno)
     lines = source.encode().splitlines(keepends=True)
@@ -116,12 +116,12 @@ def edited(source: str, hook: str) -> str:
 
 
 def main(names: Iterable[str]) -> None:
-    """Prints the figures of these games, or the table of all."""
+    """Print the figures of these games, or the table of all."""
     for name in names:
         print(name, *(f"{x:.2f}" for x in measure(name)), flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", default=measured())
+    parser.add_argument("games", nargs="*", default=games())
     main(parser.parse_args().games)

@@ -42,19 +42,19 @@ class Position(NamedTuple):
 
 
 def positions() -> tuple[Position, Position]:
-    """The two positions of the page."""
+    """Return the two positions of the page."""
     tictactoe, connect4 = load("tictactoe"), load("connect4")
     state = connect4.parse_state("......./......./......./......./...O.../..XXO..")
     return Position("T", tictactoe, tictactoe.start(), 9), Position("C", connect4, state, 6)
 
 
 def measure(position: Position, names: Iterable[str], **options: Any) -> Comparison:
-    """The rows of these algorithms on a position."""
+    """Return the rows of these algorithms on a position."""
     return compare(position.game, position.state, position.depth, list(names), options)
 
 
 def line(first: str, row: AlgorithmRow) -> str:
-    """A row of a Markdown table."""
+    """Return a row of a Markdown table."""
     share = "" if row.first_move_share is None else f"{row.first_move_share:.0%}"
     value = f"{row.value + 0.0:.3f}" if isinstance(row.value, float) else row.value
     cells = [
@@ -70,13 +70,13 @@ def line(first: str, row: AlgorithmRow) -> str:
     return f"| {' | '.join(map(str, cells))} | {row.seconds:.2f} |"
 
 
-def headed(*names: str) -> str:
-    """The header of a table with more columns after the first."""
+def header(*names: str) -> str:
+    """Return the header of a table with more columns after the first."""
     return HEAD.replace("position |", f"position | {' | '.join(names)} |").replace("|---", "|---" * (1 + len(names)), 1)
 
 
 def iteration_rows(both: Iterable[Position]) -> list[str]:
-    """Iterative deepening with different starts, steps and reorderings."""
+    """Return the rows of iterative deepening with different starts, steps and reorderings."""
     rows = []
     for p in both:
         for text in ITERATIONS:
@@ -87,12 +87,12 @@ def iteration_rows(both: Iterable[Position]) -> list[str]:
 
 
 def microseconds(key: Callable[[Any], Any], states: list[Any]) -> float:
-    """The cost of one key, best of five rounds."""
+    """Return the cost of one key, the best of five rounds."""
     return min(timeit.repeat(lambda: [key(s) for s in states], number=1, repeat=5)) / len(states) * 1e6
 
 
 def key_rows(both: Iterable[Position]) -> list[str]:
-    """The kinds of table keys: the cost of a key and the search with it; also for gomoku, whose states are large."""
+    """Return the rows of the table keys: the cost of a key and the search with it, also for gomoku, whose states are large."""
     gomoku = load("gomoku(size=6)")
     g = Position("G", gomoku, gomoku.parse_state(GOMOKU_STATE), 4)
     rows = []
@@ -107,7 +107,7 @@ def key_rows(both: Iterable[Position]) -> list[str]:
 
 
 def chance_rows() -> list[str]:
-    """The algorithms for games of chance: an opening roll of backgammon, and 2048 near the start."""
+    """Return the rows of the algorithms for games of chance: an opening roll of backgammon, and 2048 near the start."""
     backgammon, tiles = load("backgammon"), load("2048")
     rolled = backgammon.play(backgammon.start(), next(m for m, _ in backgammon.outcomes(backgammon.start())))
     s = tiles.start()
@@ -124,7 +124,7 @@ def chance_rows() -> list[str]:
 
 
 def learning_rows() -> list[str]:
-    """The learning curves of td, with their pictures."""
+    """Return the rows of the learning curves of td, and draw their pictures."""
     rows = []
     for name, lesson in LESSONS:
         game = load(name)
@@ -137,7 +137,7 @@ def learning_rows() -> list[str]:
 
 
 def write() -> None:
-    """Measures, and writes the page and its picture."""
+    """Measure, and write the page and its picture."""
     page = DOCS / "textbook.md"
     text = page.read_text(encoding="utf-8")
     both = positions()
@@ -151,12 +151,12 @@ def write() -> None:
         for order in ORDERS:
             (row,) = measure(p, ["alphabeta"], order=order).rows
             orders.append(line(f"{p.name} | {order}", row))
-    text = fill(text, "orders", "\n".join([headed("order"), *orders]))
-    text = fill(text, "keys", "\n".join([headed("key", "µs per key"), *key_rows(both)]))
-    text = fill(text, "iterations", "\n".join([headed("options"), *iteration_rows(both)]))
+    text = fill(text, "orders", "\n".join([header("order"), *orders]))
+    text = fill(text, "keys", "\n".join([header("key", "µs per key"), *key_rows(both)]))
+    text = fill(text, "iterations", "\n".join([header("options"), *iteration_rows(both)]))
     learning = ["| game | features | games | score |", "|---|---|--:|--:|", *learning_rows()]
     text = fill(text, "learning", "\n".join(learning))
-    head = headed("algorithm")
+    head = header("algorithm")
     text = fill(text, "chance", "\n".join([head, *chance_rows()]))
     rows = [line(f"{p.name} | {row.algorithm}", row) for p in both for row in found[p.name].rows]
     least = [f"{p.name}: {found[p.name].minimum:,} leaves for b = {found[p.name].branching} and d = {p.depth}" for p in both]

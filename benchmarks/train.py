@@ -17,7 +17,7 @@ WARM_UP = 20
 
 
 def train() -> str:
-    """A row for each game: seconds are those of the clock, so nothing else may run."""
+    """Return a row for each game. Seconds are those of the clock, so nothing else may run."""
     rows = [["game", "weights", "positions/s, 1 thread", "2 threads", "ratio"]]
     for spec in GAMES:
         game = load(spec)
@@ -33,7 +33,7 @@ def train() -> str:
 
 
 def _speed(learner: Learner) -> float:
-    """Positions per second, for some seconds."""
+    """Return the positions per second, measured for some seconds."""
     before, since = learner.progress.positions, time.perf_counter()
     while (took := time.perf_counter() - since) < SECONDS:
         learner.round()

@@ -90,7 +90,7 @@ LEFT_OUT = pytest.StashKey[str]()
 
 def without_browser():
     """May the tests in a browser be left out? Never where every check must run (CI=true)."""
-    return chromium.installed() is None and not os.environ.get("CI")
+    return chromium.find() is None and not os.environ.get("CI")
 
 
 @pytest.hookimpl(trylast=True)
@@ -121,7 +121,7 @@ def pytest_terminal_summary(terminalreporter, config):
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     """A headless Chromium with an empty profile."""
-    with chromium.started(tmp_path_factory.mktemp("profile")) as driver:
+    with chromium.start(tmp_path_factory.mktemp("profile")) as driver:
         driver.set_script_timeout(FOREVER)
         driver.set_page_load_timeout(FOREVER)
         yield driver

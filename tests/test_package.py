@@ -71,14 +71,20 @@ def test_the_wheel_holds_every_file_of_the_package_and_every_page(built):
     assert not [name for name in names if re.match(r"plyground/docs/.*\.py$", name)], "a checkout has none"
 
 
-def test_the_source_archive_builds_and_tests_itself(built):
-    _, archive = built
+def test_the_source_archive_builds_and_tests_itself(built, tmp_path):
+    wheel, archive = built
     with tarfile.open(archive) as opened:
         names = {name.partition("/")[2] for name in opened.getnames()}
+        opened.extractall(tmp_path, filter="data")
     top = {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "LICENSE", "Makefile", "pyproject.toml"}
     assert top <= names
     assert {"src/plyground/__init__.py", "tests/conftest.py", "docs/contract.md", "examples/hex.py"} <= names
     assert {".github/workflows/ci.yml", ".npmrc", "mkdocs.yml", "mkdocs_hooks.py"} <= names, "tests and `make` need them"
+    (source,) = tmp_path.iterdir()
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=source, capture_output=True, check=True)
+    with zipfile.ZipFile(wheel) as ours, zipfile.ZipFile(tmp_path / wheel.name) as again:
+        assert sorted(ours.namelist()) == sorted(again.namelist())
 
 
 def test_the_metadata_is_whole(built):
@@ -143,15 +149,15 @@ def test_every_command_runs_from_the_installed_wheel(built, tmp_path):
     python = home / ("Scripts" if sys.platform == "win32" else "bin") / Path(sys.executable).name
     where = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     packages = Path(subprocess.run(where, capture_output=True, text=True, check=True).stdout.strip())
-    with zipfile.ZipFile(wheel) as opened:
-        opened.extractall(packages)
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "--isolated"]
+    subprocess.run([*pip, "install", "--quiet", "--no-index", "--no-deps", str(wheel)], check=True)
     for package in Path(sysconfig.get_path("purelib")).iterdir():
         # Linked one by one: a .pth to the whole folder would run the .pth of the checkout's own installation.
         if "plyground" not in package.name and not (packages / package.name).exists():
             (packages / package.name).symlink_to(package)
 
     def run(*words):
-        command = [str(python), "-P", "-m", "plyground", *words]
+        command = [str(python.with_name("plyground")), *words]  # the script that pip has written
         environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "XDG_DATA_HOME": str(tmp_path / "data")}
         return subprocess.run(command, cwd=work, env=environment, input="quit\nEND\n", capture_output=True, text=True)
 

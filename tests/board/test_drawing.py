@@ -85,6 +85,6 @@ def test_a_game_without_a_board_says_so(rules_file):
 
 
 def test_the_readme_shows_the_boards():
-    assert boards.PICTURE.read_text(encoding="utf-8") == boards.made(), "python benchmarks/run.py boards"
+    assert boards.PICTURE.read_text(encoding="utf-8") == boards.draw_boards(), "python benchmarks/run.py boards"
     readme = (boards.PICTURE.parents[2] / "README.md").read_text(encoding="utf-8")
     assert re.match(r"# Plyground\n\n!\[[^]]+\]\(docs/images/boards.svg\)\n", readme)

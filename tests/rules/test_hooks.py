@@ -25,7 +25,7 @@ def ask(address, m):
 
 def test_the_page_has_the_tables_of_the_contract():
     text = page.PAGE.read_text(encoding="utf-8")
-    assert page.filled(text) == text, "python benchmarks/run.py contract"
+    assert page.fill_tables(text) == text, "python benchmarks/run.py contract"
 
 
 @pytest.mark.parametrize("hook", HOOKS.values(), ids=lambda hook: hook.name)
@@ -65,7 +65,7 @@ def test_a_line_in_the_table_is_all_that_a_hook_takes(rules_file):
     assert asked(without) == 7
     other = load(rules_file(RULES + "\n\ndef shine(s, m):\n    return 20 * s.left + m\n", "other.py"))
     assert len({tag_of(game, None, {}) for game in (with_it, without, other)}) == 3
-    assert "| `shine(s, m)` | no | how brightly a move shines |" in page.filled(page.PAGE.read_text(encoding="utf-8"))
+    assert "| `shine(s, m)` | no | how brightly a move shines |" in page.fill_tables(page.PAGE.read_text(encoding="utf-8"))
 
 
 @pytest.mark.usefixtures("shine")
