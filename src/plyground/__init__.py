@@ -7,8 +7,7 @@ from plyground.errors import GameError, PlygroundError, TextError
 from plyground.play.clock import Clock
 from plyground.play.limit import Limit
 from plyground.play.match import Match
-from plyground.play.position import Position
-from plyground.play.report import Analysis, Report
+from plyground.play.report import Analysis, Position, Report
 from plyground.rules.game import Game
 from plyground.rules.hooks import Tuning
 from plyground.rules.load import load

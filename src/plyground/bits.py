@@ -11,8 +11,9 @@ Interpreted rules use these functions on plain ints; for most of them, the compi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, SupportsInt
+from typing import SupportsInt, TypeVar
 
+T = TypeVar("T")
 MASK = (1 << 64) - 1
 
 
@@ -64,8 +65,8 @@ def bits(x: int) -> Iterator[int]:
         x &= x - 1
 
 
-def put(t: tuple[Any, ...], i: int, value: Any) -> tuple[Any, ...]:
-    """Return the tuple t with item i replaced, such as a board with one more stone. IndexError if there is no item i."""
+def put(t: tuple[T, ...], i: int, value: T) -> tuple[T, ...]:
+    """Return the tuple t with item i replaced, such as a board with one more stone; raise IndexError if there is no item i."""
     items = list(t)
     items[i] = value
     return tuple(items)

@@ -1,4 +1,4 @@
-"""What a score means: the only file that does arithmetic on wins. Kernels compile it; `play/words.py` puts scores into words.
+"""The scale of scores: the only file that does arithmetic on wins. Kernels compile it; `play/words.py` puts scores into words.
 
 A score is an int for the side to move. In games without chance, the search uses this scale:
 
@@ -10,7 +10,6 @@ Faster wins are worth more and slower losses hurt less. Where results are margin
 """
 
 import math
-from typing import Any
 
 WIN = 10_000
 PROVEN = 9_000
@@ -18,7 +17,7 @@ PROVEN = 9_000
 LONGEST = WIN - PROVEN
 """The maximum length of a line, in plies. A win in that many plies means a win at an unknown distance."""
 OPEN = (-WIN, WIN)
-"""The widest bounds, for games without margins: nothing is known yet."""
+"""The widest bounds in games without margins: nothing is known yet."""
 LIMIT = PROVEN - 1
 """The largest absolute value of an estimate."""
 INFINITE = 30_000
@@ -139,8 +138,8 @@ def result_of(score: int, margin: bool) -> int:
     return 1 if score > 0 else -1
 
 
-def infinite(value: Any) -> bool:
-    """Return whether this is an open end of a window. Scores in games of chance are floats and may be large.
+def infinite(value: object) -> bool:
+    """Return whether this is an open bound of a window. Scores in games of chance are floats and may be large.
 
     >>> infinite(-30000), infinite(float("inf")), infinite(123456.0), infinite((1, 2, 3))
     (True, True, False, False)

@@ -12,7 +12,7 @@ from plyground.cli._prompt import Prompt
 from plyground.cli._warmup import WarmingPlayer, calls_numba, make_or_warm
 from plyground.errors import PlygroundError
 from plyground.play.match import PERSON
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players.spec import make_player
 from plyground.records.recorder import GameRecorder
 from plyground.records.store import Records

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from evaluations import OWN
 from plyground import Engine, Limit, load
 from plyground.errors import PlygroundError
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players.builtin import EnginePlayer
 from plyground.players.spec import make_player
 from plyground.rules.evaluation import with_evaluation

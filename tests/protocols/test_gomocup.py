@@ -10,7 +10,7 @@ from talking import Talk, canned_players
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players import board_engines
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.players.spec import make_player

@@ -9,7 +9,7 @@ from talking import Talk, canned_players
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.protocols.hub import START, Hub, arguments, command_text, limit_of, read_move, read_state, write_move, write_state
 

@@ -11,7 +11,7 @@ from talking import Talk, canned_players
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError, TextError
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.protocols.nboard import EMPTY, NBoard, read_game
 from plyground.records.notations import ggf

@@ -8,7 +8,7 @@ import pytest
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players import peer, process, uci_client
 from plyground.players.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError
 from plyground.players.spec import make_player

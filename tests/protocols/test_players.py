@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from plyground import Limit, load
 from plyground.errors import PlygroundError
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players import spec
 from plyground.players.spec import KINDS, PlayerSpec
 

@@ -7,7 +7,7 @@ import pytest
 from here import DATA
 from plyground import Limit, Match, load
 from plyground.errors import PlygroundError
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players import xboard
 from plyground.players.player import ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.players.spec import make_player

@@ -77,7 +77,7 @@ def test_fields_stand_below_the_board(game):
         ('Board("hexes", 2, 2)', "", "the shape 'hexes' is none of squares, points"),
         ('Board("squares", 0, 2)', "", "rows is 0; it must be a number from 1 up"),
         ('Board("squares", 2, 2, pieces=("X", "O", "Z"))', "", "pieces is .* the pieces of each side"),
-        ('Board("squares", 2, 2, pieces="XO", glyphs="●")', "", "as many for each side"),
+        ('Board("squares", 2, 2, pieces="XO", glyphs="●")', "", "as many signs for each side"),
         ('Board("squares", 2, 2, names="abc")', "", "3 names for 4 cells"),
         ('Board("heaps", cols=4)', "", "count is 0; for heaps"),
         ('Board("free")', "", "a free board needs `at`"),

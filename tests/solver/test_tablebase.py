@@ -17,7 +17,7 @@ from here import DATA
 from plyground.cli import analyse, main
 from plyground.errors import GameError, PlygroundError
 from plyground.play.match import Match
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players.builtin import RandomPlayer, TablebasePlayer, Tablebases
 from plyground.rules.game import Game
 from plyground.rules.load import load

@@ -10,7 +10,7 @@ import pytest
 
 from here import EXAMPLES
 from plyground import PlygroundError, load
-from plyground.play.position import Position
+from plyground.play.report import Position
 from plyground.players.player import Player
 from plyground.players.spec import make_player
 from plyground.rules.game import Game

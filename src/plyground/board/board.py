@@ -1,15 +1,15 @@
-"""How a board looks, said once in a rules file: `BOARD = Board("squares", 3, 3)`. The terminal and pages draw from it.
+"""How a board looks, as declared in a rules file: `BOARD = Board("squares", 3, 3)`. The terminal and pages draw from it.
 
-What lies on the board is a number for each cell, from `cells(s)`, always seen from the same side. 0 is an empty cell. Then come
-the pieces of the first side, then those of the second: with the pieces of chess 1 to 6 are white's and 7 to 12 are black's. Where
-cells hold counts, the number is the count. Cells are numbered so:
+`cells(s)` gives a number for each cell, always seen from the same side: 0 for an empty cell, then the pieces of the first side,
+then those of the second. In chess, 1 to 6 are white's pieces and 7 to 12 black's. If cells hold counts, the number is the count.
+The order of the cells:
 
     squares, points, drop, tiles    row by row, from the top left
     heaps                           from the first to the last
     pits                            the first side's pits and its store, the second side's pits and its store
     backgammon                      points 1 to 24 as the first side counts them, the two bars, the two places for checkers that
-                                    are off, two dice; a number above COUNT is that many less COUNT, of the second side
-    free                            as in `at`
+                                    are off, two dice; a number above COUNT is the second side's, with COUNT subtracted
+    free                            in the order of `at`
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GRIDS = ("squares", "points", "drop", "tiles")
 COUNTED = ("pits", "heaps", "backgammon")
 SHAPES = (*GRIDS, *COUNTED, "free")
 POINTS, BARS, OFF, DICE = 24, 24, 26, 28
-"""Backgammon: how many points there are, and the first of the two cells for bars, checkers that are off, and dice."""
+"""Backgammon: the number of points, and the first of the two cells for bars, checkers that are off, and dice."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
     number: int
 
 
-def _part(meaning: str, default: Any = ()) -> Any:
+def _part(meaning: str, default: object = ()) -> Any:
     return field(default=default, metadata={"meaning": meaning})
 
 
@@ -65,7 +65,7 @@ class Board:
 
     @property
     def row_names(self) -> tuple[str, ...]:
-        """The names of the rows from the top; empty ones in a board to drop stones into."""
+        """The names of the rows from the top; empty if stones are dropped into the board."""
         if isinstance(self.rows, int):
             return tuple("" if self.shape == "drop" else str(self.rows - i) for i in range(self.rows))
         return tuple(self.rows)
@@ -80,7 +80,7 @@ class Board:
 
     @property
     def size(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         cols = len(self.col_names)
         known = {"pits": 2 * (cols + 1), "heaps": cols, "backgammon": DICE + 2, "free": len(self.at)}
         return known.get(self.shape, len(self.row_names) * cols)
@@ -107,7 +107,7 @@ class Board:
         return tuple(col + row for row in rows for col in self.col_names)
 
     def near(self, cell: int) -> range:
-        """Return the cells where a touch can show: of a board to drop stones into, the whole column."""
+        """Return the cells that a touch may change: the whole column if stones are dropped into the board."""
         cols = len(self.col_names)
         return range(cell % cols, self.size, cols) if self.shape == "drop" else range(cell, cell + 1)
 
@@ -128,7 +128,7 @@ class Board:
         return self.glyphs[side][n] if self.glyphs else self.pieces[side][n]
 
     def fault(self, sides: int) -> str | None:
-        """Return what is wrong with this record for a game with this many sides; None if nothing is."""
+        """Return what is wrong with this board for a game with this many sides; None if nothing is."""
         if self.shape not in SHAPES:
             return f"the shape {self.shape!r:.40} is none of {', '.join(SHAPES)}"
         for name in ("rows", "cols"):
@@ -140,17 +140,17 @@ class Board:
         if len(self.pieces) > sides or not all(_texts(group) for group in self.pieces):
             return f'pieces is {self.pieces!r:.60}; it must have the pieces of each side, such as ("KQRBNP", "kqrbnp")'
         if self.glyphs and [len(group) for group in self.glyphs] != [len(group) for group in self.pieces]:
-            return "glyphs must have as many for each side as pieces"
+            return "glyphs must have as many signs for each side as pieces has"
         if self.names and (len(self.names) != self.size or not all(isinstance(name, str) for name in self.names)):
             return f"names has {len(self.names)} names for {self.size} cells"
         if self.shape == "free" and not self.at:
             return "a free board needs `at`, the place of each cell: at=((0, 0), (1, 0.5), ...)"
         if any(not 0 <= cell < self.size for line in self.lines for cell in line):
-            return f"lines connect cells from 0 to {self.size - 1}"
+            return f"lines must connect cells from 0 to {self.size - 1}"
         return None
 
     def as_json(self, sides: int = 2) -> dict[str, Any]:
-        """Return what a page needs to draw the board, as data; `pieces` has side, letter, glyph and how many, by number."""
+        """Return what a page needs to draw the board, as data; `pieces` has the side, letter, glyph and count of each number."""
         return {
             "shape": self.shape,
             "rows": self.row_names,
@@ -168,8 +168,8 @@ class Board:
         }
 
 
-def _texts(given: Any) -> bool:
-    """Return whether this is a text, or a tuple of texts, with something in it."""
+def _texts(given: object) -> bool:
+    """Return whether this is a nonempty text, or a nonempty tuple or list of texts."""
     return isinstance(given, str | tuple | list) and len(given) > 0 and all(isinstance(x, str) for x in given)
 
 
@@ -184,13 +184,13 @@ def pieces_of(sides: Sequence[str]) -> tuple[str, ...]:
     return ("X", "O")[: len(sides)] if len(sides) <= 2 else tuple(side[0].upper() for side in sides)
 
 
-# -- what cells and moves are where the rules do not say it ---------------------------------------------------------------------
+# -- the defaults of `cells` and `touch` --------------------------------------------------------------------------------------
 
 
 def cells_of_field(at: int, own: int) -> Callable[[Any], Iterator[int]]:
-    """Return `cells` for a state with a field that has a number for each cell; -2 is the second side's second piece."""
+    """Return `cells` for a state whose field number `at` has a number for each cell; -2 is the second side's second piece."""
 
-    def cells(s: Any) -> Iterator[int]:
+    def cells(s: Sequence[Sequence[int]]) -> Iterator[int]:
         for x in s[at]:
             yield int(x) if x >= 0 else own - int(x)
 
@@ -198,7 +198,7 @@ def cells_of_field(at: int, own: int) -> Callable[[Any], Iterator[int]]:
 
 
 def cells_of_array(at: int, own: int) -> Callable[[Any], Iterator[int]]:
-    """Return the same for an array, row by row."""
+    """Return `cells` for a state whose field number `at` is an array, read row by row."""
 
     def cells(s: Any) -> Iterator[int]:
         for x in s[at].flat:
@@ -208,9 +208,9 @@ def cells_of_array(at: int, own: int) -> Callable[[Any], Iterator[int]]:
 
 
 def touch_cell(size: int) -> Callable[[Any, int], Iterator[int]]:
-    """Return `touch` where a move is the number of a cell, or of a column to drop a stone into; larger numbers are buttons."""
+    """Return `touch` for games in which a move is the number of a cell or column; larger numbers are buttons."""
 
-    def touch(s: Any, m: int) -> Iterator[int]:
+    def touch(s: object, m: int) -> Iterator[int]:
         if m < size:
             yield m
 

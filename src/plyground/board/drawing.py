@@ -1,4 +1,4 @@
-"""A picture for a notebook or a file: SVG that carries its style, for light and dark, and words for screen readers."""
+"""A picture for a notebook or a file: SVG with its style, for light and dark, and a description for screen readers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from plyground.pages.plot import escape, inline_themes
 LONGEST = 440
 """The longer side of the picture, in pixels, unless a page gives it another size."""
 PAPER = ".board .paper { fill: light-dark(#ffffff, #16181d); }\n"
-"""Below the board: names beside it can be read whatever the page behind it looks like."""
+"""The background, on which the names beside the board are readable on any page."""
 
 
 class Drawing:
-    """A board as SVG; a notebook shows it, `svg` is its text."""
+    """A board as SVG, which a notebook displays; `svg` is the text."""
 
     def __init__(self, svg: str) -> None:
         self.svg = svg
@@ -37,7 +37,7 @@ def draw(
     flipped: bool = False,
     fresh: Fresh = never,
 ) -> Drawing:
-    """Return the board with what lies on its cells; marked are the cells that `fresh` names."""
+    """Return the board with what lies on its cells; cells for which `fresh` is true are marked."""
     box, drawn = picture(board, sides).parts(cells, turn, flipped, True, fresh)
     x, y, width, height = box
     scale = LONGEST / max(width, height)
@@ -54,7 +54,7 @@ def style(drawn: str) -> str:
 
 
 def words(board: Board, sides: Sequence[str], cells: Sequence[int], turn: int = 0) -> str:
-    """Return what lies on the board, for people who don't see it.
+    """Describe what lies on the board, for screen readers.
 
     >>> words(Board("squares", 3, 3, pieces="XO"), ("X", "O"), [1, 0, 0, 0, 2, 0, 0, 0, 1])
     'X: a3, c1; O: b2'
@@ -73,7 +73,7 @@ def words(board: Board, sides: Sequence[str], cells: Sequence[int], turn: int = 
 
 
 def _pieces(board: Board, names: Sequence[str], cells: Sequence[int], side: int) -> list[str]:
-    """Say where a side's pieces are; which ones, if it has several kinds; how many, if they lie on top of each other."""
+    """Return the cells of a side's pieces, with their kinds if there are several, and their counts if they are stacked."""
     found = []
     kinds = len(board.pieces[side]) if side < len(board.pieces) else 0
     for i, n in enumerate(cells[:DICE] if board.shape == "backgammon" else cells):

@@ -1,6 +1,6 @@
-"""A board as a picture: SVG that is made here once, and then only put in place, by `Picture.svg` and by `picture.js`.
+"""A board as a picture: SVG parts are made here once and then only placed, by `Picture.svg` and by `picture.js`.
 
-The same data serves the web page, the explain page, notebooks and files, so that a board looks the same everywhere.
+The web page, the explain page, notebooks and files use the same data, so a board looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from plyground.board.board import Board
-from plyground.board.counted import Backgammon, Heaps, Pits
-from plyground.board.layouts import BoardLayout, Free, Grid, Place
+from plyground.board.layouts import Backgammon, BoardLayout, Free, Grid, Heaps, Pits, Place
 from plyground.board.svg import number
 
 SCRIPT, STYLE = (Path(__file__).parent / name for name in ("picture.js", "board.css"))
 """What a page needs to show pictures."""
 MARGIN = 1
-"""Around the board, for its frame."""
+"""The space around the board, for its frame."""
 
 LAYOUTS: dict[str, type[BoardLayout]] = {"pits": Pits, "heaps": Heaps, "backgammon": Backgammon, "free": Free}
 """The other shapes are grids."""
 Box = list[int | float]
 """x, y, width, height."""
 Fresh = Callable[[int], bool]
-"""Is this cell to be marked?"""
+"""Whether to mark a cell."""
 
 
 def never(cell: int) -> bool:
-    """No cell is marked."""
+    """Mark no cell."""
     return False
 
 
@@ -37,12 +36,12 @@ class BoardView(NamedTuple):
 
     box: Box
     bare: Box
-    """The same without the room for labels."""
+    """The box without the space for labels."""
     ground: str
     labels: list[str]
     """The names of the cells, for each side to move."""
     cells: list[list[int | float]]
-    """x, y, width, height of each cell, and which set has the drawings of what lies on it."""
+    """x, y, width and height of each cell, and the number of the set with the drawings of what may lie on it."""
 
 
 class Picture(NamedTuple):
@@ -51,19 +50,19 @@ class Picture(NamedTuple):
     views: list[BoardView]
     sets: list[list[str]]
     marks: list[str]
-    """What goes around a cell that somebody should look at, for each set."""
+    """The mark around a cell, for each set."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return all of it as data."""
+        """Return the picture as data."""
         return {"views": [view._asdict() for view in self.views], "sets": self.sets, "marks": self.marks}
 
     def svg(self, cells: Sequence[int], turn: int = 0, flipped: bool = False, labelled: bool = True, fresh: Fresh = never) -> str:
-        """Draw the board with what lies on its cells, marked where `fresh` says so, as `drawBoard` in `picture.js` does."""
+        """Draw the board with what lies on its cells, as `drawBoard` in `picture.js` does; `fresh` marks cells."""
         box, drawn = self.parts(cells, turn, flipped, labelled, fresh)
         return f'<svg class="board" viewBox="{" ".join(map(str, box))}" aria-hidden="true">{drawn}</svg>'
 
     def parts(self, cells: Sequence[int], turn: int, flipped: bool, labelled: bool, fresh: Fresh) -> tuple[Box, str]:
-        """Return the same as the box that it fills, and what is in it."""
+        """Return the box of the drawing and its content."""
         view = self.views[flipped]
         places = [(f"translate({x} {y})", int(which)) for x, y, _, _, which in view.cells]
         parts = [view.ground]
@@ -80,7 +79,7 @@ class Picture(NamedTuple):
 
 
 def picture(board: Board, sides: Sequence[str]) -> Picture:
-    """Return the picture of a board, for these sides."""
+    """Return the picture of a board for these sides."""
     laid = LAYOUTS.get(board.shape, Grid)(board, sides)
     views = [_view(laid, laid.places), _view(laid, [laid.from_opposite_side(place) for place in laid.places])]
     samples = {place.set: place for place in laid.places}

@@ -11,16 +11,16 @@ from itertools import pairwise
 from plyground.board.board import BARS, OFF, POINTS, Board
 
 Token = tuple[str, int | None]
-"""A few characters and the cell that they show; None where they are a name or a blank."""
+"""A few characters and the cell that they show; None for a name or a blank."""
 Rows = list[list[Token]]
 HIGH = 5
-"""How many checkers of a backgammon point are drawn one above the other."""
+"""The largest number of checkers drawn on a backgammon point."""
 BETWEEN = 2
-"""Characters of a line between two neighbouring cells of a free board, and lines of text from one to the next below it."""
+"""Characters of a line between two neighbouring cells of a free board, and text lines between rows of cells."""
 SCREEN = 24
-"""Lines of text up to which a free board grows so that there is room between any two of its rows."""
+"""The height, in lines of text, up to which a free board grows to separate its rows."""
 LARGEST = 200
-"""The most columns or lines of text that a free board takes; where cells are nearer to each other than fits, they are moved."""
+"""The largest width or height of a free board as text; cells that are too close for it are moved apart."""
 LINES = "-|/\\+"
 """The characters of a free board's lines."""
 SPACE: Token = (" ", None)
@@ -32,9 +32,9 @@ def text(drawn: Rows) -> str:
 
 
 def rows(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int, flip: bool = False) -> Rows:
-    """Return the board with the names of its cells; `flip` shows it as the player on the other side sees it.
+    """Return the board with the names of its cells; `flip` shows it as the other side sees it.
 
-    Stones that were dropped stay below, and tiles where they are.
+    Flipping leaves dropped stones at the bottom and tiles in place.
     """
     drawn = _free(board, cells) if board.shape == "free" else [_spaced(row) for row in _rows(board, cells, sides, turn)]
     if not flip or board.shape == "tiles":
@@ -69,7 +69,7 @@ def words(board: Board, cells: Sequence[int]) -> list[str]:
 
 
 def _letters(board: Board, cells: Sequence[int]) -> list[str]:
-    """Return what each cell shows, all equally wide."""
+    """Return what each cell shows, padded to the same width."""
     names = board.cell_names()
     if board.count:
         shown = [str(n) for n in cells]
@@ -80,7 +80,7 @@ def _letters(board: Board, cells: Sequence[int]) -> list[str]:
 
 
 def _grid(board: Board, cells: Sequence[int]) -> Rows:
-    """Row names on the left and column names next to row 1, or in a numbered board the numbers of each row on its right."""
+    """Put row names on the left and column names beside row 1; on a numbered board, put the numbers to the right of each row."""
     letters, names, cols = _letters(board, cells), board.cell_names(), len(board.col_names)
     drawn: Rows = []
     wide = max(map(len, board.row_names))
@@ -101,7 +101,7 @@ def _grid(board: Board, cells: Sequence[int]) -> Rows:
 
 
 def _pits(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int) -> Rows:
-    """Write the second side above, from right to left, and the stores at the ends; an arrow marks the side to move."""
+    """Put the second side above, from right to left, and the stores at the ends; an arrow marks the side to move."""
     n = len(board.col_names)
     blank: Token = ("   ", None)
     names: list[Token] = [(name.rjust(3), None) for name in board.col_names]
@@ -117,7 +117,7 @@ def _pits(board: Board, cells: Sequence[int], sides: Sequence[str], turn: int) -
 
 
 def _backgammon(board: Board, cells: Sequence[int], turn: int) -> Rows:
-    """Write points 13 to 24 of the first side above, 12 to 1 below."""
+    """Put points 13 to 24 of the first side above, 12 to 1 below."""
     names = board.cell_names(turn)
     top, bottom = range(12, POINTS), range(11, -1, -1)
 
@@ -138,7 +138,7 @@ def _backgammon(board: Board, cells: Sequence[int], turn: int) -> Rows:
 
 
 def _free(board: Board, cells: Sequence[int]) -> Rows:
-    """Return each cell with its name where it is, and the lines between cells."""
+    """Return each cell with its name in its place, and the lines between cells."""
     letters, names = _letters(board, cells), board.cell_names()
     tokens = [letter + name for letter, name in zip(letters, names, strict=True)]
     places = _places(board, max(map(len, tokens)))
@@ -154,7 +154,7 @@ def _free(board: Board, cells: Sequence[int]) -> Rows:
 
 
 def _places(board: Board, wide: int) -> list[tuple[int, int]]:
-    """Return the line and the column of each cell: as near as neighbours in a line can be, and never on one another."""
+    """Return the line and column of each cell, as close together as possible without overlap."""
     at = [(round(x, 3), round(y, 3)) for x, y in board.at]
     left, top = (min(place[axis] for place in at) for axis in (0, 1))
     width, height = (max(place[axis] for place in at) - least for axis, least in ((0, left), (1, top)))
@@ -174,14 +174,14 @@ def _places(board: Board, wide: int) -> list[tuple[int, int]]:
 
 
 def _nearest(points: Sequence[tuple[float, float]]) -> float:
-    """Return the smallest distance of two different points in a line: those with the same first coordinate."""
+    """Return the smallest distance between two points with the same first coordinate."""
     ordered = sorted(set(points))
     gaps = [b[1] - a[1] for a, b in pairwise(ordered) if a[0] == b[0]]
     return min((gap for gap in gaps if gap > 1e-6), default=1.0)
 
 
 def _line(canvas: Rows, start: tuple[int, int], end: tuple[int, int]) -> None:
-    """Draw a line from above to below, or from left to right."""
+    """Draw a line from top to bottom, or from left to right."""
     (top, left), (bottom, right) = start, end
     if top == bottom:
         points = [(top, col, "-") for col in range(left + 1, right)]

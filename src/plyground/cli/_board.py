@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from plyground.board import text as board_text
-from plyground.board.pieces import tones
+from plyground.board.svg import tones
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.streams import printable

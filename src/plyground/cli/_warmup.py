@@ -10,8 +10,7 @@ from typing import Any
 from plyground.cli._terminal import tell_uncached
 from plyground.compile.progress import Compiling, report_to
 from plyground.play.limit import Limit
-from plyground.play.position import Position
-from plyground.play.report import Analysis
+from plyground.play.report import Analysis, Position
 from plyground.players.player import Player
 from plyground.players.spec import make_player
 from plyground.rules.game import Game

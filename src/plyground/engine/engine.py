@@ -23,8 +23,7 @@ from plyground.errors import PlygroundError
 from plyground.nets.find import choose_evaluation, training_advice
 from plyground.play import checked, words
 from plyground.play.limit import Limit
-from plyground.play.position import Position
-from plyground.play.report import Analysis, Report
+from plyground.play.report import Analysis, Position, Report
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.runner import Runner, Worker

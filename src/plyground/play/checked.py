@@ -1,13 +1,15 @@
-"""Checks the arguments of callers: a `PlygroundError` says what is wrong and what would be right."""
+"""Checks arguments: a `PlygroundError` says what is wrong and what would be right."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import operator
 import os
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import SupportsIndex
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import BAD_TEXT, Game
@@ -19,28 +21,28 @@ MOST_THREADS = 256
 MOST_MEGABYTES = 1 << 20
 
 
-def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
+def whole(name: str, value: object, least: int, most: int | None = None) -> int:
     """Check a whole number and its range."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool) or number < least or (most is not None and number > most):
+    number = None
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        with contextlib.suppress(TypeError):
+            number = operator.index(value)
+    if number is None or number < least or (most is not None and number > most):
         to = "up" if most is None else f"to {most}"
         raise PlygroundError(f"{name} must be a whole number from {least} {to}, not {value!r:.40}")
     return number
 
 
-def positive(name: str, value: Any, unit: str, zero: bool = False) -> float:
-    """Check a number: above 0, or at least 0 with `zero`."""
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not (real and math.isfinite(value) and (value > 0 or (zero and value == 0))):
+def positive(name: str, value: object, unit: str, zero: bool = False) -> float:
+    """Check a finite number above 0, or from 0 up with `zero`."""
+    number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    if not math.isfinite(number) or number < 0 or (number == 0 and not zero):
         raise PlygroundError(f"{name} must be {unit} {'from 0 up' if zero else 'above 0'}, not {value!r:.40}")
-    return float(value)
+    return number
 
 
-def memory(megabytes: Any) -> float:
-    """Check a size in MB against the memory that is free now."""
+def memory(megabytes: object) -> float:
+    """Check a size in MB against the free memory."""
     size = positive("memory", megabytes, "a number of MB")
     free = free_memory()
     if size > MOST_MEGABYTES or (free is not None and size > free):
@@ -49,19 +51,19 @@ def memory(megabytes: Any) -> float:
     return size
 
 
-def sizes(threads: Any, megabytes: Any) -> None:
-    """Check the number of threads of a searcher and the memory of its table."""
+def sizes(threads: object, megabytes: object) -> None:
+    """Check the number of threads of a search and the size of its table."""
     whole("threads", threads, 1, MOST_THREADS)
     memory(megabytes)
 
 
-def game(given: Any) -> Game:
-    """Return the game itself, or the one that `load` finds by its name or path."""
+def game(given: str | Path | Game) -> Game:
+    """Return the game, loaded if it is given by its name or path."""
     return given if isinstance(given, Game) else load(given)
 
 
 def state(game: Game, s: State) -> State:
-    """Check a state of a game, also that it is possible as far as the game's own `parse_state` can tell."""
+    """Check a state of a game; if the game has `parse_state`, that must accept it."""
     if isinstance(s, tuple) and getattr(s, "_fields", None) == game.State._fields:
         s = game.State(*s)  # rules that are loaded twice have two State classes
     right = "use game.start(), game.play(s, m) or game.parse_state(text)"
@@ -78,7 +80,7 @@ def state(game: Game, s: State) -> State:
     return s
 
 
-def history(game: Game, states: Any) -> Sequence[State]:
+def history(game: Game, states: object) -> Sequence[State]:
     """Check the states before the current one, in order."""
     if isinstance(states, str | os.PathLike) or not isinstance(states, Sequence) or hasattr(states, "_fields"):
         raise PlygroundError(f"history must be a list of the states before this one, not {states!r:.40}")

@@ -21,7 +21,8 @@ class Clock:
 
     def __init__(self, seconds: Sequence[float], increment: float = 0.0, now: Callable[[], float] = time.monotonic) -> None:
         if not all(_is_number(x) and x >= 0 for x in (*seconds, increment)):
-            raise PlygroundError(f"a clock needs seconds from 0 up, not {list(seconds)!r:.60} with increment {increment!r:.20}")
+            given = f"{list(seconds)!r:.60} and {increment!r:.20}"
+            raise PlygroundError(f"the seconds and the increment of a clock must be numbers from 0 up, not {given}")
         self.increment = float(increment)
         self.running: int | None = None
         """The side whose clock is running."""
@@ -52,7 +53,7 @@ class Clock:
 
     @property
     def fallen(self) -> int | None:
-        """The side whose time is up."""
+        """The side whose time is up; None if both have time left."""
         return next((i for i, x in enumerate(self.all_left()) if x <= 0), None)
 
     def start(self, side: int) -> None:
@@ -85,12 +86,12 @@ class Clock:
         return {"left": [round(x, 3) for x in self.all_left()], "increment": self.increment}
 
 
-def _is_number(x: Any) -> bool:
+def _is_number(x: object) -> bool:
     return isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
 
 
 def clock_text(seconds: float) -> str:
-    """Time left as clocks show it.
+    """Format the time left as clocks show it.
 
     >>> clock_text(299.2), clock_text(3725), clock_text(9.46)
     ('4:59', '1:02:05', '0:09.4')

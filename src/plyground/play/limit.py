@@ -1,4 +1,4 @@
-"""When a search must stop."""
+"""Limits: when a search must stop."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from plyground.errors import PlygroundError
 from plyground.play import checked
 
 ENOUGH = 0.6
-"""The share of its time on the clock after which a search starts no new iteration: that would rarely be finished."""
+"""The share of its clock time after which a search starts no new iteration, which it would rarely finish."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit for one search: depth, nodes, time in seconds, a clock, or none (`infinite`); the first one reached stops it.
+    """The limits of one search: depth, nodes, time in seconds, a clock, or none (`infinite`); the first one reached stops it.
 
     >>> Limit(time=0.5).budget()
     (0.5, 0.5)
     >>> Limit(depth=8).budget() is None
     True
 
-    `overhead`: the seconds of each move that are lost on the way, which the clock pays for too.
+    `overhead`: the seconds per move that are lost in transmission and also run on the clock.
     """
 
     depth: int | None = None
@@ -47,7 +47,7 @@ class Limit:
             raise PlygroundError(f"infinite must be True or False, not {self.infinite!r:.40}")
         given = list(self.given())
         if self.infinite and given:
-            raise PlygroundError(f"{given[0]} and infinite contradict each other; give one of them")
+            raise PlygroundError(f"{given[0]} and infinite cannot be combined")
 
     @classmethod
     def checked(cls, given: Limit | None, default: Limit | None = None, depth: bool = True) -> Limit:
@@ -72,7 +72,7 @@ class Limit:
         return math.inf if budget is None else budget[1]
 
     def budget(self) -> tuple[float, float] | None:
-        """Return when no new iteration starts and when the search is stopped, in seconds; None without time limits."""
+        """Return the seconds after which no new iteration starts and after which the search stops; None without a time limit."""
         if self.time is not None:
             return self.time, self.time
         if self.clock is None:
@@ -82,7 +82,7 @@ class Limit:
         return min(share, 0.6 * left), min(4 * share, 0.6 * left)
 
     def given(self) -> dict[str, Any]:
-        """Return the parts that are set, of depth, nodes, time and clock.
+        """Return those of depth, nodes, time and clock that are set.
 
         >>> Limit(depth=8, time=2).given()
         {'depth': 8, 'time': 2}
@@ -91,7 +91,7 @@ class Limit:
         return {name: value for name, value in parts.items() if value is not None}
 
     def over(self, own: Limit | None) -> Limit:
-        """Return this limit with what it leaves open taken from a player's own; a clock and a time per move replace each other.
+        """Return this limit, completed with a player's own; a clock and a time per move replace each other.
 
         >>> Limit(clock=60).over(Limit(depth=8, time=2)) == Limit(depth=8, clock=60)
         True
@@ -102,7 +102,7 @@ class Limit:
         return replace(timed, depth=self.depth or own.depth, nodes=self.nodes or own.nodes, infinite=False)
 
     def late(self, seconds: float) -> bool:
-        """Return whether the clock leaves no time for another iteration after this many seconds.
+        """Return whether the clock leaves no time for another iteration after these seconds.
 
         >>> Limit(clock=60).late(0.5), Limit(clock=60).late(1.5)
         (False, True)

@@ -3,8 +3,8 @@
     match = Match("connect4", clock="300+2")
     match.play("4")
 
-It tracks the states and moves so far, the side to move, undo and redo, clocks, resignation, repetition, and how the game ended
-and why. A match can be saved as text and loaded again.
+A match tracks the states and moves so far, the side to move, undo and redo, clocks, resignation, repetition, and how and why the
+game ended. It can be saved as text and loaded again.
 """
 
 from __future__ import annotations
@@ -14,37 +14,33 @@ import numbers
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from plyground.errors import PlygroundError, TextError
 from plyground.play import checked, words
 from plyground.play.clock import Clock
-from plyground.play.position import Position
-from plyground.play.report import Analysis
+from plyground.play.limit import Limit
+from plyground.play.report import Analysis, Position
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
 
-if TYPE_CHECKING:
-    from plyground.play.limit import Limit
-
 PERSON = "person"
 """The name of a human player."""
-NOT_SAVED = 'this is not a saved game: it must be JSON with "game" and "moves"'
 
 
 class Event(NamedTuple):
     """Something that happened in a match."""
 
     kind: str
-    """move, chance (a roll or a new tile), undo, redo, or end."""
+    """`move`, `chance` (a roll or a new tile), `undo`, `redo`, or `end`."""
     s: State
     """The state before it; for `end`, the last one."""
     move: int | None
     side: int | None
     """The side whose move was made or taken back; None for chance and for `end`."""
     analysis: Analysis | None = None
-    """What the player who made the move found, if it was played as that."""
+    """The analysis with which a player chose the move, if `play` was given one."""
 
 
 class Ending(NamedTuple):
@@ -72,18 +68,18 @@ class Match:
         first = game.parse_state(state) if isinstance(state, str) else None if state is None else checked.state(game, state)
         self.states: list[State] = [game.start() if first is None else first]
         self.moves: list[int] = []
-        self._keys: list[int] = []  # of the states, as far as they were needed
-        self._made = [0]  # how many moves of players came before each state, likewise
+        self._keys: list[int] = []  # the keys of the states, as far as they were needed
+        self._made = [0]  # the number of players' moves before each state, likewise
         self.undone: list[int] = []
-        """Moves that were taken back and can be redone, the next one last."""
+        """Moves that were taken back and can be redone; the next one is last."""
         self.players = tuple(players)
         """Who plays each side: PERSON, or a text for `make_player`; empty if not given."""
         self.seed = random.SystemRandom().randrange(1 << 53) if seed is None else seed
         """The same seed gives the same dice, even after a move is taken back."""
         self.notes: dict[str, Any] = {}
-        """Anything else that an application wants to save with the game."""
+        """Other things that an application saves with the game."""
         self.listeners: list[Callable[[Event], None]] = []
-        """Functions that are called with every event."""
+        """Functions called with every event."""
         self.clock = Clock.parse(clock, len(self.game.sides)) if isinstance(clock, str) else clock
         self._times: dict[int, list[float]] = {}  # by the number of moves made: the clock times then
         if self.clock is not None:
@@ -106,7 +102,7 @@ class Match:
 
     @property
     def position(self) -> Position:
-        """The current state with the way that led to it: what a `Player` is asked about."""
+        """The current state and the moves that led to it, for a `Player`."""
         return Position(self.game, tuple(self.states), tuple(self.moves))
 
     @property
@@ -115,8 +111,7 @@ class Match:
         return self._turn(len(self.states) - 1)
 
     def _turn(self, ply: int) -> int:
-        side = self.game.turn(self.states[ply])
-        if side is not None:
+        if (side := self.game.turn(self.states[ply])) is not None:
             return side
         if "chance" in self.game.has:
             for s in self.states[len(self._made) - 1 : ply]:
@@ -140,9 +135,7 @@ class Match:
 
     def legal(self) -> list[int]:
         """Return the moves that can be made now; if chance is to move, its outcomes."""
-        if self.result is not None:
-            return []
-        return self.game.options(self.s)
+        return [] if self.result is not None else self.game.options(self.s)
 
     # -- how it ends -------------------------------------------------------------------------------------------------
 
@@ -157,22 +150,21 @@ class Match:
 
     @property
     def ending(self) -> Ending | None:
-        """An end outside the rules, if there is one."""
+        """The end outside the rules; None if there is none."""
         if self._ending is None and self.clock is not None and self.clock.fallen is not None:
             return Ending("time", self.clock.fallen)
         return self._ending
 
     @property
     def result(self) -> Any:
-        """None while the game goes on, else its value for the side to move (a tuple if there are three or more sides)."""
-        value = self.game.result(self.s)
-        if value is not None:
+        """The value for the side to move, a tuple for three sides or more; None while the game goes on."""
+        if (value := self.game.result(self.s)) is not None:
             return value
         if self.ending is not None:
             return self._value_of(self.ending)
         return 0 if self.repeated else None
 
-    def _value_of(self, ending: Ending) -> Any:
+    def _value_of(self, ending: Ending) -> int | tuple[int, ...]:
         if len(self.game.sides) > 2:
             return tuple(-int(i == ending.side) for i in range(len(self.game.sides)))
         return 0 if ending.side is None else -1 if ending.side == self.turn else 1
@@ -202,29 +194,21 @@ class Match:
     def describe_end(self) -> str:
         """Return how the game ended, in words."""
         value, game = self.result, self.game
-        if self.reason in ("resignation", "time", "agreement"):
-            return self._describe_ending()
+        if self.reason in ("resignation", "time", "agreement") and self.ending is not None:
+            return self._describe_ending(self.ending)
         if isinstance(value, tuple):
             values = ", ".join(f"{side} {v}" for side, v in zip(game.sides, value, strict=True))
             return f"the game is over: {values}"
         if len(game.sides) == 1:
-            return (
-                f"the game is over: {value}"
-                if game.margin or abs(value) > 1
-                else "won"
-                if value > 0
-                else "lost"
-                if value < 0
-                else "drawn"
-            )
+            counted = game.margin or abs(value) > 1
+            return f"the game is over: {value}" if counted else "won" if value > 0 else "lost" if value < 0 else "drawn"
         if self.winner is None:
             return "drawn by repetition" if self.repeated else "drawn"
         by = f" by {abs(value)}" if game.margin or abs(value) > 1 else ""
         return f"{game.sides[self.winner]} wins{by}"
 
-    def _describe_ending(self) -> str:
-        ending, sides = self.ending, self.game.sides
-        assert ending is not None
+    def _describe_ending(self, ending: Ending) -> str:
+        sides = self.game.sides
         if ending.side is None:
             return "drawn by agreement"
         why = f"{sides[ending.side]} {'has resigned' if ending.reason == 'resignation' else 'has run out of time'}"
@@ -234,11 +218,11 @@ class Match:
         """Resign for a side, by default the one to move."""
         side = self.turn if side is None else side
         if not 0 <= side < len(self.game.sides):
-            raise TextError(f"there is no side {side}; sides are numbered from 0 to {len(self.game.sides) - 1}")
+            raise TextError(f"there is no side {side}; the sides are numbered from 0 to {len(self.game.sides) - 1}")
         self._end(Ending("resignation", side))
 
     def agree_draw(self) -> None:
-        """Both sides agree on a draw."""
+        """End the game in a draw that both sides agreed on."""
         if len(self.game.sides) == 1:
             raise TextError("a solitaire can't be drawn by agreement; resign instead")
         self._end(Ending("agreement", None))
@@ -254,7 +238,7 @@ class Match:
     # -- moving ------------------------------------------------------------------------------------------------------
 
     def play(self, m: int | str | Analysis) -> None:
-        """Make a legal move, given as its number, as text, or as what a player chose."""
+        """Make a legal move, given as its number, its text, or the analysis of a player."""
         analysis = m if isinstance(m, Analysis) else None
         move = m.move if isinstance(m, Analysis) else m
         if isinstance(move, str):
@@ -292,12 +276,11 @@ class Match:
         return m
 
     def undo(self) -> None:
-        """Take the last move back; clocks return to what they showed when its side started thinking."""
+        """Take the last move back; the clocks show again what they did when its side started thinking."""
         if not self.moves:
             raise TextError("there is no move to take back")
         running = self.clock is not None and (self.clock.running is not None or self.result is not None)
-        m = self.moves.pop()
-        self.states.pop()
+        m, _ = self.moves.pop(), self.states.pop()
         del self._keys[len(self.states) :], self._made[len(self.states) :]
         self.undone.append(m)
         self._ending = None
@@ -309,13 +292,12 @@ class Match:
         self._notify("undo", self.s, m, None if self.game.is_chance(self.s) else self.turn)
 
     def redo(self) -> None:
-        """Make the move that was last taken back again."""
+        """Make the last move again that was taken back."""
         if not self.undone:
             raise TextError("there is no move to redo")
         if self.result is not None:
             raise TextError("the game is over")
-        m = self.undone.pop()
-        self._make(m, "redo")
+        self._make(self.undone.pop(), "redo")
 
     def _notify(self, kind: str, s: State, move: int | None, side: int | None, analysis: Analysis | None = None) -> None:
         for listener in list(self.listeners):
@@ -335,11 +317,8 @@ class Match:
 
     def limit(self) -> Limit | None:
         """Return the limit that the clock sets for an engine that is to move; None without a clock."""
-        from plyground.play.limit import Limit
-
-        if self.clock is None:
-            return None
-        return Limit(clock=max(self.clock.left(self.turn), 0.01), increment=self.clock.increment)
+        clock = self.clock
+        return None if clock is None else Limit(clock=max(clock.left(self.turn), 0.01), increment=clock.increment)
 
     # -- text --------------------------------------------------------------------------------------------------------
 
@@ -348,7 +327,7 @@ class Match:
         return [self.game.format_move(s, m) for s, m in zip(self.states, self.moves, strict=False)]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the match as data: what `to_text` writes."""
+        """Return the match as data, as `to_text` writes it."""
         game = self.game
         data: dict[str, Any] = {"game": game.spec}
         if game.identity(self.states[0]) != game.identity(game.start()):
@@ -375,7 +354,7 @@ class Match:
     def from_text(cls, text: str, game: Game | None = None) -> Match:
         """Read a match from the text of `to_text`; every move is checked again, and the clocks are stopped.
 
-        The text names the game, which may be a file of rules: to load it runs it. With a `game`, that one is played.
+        The text names the game. That may be a rules file, and loading it runs it; with a `game`, that one is used instead.
         """
         try:
             data = json.loads(text)
@@ -384,7 +363,7 @@ class Match:
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             sound = False
         if not sound:
-            raise TextError(NOT_SAVED)
+            raise TextError('this is not a saved game: it must be JSON with "game" and "moves"')
         match = cls(game or load(spec), start)
         for move in moves:
             match.play(match.game.parse_move(match.s, move))
@@ -413,11 +392,9 @@ class Match:
             self._ending = _read_ending(ending, sides)
 
 
-def _read_ending(ending: Any, sides: int) -> Ending:
+def _read_ending(ending: object, sides: int) -> Ending:
     """Read the end of a saved game."""
     known = {"resignation": range(sides), "time": range(sides), "agreement": (None,)}
-    if not (
-        isinstance(ending, list) and len(ending) == 2 and isinstance(ending[0], str) and ending[1] in known.get(ending[0], ())
-    ):
+    if not isinstance(ending, list) or len(ending) != 2 or ending[1] not in known.get(str(ending[0]), ()):
         raise TextError('this saved game is damaged: "ending" must be a reason and the number of a side')
     return Ending(ending[0], ending[1])

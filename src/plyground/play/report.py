@@ -1,15 +1,73 @@
-"""The reports of a running search and its final analysis. Scores are for the side to move at the root."""
+"""What a player is asked and what it answers: a position, the reports of a running search, and its final analysis.
+
+Scores are for the side to move at the root.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from plyground import score as scores
+from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
+
+
+@dataclass(frozen=True)
+class Position:
+    """A state and the moves that led to it, which repetition and the engines of other programs need to know.
+
+    >>> from plyground import load
+    >>> nim = load("nim")
+    >>> position = Position.of(nim).after(nim.parse_move(nim.start(), "a1"))
+    >>> len(position.moves), position.s == nim.play(nim.start(), position.moves[0])
+    (1, True)
+    """
+
+    game: Game
+    states: tuple[State, ...]
+    """All states, from the first to the current one."""
+    moves: tuple[int, ...] = ()
+    """The moves between them, including those of chance."""
+
+    def __post_init__(self) -> None:
+        if len(self.states) != len(self.moves) + 1:
+            raise PlygroundError(
+                f"a position has one more state than moves, not {len(self.states)} states and {len(self.moves)} moves; "
+                "use Position.of(game, start, moves)"
+            )
+
+    @classmethod
+    def of(cls, game: Game, start: State | None = None, moves: Sequence[int] = ()) -> Position:
+        """Return the position after legal moves from a state, by default the initial state."""
+        position = cls(game, (game.start() if start is None else start,))
+        for m in moves:
+            position = position.after(m)
+        return position
+
+    def after(self, m: int) -> Position:
+        """Return the position after one more legal move."""
+        return Position(self.game, (*self.states, self.game.play(self.s, m)), (*self.moves, m))
+
+    @property
+    def start(self) -> Any:
+        """The first state."""
+        return self.states[0]
+
+    @property
+    def s(self) -> Any:
+        """The current state."""
+        return self.states[-1]
+
+    @property
+    def history(self) -> tuple[State, ...]:
+        """The states before the current one if repetitions count in this game, else nothing."""
+        return self.states[:-1] if self.game.repetition else ()
 
 
 @dataclass(frozen=True)
@@ -28,7 +86,7 @@ class Report:
     exact: bool = False
     """The score is the value of the game; a win or loss that is not exact may come sooner or be larger."""
     limited: bool = False
-    """Only some moves were searched, so a loss is not proven; of `likely` moves, neither is a win."""
+    """Only some moves were searched, so a loss is not proven; if these were the `likely` moves, neither is a win."""
     partial: bool = False
     """The search was stopped at this depth. The move is better there than the one before; others might be better still."""
 
@@ -40,11 +98,11 @@ class Report:
 
 @dataclass
 class Analysis:
-    """What a player chose: the move, its score, and everything else that was found."""
+    """The answer of a player: the move, its score, and everything else that was found."""
 
     move: int | None
     score: float = math.nan
-    """For the side to move; not a number if whoever chose the move didn't judge it."""
+    """For the side to move; NaN if the player that chose the move gave no score."""
     depth: int = 0
     selective: int = 0
     nodes: int = 0
@@ -67,17 +125,17 @@ class Analysis:
     values: tuple[float, ...] = ()
     """The value for each side, where there are three or more."""
     game: Game | None = field(default=None, repr=False, compare=False)
-    state: Any = field(default=None, repr=False, compare=False)
-    """What was searched."""
+    state: State | None = field(default=None, repr=False, compare=False)
+    """The state that was searched."""
 
     @property
     def scored(self) -> bool:
-        """Whether the move was judged; otherwise score, depth and nodes mean nothing."""
+        """Whether the move has a score; otherwise score, depth and nodes mean nothing."""
         return not math.isnan(self.score)
 
     @property
     def value(self) -> str:
-        """win, draw or loss if proven, else unknown."""
+        """`win`, `draw` or `loss` if proven, else `unknown`."""
         if isinstance(self.score, float) or self.limited:
             return "unknown"  # an expectation, or a search that left moves out
         if self.exact or scores.proven(self.score):
@@ -90,15 +148,15 @@ class Analysis:
         return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the analysis as data, with moves as text: `plyground analyse --json` prints it."""
+        """Return the analysis as data, with moves as text, as `plyground analyse --json` prints it."""
         game, s = self.game, self.state
 
         def text(m: int | None) -> str | int | None:
-            return m if game is None or m is None else game.format_move(s, m)
+            return m if game is None or s is None or m is None else game.format_move(s, m)
 
         return {
             "game": None if game is None else game.name,
-            "state": None if game is None else game.format_state(s),
+            "state": None if game is None or s is None else game.format_state(s),
             "move": text(self.move),
             "score": self.score if self.scored else None,
             "value": self.value,
@@ -112,7 +170,7 @@ class Analysis:
             "nps": round(self.nodes / max(self.seconds, 1e-9)),
             "seconds": round(self.seconds, 6),
             "fill": round(self.fill, 4),
-            "line": list(self.line) if game is None else words.line(game, s, self.line),
+            "line": list(self.line) if game is None or s is None else words.line(game, s, self.line),
             "moves": [{"move": text(m), "score": score, "exact": m in self.exact_moves} for m, score in self.moves],
         }
 

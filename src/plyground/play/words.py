@@ -1,14 +1,14 @@
 """Scores, lines and numbers in words, for the terminal, the command line and the explain page.
 
-A score reads as a verb after the name of a side (`score`: wins in 5 plies), as a noun (`noun`: a win in 5 plies), or as a label
-(`short`: win in 5).
+A score can be a verb after the name of a side (`score`: wins in 5 plies), a noun (`noun`: a win in 5 plies), or a label (`short`:
+win in 5).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground import score as scores
 from plyground.rules.hooks import State
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from plyground.play.report import Analysis
     from plyground.rules.game import Game
 
+Worth = int | float | str | tuple[float, ...] | None
+"""A score or a value: one for each side if there are three or more, or a text such as "1/2"; None if unknown."""
 VERBS = {"win": "wins", "draw": "draws", "loss": "loses"}
 SOURCES = {"search": "proven", "book": "from the book", "table": "from a table", "solver": "solved"}
-"""Where a known value comes from."""
+"""The source of a known value, in words."""
 
 # -- numbers ------------------------------------------------------------------------------------------------------------------
 
@@ -101,7 +103,7 @@ def value(sign: float) -> str:
 def score(worth: float, exact: bool = True, sure: bool = True) -> str:
     """Describe a score by a verb for its side; a float is an expected result.
 
-    A win or loss that is not exact may come sooner or be larger; one that is not sure comes from a search that left moves out.
+    A win or loss that is not `exact` may come sooner or be larger; one that is not `sure` is from a search that skipped moves.
 
     >>> score(9993), score(-9994), score(10012), score(-9000), score(0)
     ('wins in 7 plies', 'loses in 6 plies', 'wins by 12', 'loses', 'draws')
@@ -127,7 +129,7 @@ def noun(worth: int) -> str:
     return f"a {value(worth)}{_how(worth)}"
 
 
-def for_max(worth: Any) -> str:
+def for_max(worth: Worth) -> str:
     """Describe a value for max, in a sentence.
 
     >>> for_max(3), for_max(9995), for_max(-10012), for_max(9000), for_max(-0.0), for_max((1, 0, 0))
@@ -138,7 +140,7 @@ def for_max(worth: Any) -> str:
     return short(worth)
 
 
-def short(worth: Any) -> str:
+def short(worth: Worth) -> str:
     """Label a node with its value.
 
     >>> short(-3), short(9995), short(-9996), short(10012), short(-10000), short(30000)
@@ -158,7 +160,7 @@ def short(worth: Any) -> str:
 
 
 def _how(worth: int, exact: bool = True, unit: bool = True) -> str:
-    """Say in how many plies, or by how much; nothing if the distance is unknown or the game is over."""
+    """Return the distance in plies or the margin; empty if the distance is unknown or the game is over."""
     by, away = scores.margin(worth), scores.plies(worth)
     if by is not None:
         return f" by {'' if exact else 'at least '}{abs(by)}"
@@ -201,7 +203,7 @@ def move_numbers(match: Match) -> dict[int, str]:
 
 
 def movetext(match: Match) -> str:
-    """Return the moves so far with their numbers: `1. e4 e5 2. Nf3`; what chance did stands in parentheses."""
+    """Return the moves so far with their numbers: `1. e4 e5 2. Nf3`; moves of chance are in parentheses."""
     numbers, out, shown = move_numbers(match), [], ""
     for ply, text in enumerate(match.move_texts()):
         number = numbers.get(ply, "").rstrip(".")
@@ -232,7 +234,7 @@ def opinion(side: str, found: Analysis) -> str:
 
 
 def source(found: Analysis) -> str:
-    """Return where a known value comes from; if nothing is proven, the search depth."""
+    """Return the source of a known value; if nothing is proven, the search depth."""
     if found.value != "unknown":
         return SOURCES[found.source]
     return f"depth {found.depth}{', unfinished' if found.partial else ''}"
@@ -247,7 +249,7 @@ def answer(match: Match, move: int | None, verdict: str, moves: Sequence[int]) -
 
 
 def points(game: Game, s: State, worth: int | None) -> int | None:
-    """Return a score as players count it: the margin, else the rules' `points` if they have them."""
+    """Return a score as players count it: the margin, else the `points` of the rules if they define them."""
     if worth is None:
         return None
     by, plies = scores.margin(worth), scores.plies(worth)
@@ -260,7 +262,7 @@ def points(game: Game, s: State, worth: int | None) -> int | None:
 
 
 def solved(game: Game, s: State, worth: int) -> str:
-    """Describe a value in words, with the `points` if the game has them: wins in 9 plies (score +17)."""
+    """Describe a value in words, with its `points` if the game has them: wins in 9 plies (score +17)."""
     return score(worth) + _points(game, s, worth)
 
 

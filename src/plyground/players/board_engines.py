@@ -9,8 +9,7 @@ import time
 from plyground import score as scores
 from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
-from plyground.play.position import Position
-from plyground.play.report import Analysis
+from plyground.play.report import Analysis, Position
 from plyground.players.peer import MoveTexts, Peer, legal
 from plyground.players.player import HUNG, ILLEGAL, UNPARSABLE, ForfeitError
 from plyground.players.spec import PlayerDefaults, PlayerSpec

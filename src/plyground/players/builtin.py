@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from plyground.engine import FULL
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
-from plyground.play.position import Position
-from plyground.play.report import Analysis
+from plyground.play.report import Analysis, Position
 from plyground.players.player import Player
 from plyground.players.spec import LIMITS, Options, PlayerDefaults, PlayerSpec, split_limit
 from plyground.rules.game import Game

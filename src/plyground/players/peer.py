@@ -16,8 +16,7 @@ from typing import Any
 
 from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
-from plyground.play.position import Position
-from plyground.play.report import Analysis
+from plyground.play.report import Analysis, Position
 from plyground.players.player import HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError, Player
 from plyground.players.process import Process
 from plyground.players.spec import LIMITS, PlayerDefaults, PlayerSpec, find_program, option_text, read_values, split_limit

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
-from plyground.play.position import Position
-from plyground.play.report import Analysis, Report
+from plyground.play.report import Analysis, Position, Report
 
 CRASHED = "crashed"
 HUNG = "hung"

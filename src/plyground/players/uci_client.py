@@ -10,8 +10,7 @@ from typing import ClassVar
 from plyground import score as scores
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
-from plyground.play.position import Position
-from plyground.play.report import Analysis
+from plyground.play.report import Analysis, Position
 from plyground.players.peer import MoveTexts, Peer, legal, no_option
 from plyground.players.player import UNPARSABLE, ForfeitError
 from plyground.players.spec import PlayerDefaults, PlayerSpec

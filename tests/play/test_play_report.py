@@ -10,7 +10,7 @@ NIM = load("nim")
 
 @pytest.mark.parametrize(("states", "moves"), [(2, 0), (3, 1), (1, 1), (0, 0)])
 def test_states_need_the_moves_between_them(states, moves):
-    with pytest.raises(PlygroundError, match=r"^a position has one state more than moves, not \d states and \d moves"):
+    with pytest.raises(PlygroundError, match=r"^a position has one more state than moves, not \d states and \d moves"):
         Position(NIM, (NIM.start(),) * states, (1,) * moves)
 
 
