@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 
 import numba
 from llvmlite import ir
@@ -79,6 +80,17 @@ def _our_cases() -> list[tuple[ConcreteTemplate, list[Signature]]]:
 
 
 @contextlib.contextmanager
+def replaced_attribute(owner: object, name: str, value: object) -> Iterator[None]:
+    """Give an attribute of Numba's another value inside this context."""
+    old = vars(owner)[name]
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, old)
+
+
+@contextlib.contextmanager
 def uint64_arithmetic() -> Iterator[None]:
     """Make an unsigned word and a plain int give an unsigned word while our code is compiled, and compare them as numbers.
 
@@ -107,8 +119,7 @@ def uint64_arithmetic() -> Iterator[None]:
                 t.cases = cases
 
 
-@contextlib.contextmanager
-def generators_inline() -> Iterator[None]:
+def generators_inline() -> AbstractContextManager[None]:
     """Make generators part of the loops that run them while our code is compiled.
 
     A generator that is called saves and reloads every live variable at each `yield`; inlined, a generator with one `yield` is as
@@ -126,26 +137,15 @@ def generators_inline() -> Iterator[None]:
         found.inline = True
         return found
 
-    GeneratorDescriptor.from_generator_fndesc = classmethod(describe)
-    try:
-        yield
-    finally:
-        GeneratorDescriptor.from_generator_fndesc = old
+    return replaced_attribute(GeneratorDescriptor, "from_generator_fndesc", classmethod(describe))
 
 
-@contextlib.contextmanager
-def vectors() -> Iterator[None]:
+def vectors() -> AbstractContextManager[None]:
     """Let similar operations on several words become one vector operation while our code is compiled: bitboards gain most."""
-    old = numba.config.SLP_VECTORIZE
-    numba.config.SLP_VECTORIZE = 1
-    try:
-        yield
-    finally:
-        numba.config.SLP_VECTORIZE = old
+    return replaced_attribute(numba.config, "SLP_VECTORIZE", 1)
 
 
-@contextlib.contextmanager
-def linked_unchanged() -> Iterator[None]:
+def linked_unchanged() -> AbstractContextManager[None]:
     """Let callers link a function as it was before the code generator worked on it, while our code is compiled.
 
     The code generator lets variables that are never alive at the same time share a place on the stack. It writes that into the
@@ -159,8 +159,4 @@ def linked_unchanged() -> Iterator[None]:
         library._get_module_for_linking()
         old(library)
 
-    JITCodeLibrary._finalize_specific = finalize
-    try:
-        yield
-    finally:
-        JITCodeLibrary._finalize_specific = old
+    return replaced_attribute(JITCodeLibrary, "_finalize_specific", finalize)

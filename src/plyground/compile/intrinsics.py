@@ -20,82 +20,44 @@ from plyground.compile.pointers import Typed, address
 from plyground.compile.rewrite import replacements
 from plyground.system.machine import CLOCK_ID
 
-WORD = ir.IntType(64)
+WORD, SHORT, BYTE, REAL = ir.IntType(64), ir.IntType(16), ir.IntType(8), ir.DoubleType()
 
 # -- memory (a NumPy array argument takes seven words in a compiled call, an address one) -----------------------------------
 
 
-@intrinsic
-def load(ctx: TypingContext, address: nb.Type) -> Typed:
-    """Return the signed word at an address."""
+def _load(item: ir.Type, result: nb.Type, widen: str = "") -> Intrinsic:
+    """Return an instruction that loads an item from an address; `widen` names LLVM's instruction that makes it a word."""
 
-    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        return b.load(b.inttoptr(args[0], WORD.as_pointer()))
+    @intrinsic
+    def load(ctx: TypingContext, address: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
+            value = b.load(b.inttoptr(args[0], item.as_pointer()))
+            return getattr(b, widen)(value, WORD) if widen else value
 
-    return nb.int64(nb.uint64), build
+        return result(nb.uint64), build
 
-
-@intrinsic
-def store(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
-    """Store a signed word at an address."""
-
-    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        b.store(args[1], b.inttoptr(args[0], WORD.as_pointer()))
-        return context.get_dummy_value()
-
-    return nb.void(nb.uint64, nb.int64), build
+    return load
 
 
-@intrinsic
-def load_byte(ctx: TypingContext, address: nb.Type) -> Typed:
-    """Return the byte at an address."""
+def _store(item: ir.Type, given: nb.Type) -> Intrinsic:
+    """Return an instruction that stores a value at an address; of a word, only the lowest bits that fit into the item."""
 
-    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        return b.zext(b.load(b.inttoptr(args[0], ir.IntType(8).as_pointer())), WORD)
+    @intrinsic
+    def store(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
+        def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
+            value = b.trunc(args[1], item) if args[1].type != item else args[1]
+            b.store(value, b.inttoptr(args[0], item.as_pointer()))
+            return context.get_dummy_value()
 
-    return nb.int64(nb.uint64), build
+        return nb.void(nb.uint64, given), build
 
-
-@intrinsic
-def load_short(ctx: TypingContext, address: nb.Type) -> Typed:
-    """Return the signed number of 16 bits at an address."""
-
-    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        return b.sext(b.load(b.inttoptr(args[0], ir.IntType(16).as_pointer())), WORD)
-
-    return nb.int64(nb.uint64), build
+    return store
 
 
-@intrinsic
-def store_byte(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
-    """Store the lowest byte of a word at an address."""
-
-    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        b.store(b.trunc(args[1], ir.IntType(8)), b.inttoptr(args[0], ir.IntType(8).as_pointer()))
-        return context.get_dummy_value()
-
-    return nb.void(nb.uint64, nb.int64), build
-
-
-@intrinsic
-def load_real(ctx: TypingContext, address: nb.Type) -> Typed:
-    """Return the float at an address."""
-
-    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        return b.load(b.inttoptr(args[0], ir.DoubleType().as_pointer()))
-
-    return nb.float64(nb.uint64), build
-
-
-@intrinsic
-def store_real(ctx: TypingContext, address: nb.Type, value: nb.Type) -> Typed:
-    """Store a float at an address."""
-
-    def build(context: CPUContext, b: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        b.store(args[1], b.inttoptr(args[0], ir.DoubleType().as_pointer()))
-        return context.get_dummy_value()
-
-    return nb.void(nb.uint64, nb.float64), build
+load, store = _load(WORD, nb.int64), _store(WORD, nb.int64)
+load_byte, store_byte = _load(BYTE, nb.int64, "zext"), _store(BYTE, nb.int64)
+load_short = _load(SHORT, nb.int64, "sext")
+load_real, store_real = _load(REAL, nb.float64), _store(REAL, nb.float64)
 
 
 @intrinsic

@@ -7,10 +7,10 @@ raises OverflowError in both. Our own games are tested as they are.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from types import FunctionType
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from numba.core.typing import Context as TypingContext
 from numba.core.typing import Signature, signature
 from numba.extending import register_model
 
+from plyground.compile.dialect import replaced_attribute
 from plyground.compile.fingerprint import in_rules
 from plyground.compile.overloads import as_int, as_tuple
 from plyground.compile.rewrite import replacements
@@ -248,8 +249,7 @@ def check_given(code: ir.FunctionIR, typed: TypesFound) -> None:
                 raise TypingError(GIVEN.format(narrow(found)[0].bitwidth), loc=ir.Loc(*place))
 
 
-@contextlib.contextmanager
-def narrow_ints_checked() -> Iterator[None]:
+def narrow_ints_checked() -> AbstractContextManager[None]:
     """Refuse rules that compute with narrow ints while our code is compiled."""
     infer = typed_passes.type_inference_stage
 
@@ -259,11 +259,7 @@ def narrow_ints_checked() -> Iterator[None]:
             Check(code, found).run() if getattr(code.func_id.func, RULE, False) else check_given(code, found)
         return found
 
-    typed_passes.type_inference_stage = checked
-    try:
-        yield
-    finally:
-        typed_passes.type_inference_stage = infer
+    return replaced_attribute(typed_passes, "type_inference_stage", checked)
 
 
 # -- stores that must fit -------------------------------------------------------------------------------------------------------

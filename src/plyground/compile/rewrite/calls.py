@@ -24,6 +24,11 @@ ITERTOOLS = (
     "write a loop; of itertools, product, combinations and permutations of two or three items, "
     "chain of two iterables and pairwise work"
 )
+REWRITTEN: tuple[Callable[..., object], ...] = (
+    *(sum, next, sorted, tuple, list, map, filter, zip, enumerate, int),
+    *(collections.deque, functools.reduce),
+)
+"""Functions that each have a method `rewrite_<name>`."""
 REFUSED_CALLS = [
     (collections.Counter, "count with a loop, in a list or an int"),
     (type, "every variable has one type in compiled rules; leave the test out, or write isinstance(x, int)"),
@@ -47,20 +52,7 @@ class Calls(Loops):
         self.handlers: list[tuple[Callable[..., object], Callable[[ast.Call], ast.AST | None]]] = [
             *((f, self.rewrite_any_all) for f in (any, all)),
             *((f, self.rewrite_min_max) for f in (min, max)),
-            *(
-                (sum, self.rewrite_sum),
-                (next, self.rewrite_next),
-                (sorted, self.rewrite_sorted),
-                (tuple, self.rewrite_tuple),
-                (list, self.rewrite_list),
-            ),
-            *(
-                (map, self.rewrite_map),
-                (filter, self.rewrite_filter),
-                (zip, self.rewrite_zip),
-                (collections.deque, self.rewrite_deque),
-            ),
-            *((functools.reduce, self.rewrite_reduce), (enumerate, self.rewrite_enumerate), (int, self.rewrite_int)),
+            *((f, getattr(self, f"rewrite_{f.__name__}")) for f in REWRITTEN),
         ]
 
     def visit_Call(self, node: ast.Call) -> Any:
