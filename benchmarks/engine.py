@@ -51,7 +51,7 @@ def plain(depth: int, options: list[str]) -> Run:
 
 def textbook(depth: int) -> Run:
     """Measure the interpreted textbook's alpha-beta with a table, on the same rules."""
-    from plyground.textbook.registry import ALGORITHMS
+    from plyground.textbook import ALGORITHMS
     from plyground.textbook.trace import Counter
 
     game, counter = load("connect4"), Counter()

@@ -11,7 +11,7 @@ from pages import fill
 from plyground.rules.game import Game
 from plyground.rules.load import load
 from plyground.textbook import ALGORITHMS, td
-from plyground.textbook.algorithm_options import KEYS
+from plyground.textbook.algorithm import KEYS
 from plyground.textbook.compare import AlgorithmRow, Comparison, compare, curves, plot
 from plyground.textbook.registry import table_key
 
@@ -24,9 +24,9 @@ PLOTTED = ("minimax", "alphabeta", "alphabeta_bounds", "deepening", "pvs", "mtdf
 GOMOKU_STATE = "....../....../..X.../...O../....../......"
 ITERATIONS = ("start=1", "start=2", "start=1, step=2", "start=2, step=2", "start=6", "reorder=lift")
 LESSONS = (
-    ("tictactoe", td.Lesson(1000)),
-    ("tictactoe", td.Lesson(1000, "state")),
-    ("connect4", td.Lesson(500)),
+    ("tictactoe", td.TdSettings(1000)),
+    ("tictactoe", td.TdSettings(1000, "state")),
+    ("connect4", td.TdSettings(500)),
 )
 """What is learned for the learning curves."""
 WHOLE_GAME_ONLY = ("minimax_table", "minimax_symmetric", "alphabeta_table")

@@ -16,7 +16,7 @@ from plyground.rules.game import Game
 from plyground.solver.solver import Solver
 from plyground.solver.tablebase import open_tablebase, solve_tablebase
 from plyground.textbook import ALGORITHMS
-from plyground.textbook.registry import PLAIN
+from plyground.textbook.algorithm import PLAIN
 
 STONES = str(DATA / "margins" / "stones.py")
 LEADS = (0, 3, -9_000, 12_345, -12_345, 19_990, -19_999)

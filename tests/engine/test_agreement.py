@@ -18,8 +18,8 @@ from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
 from plyground.textbook.alphabeta import fail_soft
-from plyground.textbook.expectimax import expectiminimax
-from plyground.textbook.repetition import with_repetition
+from plyground.textbook.derived_games import with_repetition
+from plyground.textbook.minimax import expectiminimax
 from plyground.textbook.tree import Tree
 
 SPECS = [

@@ -20,7 +20,7 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
 from plyground.textbook import Tree, search
-from plyground.textbook.expectimax import expectiminimax
+from plyground.textbook.minimax import expectiminimax
 from positions import walk
 
 CHANCE = DATA / "chance"

@@ -39,7 +39,7 @@ from plyground.errors import GameError, TextError
 from plyground.measure.perft import perft
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
-from plyground.textbook.limiting import with_likely
+from plyground.textbook.derived_games import with_likely
 
 GOMOKU = DATA / "gomoku"
 DIRECTIONS = ((0, 1), (1, -1), (1, 0), (1, 1))

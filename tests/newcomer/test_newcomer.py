@@ -19,9 +19,7 @@ from plyground.measure import perft
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.solver.solver import Solver
-from plyground.textbook.expectimax import expectiminimax
-from plyground.textbook.maxn import maxn
-from plyground.textbook.minimax import negamax
+from plyground.textbook.minimax import expectiminimax, maxn, negamax
 from plyground.textbook.tree import Tree
 
 GAMES = DATA / "newcomer"

@@ -14,9 +14,9 @@ from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
 from plyground.score import final
 from plyground.textbook import ALGORITHMS, find, fitting
-from plyground.textbook.fixed_table import POLICIES
+from plyground.textbook.algorithm import PLAIN, kind
 from plyground.textbook.ordering import PARTS
-from plyground.textbook.registry import PLAIN, kind
+from plyground.textbook.table import POLICIES
 from positions import hashing, walk
 
 RULES = DATA / "textbook"

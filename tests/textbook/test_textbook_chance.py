@@ -15,7 +15,8 @@ from plyground import load
 from plyground.bits import mix
 from plyground.rules.game import Game
 from plyground.textbook import Counter, Recorder, Tree, search
-from plyground.textbook.expectimax import expectiminimax, star1, star2
+from plyground.textbook.alphabeta import star1, star2
+from plyground.textbook.minimax import expectiminimax
 from plyground.textbook.trace import Cutoff
 from positions import reachable, walk, with_evaluate
 

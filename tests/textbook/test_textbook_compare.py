@@ -16,7 +16,7 @@ TICTACTOE, CONNECT4 = load("tictactoe"), load("connect4")
 
 def test_the_rows_of_a_comparison() -> None:
     told: list[Any] = []
-    found = compare(CONNECT4, CONNECT4.start(), 3, tell=told.append)
+    found = compare(CONNECT4, CONNECT4.start(), 3, on_row=told.append)
     data = json.loads(json.dumps(found.as_json()))
     assert (data["game"], data["depth"], data["branching"], data["minimum"]) == ("connect4", 3, 7.0, 7**2 + 7 - 1)
     assert [row.algorithm for row in told] == [row["algorithm"] for row in data["rows"]] == comparable(CONNECT4)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 from plyground import PlygroundError, load
 from plyground.textbook import Counter, find, search
-from plyground.textbook.carry import Carried, bare
-from plyground.textbook.limiting import around, with_likely, with_neighbours
+from plyground.textbook.derived_games import AugmentedState, around, plain_state, with_likely, with_neighbours
 from positions import hashing, walk
 
 GAME = load("tictactoe(rows=6, cols=7, k=4)")
@@ -33,16 +33,17 @@ def test_what_is_handed_down_is_what_the_stones_have_around_them() -> None:
             if game.result(s) is not None:
                 break
             s = game.play(s, rng.choice(list(game.moves(s))))
-            stones = [m for m in range(42) if bare(s).both >> (m + m // 7) & 1]
+            plain: Any = plain_state(s)
+            stones = [m for m in range(42) if plain.both >> (m + m // 7) & 1]
             near = frozenset().union(*(around(divmod(m, 7), 1) for m in stones))
-            assert list(game.moves(s)) == [m for m in GAME.moves(bare(s)) if divmod(m, 7) in near]
-            anew = with_neighbours(GAME, bare(s), 1)
-            assert list(anew.moves(Carried(bare(s), anew.start().along))) == list(game.moves(s))
+            assert list(game.moves(s)) == [m for m in GAME.moves(plain_state(s)) if divmod(m, 7) in near]
+            anew = with_neighbours(GAME, plain_state(s), 1)
+            assert list(anew.moves(AugmentedState(plain_state(s), anew.start().extra))) == list(game.moves(s))
 
 
 def test_where_nothing_is_near_everything_may_be_tried() -> None:
     game = with_neighbours(GAME, GAME.start(), 1)
-    assert list(game.moves(Carried(GAME.start(), frozenset()))) == list(range(42))
+    assert list(game.moves(AugmentedState(GAME.start(), frozenset()))) == list(range(42))
 
 
 def test_gomoku_limits_itself_in_the_same_way() -> None:
@@ -50,7 +51,7 @@ def test_gomoku_limits_itself_in_the_same_way() -> None:
     near = with_likely(game)
     s = walk(near, 9, random.Random(2))[-1]
     limited = with_neighbours(game, s, 2)
-    assert sorted(limited.moves(Carried(s, limited.start().along))) == sorted(near.moves(s))
+    assert sorted(limited.moves(AugmentedState(s, limited.start().extra))) == sorted(near.moves(s))
     assert len(list(near.moves(s))) < len(list(game.moves(s)))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from here import DOCS
 from plyground.textbook import ALGORITHMS
-from plyground.textbook.registry import PLAIN
+from plyground.textbook.algorithm import PLAIN
 
 PAGE = (DOCS / "textbook.md").read_text(encoding="utf-8")
 

@@ -11,11 +11,10 @@ from here import DATA
 from plyground import load
 from plyground.textbook import Counter, Recorder, Tree, find, search
 from plyground.textbook.alphabeta import fail_soft
-from plyground.textbook.fixed_table import FixedTable
+from plyground.textbook.derived_games import with_repetition
 from plyground.textbook.minimax import negamax
-from plyground.textbook.mtdf import mtdf
-from plyground.textbook.pvs import aspire
-from plyground.textbook.repetition import with_repetition
+from plyground.textbook.pvs import aspiration, mtdf
+from plyground.textbook.table import FixedTable
 from plyground.textbook.trace import Enter, Leave, grow
 from positions import hashing, reachable, walk
 
@@ -68,7 +67,7 @@ def test_aspiration_opens_the_window_to_the_side_where_the_value_is() -> None:
     value = search("minimax", game, s, depth=3).value
     for guess, windows in ((value, 1), (value - 9, 2), (value + 9, 2)):
         trace = Recorder()
-        assert aspire(Tree(game, trace), s, 3, guess, 2) == value
+        assert aspiration(Tree(game, trace), s, 3, guess, 2) == value
         assert (roots(trace)[0].alpha, roots(trace)[0].beta) == (guess - 2, guess + 2)
         assert len(roots(trace)) == windows
 

@@ -13,9 +13,8 @@ from here import DATA
 from plyground import load
 from plyground.rules.load import shipped
 from plyground.textbook import Counter, Recorder, Tree, search
-from plyground.textbook.alphabeta import fail_soft
-from plyground.textbook.quiescence import quiescence
-from plyground.textbook.registry import PLAIN, kind
+from plyground.textbook.algorithm import PLAIN, kind
+from plyground.textbook.alphabeta import fail_soft, quiescence
 from plyground.textbook.trace import Enter
 from plyground.textbook.tree import INFINITE, node
 from positions import hashing, walk

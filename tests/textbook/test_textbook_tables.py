@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from plyground import PlygroundError, load
 from plyground.textbook import Counter, Tree, find, search
-from plyground.textbook.algorithm_options import KEYS
-from plyground.textbook.fixed_table import POLICIES, FixedTable, Zobrist
-from plyground.textbook.stones import Stones
-from plyground.textbook.table import Entry, Info, Unlimited, alphabeta_bounds
+from plyground.textbook.algorithm import KEYS
+from plyground.textbook.table import POLICIES, Entry, FixedTable, Info, Stones, Unlimited, Zobrist, alphabeta_bounds
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE
 from positions import hashing, reachable, walk, with_evaluate
 

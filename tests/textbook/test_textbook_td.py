@@ -12,7 +12,7 @@ from plyground.textbook import search, td
 
 
 def test_a_value_moves_towards_its_target_and_no_further():
-    values = td.Values(lambda s: [s, "every state"])
+    values = td.LearnedValues(lambda s: [s, "every state"])
     before = values.value(("here",))
     values.move_towards(("here",), 1.0, rate=0.5)
     assert before == 0 < values.value(("here",)) < 1
@@ -25,7 +25,7 @@ def test_a_value_moves_towards_its_target_and_no_further():
 def test_one_game_as_the_pseudocode_has_it():
     """Three plies; a table of values, so that each step can be computed by hand."""
     game = load("nim(heaps=1, size=3)")
-    values = td.Values(td.of_states(game))
+    values = td.LearnedValues(td.state_feature(game))
     steps, after = td.self_play(values, game, random.Random(1), explore=0.0)
     assert after == -1, "who is to move when no stone is left has lost"
     expected, target = {}, float(after)
@@ -40,10 +40,10 @@ def test_one_game_as_the_pseudocode_has_it():
 @pytest.mark.parametrize(
     ("spec", "lesson", "least"),
     [
-        ("tictactoe", td.Lesson(300), 0.85),
-        ("tictactoe", td.Lesson(1500, "state"), 0.88),
-        ("connect4(rows=5, cols=5)", td.Lesson(100), 0.85),
-        pytest.param("connect4", td.Lesson(400), 0.93, marks=pytest.mark.long),
+        ("tictactoe", td.TdSettings(300), 0.85),
+        ("tictactoe", td.TdSettings(1500, "state"), 0.88),
+        ("connect4(rows=5, cols=5)", td.TdSettings(100), 0.85),
+        pytest.param("connect4", td.TdSettings(400), 0.93, marks=pytest.mark.long),
     ],
 )
 def test_it_learns(spec, lesson, least):
@@ -55,15 +55,17 @@ def test_it_learns(spec, lesson, least):
 
 def test_a_seed_gives_the_same_lesson():
     game = load("tictactoe")
-    one, two, other = (td.taught(game, td.Lesson(40, seed=seed)).weights for seed in (1, 1, 2))
+    one, two, other = (td.learned_values(game, td.TdSettings(40, seed=seed)).weights for seed in (1, 1, 2))
     assert one == two != other
-    assert [p.score for p in td.curve(game, td.Lesson(20), 2, 20)] == [p.score for p in td.curve(game, td.Lesson(20), 2, 20)]
+    assert [p.score for p in td.curve(game, td.TdSettings(20), 2, 20)] == [
+        p.score for p in td.curve(game, td.TdSettings(20), 2, 20)
+    ]
 
 
 def test_the_mover_sees_its_own_pieces_first():
     """The same picture with the colours exchanged has the same value."""
     game = load("tictactoe")
-    lines = td.of_lines(game)
+    lines = td.line_features(game)
     x = game.parse_state(game.format_state(game.play(game.start(), 0)))
     found: Any = lines(x)
     assert sorted({cell for line in found for cell in line.seen}) == [0, 2], "the stone belongs to the other side"

@@ -9,9 +9,8 @@ import pytest
 
 from plyground import load
 from plyground.textbook import ALGORITHMS, WHOLE, Counter, Tree, fitting
-from plyground.textbook.alphabeta import fail_hard, fail_soft
+from plyground.textbook.alphabeta import fail_hard, fail_soft, quiescence
 from plyground.textbook.pvs import pvs
-from plyground.textbook.quiescence import quiescence
 from plyground.textbook.table import Unlimited, alphabeta_bounds, alphabeta_deeper, alphabeta_unpruned
 from plyground.textbook.tree import INFINITE
 from positions import reachable

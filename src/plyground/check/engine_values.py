@@ -11,7 +11,7 @@ from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.textbook.expectimax import expectiminimax
+from plyground.textbook.minimax import expectiminimax
 from plyground.textbook.trace import NodeLimitedTrace, NodeLimitError
 from plyground.textbook.tree import Tree
 

@@ -15,7 +15,7 @@ from plyground.players.player import Player
 from plyground.players.spec import make_player
 from plyground.rules.game import Game
 from plyground.system.runner import Worker
-from plyground.textbook.registry import PLAIN, kind
+from plyground.textbook.algorithm import PLAIN, kind
 
 LOOK = 0.02
 """Seconds between two looks at what the compiler does."""

@@ -86,13 +86,13 @@ def _compare(args: argparse.Namespace, match: Match, names: list[str], options: 
     with Countdown(f"compare {game.name} {args.depth}", len(names)) as bar:
         bar.tick(0)
 
-        def tell(row: AlgorithmRow) -> None:
+        def on_row(row: AlgorithmRow) -> None:
             rows.append(row)
             bar.tick()
 
         try:
             found = work(
-                lambda: compare(game, match.s, args.depth, names, options, args.nodes, match.states[:-1], tell=tell),
+                lambda: compare(game, match.s, args.depth, names, options, args.nodes, match.states[:-1], on_row=on_row),
             )
             return found, False
         except KeyboardInterrupt:
@@ -106,8 +106,8 @@ def _learning_curve(game: Game, options: dict[str, str]) -> str:
     from plyground.textbook.registry import find
 
     given = find("td").read(options)
-    lesson = td.Lesson(given["games"], given["features"], seed=given["seed"])
-    return td.plot(game, list(td.curve(game, lesson))).file()
+    settings = td.TdSettings(given["games"], given["features"], seed=given["seed"])
+    return td.plot(game, list(td.curve(game, settings))).file()
 
 
 def _print(args: argparse.Namespace, found: Comparison, stopped: bool) -> None:

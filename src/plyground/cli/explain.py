@@ -27,7 +27,7 @@ from plyground.system.files import write_text
 
 if TYPE_CHECKING:
     from plyground.explain import Explanation
-    from plyground.textbook.registry import Algorithm
+    from plyground.textbook.algorithm import Algorithm
 
 JUDGED = "what judges the leaves: `net` for the game's net, a file with one, or a Python file (default: `rules`, the game's own)"
 DEPTH, CHANCE_DEPTH = 3, 1

@@ -17,7 +17,8 @@ from plyground.rules.evaluation import Judgement
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.score import infinite
-from plyground.textbook.registry import Algorithm, find
+from plyground.textbook.algorithm import Algorithm
+from plyground.textbook.registry import find
 from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, grow
 from plyground.textbook.tree import WHOLE, Answer
 

@@ -15,9 +15,9 @@ from plyground import score
 from plyground.explain import Explanation
 from plyground.rules.hooks import State
 from plyground.rules.rollouts import with_rollouts
-from plyground.textbook.algorithm_options import LIKELY
-from plyground.textbook.limiting import with_likely
-from plyground.textbook.trace import Node
+from plyground.textbook.algorithm import LIKELY
+from plyground.textbook.derived_games import with_likely
+from plyground.textbook.trace import Node, Value
 from plyground.textbook.tree import Tree
 
 SIZES = ((12, 4), (50, 8))
@@ -32,12 +32,12 @@ class Branch:
     move: str
     state: State
     kind: str
-    value: int | None = None
+    value: Value | None = None
     why: str = ""
     node: Node | None = None
     children: list[Branch] = field(default_factory=list)
 
-    def leaves(self) -> Iterator[int]:
+    def leaves(self) -> Iterator[Value]:
         """Return the values of the leaves."""
         if not self.children:
             assert self.value is not None
@@ -68,7 +68,7 @@ class QuizQuestion:
     tree: Branch
     number: int
 
-    def leaves(self) -> Iterator[int]:
+    def leaves(self) -> Iterator[Value]:
         """Return the values of the leaves."""
         return self.tree.leaves()
 
@@ -144,7 +144,7 @@ class _Builder:
             branch.children.append(self.branch(below, text, child, side * self.sign(s, child), depth - 1, ply + 1))
         return branch
 
-    def searched(self, node: Node) -> tuple[int | None, str]:
+    def searched(self, node: Node) -> tuple[Value | None, str]:
         """Return the value of a leaf of the search and where it comes from."""
         if node.leave is None or (node.leaf is not None and (node.children or node.leaf.kind == "quiet")):
             raise UnfitError

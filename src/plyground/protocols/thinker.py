@@ -257,7 +257,8 @@ class Thinker:
 
     def _by_textbook(self, request: SearchRequest) -> Analysis:
         """Return the best move that the interpreted rules find in time, or before the engine is ready."""
-        from plyground.textbook.registry import PLAIN, find, kind
+        from plyground.textbook.algorithm import PLAIN, kind
+        from plyground.textbook.registry import find
 
         def clock() -> float:
             over = request.stopped.is_set() or (self._engine is not None and self.ready())

@@ -1,7 +1,7 @@
 """The textbook: the classic algorithms of game search, readable, exact, and traced step by step.
 
-Interpreted Python that works with any game of the contract, and the oracle that every fast kernel must match.
-`registry.ALGORITHMS` lists them by name; `trace` has the events they report.
+They are plain Python, work with any game, and are the oracle that every fast kernel must match. `ALGORITHMS` lists them by name;
+`trace` has the events that they report.
 
 >>> from plyground import load
 >>> game = load("tictactoe")
@@ -11,11 +11,10 @@ Interpreted Python that works with any game of the contract, and the oracle that
 
 from __future__ import annotations
 
-from typing import Any
-
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.textbook.registry import ALGORITHMS, Algorithm, find, fitting, parse
+from plyground.textbook.algorithm import ALGORITHMS, Algorithm
+from plyground.textbook.registry import find, fitting, parse
 from plyground.textbook.trace import Counter, Recorder, Trace
 from plyground.textbook.tree import WHOLE, Answer, Tree
 
@@ -35,6 +34,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-def search(algorithm: str, game: Game, s: State, trace: Trace | None = None, **options: Any) -> Answer:
+def search(algorithm: str, game: Game, s: State, trace: Trace | None = None, **options: object) -> Answer:
     """Run the algorithm of this name on s: the value for the side to move, the best move, the best line."""
     return find(algorithm).search(game, s, options, trace)

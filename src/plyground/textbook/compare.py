@@ -11,11 +11,12 @@ from typing import Any
 from plyground.pages.plot import logarithmic
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.textbook.registry import PLAIN, Algorithm, find, fitting, kind
-from plyground.textbook.trace import NodeLimitedTrace, NodeLimitError
+from plyground.textbook.algorithm import PLAIN, Algorithm, kind
+from plyground.textbook.registry import find, fitting
+from plyground.textbook.trace import Depth, NodeLimitedTrace, NodeLimitError, Value, Window
 
 PATIENCE = 1e6
-"""Seconds for algorithms with a time option: here the depth ends the search."""
+"""Seconds for algorithms that take a time: here the depth ends the search."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class AlgorithmRow:
     """One algorithm on the position. `finished` is false if it reached the node limit; it then has no value."""
 
     algorithm: str
-    value: Any
+    value: Value | None
     move: str | None
     nodes: int
     evaluations: int
@@ -62,8 +63,8 @@ class _DepthCounter(NodeLimitedTrace):
         self.levels: dict[float | None, list[int]] = {}
         self.level = [0, 0]
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
-        super().enter(node, parent, move, state, depth, window, kind)
+    def enter(self, node: int, parent: int | None, move: int | None, s: State, depth: Depth, window: Window, kind: str) -> None:
+        super().enter(node, parent, move, s, depth, window, kind)
         self.level = self.levels.setdefault(depth, [0, 0])
         self.level[0] += 1
 
@@ -96,15 +97,15 @@ def compare(
     s: State,
     depth: int,
     names: Iterable[str] | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     limit: float = 3_000_000,
     history: Sequence[State] = (),
-    tell: Callable[[AlgorithmRow], None] = lambda row: None,
+    on_row: Callable[[AlgorithmRow], None] = lambda row: None,
 ) -> Comparison:
     """Run the algorithms (if none are named, all that fit) on s to the depth, each with the options it takes.
 
     All wins count the same, as in the literature, unless `options` has `wins=faster`: preferring faster wins costs cutoffs.
-    An algorithm that reaches the node limit is stopped. `tell` is called with each row when it is ready.
+    An algorithm that reaches the node limit is stopped. `on_row` is called with each row when it is ready.
     """
     rows: list[AlgorithmRow] = []
     widest = _DepthCounter(0)
@@ -114,7 +115,7 @@ def compare(
     for a in chosen:
         trace = _DepthCounter(limit)
         rows.append(_row(a, game, s, {"wins": "equal", **(options or {}), "depth": depth, "time": PATIENCE}, trace, history))
-        tell(rows[-1])
+        on_row(rows[-1])
         if rows[-1].finished and trace.nodes > widest.nodes:
             widest = trace
     least = minimum(widest.branching, depth) if kind(game) == PLAIN and widest.branching else None
@@ -122,7 +123,7 @@ def compare(
 
 
 def _row(
-    a: Algorithm, game: Game, s: State, options: dict[str, Any], trace: _DepthCounter, history: Sequence[State]
+    a: Algorithm, game: Game, s: State, options: dict[str, object], trace: _DepthCounter, history: Sequence[State]
 ) -> AlgorithmRow:
     given = {name: value for name, value in options.items() if name in a.options}
     since = time.perf_counter()
@@ -158,10 +159,10 @@ def curves(
     s: State,
     depth: int,
     names: Iterable[str] | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     limit: float = 3_000_000,
 ) -> dict[str, list[tuple[int, int]]]:
-    """Count nodes by depth for each algorithm, from depth 1 as far as the node limit allows; add the Knuth-Moore minimum."""
+    """Count the nodes of each algorithm by depth, from 1 as far as the node limit allows; add the Knuth-Moore minimum."""
     chosen = list(comparable(game) if names is None else names)
     found: dict[str, list[tuple[int, int]]] = {name: [] for name in chosen}
     least: list[tuple[int, int]] = []

@@ -7,14 +7,13 @@ about them, and everywhere else the table remembers the best move of the previou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from plyground import score
 from plyground.rules.hooks import State
 from plyground.textbook.table import alphabeta_bounds
 from plyground.textbook.tree import INFINITE, WHOLE, Answer, OutOfTime, Tree, node, window
 
-Search = Callable[[Tree, Any, float, int, int], int]
+Search = Callable[[Tree, State, float, int, int], int]
 
 
 @node
@@ -92,10 +91,11 @@ def deepen(
         estimates = tree.estimates
         tree.deadline = end if d > start else WHOLE
         try:
-            found = tree.answer(at_root(tree, s, d, order, values, search), note=f"depth {d}")._replace(depth=d)
+            value = at_root(tree, s, d, order, values, search)
         except OutOfTime:
             break
-        settled = score.proven(found.value) and not tree.game.margin  # a larger margin may still be found deeper
+        found = tree.answer(value, note=f"depth {d}")._replace(depth=d)
+        settled = score.proven(value) and not tree.game.margin  # a larger margin may still be found deeper
         if settled or tree.estimates == estimates:
             break
         order = REORDERINGS[reorder](order, values)

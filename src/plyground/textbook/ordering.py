@@ -11,7 +11,7 @@ from collections import defaultdict
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.textbook.geometry import Geometry
+from plyground.textbook.derived_games import Geometry
 from plyground.textbook.tree import WHOLE, Tree
 
 
@@ -28,7 +28,7 @@ class OrderingPart:
         return 0.0
 
     def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
-        """Learn that m caused a cutoff in s."""
+        """Take note that m caused a cutoff in s."""
 
 
 class GameOrder(OrderingPart):
@@ -37,7 +37,7 @@ class GameOrder(OrderingPart):
     idea = "the game's own hint"
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
-        """Return what the game says."""
+        """Return the rank that the game gives the move."""
         return float(self.game.order(s, m))
 
 
@@ -65,7 +65,7 @@ class Centre(OrderingPart):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
-        """Return the nearer to the middle, the larger; in games where stones drop into columns, only the column counts."""
+        """Return the distance from the middle, negated; in games where stones drop into columns, only the column counts."""
         where = self.board.place(s, m)
         if where is None:
             return 0.0
@@ -79,7 +79,7 @@ class Captures(OrderingPart):
     idea = "captures and other loud moves first"
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
-        """1 for a loud move."""
+        """Return 1 for a loud move."""
         return float(self.game.loud(s, m))
 
 
@@ -93,7 +93,7 @@ class Killers(OrderingPart):
         self.moves: defaultdict[int, list[int]] = defaultdict(list)
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
-        """1 for a killer."""
+        """Return 1 for a killer."""
         return float(m in self.moves[tree.ply])
 
     def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
@@ -129,7 +129,7 @@ class Near(OrderingPart):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
-        """Return the nearer to the previous move, the larger; a diagonal counts as one step."""
+        """Return the distance from the previous move, negated; a diagonal counts as one step."""
         here = tree.at()
         if here.parent is None or here.move is None:
             return 0.0
@@ -149,7 +149,7 @@ class Flips(OrderingPart):
         self.board = Geometry(game)
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
-        """Return the fewer, the larger."""
+        """Return the number of flipped pieces, negated."""
         return -float(self.board.flips(s, m))
 
 
@@ -180,7 +180,7 @@ class Ordering:
         return sorted(moves, key=lambda m: [-part.rank(tree, s, m) for part in self.parts])
 
     def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
-        """Let every part learn."""
+        """Tell every part that m caused a cutoff in s."""
         for part in self.parts:
             part.cutoff(tree, s, m, depth)
 

@@ -14,7 +14,7 @@ import math
 
 from plyground import score
 from plyground.rules.hooks import State
-from plyground.textbook.carry import bare
+from plyground.textbook.derived_games import plain_state
 from plyground.textbook.tree import Answer, Tree
 
 UNKNOWN, YES, NO = (1, 1), (0, math.inf), (math.inf, 0)
@@ -28,7 +28,7 @@ class ProofNode:
     def __init__(self, state: State, move: int | None, attacks: bool, number: int) -> None:
         self.state = state
         self.move = move
-        self.attacks = attacks  # is the attacker to move?
+        self.attacks = attacks  # whether the attacker is to move
         self.number = number
         self.numbers: tuple[float, float] = UNKNOWN
         self.children: list[ProofNode] = []
@@ -38,7 +38,7 @@ class ProofNode:
         proofs, disproofs = zip(*(child.numbers for child in self.children), strict=True)
         self.numbers = (min(proofs), sum(disproofs)) if self.attacks else (sum(proofs), min(disproofs))
 
-    def easiest(self) -> ProofNode:
+    def most_proving(self) -> ProofNode:
         """Return the child that gave this node the smaller of its numbers."""
         which = 0 if self.attacks else 1
         return min(self.children, key=lambda child: child.numbers[which])
@@ -47,37 +47,37 @@ class ProofNode:
 def prove(tree: Tree, s: State, goal: int, nodes: int) -> ProofNode:
     """Search for a proof that the side to move gets at least `goal` (1 a win, 0 a draw), and return the root."""
     end = tree.visits + nodes
-    root = begin(tree, None, s, None, attacks=True, goal=goal)
+    root = new_leaf(tree, None, s, None, attacks=True, goal=goal)
     while 0 not in root.numbers and tree.visits < end:
         path = [root]
         while path[-1].children:
-            path.append(path[-1].easiest())
+            path.append(path[-1].most_proving())
         leaf = path[-1]
         for m in tree.game.moves(leaf.state):
             child = tree.game.child(leaf.state, m)
             attacks = leaf.attacks == (tree.sign(leaf.state, child) > 0)
-            leaf.children.append(begin(tree, leaf, child, int(m), attacks, goal))
+            leaf.children.append(new_leaf(tree, leaf, child, int(m), attacks, goal))
         for node in reversed(path):
             node.update()
-            tell(tree, node)
+            report_numbers(tree, node)
     return root
 
 
-def begin(tree: Tree, parent: ProofNode | None, s: State, move: int | None, attacks: bool, goal: int) -> ProofNode:
+def new_leaf(tree: Tree, parent: ProofNode | None, s: State, move: int | None, attacks: bool, goal: int) -> ProofNode:
     """Create a leaf; its numbers are final if the game is over there."""
     leaf = ProofNode(s, move, attacks, tree.visits)
     tree.visits += 1
     kind = "max" if attacks else "min"
-    tree.trace.enter(leaf.number, None if parent is None else parent.number, move, bare(s), None, None, kind)
+    tree.trace.enter(leaf.number, None if parent is None else parent.number, move, plain_state(s), None, None, kind)
     result = tree.game.result(s)
     if result is not None:
         leaf.numbers = YES if (result if attacks else -result) >= goal else NO
         tree.trace.leaf(leaf.number, result if attacks else -result, "terminal")
-    tell(tree, leaf)
+    report_numbers(tree, leaf)
     return leaf
 
 
-def tell(tree: Tree, node: ProofNode) -> None:
+def report_numbers(tree: Tree, node: ProofNode) -> None:
     """Report the current numbers of a node to the trace."""
     if not tree.trace.words:
         return
@@ -88,10 +88,10 @@ def tell(tree: Tree, node: ProofNode) -> None:
 
 
 def best_line(node: ProofNode) -> tuple[int, ...]:
-    """Return the easiest child, and its easiest child, and so on."""
+    """Return the moves from child to child, each the most proving one."""
     line = []
     while node.children:
-        node = node.easiest()
+        node = node.most_proving()
         assert node.move is not None
         line.append(node.move)
     return tuple(line)

@@ -1,14 +1,16 @@
 """Null windows: showing that a move is no better than another is cheaper than finding its value.
 
 A null window from `bound` to `bound + 1` does just that. Scout (Pearl, 1980) tests every move but the first this way;
-principal variation search does so within alpha-beta's window; aspiration guesses a small window for the whole search.
+principal variation search does so within alpha-beta's window; aspiration guesses a small window for the whole search; MTD(f)
+(Plaat, 1994) uses nothing but null windows.
 """
 
 from __future__ import annotations
 
 from plyground.rules.hooks import State
 from plyground.textbook.alphabeta import fail_soft
-from plyground.textbook.tree import INFINITE, WHOLE, Tree, node, window
+from plyground.textbook.table import alphabeta_bounds
+from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree, node, window
 
 
 @node
@@ -47,8 +49,11 @@ def pvs(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta
     return best
 
 
-def aspire(tree: Tree, s: State, depth: float, guess: int, width: int) -> int:
-    """Return the value of s, first searched for near a guess; if it falls outside the window, the window is opened on that side.
+# -- the whole search -----------------------------------------------------------------------------------------------------------
+
+
+def aspiration(tree: Tree, s: State, depth: float, guess: int, width: int) -> int:
+    """Return the value of s, searched in a window around a guess that is opened on the side where the value turns out to be.
 
     Contract: the exact value. The better the guess, the fewer nodes.
     """
@@ -63,11 +68,42 @@ def aspire(tree: Tree, s: State, depth: float, guess: int, width: int) -> int:
             return value
 
 
-def aspiration(tree: Tree, s: State, depth: float, width: int = 50) -> int:
+def deepen_aspiration(tree: Tree, s: State, depth: float, width: int = 50) -> int:
     """Return the value of s to the depth; the value at each depth is the guess for the next."""
     if depth == WHOLE:
-        return aspire(tree, s, depth, 0, width)
+        return aspiration(tree, s, depth, 0, width)
     value = 0
     for d in range(1, int(depth) + 1):
-        value = aspire(tree, s, d, value, width)
+        value = aspiration(tree, s, d, value, width)
     return value
+
+
+def mtdf(tree: Tree, s: State, depth: float, guess: int) -> Answer:
+    """Return the value of s by null windows, starting at the guess; the best move comes from the last search that failed high.
+
+    Each null window gives an upper or a lower bound; when the two meet, that is the value. This pays off only with a table, which
+    remembers what earlier searches have found.
+
+    Contract: the exact value. The better the first guess, the fewer searches.
+    """
+    lower, upper, value = -INFINITE, INFINITE, guess
+    found = Answer(value, None, ())
+    while lower < upper:
+        beta = max(value, lower + 1)
+        value = alphabeta_bounds(tree, s, depth, beta - 1, beta)
+        if value < beta:
+            upper = value
+        else:
+            lower = value
+            found = tree.answer(value)
+    return found._replace(value=value)
+
+
+def deepen_mtdf(tree: Tree, s: State, depth: float) -> Answer:
+    """Run MTD(f) to the depth; each iteration starts from the value that the previous one found."""
+    if depth == WHOLE:
+        return mtdf(tree, s, depth, 0)
+    found = mtdf(tree, s, 1, 0)
+    for d in range(2, int(depth) + 1):
+        found = mtdf(tree, s, d, found.value)
+    return found

@@ -2,160 +2,45 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from plyground.errors import PlygroundError, suggestion
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.rules.rollouts import with_rollouts
-from plyground.textbook import alphabeta, deepening, expectimax, maxn, minimax, mtdf, proof_number, pvs, quiescence, table, td
-from plyground.textbook.algorithm_options import (
+from plyground.textbook import alphabeta, deepening, minimax, proof_number, pvs, table, td
+from plyground.textbook.algorithm import (
+    ALGORITHMS,
+    CHANCE,
     COMMON,
     DEPTH,
     ITERATIONS,
     KEY,
-    LESSON,
-    LIKELY,
+    LEARNING,
+    MANY,
     NODES,
+    PLAIN,
     QUIET,
     SIZE,
+    SOLITAIRE,
     TIME,
     WIDTH,
+    Algorithm,
     AlgorithmOption,
+    Run,
+    kind,
 )
-from plyground.textbook.carry import Carried
-from plyground.textbook.fixed_table import FixedTable, Zobrist
-from plyground.textbook.limiting import with_likely, with_neighbours
-from plyground.textbook.ordering import make_ordering
-from plyground.textbook.repetition import with_repetition
-from plyground.textbook.stones import Stones
-from plyground.textbook.trace import Trace
+from plyground.textbook.trace import Value
 from plyground.textbook.tree import INFINITE, WHOLE, Answer, Tree
-
-PLAIN = "no chance and one or two sides"
-SOLITAIRE = "one side and chance"
-CHANCE = "two sides and chance"
-MANY = "three or more sides"
-"""The kinds of games; each algorithm lists those it fits."""
-RECURSION = 10_000
-"""Python's recursion limit while an algorithm runs; a ply takes two calls."""
-
-
-def kind(game: Game) -> str:
-    """Return which kind of game this is."""
-    if len(game.sides) > 2:
-        return MANY
-    if "chance" in game.has:
-        return SOLITAIRE if len(game.sides) == 1 else CHANCE
-    return PLAIN
-
-
-# -- algorithms ----------------------------------------------------------------------------------------------------------------
-
-Run = Callable[[Tree, Any, dict[str, Any]], Answer]
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """An algorithm, ready to run on a game it fits."""
-
-    name: str
-    idea: str
-    contract: str
-    fits: tuple[str, ...]
-    exact: str
-    """`value`: always the value of plain minimax to the same depth; `winner`: who wins; empty: neither is guaranteed."""
-    options: dict[str, AlgorithmOption]
-    run: Run
-
-    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options with their defaults, texts parsed; options that the algorithm doesn't take are refused."""
-        values = {name: option.default for name, option in self.options.items()}
-        for name, value in given.items():
-            if name not in self.options:
-                raise PlygroundError(f"{self.name} has no option {name!r:.30}; it takes {', '.join(self.options)}")
-            try:
-                text = "all" if value == WHOLE else str(value)
-                values[name] = self.options[name].read(text)
-            except ValueError as e:
-                raise PlygroundError(f"{self.name}: {name}={value!s:.30} is not {e}") from e
-        return values
-
-    def check(self, game: Game) -> None:
-        """Refuse a game of the wrong kind, and name the algorithms that fit it."""
-        if kind(game) not in self.fits:
-            names = [a.name for a in ALGORITHMS.values() if kind(game) in a.fits]
-            others = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-            raise PlygroundError(f"{self.name} cannot play {game.name}, which has {_what(game)}; {others} can")
-        if kind(game) == MANY and ("turn" not in game.has or "chance" in game.has):
-            raise PlygroundError(f"{self.name} cannot play {game.name}: with 3 or more sides it needs `turn(s)` and no chance")
-
-    def search(
-        self,
-        game: Game,
-        s: State,
-        options: Mapping[str, Any] | None = None,
-        trace: Trace | None = None,
-        history: Iterable[Any] = (),
-        memory: dict[str, Any] | None = None,
-        clock: Callable[[], float] = time.perf_counter,
-    ) -> Answer:
-        """Return the value of s, the best move and the best line.
-
-        `history` has the states before s, for games with repetition; passing the same `memory` to every search of a game keeps
-        the tables from one move to the next.
-        """
-        self.check(game)
-        given = self.read(options or {})
-        if given["estimate"] == "rollouts":
-            game = with_rollouts(game)
-        if game.repetition:
-            game = with_repetition(game, history)
-            s = Carried(s, game.start().along)
-        if given["near"] == LIKELY:
-            game = with_likely(game) if "likely" in game.has and self.exact != "winner" else game  # a proof needs every move
-        elif given["near"]:
-            game = with_neighbours(game, s, given["near"])
-            s = Carried(s, game.start().along)
-        tree = Tree(game, trace, make_ordering(game, given["order"]), given["wins"] == "faster", clock)
-        if memory is not None:
-            tree.memory = memory
-        with _deep():
-            try:
-                return self.run(tree, s, given)
-            except RecursionError:
-                raise PlygroundError(
-                    f"{game.name} goes on too long to be searched to its end; give {self.name} a depth"
-                ) from None
-
-
-def _what(game: Game) -> str:
-    return {PLAIN: "no chance", SOLITAIRE: "chance", CHANCE: "dice", MANY: f"{len(game.sides)} sides"}[kind(game)]
-
-
-@contextlib.contextmanager
-def _deep() -> Iterator[None]:
-    old = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(old, RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(old)
-
 
 # -- how each one is run -------------------------------------------------------------------------------------------------------
 
 
-def _plain(search: Callable[..., Any]) -> Run:
+def _plain(search: Callable[..., Value]) -> Run:
     return lambda tree, s, o: tree.answer(search(tree, s, o["depth"]))
 
 
-def _windowed(search: Callable[..., Any], low: float = -INFINITE, high: float = INFINITE) -> Run:
+def _windowed(search: Callable[..., Value], low: float = -INFINITE, high: float = INFINITE) -> Run:
     return lambda tree, s, o: tree.answer(search(tree, s, o.get("depth", WHOLE), low, high))
 
 
@@ -168,17 +53,18 @@ def _solve(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
 
 
 def _solve_symmetric(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
-    found = tree.answer(table.solve_symmetric(tree, s, WHOLE))
+    value = table.solve_symmetric(tree, s, WHOLE)
+    found = tree.answer(value)
     if found.move is None:
         found = deepening.choose(tree, s, WHOLE, lambda tree, s, depth, alpha, beta: table.solve_symmetric(tree, s, depth))
     known = tree.memory["solved up to symmetry"]
-    return found._replace(note=f"{len(known):,} states in the table; {table.verdict(tree.game, s, found.value)}")
+    return found._replace(note=f"{len(known):,} states in the table; {table.verdict(tree.game, s, value)}")
 
 
 def _unpruned(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
-    found = _windowed(table.alphabeta_unpruned)(tree, s, o)
-    note = f"{len(tree.memory.get('unpruned', {})):,} states in the table; {table.verdict(tree.game, s, found.value)}"
-    return found._replace(note=note)
+    value = table.alphabeta_unpruned(tree, s, WHOLE)
+    known = tree.memory.get("unpruned", {})
+    return tree.answer(value, f"{len(known):,} states in the table; {table.verdict(tree.game, s, value)}")
 
 
 def _cleared(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
@@ -186,11 +72,11 @@ def _cleared(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     return _windowed(table.alphabeta_unpruned)(tree, s, o)
 
 
-def table_key(game: Game, root: State, name: str) -> Callable[[Any], Hashable]:
+def table_key(game: Game, root: State, name: str) -> Callable[[State], Hashable]:
     """Return the key function of this name, for an unlimited table of the states from `root` on."""
     if name == "zobrist":
-        return Zobrist().key
-    return Stones(game, root).key if name == "stones" else game.identity
+        return table.Zobrist().key
+    return table.Stones(game, root).key if name == "stones" else game.identity
 
 
 def _bounds(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
@@ -201,7 +87,7 @@ def _bounds(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
 
 def _fixed(run: Run) -> Run:
     def with_table(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
-        tree.memory.setdefault("bounds", FixedTable(o["table"], o["replace"]))
+        tree.memory.setdefault("bounds", table.FixedTable(o["table"], o["replace"]))
         return run(tree, s, o)
 
     return with_table
@@ -213,12 +99,12 @@ def _deepen(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
 
 def _quiet(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     tree.memory["quiet"] = o["quiet"]
-    return _windowed(quiescence.quiescence)(tree, s, o)
+    return _windowed(alphabeta.quiescence)(tree, s, o)
 
 
 def _learned(tree: Tree, s: State, o: dict[str, Any]) -> Answer:
     if "td" not in tree.memory:
-        tree.memory["td"] = td.taught(tree.game, td.Lesson(o["games"], o["features"], seed=o["seed"]))
+        tree.memory["td"] = td.learned_values(tree.game, td.TdSettings(o["games"], o["features"], seed=o["seed"]))
     values = tree.memory["td"]
     tree.game = td.with_values(tree.game, values)
     note = f"{len(values.weights):,} weights learned from {values.games:,} games"
@@ -232,12 +118,15 @@ FAIL_HARD = "value <= alpha: alpha; between: the value; value >= beta: beta"
 FAIL_SOFT = "value <= alpha: an upper bound; between: the value; value >= beta: a lower bound"
 ANY_CHANCE = (SOLITAIRE, CHANCE)
 
-ALGORITHMS: dict[str, Algorithm] = {}
-"""Every algorithm, in the order of the ladder: each adds one idea to an earlier one."""
-
 
 def _add(
-    name: str, run: Run, options: dict[str, AlgorithmOption], idea: str, contract: str, exact: str = "value", fits: Any = (PLAIN,)
+    name: str,
+    run: Run,
+    options: dict[str, AlgorithmOption],
+    idea: str,
+    contract: str,
+    exact: str = "value",
+    fits: tuple[str, ...] = (PLAIN,),
 ) -> None:
     ALGORITHMS[name] = Algorithm(name, idea, contract, fits, exact, {**options, **COMMON}, run)
 
@@ -323,14 +212,14 @@ _add("scout", _plain(pvs.scout), DEPTH, "first test whether a move is better at 
 _add("pvs", _windowed(pvs.pvs), DEPTH, "the first move gets the full window, the others a null window", FAIL_SOFT)
 _add(
     "aspiration",
-    lambda tree, s, o: tree.answer(pvs.aspiration(tree, s, o["depth"], o["width"])),
+    lambda tree, s, o: tree.answer(pvs.deepen_aspiration(tree, s, o["depth"], o["width"])),
     {**DEPTH, **WIDTH},
     "guess a small window around the value of the previous search",
     "the value to the depth",
 )
 _add(
     "mtdf",
-    _fixed(lambda tree, s, o: mtdf.deepen_mtdf(tree, s, o["depth"])),
+    _fixed(lambda tree, s, o: pvs.deepen_mtdf(tree, s, o["depth"])),
     {**DEPTH, **SIZE},
     "null windows only, each giving a bound, until the bounds meet",
     "the value to the depth",
@@ -346,14 +235,14 @@ _add(
 _add(
     "td",
     _learned,
-    LESSON,
+    LEARNING,
     "temporal-difference learning: games against itself teach the value of a state",
     "nothing: the more games, the better",
     exact="",
 )
 _add(
     "expectimax",
-    _plain(expectimax.expectimax),
+    _plain(minimax.expectimax),
     DEPTH,
     "a player against chance: the average where chance moves",
     "the expected result",
@@ -361,7 +250,7 @@ _add(
 )
 _add(
     "expectiminimax",
-    _plain(expectimax.expectiminimax),
+    _plain(minimax.expectiminimax),
     DEPTH,
     "max, min and the average where chance moves",
     "the expected result",
@@ -369,7 +258,7 @@ _add(
 )
 _add(
     "star1",
-    _windowed(expectimax.star1, -WHOLE, WHOLE),
+    _windowed(alphabeta.star1, -WHOLE, WHOLE),
     DEPTH,
     "results are bounded, so an average can leave the window before all outcomes are known",
     FAIL_SOFT,
@@ -377,7 +266,7 @@ _add(
 )
 _add(
     "star2",
-    _windowed(expectimax.star2, -WHOLE, WHOLE),
+    _windowed(alphabeta.star2, -WHOLE, WHOLE),
     DEPTH,
     "first one reply to every outcome: its bound may be enough",
     FAIL_SOFT,
@@ -385,7 +274,7 @@ _add(
 )
 _add(
     "maxn",
-    _plain(maxn.maxn),
+    _plain(minimax.maxn),
     DEPTH,
     "three or more sides: each takes what is best for itself",
     "a value for each side",

@@ -1,19 +1,23 @@
 """Tables: a state that can be reached in several ways is searched once.
 
-`Info(value, move)` is what a table stores for a state. Whole-game tables solve the game before it is played; the tables of a
-depth-limited search differ in which entries they trust. Wins are stored with plies counted from the state (`Tree.to_table`).
+Tables of the whole game solve it before it is played and store `Info(value, move)`. The tables of a depth-limited search store an
+`Entry`; they differ in which entries they trust, how many they keep (a policy decides which stays when two states want the same
+place), and how a state becomes a key. Wins are stored with plies counted from the state (`Tree.to_table`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import random
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from plyground import score
+from plyground.bits import MASK, bits
+from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.textbook.carry import bare
+from plyground.textbook.derived_games import Geometry, plain_state
 from plyground.textbook.tree import EXACT, INFINITE, LOWER, UPPER, WHOLE, Tree, node, window
 
 
@@ -68,6 +72,25 @@ def solve_symmetric(tree: Tree, s: State, depth: float = WHOLE) -> int:
 # -- alpha-beta with a table -------------------------------------------------------------------------------------------------
 
 
+BoundedSearch = Callable[[Tree, State, float, int, int], int]
+
+
+def best_move(
+    tree: Tree, s: State, depth: float, alpha: int, beta: int, search: BoundedSearch, first: int | None = None
+) -> tuple[int, int | None]:
+    """Search the moves of s by fail-soft alpha-beta, `first` before the others; return the best value and its move."""
+    best, move = -INFINITE, None
+    for m in tree.moves(s, first):
+        child, sign = tree.play(s, m)
+        value = sign * search(tree, child, depth - 1, *window(sign, max(alpha, best), beta))
+        if value > best:
+            best, move = value, m
+        if best >= beta:
+            tree.cutoff(m, best, beta)
+            break
+    return best, move
+
+
 @node
 def alphabeta_unpruned(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
     """Search with a table of the states that were not pruned: a pruned state has a bound, not a value.
@@ -81,16 +104,8 @@ def alphabeta_unpruned(tree: Tree, s: State, depth: float = WHOLE, alpha: int = 
     table = tree.memory.setdefault("unpruned", {})
     if (info := table.get(tree.game.identity(s))) is not None:
         return tree.hit(EXACT, tree.from_table(info.value), info.move)
-    best, move = -INFINITE, None
-    for m in tree.moves(s):
-        child, sign = tree.play(s, m)
-        value = sign * alphabeta_unpruned(tree, child, depth - 1, *window(sign, max(alpha, best), beta))
-        if value > best:
-            best, move = value, m
-        if best >= beta:
-            tree.cutoff(m, best, beta)
-            return best
-    if best > alpha:
+    best, move = best_move(tree, s, depth, alpha, beta, alphabeta_unpruned)
+    if alpha < best < beta:
         table[tree.game.identity(s)] = Info(tree.to_table(best), move)
     return best
 
@@ -107,16 +122,8 @@ def alphabeta_deeper(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -I
     for d in _at_least(tree, depth):
         if (info := table.get((tree.game.identity(s), d))) is not None:
             return tree.hit(EXACT, tree.from_table(info.value), info.move)
-    best, move = -INFINITE, None
-    for m in tree.moves(s):
-        child, sign = tree.play(s, m)
-        value = sign * alphabeta_deeper(tree, child, depth - 1, *window(sign, max(alpha, best), beta))
-        if value > best:
-            best, move = value, m
-        if best >= beta:
-            tree.cutoff(m, best, beta)
-            return best
-    if best > alpha:
+    best, move = best_move(tree, s, depth, alpha, beta, alphabeta_deeper)
+    if alpha < best < beta:
         table[tree.game.identity(s), depth] = Info(tree.to_table(best), move)
     return best
 
@@ -136,7 +143,7 @@ class Entry(NamedTuple):
     bound: int  # LOWER, UPPER or EXACT
     value: int
     move: int | None
-    estimated: bool  # did an estimate go into the value?
+    estimated: bool  # whether an estimate went into the value
 
 
 class Table(Protocol):
@@ -147,22 +154,6 @@ class Table(Protocol):
 
     def store(self, s: State, entry: Entry) -> None:
         """Store an entry, or drop it, as the table sees fit."""
-
-
-class Unlimited:
-    """A table that keeps the latest entry of every state, under a key that tells states apart."""
-
-    def __init__(self, key: Callable[[Any], Hashable]) -> None:
-        self.key = key
-        self.entries: dict[Any, Entry] = {}
-
-    def probe(self, s: State) -> Entry | None:
-        """Return the entry of a state, if there is one."""
-        return self.entries.get(self.key(s))
-
-    def store(self, s: State, entry: Entry) -> None:
-        """Store an entry."""
-        self.entries[self.key(s)] = entry
 
 
 @node
@@ -181,15 +172,8 @@ def alphabeta_bounds(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -I
         if entry.bound == EXACT or (entry.bound == LOWER and value >= beta) or (entry.bound == UPPER and value <= alpha):
             tree.estimates += entry.estimated
             return tree.hit(entry.bound, value, entry.move)
-    best, move, estimates = -INFINITE, None, tree.estimates
-    for m in tree.moves(s, first=entry.move if entry else None):
-        child, sign = tree.play(s, m)
-        value = sign * alphabeta_bounds(tree, child, depth - 1, *window(sign, max(alpha, best), beta))
-        if value > best:
-            best, move = value, m
-        if best >= beta:
-            tree.cutoff(m, best, beta)
-            break
+    estimates = tree.estimates
+    best, move = best_move(tree, s, depth, alpha, beta, alphabeta_bounds, first=entry.move if entry else None)
     bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
     table.store(s, Entry(depth, bound, tree.to_table(best), move, tree.estimates > estimates))
     return best
@@ -212,10 +196,142 @@ def verdict(game: Game, s: State, value: int) -> str:
     if value == 0:
         return "a draw with perfect play"
     turn = game.turn(s)
-    if turn is None and bare(s) == bare(game.start()):
+    if turn is None and plain_state(s) == plain_state(game.start()):
         turn = 0
     if len(game.sides) < 2 or turn is None:
         return f"the side to move {words.score(value)}"
     side = game.sides[turn if value > 0 else 1 - turn]
     name = f"the {side} player" if side in ("first", "second") else side
     return f"{name} {words.score(abs(value))}"
+
+
+# -- the tables -----------------------------------------------------------------------------------------------------------------
+
+
+class Unlimited:
+    """A table that keeps the latest entry of every state, under a key that differs for different states."""
+
+    def __init__(self, key: Callable[[Any], Hashable]) -> None:
+        self.key = key
+        self.entries: dict[Any, Entry] = {}
+
+    def probe(self, s: State) -> Entry | None:
+        """Return the entry of a state, if there is one."""
+        return self.entries.get(self.key(s))
+
+    def store(self, s: State, entry: Entry) -> None:
+        """Store an entry."""
+        self.entries[self.key(s)] = entry
+
+
+Slot = list[tuple[int, Entry] | None]
+Policy = Callable[[Slot, Entry], int | None]
+"""Which place in its slot a new entry takes; None if it is not kept."""
+
+
+def always(slot: Slot, entry: Entry) -> int | None:
+    """Replace any entry: the newest is close to what is searched next."""
+    return 0
+
+
+def deeper(slot: Slot, entry: Entry) -> int | None:
+    """Keep the deeper search: it saves more work."""
+    old = slot[0]
+    return 0 if old is None or entry.depth >= old[1].depth else None
+
+
+def two_tier(slot: Slot, entry: Entry) -> int | None:
+    """Keep two entries per slot: the first for the deepest, the second for the newest."""
+    return 0 if deeper(slot, entry) == 0 else 1
+
+
+POLICIES: dict[str, tuple[Policy, int]] = {"always": (always, 1), "deeper": (deeper, 1), "two-tier": (two_tier, 2)}
+"""Each policy with its number of entries per slot."""
+
+
+class FixedTable:
+    """A table of at most `size` entries, but at least one slot. A probe hits only if the whole key matches."""
+
+    def __init__(self, size: int, policy: str = "two-tier", seed: int = 1) -> None:
+        self.replace, self.ways = POLICIES[policy]
+        self.slots: list[Slot] = [[]] * max(1, size // self.ways)  # a slot is filled in when first used
+        self.zobrist = Zobrist(seed)
+
+    def __len__(self) -> int:
+        return sum(place is not None for slot in self.slots for place in slot)
+
+    def probe(self, s: State) -> Entry | None:
+        """Return the entry of a state, if it is still there."""
+        key = self.zobrist.key(s)
+        for place in self.slots[key % len(self.slots)]:
+            if place is not None and place[0] == key:
+                return place[1]
+        return None
+
+    def store(self, s: State, entry: Entry) -> None:
+        """Store an entry: over an older one of the same state, otherwise where the policy says."""
+        key = self.zobrist.key(s)
+        number = key % len(self.slots)
+        slot = self.slots[number] = self.slots[number] or [None] * self.ways
+        same = [i for i, place in enumerate(slot) if place is not None and place[0] == key]
+        where = same[0] if same else self.replace(slot, entry)
+        if where is not None:
+            slot[where] = (key, entry)
+
+
+# -- keys -----------------------------------------------------------------------------------------------------------------------
+
+
+class Zobrist:
+    """Keys for the states of a game: each bit of a state has a random word, and a key is the xor of those of the set bits."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.random = random.Random(seed)
+        self.words: list[list[int]] = []
+
+    def key(self, s: State) -> int:
+        """Return the key of a state, 64 bits."""
+        found = 0
+        for place, number in enumerate(_numbers(s)):
+            if place == len(self.words):
+                self.words.append([self.random.getrandbits(64) for _ in range(64)])
+            for b in bits(number):
+                found ^= self.words[place][b]
+        return found
+
+
+def _numbers(x: object) -> Iterator[int]:
+    """Yield every number in a state, as a 64-bit word."""
+    if isinstance(x, tuple):
+        for item in x:
+            yield from _numbers(item)
+    elif hasattr(x, "flat"):
+        for item in x.flat:
+            yield int(item) & MASK
+    else:
+        yield (x if isinstance(x, int) else hash(x)) & MASK
+
+
+class Stones:
+    """Keys for the states from a root on, in a game that only adds stones; other games are refused.
+
+    The same stones, placed in any order, are the same state; sorted, they are the same tuple. Such a key is exact, because no two
+    states share it, but it has to be sorted and grows with every stone. A Zobrist key stays one word.
+    """
+
+    def __init__(self, game: Game, root: State) -> None:
+        self.game = game
+        self.board = Geometry(game)
+        if not self.board.known or not all(self._adds_a_stone(root, m) for m in game.legal(root)):
+            raise PlygroundError(
+                f"{game.name} cannot use key=stones: a move there must add one stone, drawn as its side, and change nothing else"
+            )
+
+    def key(self, s: State) -> tuple[int, ...]:
+        """Return a number for each stone, sorted; their count tells whose turn it is."""
+        size = self.board.cols
+        return tuple(sorted((x * size + y) * 2 + (stone == 1) for (x, y), stone in self.board.stones(s).items()))
+
+    def _adds_a_stone(self, s: State, m: int) -> bool:
+        before, after = self.board.stones(s), self.board.stones(self.game.child(s, m))
+        return before.items() < after.items() and len(after) == len(before) + 1 and set(after.values()) <= {1, 2}

@@ -1,7 +1,7 @@
 """Temporal-difference learning: a game teaches itself what its states are worth, by playing against itself.
 
-The value of a state is a number from -1 (lost for the side to move) to 1 (won): the sum of the weights of its features, bent by
-tanh. After each game, from its end back to its start, the value of every state moves a little towards a target:
+The value of a state is a number from -1 (lost for the side to move) to 1 (won): the tanh of the sum of the weights of its
+features. After each game, from its end back to its start, the value of every state moves a little towards a target:
 
     after the last move    the result of the game
     before                 what the next state is worth, its value, mixed with its own target in the ratio 1 - lambda to lambda
@@ -17,7 +17,7 @@ import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plyground.board.board import GRIDS
 from plyground.errors import PlygroundError
@@ -25,26 +25,26 @@ from plyground.pages.plot import Plot, Point, line
 from plyground.rules.evaluation import Judgement, Part, cell_contents, cell_names, share
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.textbook.carry import bare
+from plyground.textbook.derived_games import plain_state
 
-LONGEST = 500
+LONGEST_GAME = 500
 """Plies after which a game of self-play is given up and counts as a draw."""
 RUN = 4
 """Cells in a line that is a feature; on smaller boards, as many as fit."""
 UNIT = 1000
 """What a value of 1 is worth as an estimate."""
 
-Features = Callable[[Any], list[Hashable]]
+Features = Callable[[State], list[Hashable]]
 
 
-class Values:
-    """What the states of a game are worth, as far as it is known: a weight for each feature met so far."""
+class LearnedValues:
+    """What was learned about the states of a game: a weight for each feature met so far."""
 
     def __init__(self, features: Features) -> None:
         self.features = features
         self.weights: dict[Hashable, float] = defaultdict(float)
         self.games = 0
-        """How many games have been learned from."""
+        """Games learned from."""
 
     def value(self, s: State) -> float:
         """Return the value of s for the side to move."""
@@ -61,8 +61,8 @@ class Values:
 # -- learning -----------------------------------------------------------------------------------------------------------------
 
 
-def learn(values: Values, game: Game, games: int, rng: random.Random, rate: float, explore: float, trace: float) -> None:
-    """Play games against itself and learn from each; `trace` is lambda, `explore` the share of random moves."""
+def learn(values: LearnedValues, game: Game, games: int, rng: random.Random, rate: float, explore: float, trace: float) -> None:
+    """Let the game play itself and learn from each game; `trace` is lambda, `explore` the share of random moves."""
     for _ in range(games):
         steps, after = self_play(values, game, rng, explore)
         for s, sign in reversed(steps):
@@ -73,36 +73,36 @@ def learn(values: Values, game: Game, games: int, rng: random.Random, rate: floa
         values.games += 1
 
 
-def self_play(values: Values, game: Game, rng: random.Random, explore: float) -> tuple[list[tuple[Any, int]], float]:
-    """Play a game against itself: each state with the sign of its successor's value, and what the last successor is worth."""
-    steps: list[tuple[Any, int]] = []
+def self_play(values: LearnedValues, game: Game, rng: random.Random, explore: float) -> tuple[list[tuple[State, int]], float]:
+    """Play one game; return each state with the sign of its successor's value, and what the last successor is worth."""
+    steps: list[tuple[State, int]] = []
     s = game.start()
-    while (result := game.result(s)) is None and len(steps) < LONGEST:
+    while (result := game.result(s)) is None and len(steps) < LONGEST_GAME:
         m = rng.choice(game.legal(s)) if rng.random() < explore else best_move(values, game, s, rng)
         child = game.child(s, m)
         steps.append((s, sign_of(game, s, child)))
         s = child
-    return steps, won(result or 0)
+    return steps, outcome(result or 0)
 
 
-def best_move(values: Values, game: Game, s: State, rng: random.Random) -> int:
+def best_move(values: LearnedValues, game: Game, s: State, rng: random.Random) -> int:
     """Return the move to the best state for the side to move; a random one of equal ones."""
 
     def worth(m: int) -> tuple[float, float]:
         child = game.child(s, m)
         result = game.result(child)
-        value = values.value(child) if result is None else won(result)
+        value = values.value(child) if result is None else outcome(result)
         return sign_of(game, s, child) * value, rng.random()
 
     return max(game.legal(s), key=worth)
 
 
 def sign_of(game: Game, s: State, child: State) -> int:
-    """-1 if the other side moves in the child."""
+    """Return -1 if the other side moves in the child, otherwise 1."""
     return -1 if len(game.sides) == 2 and game.changes_turn(s, child) else 1
 
 
-def won(result: float) -> int:
+def outcome(result: float) -> int:
     """Return a result as a value: who has won, not by how much."""
     return (result > 0) - (result < 0)
 
@@ -117,12 +117,12 @@ class CellLine(NamedTuple):
     seen: tuple[int, ...]
 
 
-def of_states(game: Game) -> Features:
+def state_feature(game: Game) -> Features:
     """Return the state as its only feature: a table of values."""
-    return lambda s: [Game.identity(game, bare(s))]
+    return lambda s: [Game.identity(game, plain_state(s))]
 
 
-def of_lines(game: Game) -> Features:
+def line_features(game: Game) -> Features:
     """Return each line of cells with what lies on it, as the side to move sees it: its own pieces first."""
     board = game.board
     if board is None or board.shape not in GRIDS or "turn" not in game.has or len(game.sides) != 2:
@@ -130,13 +130,13 @@ def of_lines(game: Game) -> Features:
             f"td cannot learn {game.name} by lines: that needs two sides, a BOARD of rows and columns, and `turn`; "
             "give it features=state"
         )
-    lines = lines_of(len(board.row_names), len(board.col_names))
+    lines = straight_lines(len(board.row_names), len(board.col_names))
     own = len(board.pieces[0])
     seen = [list(range(board.most + 1)), [0, *range(own + 1, board.most + 1), *range(1, own + 1)]]
     inverse = [{old: new for new, old in enumerate(order)} for order in seen]
 
     def features(s: State) -> list[Hashable]:
-        s = bare(s)
+        s = plain_state(s)
         swap = inverse[game.rules["turn"](s)]
         cells = [swap[x] for x in game.cells(s)]
         return [CellLine(line, tuple(cells[cell] for cell in line)) for line in lines]
@@ -144,10 +144,10 @@ def of_lines(game: Game) -> Features:
     return features
 
 
-def lines_of(rows: int, cols: int) -> list[tuple[int, ...]]:
+def straight_lines(rows: int, cols: int) -> list[tuple[int, ...]]:
     """Return the straight lines of cells, up to RUN of them, in all four directions.
 
-    >>> len(lines_of(3, 3)), len(lines_of(6, 7)), lines_of(3, 3)[-1]
+    >>> len(straight_lines(3, 3)), len(straight_lines(6, 7)), straight_lines(3, 3)[-1]
     (8, 69, (2, 4, 6))
     """
     found = []
@@ -161,14 +161,14 @@ def lines_of(rows: int, cols: int) -> list[tuple[int, ...]]:
     return found
 
 
-FEATURES = {"lines": of_lines, "state": of_states}
+FEATURES = {"lines": line_features, "state": state_feature}
 
 
 # -- what was learned -----------------------------------------------------------------------------------------------------------
 
 
-class Lesson(NamedTuple):
-    """How to learn a game."""
+class TdSettings(NamedTuple):
+    """How to learn: how many games, the learning rate, the share of random moves, and lambda."""
 
     games: int = 300
     features: str = "lines"
@@ -178,21 +178,21 @@ class Lesson(NamedTuple):
     seed: int = 1
 
 
-def lessons(game: Game, lesson: Lesson, parts: int = 1) -> Iterator[Values]:
+def learn_in_parts(game: Game, settings: TdSettings, parts: int = 1) -> Iterator[LearnedValues]:
     """Learn a game in equal parts; yield the values after each."""
-    values, rng = Values(FEATURES[lesson.features](game)), random.Random(lesson.seed)
+    values, rng = LearnedValues(FEATURES[settings.features](game)), random.Random(settings.seed)
     for part in range(parts):
-        count = lesson.games * (part + 1) // parts - lesson.games * part // parts
-        learn(values, game, count, rng, lesson.rate, lesson.explore, lesson.trace)
+        count = settings.games * (part + 1) // parts - settings.games * part // parts
+        learn(values, game, count, rng, settings.rate, settings.explore, settings.trace)
         yield values
 
 
-def taught(game: Game, lesson: Lesson) -> Values:
-    """Return what a game has learned after a whole lesson."""
-    return next(lessons(game, lesson))
+def learned_values(game: Game, settings: TdSettings) -> LearnedValues:
+    """Return what a game has learned after all its games."""
+    return next(learn_in_parts(game, settings))
 
 
-def with_values(game: Game, values: Values) -> Game:
+def with_values(game: Game, values: LearnedValues) -> Game:
     """Return the game with what was learned as its evaluation."""
     new = copy.copy(game)
     new.evaluate = lambda s: round(UNIT * values.value(s))
@@ -200,14 +200,14 @@ def with_values(game: Game, values: Values) -> Game:
     return new
 
 
-def judgement(values: Values, game: Game, s: State) -> Judgement:
-    """Return what was learned about s: the weight of each of its features."""
+def judgement(values: LearnedValues, game: Game, s: State) -> Judgement:
+    """Return the weight of each feature of s, and the estimate that they add up to."""
     active = values.features(s)
     parts = tuple(Part(f.cells if isinstance(f, CellLine) else (), values.weights.get(f, 0.0)) for f in active)
     what = "line" if isinstance(active[0], CellLine) else "state"
     names = contents = []
     if game.board is not None:
-        names, contents = cell_names(game.board, game.sides), cell_contents(game.board, game.cells(bare(s)))
+        names, contents = cell_names(game.board, game.sides), cell_contents(game.board, game.cells(plain_state(s)))
     value, total = values.value(s), sum(part.adds for part in parts)
     how = f"{UNIT:,} times tanh of the sum of" if what == "line" else f"{UNIT:,} times tanh of what is known of"
     return Judgement(round(UNIT * value), share(value), total, how, what, parts, names, contents)
@@ -229,21 +229,21 @@ class LearningPoint(NamedTuple):
         return 1.96 * math.sqrt(max(self.score * (1 - self.score), 0.25 / self.played) / self.played)
 
 
-def curve(game: Game, lesson: Lesson, parts: int = 10, played: int = 100) -> Iterator[LearningPoint]:
-    """Learn a game, and play against random moves along the way, also before the first lesson."""
-    yield LearningPoint(0, score(Values(FEATURES[lesson.features](game)), game, played, lesson.seed), played)
-    for values in lessons(game, lesson, parts):
-        yield LearningPoint(values.games, score(values, game, played, lesson.seed), played)
+def curve(game: Game, settings: TdSettings, parts: int = 10, played: int = 100) -> Iterator[LearningPoint]:
+    """Learn a game, and play against random moves along the way, also before the first game."""
+    yield LearningPoint(0, score(LearnedValues(FEATURES[settings.features](game)), game, played, settings.seed), played)
+    for values in learn_in_parts(game, settings, parts):
+        yield LearningPoint(values.games, score(values, game, played, settings.seed), played)
 
 
-def score(values: Values, game: Game, played: int, seed: int) -> float:
+def score(values: LearnedValues, game: Game, played: int, seed: int) -> float:
     """Return the score of the best moves, without looking further ahead, against random ones: half the games with each side."""
     rng, points = random.Random(seed), 0.0
     for n in range(played):
         s, mine = game.start(), n % 2 == 0
-        for _ in range(LONGEST):
+        for _ in range(LONGEST_GAME):
             if (result := game.result(s)) is not None:
-                points += (1 + won(result) * (1 if mine else -1)) / 2
+                points += (1 + outcome(result) * (1 if mine else -1)) / 2
                 break
             m = best_move(values, game, s, rng) if mine else rng.choice(game.legal(s))
             child = game.child(s, m)

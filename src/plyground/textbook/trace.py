@@ -8,26 +8,29 @@ of max, the side to move at the root, whatever the algorithm uses; in games with
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plyground.errors import PlygroundError
 from plyground.rules.hooks import State
 
-Value = Any
+Value = float | tuple[float, ...] | str
 """An int; a float in games of chance, a tuple of numbers with three or more sides, "proof/disproof" in proof-number search."""
+Depth = float | None
+"""The plies left to search; None to the end of the game."""
+Window = tuple[float, float] | None
+"""Alpha and beta; None if the algorithm has no window."""
 
 
 class Trace:
     """Receives every step of a search; this base class ignores them."""
 
     words = False
-    """Whether it wants reasons in words and the moves that a cutoff skips, which take time to produce."""
+    """Whether cutoffs come with the reason in words and the moves they skip, which take time to produce."""
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
-        """Enter a node: its number, its parent's number, the move that leads to it, and its window (alpha, beta).
+    def enter(self, node: int, parent: int | None, move: int | None, s: State, depth: Depth, window: Window, kind: str) -> None:
+        """Enter a node: its number, its parent's number, the move that leads to it, its state, the depth left and its window.
 
-        The kind is max, min or chance; with three or more sides, the name of the side to move. The depth left is None if the
-        search goes to the end of the game, the window None if the algorithm has none.
+        The kind is max, min or chance; with three or more sides, the name of the side to move.
         """
 
     def listed(self, node: int, moves: list[int]) -> None:
@@ -46,7 +49,7 @@ class Trace:
         """Report the value of the child after `move`, which may be the node's best so far."""
 
     def cutoff(self, node: int, move: int, first: bool, pruned: tuple[int, ...], reason: str) -> None:
-        """Report that after `move` the `pruned` moves need not be searched; `first`: it was the first move tried."""
+        """Report that after `move` the `pruned` moves need not be searched; `first` is true if it was the first move tried."""
 
     def leave(self, node: int, value: Value, move: int | None, line: tuple[int, ...]) -> None:
         """Leave the node with its value, its best move and the best line from it."""
@@ -65,7 +68,7 @@ class Counter(Trace):
         self.interior = 0
         self.moves = 0
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, s: State, depth: Depth, window: Window, kind: str) -> None:
         """Count the node."""
         self.nodes += 1
 
@@ -79,7 +82,7 @@ class Counter(Trace):
         self.evaluations += 1
 
     def leaf(self, node: int, value: Value, kind: str) -> None:
-        """Count the leaf, and the evaluation if it was one."""
+        """Count the leaf, and the evaluation if there was one."""
         self.leaves += 1
         self.evaluations += kind != "terminal"
 
@@ -109,7 +112,7 @@ class NodeLimitedTrace(Counter):
         super().__init__()
         self.limit = limit
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, s: State, depth: Depth, window: Window, kind: str) -> None:
         """Count the node; raise `NodeLimitError` beyond the limit."""
         if self.nodes >= self.limit:
             raise NodeLimitError
@@ -117,20 +120,20 @@ class NodeLimitedTrace(Counter):
 
 
 class Enter(NamedTuple):
-    """See `Trace.enter`."""
+    """A node is entered: see `Trace.enter`."""
 
     node: int
     parent: int | None
     move: int | None
     state: State
-    depth: int | None
-    alpha: Value
-    beta: Value
+    depth: Depth
+    alpha: float | None
+    beta: float | None
     kind: str
 
 
 class Leaf(NamedTuple):
-    """See `Trace.leaf`."""
+    """A node is a leaf: see `Trace.leaf`."""
 
     node: int
     value: Value
@@ -138,7 +141,7 @@ class Leaf(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """See `Trace.hit`."""
+    """A table entry settles a node: see `Trace.hit`."""
 
     node: int
     value: Value
@@ -147,7 +150,7 @@ class Hit(NamedTuple):
 
 
 class Child(NamedTuple):
-    """See `Trace.child`."""
+    """A child has a value: see `Trace.child`."""
 
     node: int
     move: int
@@ -156,7 +159,7 @@ class Child(NamedTuple):
 
 
 class Cutoff(NamedTuple):
-    """See `Trace.cutoff`."""
+    """Moves are skipped: see `Trace.cutoff`."""
 
     node: int
     move: int
@@ -166,7 +169,7 @@ class Cutoff(NamedTuple):
 
 
 class Leave(NamedTuple):
-    """See `Trace.leave`."""
+    """A node is left: see `Trace.leave`."""
 
     node: int
     value: Value
@@ -192,11 +195,11 @@ class Recorder(Counter):
             raise PlygroundError(f"the search has more than {self.limit:,} steps, too many to show; try a smaller depth")
         self.events.append(event)
 
-    def enter(self, node: int, parent: int | None, move: int | None, state: State, depth: Any, window: Any, kind: str) -> None:
+    def enter(self, node: int, parent: int | None, move: int | None, s: State, depth: Depth, window: Window, kind: str) -> None:
         """Keep an `Enter`."""
-        super().enter(node, parent, move, state, depth, window, kind)
+        super().enter(node, parent, move, s, depth, window, kind)
         alpha, beta = window or (None, None)
-        self._keep(Enter(node, parent, move, state, depth, alpha, beta, kind))
+        self._keep(Enter(node, parent, move, s, depth, alpha, beta, kind))
 
     def leaf(self, node: int, value: Value, kind: str) -> None:
         """Keep a `Leaf`."""

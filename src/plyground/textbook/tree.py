@@ -16,8 +16,8 @@ from plyground import score
 from plyground.play import words
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.textbook.carry import bare
-from plyground.textbook.trace import Counter, Trace
+from plyground.textbook.derived_games import plain_state
+from plyground.textbook.trace import Counter, Trace, Value, Window
 
 if TYPE_CHECKING:
     from plyground.textbook.ordering import Ordering
@@ -32,6 +32,8 @@ OWN, MAX, ALL = "own", "max", "all"
 """Whose values an algorithm returns: those of the side to move, of the side to move at the root, or a tuple for all sides."""
 
 F = TypeVar("F", bound=Callable[..., Any])
+Number = TypeVar("Number", int, float)
+LeafValue = TypeVar("LeafValue", int, float, tuple[float, ...])
 
 
 class OutOfTime(Exception):  # noqa: N818
@@ -39,15 +41,19 @@ class OutOfTime(Exception):  # noqa: N818
 
 
 class Answer(NamedTuple):
-    """What a search found: the value for the side to move, the best move (None at a leaf), the best line, a remark, the game
-    with another evaluation if the algorithm has learned one, and the depth of the last iteration if there were several."""
+    """What a search found."""
 
     value: Any
+    """For the side to move: an int, a float in games of chance, a tuple with three or more sides; None if it was stopped."""
     move: int | None
+    """The best move; None if there is none."""
     line: tuple[int, ...]
+    """The best line."""
     note: str = ""
     learned: Game | None = None
+    """The game with the evaluation that the algorithm learned."""
     depth: float | None = None
+    """Of the last iteration, if there were several."""
 
 
 class Frame:
@@ -64,8 +70,8 @@ class Frame:
         self.side: int = 1 if parent is None else parent.side * parent.sign  # 1 where max moves, -1 where min does
         self.kind = "max" if self.side > 0 else "min"
         self.moves: list[int] = []  # in the order they are tried
-        self.current: int | None = None  # the move being searched, and whether the side changes after it
-        self.sign: int = 1
+        self.current: int | None = None  # the move being searched
+        self.sign: int = 1  # -1 if the side to move changes after that move
         self.best: float | None = None  # the best child's value for the side to move here, and the line through it
         self.line: tuple[int, ...] = ()
 
@@ -84,7 +90,7 @@ class Tree:
         self.game = game
         self.trace = Counter() if trace is None else trace
         self.ordering = ordering
-        self.faster = faster  # are faster wins worth more? Otherwise all wins are equal
+        self.faster = faster  # whether faster wins are worth more; otherwise all wins are equal
         self.clock = clock
         self.deadline = math.inf
         self.here: Frame | None = None
@@ -119,7 +125,7 @@ class Tree:
             self.at().moves = [m for m, _ in found]
         return found
 
-    def play(self, s: State, m: int) -> tuple[Any, int]:
+    def play(self, s: State, m: int) -> tuple[State, int]:
         """Return the state after m, and the sign of its value for the side to move in s: -1 if the other side moves next."""
         child = self.game.child(s, m)
         frame = self.at()
@@ -128,7 +134,7 @@ class Tree:
         return child, frame.sign
 
     def sign(self, s: State, child: State) -> int:
-        """-1 if the side to move changes from s to its child, otherwise 1."""
+        """Return -1 if the side to move changes from s to its child, otherwise 1."""
         return -1 if len(self.game.sides) == 2 and self.game.changes_turn(s, child) else 1
 
     # -- leaves ----------------------------------------------------------------------------------------------------------
@@ -146,7 +152,7 @@ class Tree:
     def over(self, s: State) -> int | None:
         """Return the score of a finished game, for the side to move; None while the game goes on."""
         result = self.game.result(s)
-        return None if result is None else cast(int, self._leaf(self.final(result), "terminal"))
+        return None if result is None else self._leaf(self.final(result), "terminal")
 
     def final(self, result: int) -> int:
         """Return the score, at the root, of a game that ends here; if all wins are equal, their distance is left unknown."""
@@ -155,17 +161,17 @@ class Tree:
     def estimate(self, s: State, kind: str = "heuristic") -> int:
         """Return the heuristic value for the side to move, smaller than any proven one."""
         self.estimates += 1
-        return cast(int, self._leaf(score.clip(int(self.game.evaluate(s))), kind))
+        return self._leaf(score.clip(int(self.game.evaluate(s))), kind)
 
     def expected(self, s: State, depth: float) -> float | None:
         """Return the result or expected result for the side to move in a game of chance; None to search on."""
         result = self.game.result(s)
         if result is not None:
-            return cast(float, self._leaf(float(result), "terminal"))
+            return self._leaf(float(result), "terminal")
         if depth > 0:
             return None
         self.estimates += 1
-        return cast(float, self._leaf(self.limit(self.game.evaluate(s)), "heuristic"))
+        return self._leaf(self.limit(self.game.evaluate(s)), "heuristic")
 
     def limit(self, value: float) -> float:
         """Return an estimate in a game of chance, clipped to the range of results if the game states it."""
@@ -175,19 +181,19 @@ class Tree:
         """Return what each side gets in a game with three or more; None to search on."""
         result = self.game.result(s)
         if result is not None:
-            return cast(tuple[float, ...], self._leaf(result, "terminal"))
+            return self._leaf(cast(tuple[float, ...], result), "terminal")
         if depth > 0:
             return None
         self.estimates += 1
-        value = self.game.evaluate(s) if "evaluate" in self.game.has else (0,) * len(self.game.sides)
-        return cast(tuple[float, ...], self._leaf(value, "heuristic"))
+        value: tuple[float, ...] = self.game.evaluate(s) if "evaluate" in self.game.has else (0,) * len(self.game.sides)
+        return self._leaf(value, "heuristic")
 
-    def _leaf(self, value: Any, kind: str) -> Any:
+    def _leaf(self, value: LeafValue, kind: str) -> LeafValue:
         frame = self.at()
         self.trace.leaf(frame.number, value if self.many else value * frame.side, kind)
         return value
 
-    # -- tables: a win is stored with plies counted from the state, not from the root - ---------------------------------------
+    # -- tables: a win is stored with plies counted from the state, not from the root -------------------------------------------
 
     def to_table(self, value: int) -> int:
         """Return a value as a table stores it, correct wherever the state occurs again."""
@@ -207,12 +213,12 @@ class Tree:
     # -- steps ------------------------------------------------------------------------------------------------------------
 
     def at(self) -> Frame:
-        """Return the node we are at."""
-        assert self.here is not None, "only a function decorated with @node may ask"
+        """Return the current node."""
+        assert self.here is not None, "only a function decorated with @node has a current node"
         return self.here
 
-    def enter(self, s: State, depth: float, window: tuple[Any, ...], view: str) -> None:
-        """Start a node; the window is optional."""
+    def enter(self, s: State, depth: float, window: Window, view: str) -> None:
+        """Start a node."""
         if self.deadline < math.inf and self.clock() > self.deadline:
             raise OutOfTime
         frame = Frame(self.visits, self.here, s, depth)
@@ -223,16 +229,16 @@ class Tree:
         self.here = frame
         self.visits += 1
         self.ply += 1
-        if len(window) == 2 and frame.side < 0 and view == OWN:
+        if window is not None and frame.side < 0 and view == OWN:
             window = (-window[1], -window[0])
         parent = None if frame.parent is None else frame.parent.number
         left = None if depth == WHOLE else depth
-        self.trace.enter(frame.number, parent, frame.move, bare(s), left, window if len(window) == 2 else None, frame.kind)
+        self.trace.enter(frame.number, parent, frame.move, plain_state(s), left, window, frame.kind)
 
-    def leave(self, value: Any, view: str) -> None:
+    def leave(self, value: float | tuple[float, ...], view: str) -> None:
         """End the node with its value and pass the value to its parent."""
         frame = self.at()
-        shown = value * frame.side if view == OWN else value
+        shown = value if isinstance(value, tuple) or view == MAX else value * frame.side
         self.trace.leave(frame.number, shown, frame.line[0] if frame.line else None, frame.line)
         self.pop()
         parent = frame.parent
@@ -240,7 +246,10 @@ class Tree:
             self.root = frame
             return
         assert frame.move is not None
-        gain = value * parent.sign if view == OWN else value * parent.side if view == MAX else value[self.game.turn(parent.state)]
+        if isinstance(value, tuple):
+            gain = value[self.game.turn(parent.state) or 0]
+        else:
+            gain = value * (parent.sign if view == OWN else parent.side)
         better = parent.best is None or gain > parent.best or (gain == parent.best and parent.line[:1] == (frame.move,))
         if better and parent.kind != "chance":
             parent.best, parent.line = gain, (frame.move, *frame.line)
@@ -281,7 +290,7 @@ class Tree:
         rest = tuple(frame.moves[frame.moves.index(m) + 1 :])
         trace.cutoff(frame.number, m, first, rest, reason.format(*map(words.for_max, values)))
 
-    def answer(self, value: Any, note: str = "") -> Answer:
+    def answer(self, value: Value, note: str = "") -> Answer:
         """Return the answer of the search from the root that has just ended."""
         assert self.root is not None
         return Answer(value, self.root.line[0] if self.root.line else None, self.root.line, note)
@@ -290,10 +299,10 @@ class Tree:
 def _reported(view: str) -> Callable[[F], F]:
     def decorate(search: F) -> F:
         @functools.wraps(search)
-        def visit(tree: Tree, s: State, depth: float = WHOLE, *window: Any) -> Any:
-            tree.enter(s, depth, window, view)
+        def visit(tree: Tree, s: State, depth: float = WHOLE, *rest: float) -> float | tuple[float, ...]:
+            tree.enter(s, depth, (rest[0], rest[1]) if len(rest) == 2 else None, view)
             try:
-                value = search(tree, s, depth, *window)
+                value: float | tuple[float, ...] = search(tree, s, depth, *rest)
             except BaseException:
                 tree.pop()
                 raise
@@ -313,6 +322,6 @@ node_for_all = _reported(ALL)
 """Marks an algorithm that gives a tuple: a value for each side."""
 
 
-def window(sign: int, alpha: float, beta: float) -> tuple[Any, Any]:
+def window(sign: int, alpha: Number, beta: Number) -> tuple[Number, Number]:
     """Return the window for a child: negated and swapped if the other side moves there."""
     return (alpha, beta) if sign > 0 else (-beta, -alpha)
