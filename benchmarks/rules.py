@@ -9,8 +9,7 @@ from pathlib import Path
 
 from pages import table
 from plyground.cli.bench import HEADER, measure, row
-from plyground.measure.bench import seconds_of
-from plyground.measure.perft import native
+from plyground.measure.perft import native, seconds_of
 from plyground.rules.load import load, shipped
 
 CHESS_DEPTH = 4

@@ -130,7 +130,7 @@ TAKE_STONES = (DATA / "rules" / "take_stones.py").read_text(encoding="utf-8")
 
 
 def test_bench(capsys, monkeypatch):
-    monkeypatch.setattr("plyground.measure.bench.ENOUGH", 0.01)
+    monkeypatch.setattr("plyground.measure.perft.BENCH_SECONDS", 0.01)
     code, found = run_json(capsys, "bench", "nim(heaps=2)")
     assert code == 0
     (one,) = found["games"]

@@ -64,8 +64,8 @@ def but_slow(names):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("plyground.measure.bench.ENOUGH", 0.001)
-    monkeypatch.setattr("plyground.measure.bench.starts", lambda spec: (1.0, 1.0))
+    monkeypatch.setattr("plyground.measure.perft.BENCH_SECONDS", 0.001)
+    monkeypatch.setattr("plyground.measure.perft.starts", lambda spec: (1.0, 1.0))
 
 
 def run(name, capsys, stdout=None):

@@ -17,8 +17,8 @@ from plyground.explain import page as explain_page
 from plyground.explain import tree_svg
 from plyground.report import page as report_page
 from plyground.textbook.compare import plot
+from plyground.web import index
 from plyground.web import page as web_page
-from plyground.web.site import index
 from running import FOREVER
 
 sys.path += [str(Path(__file__).parents[1] / name) for name in ("explain", "report")]

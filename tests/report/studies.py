@@ -6,8 +6,8 @@ from plyground.arena.crew import Done
 from plyground.arena.messages import PlayedGame
 from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup
+from plyground.report import Study
 from plyground.report.matchups import Budget
-from plyground.report.study import Study
 from plyground.rules.load import load
 
 

@@ -13,7 +13,7 @@ from studies import Here
 import here
 from plyground.arena import crew
 from plyground.cli import command, main, report
-from plyground.report.study import Study
+from plyground.report import Study
 
 RELAY = str(here.DATA / "newcomer" / "relay.py")
 

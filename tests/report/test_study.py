@@ -10,9 +10,9 @@ from studies import Here, study
 
 import here
 from plyground import load
+from plyground.report import Study
 from plyground.report.matchups import Budget
-from plyground.report.study import Study
-from plyground.report.value import value
+from plyground.report.searches import exact_value
 
 NEWCOMER = here.DATA / "newcomer"
 UNFAIR = here.DATA / "report" / "head_start.py"
@@ -38,7 +38,7 @@ def test_nim_is_what_theory_says(heaps, size, misere):
     game = load(f"nim(heaps={heaps}, size={size}, misere={misere})")
     sizes = game.start().heaps
     wins = (sum(sizes) % 2 == 0) if misere and max(sizes) == 1 else reduce(xor, sizes) != 0
-    assert value(game, Budget(games=2), None).value == ("win" if wins else "loss")
+    assert exact_value(game, Budget(games=2), None).value == ("win" if wins else "loss")
 
 
 def test_nim_has_no_fair_first_move():
@@ -56,23 +56,23 @@ def test_an_unfair_game_is_flagged():
 
 
 def test_connect4_is_a_win_for_the_first_side():
-    found = value(load("connect4"), Budget(games=2), None)
+    found = exact_value(load("connect4"), Budget(games=2), None)
     assert (found.value, found.points, found.source) == ("win", 1, "book")
     assert found.moves == {"1": -1, "2": -1, "3": 0, "4": 1, "5": 0, "6": -1, "7": -1}
 
 
 @pytest.mark.long
 def test_kalah_is_won_by_eight():
-    found = value(load("kalah"), Budget(games=250), None)
+    found = exact_value(load("kalah"), Budget(games=250), None)
     assert (found.value, found.points, found.text) == ("win", 8, "wins by 8")
 
 
 def test_what_is_not_proven_is_not_called_proven():
-    found = value(load("kalah"), Budget(games=2), None)
+    found = exact_value(load("kalah"), Budget(games=2), None)
     assert found.points is None
     assert "at least" in found.text or not found.proven
-    assert value(load("othello"), Budget(games=2), None).text == "the game is too long to be solved"
-    assert not value(load("chess"), Budget(games=2), None).proven
+    assert exact_value(load("othello"), Budget(games=2), None).text == "the game is too long to be solved"
+    assert not exact_value(load("chess"), Budget(games=2), None).proven
 
 
 @pytest.mark.long
@@ -108,13 +108,11 @@ def test_the_same_games_give_the_same_report():
 
 
 def test_an_interrupted_study_has_what_was_found(monkeypatch):
-    from plyground.report import study as module
-
     def interrupt(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "decisions", interrupt)
-    made = module.Study(load("nim"), Budget(games=2, workers=1), Here)
+    monkeypatch.setattr("plyground.report.searches.measure_decisions", interrupt)
+    made = Study(load("nim"), Budget(games=2, workers=1), Here)
     with pytest.raises(KeyboardInterrupt):
         made.run()
     found = made.findings()

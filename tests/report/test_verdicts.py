@@ -6,12 +6,10 @@ from here import DATA
 from plyground import load
 from plyground.nets.find import own_file
 from plyground.report import samples, verdicts
-from plyground.report.decisions import Decisions
-from plyground.report.fairness import FirstMove
-from plyground.report.findings import Findings, SideShare, Verdict
+from plyground.report.findings import Findings, Verdict
 from plyground.report.matchups import Budget
-from plyground.report.strengths import LevelStrength, Step
-from plyground.report.value import Value
+from plyground.report.measures import LevelStrength, SideShare, Step
+from plyground.report.searches import Decisions, FirstMove, Value
 
 GAME = load("tictactoe")
 

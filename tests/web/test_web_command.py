@@ -15,8 +15,7 @@ from plyground.cli import main
 from plyground.nets.file_format import save
 from plyground.nets.find import own_file
 from plyground.rules.load import shipped
-from plyground.web import page
-from plyground.web.site import MARK
+from plyground.web import MARK, page
 from random_nets import random_net
 
 RELAY = DATA / "newcomer" / "relay.py"

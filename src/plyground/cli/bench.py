@@ -52,7 +52,7 @@ HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "f
 
 def measure(game: Any) -> dict[str, Any]:
     """Return all figures for one game."""
-    from plyground.measure.bench import speed, starts
+    from plyground.measure.perft import speed, starts
 
     one = speed(game)
     cold, warm = starts(game.spec)

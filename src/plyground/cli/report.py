@@ -23,8 +23,8 @@ from plyground.rules.load import load
 from plyground.system.files import write_text
 
 if TYPE_CHECKING:
+    from plyground.report import Study
     from plyground.report.findings import Findings
-    from plyground.report.study import Study
 
 SIGNS = {"bad": "!", "note": "-", "good": "+", "unknown": "?"}
 WIDTH = 100
@@ -43,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Study the game, and print or write what it found."""
     from plyground.arena.crew import Workers
+    from plyground.report import Study
     from plyground.report.matchups import Budget
-    from plyground.report.study import Study
 
     _check(args)
     show_compiling()

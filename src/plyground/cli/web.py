@@ -78,7 +78,7 @@ def _planned(args: argparse.Namespace) -> tuple[dict[Path, Game], Path | None]:
         raise UsageError("--evaluate FILE is for one game")
     games = [_two_sided(load(spec)) for spec in dict.fromkeys(specs)]
 
-    from plyground.web.site import INDEX, check_free, file_names
+    from plyground.web import INDEX, check_free, file_names
 
     if out.suffix == ".html" and not out.is_dir():
         if len(games) > 1:
@@ -116,7 +116,7 @@ def _write(path: Path, game: Game, start: Any, evaluate: str | None) -> dict[str
 
 
 def _write_index(path: Path, pages: dict[Path, Game]) -> None:
-    from plyground.web.site import index
+    from plyground.web import index
 
     write_text(path, index({page.name: game for page, game in pages.items()}))
 

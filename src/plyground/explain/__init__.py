@@ -1,6 +1,7 @@
 """A search explained: its tree as text, as a picture, and as a page to step through it.
 
-Everything here reads the event stream of `textbook.trace`; only `explain` searches.
+Everything here reads the event stream of `textbook.trace`; only `explain` searches. Values are max's, as in the event stream; the
+parts of a learned estimate are for the side to move.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from plyground.play import words
 from plyground.play.match import Match
@@ -19,14 +20,21 @@ from plyground.rules.hooks import State
 from plyground.score import infinite
 from plyground.textbook.algorithm import Algorithm
 from plyground.textbook.registry import find
-from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, grow
+from plyground.textbook.trace import Child, Cutoff, Enter, Event, Leave, Node, Recorder, Value, grow
 from plyground.textbook.tree import WHOLE, Answer
 
 MOST_STEPS = 200_000
-"""Maximum events kept of a search: about 50,000 nodes, more than anyone will step through."""
-
+"""The maximum number of events kept of a search: about 50,000 nodes, more than anyone will step through."""
 LARGEST = 5
-"""How many parts of a learned estimate are shown, for the side to move and against it."""
+"""The number of parts of a learned estimate that are shown, for the side to move and against it."""
+SIGNS = {"max": "▲", "min": "▼", "chance": "●", "leaf": "■", "table": "▦", "side": "◆", "cut": "✂", "best": "★"}
+"""The signs of nodes and lines: a triangle points in the direction in which its side wants the value to go."""
+SOURCES = {"terminal": "game over", "heuristic": "estimate", "quiet": "estimate, quiet"}
+"""Where the value of a leaf comes from."""
+ROUNDING = 1e-9
+"""Sums of parts are rounded."""
+PartRow = tuple[str, str, str]
+"""What a part adds for the side to move, its cells, what lies on them."""
 
 LOOK, BACK, CUT, UPDATE, DONE = "look", "back", "cut", "update", "done"
 """Steps:
@@ -40,7 +48,7 @@ done    the root has its value
 
 
 class WalkStep(NamedTuple):
-    """One step; `best`: the value that went back is the parent's best so far."""
+    """One step; `best` is true if the value that goes back is the parent's best so far."""
 
     what: str
     node: int
@@ -51,13 +59,13 @@ class Walk(NamedTuple):
     """The steps, and for each node its values, each with the step from which it is known."""
 
     steps: list[WalkStep]
-    values: dict[int, list[tuple[int, Any]]]
+    values: dict[int, list[tuple[int, Value]]]
 
 
 def walk(events: list[Event]) -> Walk:
     """Return the steps that the events describe."""
     steps: list[WalkStep] = []
-    values: dict[int, list[tuple[int, Any]]] = {}
+    values: dict[int, list[tuple[int, Value]]] = {}
     parents: dict[int, int | None] = {}
     for i, e in enumerate(events):
         if isinstance(e, Enter):
@@ -95,18 +103,18 @@ class Explanation:
 
     @property
     def depth(self) -> int | None:
-        """Return the depth of the search; None if it went to the end of the game."""
+        """The depth of the search; None if it went to the end of the game."""
         depth = self.options.get("depth", WHOLE)
         return None if depth == WHOLE else int(depth)
 
     @cached_property
     def walk(self) -> Walk:
-        """Return the search step by step."""
+        """The search step by step."""
         return walk(self.record.events)
 
     @cached_property
     def nodes(self) -> dict[int, Node]:
-        """Return every node by its number, in the order they were entered."""
+        """Every node by its number, in the order in which they were entered."""
         found: dict[int, Node] = {}
         waiting = list(reversed(self.roots))
         while waiting:
@@ -117,7 +125,7 @@ class Explanation:
 
     @cached_property
     def best(self) -> frozenset[int]:
-        """Return the numbers of the nodes on the best line of the last search."""
+        """The numbers of the nodes on the best line of the last search."""
         found = set()
         node: Node | None = self.roots[-1]
         for m in (*self.answer.line, None):
@@ -129,7 +137,7 @@ class Explanation:
 
     @property
     def sides(self) -> dict[str, str]:
-        """Return which sides max and min are."""
+        """The sides that max and min are."""
         names = self.game.sides
         if len(names) > 2:
             return {}
@@ -137,7 +145,7 @@ class Explanation:
 
     @property
     def named(self) -> str:
-        """Return the algorithm with the options that differ from their defaults."""
+        """The algorithm with the options that differ from their defaults."""
         usual = find(self.algorithm).options
         shown = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in self.options.items() if v != usual[n].default]
         return ", ".join([self.algorithm, *(text for text in shown if not text.startswith(("depth=", "time=")))])
@@ -156,7 +164,7 @@ class Explanation:
         return self.game.format_move(self.nodes[node.enter.parent].enter.state, node.enter.move)
 
     def moves(self, node: Node, moves: tuple[int, ...]) -> list[str]:
-        """Return moves of a node, each by itself, as people write them."""
+        """Return some moves of a node as people write them."""
         return [self.game.format_move(node.enter.state, m) for m in moves]
 
     def line(self, node: Node) -> list[str]:
@@ -165,12 +173,12 @@ class Explanation:
 
     @cached_property
     def judgement(self) -> Judgement | None:
-        """Return what a learned evaluation says about the position; None where the rules judge, or the game is over."""
+        """The parts of a learned estimate of the position; None if no evaluation was learned, or the game is over."""
         judge = self.game.judgement
         return None if judge is None or self.game.result(self.state) is not None else judge(self.state)
 
     def summary(self) -> dict[str, Any]:
-        """Return what the search was and what it found, as data."""
+        """Return the settings and the result of the search as data."""
         line = words.line(self.game, self.state, self.answer.line)
         return {
             "game": self.game.spec,
@@ -189,7 +197,7 @@ class Explanation:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """Return the whole search as data: the summary, what a learned evaluation sees, every node, and the steps in order."""
+        """Return the whole search as data: the summary, the parts of a learned estimate, every node, and the steps in order."""
         judgement = self.judgement
         return {
             **self.summary(),
@@ -223,8 +231,11 @@ class Explanation:
         return found
 
 
-def number(value: Any) -> Any:
-    """Return a value that JSON can represent: None if it is infinite."""
+Number = TypeVar("Number", bound=Value | None)
+
+
+def number(value: Number) -> Number | None:
+    """Return a value as JSON can hold it: None if it is infinite."""
     return None if infinite(value) else value
 
 
@@ -244,3 +255,77 @@ def so_far(match: Match, algorithm: Algorithm, options: Mapping[str, Any], recor
     now.events = list(record.events)
     answer = Answer(None, None, ())
     return Explanation(match.game, match.s, match.turn, algorithm.name, algorithm.read(options), answer, now)
+
+
+# -- nodes and estimates as text -----------------------------------------------------------------------------------------------
+
+
+def window_text(node: Node) -> str:
+    """Return the window of a node; empty if its algorithm has none."""
+    alpha, beta = node.enter.alpha, node.enter.beta
+    return "" if alpha is None else f"({words.short(alpha)}, {words.short(beta)})"
+
+
+def shown_value(node: Node, returned: Value | None) -> Value | None:
+    """Return the value that a node shows if it returns this: a leaf shows its own, even if fail-hard returns another."""
+    own = node.leaf is not None and not node.children and not isinstance(returned, str)
+    return node.leaf.value if node.leaf is not None and own else returned
+
+
+def node_value(node: Node) -> Value | None:
+    """Return the value that a node shows; None if the search was stopped."""
+    return shown_value(node, None if node.leave is None else node.leave.value)
+
+
+def bound_sign(node: Node) -> str:
+    """Return `=` if the value of a node is exact, `≤` or `≥` if it is only a bound."""
+    alpha, beta, value = node.enter.alpha, node.enter.beta, node_value(node)
+    if node.hit is not None:
+        return {"exact": "=", "lower": "≥", "upper": "≤"}[node.hit.kind]
+    if alpha is None or beta is None or not node.children or not isinstance(value, int | float):
+        return "="
+    return "≤" if value <= alpha else "≥" if value >= beta else "="
+
+
+def node_sign(node: Node) -> str:
+    """Return the sign of a node: a leaf, a table hit, or whose turn it is."""
+    if node.hit is not None:
+        return SIGNS["table"]
+    if node.leaf is not None and not node.children:
+        return SIGNS["leaf"]
+    return SIGNS.get(node.enter.kind, SIGNS["side"])
+
+
+def value_source(node: Node) -> str:
+    """Return where the value of a node comes from if not from its children, otherwise an empty text."""
+    if node.hit is not None:
+        return f"table, {node.hit.kind}"
+    return "" if node.leaf is None or node.children else SOURCES[node.leaf.kind]
+
+
+def estimate_head(judgement: Judgement) -> str:
+    """Return a learned estimate, what it means, and how it comes from its parts."""
+    means = f" ({judgement.expects})" if judgement.expects else ""
+    return f"{words.short(judgement.value)}{means}: {judgement.how} {words.count(len(judgement.parts), judgement.what)}"
+
+
+def estimate_rows(judgement: Judgement, count: int = LARGEST) -> list[PartRow]:
+    """Return the parts of a learned estimate that add most, those that cost most, and the rest; for the side to move."""
+    good, bad = judgement.largest(count)
+    shown = [*good, *reversed(bad)]
+    found = [_part_row(judgement, part.cells, part.adds) for part in shown]
+    others, rest = len(judgement.parts) - len(shown), judgement.total - sum(part.adds for part in shown)
+    if others or abs(rest) > ROUNDING:
+        apart = abs(judgement.total - sum(part.adds for part in judgement.parts)) < ROUNDING * max(1.0, abs(judgement.total))
+        named = [words.count(others, f"other {judgement.what}")] if others else []
+        found.append((_signed(rest), ", and ".join([*named, *([] if apart else ["all together"])]) or "rounding", ""))
+    return found
+
+
+def _part_row(judgement: Judgement, cells: tuple[int, ...], adds: float) -> PartRow:
+    names = " ".join(judgement.names[c] for c in cells) or "this position"
+    return _signed(adds), names, " ".join(judgement.contents[c] for c in cells)
+
+
+def _signed(x: float) -> str:
+    return f"{x:+.1f}" if abs(x) >= 10 else f"{x:+.3g}"

@@ -21,13 +21,15 @@ from plyground.textbook.trace import Node, Value
 from plyground.textbook.tree import Tree
 
 SIZES = ((12, 4), (50, 8))
-"""A few small questions first, then larger ones: the maximum number of leaves, and how many questions."""
+"""The sizes of questions, small ones first: the maximum number of leaves, and the number of questions."""
+
 LEAST, TRIES = 4, 400
+"""The minimum number of leaves, and the number of nodes that are tried as the root of a question."""
 
 
 @dataclass
 class Branch:
-    """A node of a question; `node` is None if the search never came here."""
+    """A node of a question; `node` is None if the search never visited it."""
 
     move: str
     state: State
@@ -49,7 +51,7 @@ class Branch:
         """Return whether there is a leaf that the search skipped."""
         return self.node is None or any(child.prunes() for child in self.children)
 
-    def as_json(self, board: Callable[[Any], int], place: Mapping[int, int]) -> dict[str, Any]:
+    def as_json(self, board: Callable[[State], int], place: Mapping[int, int]) -> dict[str, Any]:
         """Return the branch for the page: letters as in the page's nodes, n is its index there, x is 1 if it was pruned."""
         row: dict[str, Any] = {"m": self.move, "k": self.kind, "board": board(self.state), "x": int(self.node is None)}
         if self.node is not None:
@@ -72,29 +74,29 @@ class QuizQuestion:
         """Return the values of the leaves."""
         return self.tree.leaves()
 
-    def as_json(self, board: Callable[[Any], int], place: Mapping[int, int]) -> dict[str, Any]:
+    def as_json(self, board: Callable[[State], int], place: Mapping[int, int]) -> dict[str, Any]:
         """Return the question for the page."""
         return {"node": place[self.number], "tree": self.tree.as_json(board, place)}
 
 
 class UnfitError(Exception):
-    """The tree is too large for a question, or one of its leaves would need its own search."""
+    """A tree that is too large for a question, or has a leaf that would need its own search."""
 
 
 def questions(found: Explanation) -> list[QuizQuestion]:
     """Return questions from the last search, small ones first; no two alike, each with something to prune.
 
-    There are none about a search that has learned its values: they are not known here.
+    There are none about a search with learned values, which are not known here.
     """
     if not found.record.cutoffs or len(found.game.sides) != 2 or "chance" in found.game.has or "games" in found.options:
         return []
-    asked: dict[Any, QuizQuestion] = {}
+    asked: dict[object, QuizQuestion] = {}
     for most, count in SIZES:
         _ask(found, most, len(asked) + count, asked)
     return list(asked.values())
 
 
-def _ask(found: Explanation, most: int, count: int, asked: dict[Any, QuizQuestion]) -> None:
+def _ask(found: Explanation, most: int, count: int, asked: dict[object, QuizQuestion]) -> None:
     """Add questions in the order of the search until there are `count`: trees as large as fit, none inside another."""
     builder = _Builder(found, most)
     waiting = [found.roots[-1]]
@@ -153,7 +155,7 @@ class _Builder:
         return (node.leaf.value, node.leaf.kind) if node.leaf is not None else (None, "")
 
     def unseen(self, s: State, side: int, depth: float, ply: int) -> tuple[int | None, str]:
-        """Return the same for a state that the search never saw."""
+        """Return the same for a state that the search never visited."""
         result = self.game.result(s)
         if result is not None:
             return side * score.final(result, ply if self.faster else score.LONGEST, bool(self.game.margin)), "terminal"

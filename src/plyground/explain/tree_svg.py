@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, labels
+from plyground.explain import SIGNS, Explanation, bound_sign, node_sign, node_value, value_source, window_text
 from plyground.pages.plot import escape
 from plyground.play import words
 from plyground.textbook.trace import Node
 
 MOST_NODES = 400
-"""With more than this, the picture can't be read."""
+"""With more nodes than this, the picture can't be read."""
 WIDTH, GAP, BETWEEN, PAD = 132, 46, 6, 16
 TALL, FLAT = 38, 22
 """Height of a node with a line for its window, and of one without."""
@@ -138,20 +138,20 @@ def _line(place: PlacedNode, child: PlacedNode) -> str:
 
 
 def _value(found: Explanation, node: Node) -> str:
-    best = f" {labels.BEST}" if node.enter.node in found.best else ""
-    known = labels.value(node)
-    return "" if known is None else f"{labels.sign(node)} {words.short(known)}{best}"
+    best = f" {SIGNS['best']}" if node.enter.node in found.best else ""
+    known = node_value(node)
+    return "" if known is None else f"{bound_sign(node)} {words.short(known)}{best}"
 
 
 def _node(found: Explanation, place: PlacedNode) -> str:
     node, x, y = place.node, place.left, place.top + 15
     move, value = found.move(node) or "root", _value(found, node)
-    label = " ".join(part for part in (move, value, labels.settled(node)) if part)
-    window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(labels.window(node) or node.enter.kind)}</text>'
+    label = " ".join(part for part in (move, value, value_source(node)) if part)
+    window = f'<text class="window" x="{x + 7:g}" y="{y + 16:g}">{escape(window_text(node) or node.enter.kind)}</text>'
     return (
         f'<g class="{escape(node.enter.kind)}{" best" if place.best else ""}"><title>{escape(label)}</title>'
         f'<rect x="{x:g}" y="{place.top:g}" width="{place.width:g}" height="{place.height}" rx="5"/>'
-        f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{labels.shape(node)}</tspan> '
+        f'<text x="{x + 7:g}" y="{y:g}"><tspan class="shape">{node_sign(node)}</tspan> '
         f'<tspan class="move">{escape(move)}</tspan></text>'
         f'<text class="value" x="{x + place.width - 7:g}" y="{y:g}" text-anchor="end">{escape(value)}</text>'
         f"{window if node.children else ''}</g>"
@@ -165,5 +165,5 @@ def _left_out(found: Explanation, place: PlacedNode) -> str:
     text = " ".join(names[:8]) + (f" … ({len(names)})" if len(names) > 8 else "")
     return (
         f'<g class="pruned"><title>{escape(cut.reason)}</title>'
-        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{labels.CUT} {escape(text)}</text></g>'
+        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{SIGNS["cut"]} {escape(text)}</text></g>'
     )

@@ -6,19 +6,30 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from plyground.explain import LARGEST, Explanation, labels
+from plyground.explain import (
+    LARGEST,
+    SIGNS,
+    Explanation,
+    bound_sign,
+    estimate_head,
+    estimate_rows,
+    node_sign,
+    node_value,
+    value_source,
+    window_text,
+)
 from plyground.play import words
 from plyground.textbook.trace import Node
 
 ROOM = 60
 """Lines of a folded tree."""
 LEAVES = 20
-"""Leaves on one line of it, besides the best."""
+"""Leaves on one line of a folded tree, besides those on the best line."""
 DIM, STRONG, CUT, BEST = "dim", "bold", "red", "bold green"
 
 
 def summary(found: Explanation) -> Text:
-    """Return two lines: what was searched, and what was found."""
+    """Return the settings of the search, its result, and its effort."""
     record, answer = found.record, found.answer
     depth = "to the end of the game" if found.depth is None else f"to depth {found.depth}"
     who = "".join(f", {side} is {kind}" for kind, side in found.sides.items())
@@ -40,13 +51,13 @@ def summary(found: Explanation) -> Text:
 
 
 def learned_parts(found: Explanation, full: bool = False) -> Text | None:
-    """Return what a learned evaluation sees in the position: the parts that add most and those that cost most, or all of them."""
+    """Return the parts of a learned estimate of the position: those that add most and those that cost most, or all of them."""
     judgement = found.judgement
     if judgement is None:
         return None
-    rows = labels.estimate_rows(judgement, len(judgement.parts) if full else LARGEST)
+    rows = estimate_rows(judgement, len(judgement.parts) if full else LARGEST)
     wide, far = (max(len(row[i]) for row in rows) for i in (0, 1))
-    text = Text(f"learned estimate {labels.estimate_head(judgement)}")
+    text = Text(f"learned estimate {estimate_head(judgement)}")
     for adds, cells, contents in rows:
         text.append(f"\n  {adds.rjust(wide)}  ", STRONG)
         text.append(f"{cells.ljust(far)}  {contents}".rstrip())
@@ -64,7 +75,7 @@ def tree(found: Explanation, full: bool = False) -> Text:
 
 
 def unfolded(found: Explanation, room: int = ROOM) -> set[int]:
-    """Return the nodes whose children are shown: those on the best line, then, level by level, those that there is room for."""
+    """Return the nodes whose children are shown: those on the best line, then level by level while there is room."""
     shown = {n for n in found.best if found.nodes[n].children}
     room -= sum(_height(found.nodes[n]) for n in shown)
     level = list(found.roots)
@@ -133,8 +144,8 @@ class _Drawing:
         few = [leaf for i, leaf in enumerate(leaves) if i < LEAVES or leaf.enter.node in self.found.best]
         for leaf in few:
             best = leaf.enter.node in self.found.best
-            label = f"{labels.shape(leaf)} {self.found.move(leaf)} {labels.sign(leaf)} {words.short(labels.value(leaf))}"
-            text.append(label + (f" {labels.BEST}" if best else "") + "   ", BEST if best else "")
+            label = f"{node_sign(leaf)} {self.found.move(leaf)} {bound_sign(leaf)} {words.short(node_value(leaf))}"
+            text.append(label + (f" {SIGNS['best']}" if best else "") + "   ", BEST if best else "")
         if len(few) < len(leaves):
             self.folded += len(leaves) - len(few)
             text.append(f"+ {len(leaves) - len(few):,} more", DIM)
@@ -146,22 +157,22 @@ class _Drawing:
         assert cut is not None
         names = self.found.moves(node, cut.pruned)
         rest = " ".join(names[:12]) + (f" … ({len(names)})" if len(names) > 12 else "")
-        return Text(f"{labels.CUT} {rest or 'nothing is left'}: {cut.reason}", CUT)
+        return Text(f"{SIGNS['cut']} {rest or 'nothing is left'}: {cut.reason}", CUT)
 
     def label(self, node: Node) -> Text:
         """Return a node on one line."""
         found, best = self.found, node.enter.node in self.found.best
-        text = Text(f"{labels.shape(node)} ")
+        text = Text(f"{node_sign(node)} ")
         if found.move(node):
             text.append(f"{found.move(node)} ", STRONG)
         if node.children:
-            text.append(f"{node.enter.kind} {labels.window(node)} ".replace("  ", " "), DIM)
+            text.append(f"{node.enter.kind} {window_text(node)} ".replace("  ", " "), DIM)
         if node.leave is not None:
-            text.append(f"{labels.sign(node)} {words.short(labels.value(node))}", BEST if best else STRONG)
+            text.append(f"{bound_sign(node)} {words.short(node_value(node))}", BEST if best else STRONG)
         if best:
-            text.append(f" {labels.BEST}", BEST)
-        if labels.settled(node):
-            text.append(f"  {labels.settled(node)}", DIM)
+            text.append(f" {SIGNS['best']}", BEST)
+        if value_source(node):
+            text.append(f"  {value_source(node)}", DIM)
         if node.children and node.enter.node not in self.shown:
             below = _count(node)
             self.folded += below

@@ -1,9 +1,13 @@
-"""Perft: counts lines of play, finished games or distinct positions to a depth. The standard test of rules."""
+"""Perft: counts lines of play, finished games or distinct positions to a depth. The standard test of rules and of their speed."""
 
 from __future__ import annotations
 
+import functools
+import os
+import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
@@ -11,12 +15,19 @@ from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
+
+    Words: TypeAlias = NDArray[np.uint64]
+    Children: TypeAlias = tuple[Words, Words, Words]
+    """Rows of states, the number of lines that lead to each, and their keys."""
 
 BLOCK = 1 << 16
-"""How many positions the breadth-first count expands at a time; there is room for twice as many children."""
+"""Positions that the breadth-first count expands at a time; there is room for twice as many children."""
+BENCH_SECONDS = 0.4
+"""Seconds of interpreted work that make a fair sample of the speed."""
 
 Count = Callable[[State, int], int]
-"""The count below a state, to a depth."""
+"""Counts below a state, to a depth."""
 
 
 def options(game: Game, s: State) -> list[int]:
@@ -63,8 +74,8 @@ def distinct(game: Game, s: State, depth: int, tick: Callable[[int], None] = lam
     return len(np.unique(keys)), int(lines.sum())
 
 
-def _children(expand: Any, rows: Any, lines: Any, tick: Callable[[int], None]) -> Iterator[tuple[Any, Any, Any]]:
-    """Return the children of rows of states, block by block: rows, lines that lead to each, keys."""
+def _children(expand: Callable[..., int], rows: Words, lines: Words, tick: Callable[[int], None]) -> Iterator[Children]:
+    """Yield the children of rows of states, block by block."""
     import numpy as np
 
     words = rows.shape[1]
@@ -72,7 +83,7 @@ def _children(expand: Any, rows: Any, lines: Any, tick: Callable[[int], None]) -
     at = 0
     while at < len(rows):
         block = np.ascontiguousarray(rows[at : at + BLOCK])
-        # Each child: its words, its key, and the number of its parent in the block.
+        # For each child its words, its key, and the number of its parent in the block.
         out = np.empty((room, words + 2), np.uint64)
         taken = np.zeros(1, np.int64)
         made = expand(block.ctypes.data, out.ctypes.data, room, taken.ctypes.data, len(block))
@@ -86,7 +97,7 @@ def _children(expand: Any, rows: Any, lines: Any, tick: Callable[[int], None]) -
         tick(int(taken[0]))
 
 
-def _merge(rows: Any, lines: Any, keys: Any) -> tuple[Any, Any, Any]:
+def _merge(rows: Words, lines: Words, keys: Words) -> Children:
     """Merge equal rows and add up their lines."""
     import numpy as np
 
@@ -98,7 +109,7 @@ def _merge(rows: Any, lines: Any, keys: Any) -> tuple[Any, Any, Any]:
     return rows[kept], np.add.reduceat(lines[order], firsts), keys[kept]
 
 
-def _mix(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _mix(rows: Words) -> Words:
     """Return a hash of each row; two different rows collide with probability 2^-64."""
     import numpy as np
 
@@ -136,10 +147,10 @@ def _ended(game: Game, s: State, depth: int) -> int:
 
 
 def distinct_interpreted(game: Game, s: State, depth: int) -> tuple[int, int]:
-    """Return the slow twin of `distinct`."""
+    """Count the same as `distinct`, with interpreted rules."""
     level = {game.identity(s): (s, 1)}
     for _ in range(depth):
-        below: dict[Any, tuple[Any, int]] = {}
+        below: dict[object, tuple[State, int]] = {}
         for parent, lines in level.values():
             for m in options(game, parent):
                 child = game.child(parent, m)
@@ -169,3 +180,66 @@ def perft(game: Game, depth: int, s: State | None = None) -> int:
     """
     count = interpreted(game) if len(game.sides) > 2 else native(game)
     return count(game.start() if s is None else s, depth)
+
+
+# -- speed -------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Speed:
+    """The speed of one game's rules: the same perft, interpreted and compiled."""
+
+    game: str
+    depth: int
+    leaves: int
+    interpreted_nps: float
+    compiled_nps: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster the compiled rules are."""
+        return self.compiled_nps / self.interpreted_nps
+
+
+def seconds_of(job: Callable[[], object], least: float = 0.0) -> float:
+    """Return the duration of the job: the mean over enough runs to fill `least` seconds."""
+    runs, since = 0, time.perf_counter()
+    while True:
+        job()
+        runs += 1
+        passed = time.perf_counter() - since
+        if passed >= least:
+            return passed / runs
+
+
+def speed(game: Game) -> Speed:
+    """Run perft from the start, to the first depth at which the interpreted rules take long enough."""
+    s = game.start()
+    plain, compiled = interpreted(game), native(game)
+    depth = 0
+    slow = 0.0
+    while slow < BENCH_SECONDS and depth < 100:
+        depth += 1
+        slow = seconds_of(functools.partial(plain, s, depth))
+        if not compiled(s, depth + 1):
+            break
+    leaves = compiled(s, depth)
+    fast = seconds_of(lambda: compiled(s, depth), BENCH_SECONDS / 2)
+    return Speed(game.name, depth, leaves, leaves / slow, leaves / fast)
+
+
+def starts(spec: str) -> tuple[float, float]:
+    """Return the seconds from the shell to the first perft result: with an empty cache and with a full one."""
+    import subprocess
+    import sys
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "PLYGROUND_CACHE": cache}
+
+        def start() -> None:
+            command = [sys.executable, "-m", "plyground", "perft", spec, "1", "--json"]
+            subprocess.run(command, env=environment, check=True, capture_output=True)
+
+        cold = seconds_of(start)
+        return cold, min(seconds_of(start) for _ in range(3))

@@ -7,30 +7,28 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import plyground
-from plyground.report.choices import Choices, Drama, Used
-from plyground.report.decisions import Decisions
-from plyground.report.fairness import FirstMove
 from plyground.report.matchups import NODES, Budget
-from plyground.report.samples import Interval
-from plyground.report.strengths import LevelStrength, Step
-from plyground.report.value import Value
+from plyground.report.measures import Choices, Drama, LevelStrength, SideShare, Step, UsedMoves
+from plyground.report.searches import Decisions, FirstMove, Value
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 
 class Sample(NamedTuple):
     """A game to look at."""
 
     what: str
+    """What it is an example of."""
     player: str
-    """Who played it against itself."""
+    """The player of all sides."""
     moves: list[str]
     result: str
-    last: Any
+    last: State
     """The state at its end."""
 
 
 class Verdict(NamedTuple):
-    """Something that stands out: what it is about, how it is, and the evidence."""
+    """Something that stands out, with its evidence."""
 
     about: str
     mark: str
@@ -47,14 +45,14 @@ class Findings:
     budget: Budget
     seconds: float = 0.0
     stopped: bool = False
-    """Did Ctrl-C end it early?"""
+    """Whether Ctrl-C ended it early."""
     value: Value | None = None
     strengths: list[LevelStrength] = field(default_factory=list)
     """From the lowest level to the highest."""
     ladder: list[Step] = field(default_factory=list)
     choices: Choices | None = None
     """At the highest level, like all that follows."""
-    used: Used | None = None
+    used: UsedMoves | None = None
     drama: Drama | None = None
     decisions: Decisions | None = None
     openings: list[FirstMove] = field(default_factory=list)
@@ -65,13 +63,13 @@ class Findings:
 
     @property
     def top(self) -> LevelStrength | None:
-        """The highest strength that has games."""
+        """The highest level that has games."""
         played = [strength for strength in self.strengths if strength.games]
         return played[-1] if played else None
 
     @property
     def games(self) -> int:
-        """All games that were played."""
+        """The number of games that were played."""
         many = {row.player: row.games for row in self.sides}
         counts = [*(s.games for s in self.strengths), *(s.games for s in self.ladder), *(o.games for o in self.openings)]
         return sum(counts) + sum(many.values())
@@ -102,17 +100,8 @@ class Findings:
         }
 
 
-class SideShare(NamedTuple):
-    """How often a side wins in a game of three or more."""
-
-    player: str
-    side: str
-    games: int
-    share: Interval
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it: named tuples as objects, numbers with four decimals, what is infinite as null."""
+def plain(value: object) -> object:
+    """Return a value as JSON can hold it: named tuples as objects, numbers with four decimals, infinity as null."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: plain(each) for name, each in value._asdict().items()}
     if isinstance(value, dict):

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from plyground.nets.find import lacks_evaluation
 from plyground.play import words
-from plyground.report.choices import LONG_RUN
-from plyground.report.fairness import FirstMove, may_be_fair
-from plyground.report.findings import Findings, SideShare, Verdict
-from plyground.report.strengths import LevelStrength, Step
-from plyground.report.value import Value
+from plyground.report.findings import Findings, Verdict
+from plyground.report.measures import LONG_RUN, LevelStrength, SideShare, Step
+from plyground.report.searches import FirstMove, Value, may_be_fair
 
 if TYPE_CHECKING:
     from plyground.report.samples import Interval
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 ENOUGH = 20
 """With fewer different games than this, nothing is said about them."""
 VARIED = 1 / 3
-"""With a smaller share of different games than this, their results are not judged."""
+"""With a smaller share of different games than this, results are not judged."""
 FAIR, LEANS, UNFAIR = 0.1, 0.55, 0.65
 """The first side's share: fair if its interval lies within FAIR of a half; leaning or unfair if all of it is above these, or if
 the second side's is."""
@@ -51,11 +49,11 @@ def unfair(value: Value, strengths: Sequence[LevelStrength]) -> bool:
     if value.proven:
         return value.value != "draw"
     first = strengths[-1].first if strengths else None
-    return first is not None and first.n >= ENOUGH and _tilt(first) != 0
+    return first is not None and first.n >= ENOUGH and _advantage(first) != 0
 
 
 def verdicts(found: Findings) -> list[Verdict]:
-    """Return what stands out: the worst first, what is not known last."""
+    """Return what stands out, the worst first, the unknown last."""
     rank = {"bad": 0, "note": 1, "good": 2, "unknown": 3}
     standing_out = [
         *_balance(found),
@@ -73,8 +71,8 @@ def verdicts(found: Findings) -> list[Verdict]:
     return sorted(standing_out, key=lambda verdict: rank[verdict.mark])
 
 
-def between(strength: LevelStrength) -> str:
-    """Return the games of a strength, as evidence."""
+def games_at(strength: LevelStrength) -> str:
+    """Return the games of a level against itself, as evidence."""
     games = words.count(strength.games, "game")
     same = "" if strength.different == strength.games else f", {strength.different:,} of them different"
     return f"{games} between equals at level {strength.level}{same}"
@@ -97,24 +95,24 @@ def _balance(found: Findings) -> Iterator[Verdict]:
 
 def _by_games(found: Findings, top: LevelStrength, share: Interval, first: str, second: str) -> Iterator[Verdict]:
     """Yield whether the games at the highest strength are fair."""
-    sentence = f"{side_first(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
+    sentence = f"{capitalised_side(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
     if top.endless.value > 0.5:
         return  # a draw of this kind says nothing about who is better off
     if top.different < ENOUGH:
         if found.value is None or not found.value.proven:
-            yield Verdict("balance", "unknown", "Too few different games to tell whether it is fair.", between(top))
+            yield Verdict("balance", "unknown", "Too few different games to tell whether it is fair.", games_at(top))
     elif repetitive(top):
         few = f"{sentence}, but it plays few different games: too few to call it fair or unfair."
-        yield Verdict("balance", "unknown", few, between(top))
+        yield Verdict("balance", "unknown", few, games_at(top))
     elif share.low > UNFAIR or share.high < 1 - UNFAIR:
-        yield Verdict("balance", "bad", f"{sentence}: that is unfair.", between(top))
-    elif _tilt(share):
+        yield Verdict("balance", "bad", f"{sentence}: that is unfair.", games_at(top))
+    elif _advantage(share):
         side = first if share.value > 0.5 else second
-        yield Verdict("balance", "note", f"{sentence}: an advantage for {inside(side)}.", between(top))
+        yield Verdict("balance", "note", f"{sentence}: an advantage for {side_name(side)}.", games_at(top))
     elif share.low >= 0.5 - FAIR and share.high <= 0.5 + FAIR:
-        yield Verdict("balance", "good", f"{sentence}: that is fair.", between(top))
+        yield Verdict("balance", "good", f"{sentence}: that is fair.", games_at(top))
     else:
-        yield Verdict("balance", "unknown", f"{sentence}. Too few games to call it fair or unfair.", between(top))
+        yield Verdict("balance", "unknown", f"{sentence}. Too few games to call it fair or unfair.", games_at(top))
 
 
 def repetitive(strength: LevelStrength) -> bool:
@@ -123,36 +121,36 @@ def repetitive(strength: LevelStrength) -> bool:
 
 
 def _weaker(found: Findings, first: str) -> Iterator[Verdict]:
-    """Yield an unfair start between weaker players, if it is not one between strong ones."""
+    """Yield that the start is unfair between weaker players, if it is not between strong ones."""
     top = found.top
     assert top is not None
     for s in found.strengths:
         if s is top or s.first is None or s.different < ENOUGH or repetitive(s) or top.first is None:
             continue
-        tops, own = (_tilt(share) for share in (top.first, s.first))
+        tops, own = (_advantage(share) for share in (top.first, s.first))
         if own and own != tops:
-            sentence = f"Between weaker players it is different: at level {s.level} {inside(first)} gets {s.first.percent()}."
-            yield Verdict("balance", "note", sentence, between(s))
+            sentence = f"Between weaker players it is different: at level {s.level} {side_name(first)} gets {s.first.percent()}."
+            yield Verdict("balance", "note", sentence, games_at(s))
             return
 
 
-def _tilt(share: Interval) -> int:
-    """1 if the first side surely has an advantage, -1 if the second has one, else 0."""
+def _advantage(share: Interval) -> int:
+    """Return 1 if the first side surely has an advantage, -1 if the second has one, otherwise 0."""
     return (share.low > LEANS) - (share.high < 1 - LEANS)
 
 
-def side_first(name: str) -> str:
-    """Return a side at the beginning of a sentence.
+def capitalised_side(name: str) -> str:
+    """Return the name of a side for the beginning of a sentence.
 
-    >>> side_first("first"), side_first("X"), side_first("white")
+    >>> capitalised_side("first"), capitalised_side("X"), capitalised_side("white")
     ('The first side', 'X', 'White')
     """
-    sentence = inside(name)
+    sentence = side_name(name)
     return sentence[:1].upper() + sentence[1:]
 
 
-def inside(name: str) -> str:
-    """Return a side inside a sentence."""
+def side_name(name: str) -> str:
+    """Return the name of a side within a sentence."""
     return f"the {name} side" if name in ("first", "second") else name
 
 
@@ -163,17 +161,17 @@ def _by_proof(found: Findings, first: str) -> Verdict:
     evidence = f"{how}, {words.count(value.nodes, 'node')}" if value.nodes else how
     if value.value == "draw":
         return Verdict("value", "good", "With perfect play the game is a draw: proven.", evidence)
-    return Verdict("value", "note", f"With perfect play, {inside(first)} {value.text}: proven.", evidence)
+    return Verdict("value", "note", f"With perfect play, {side_name(first)} {value.text}: proven.", evidence)
 
 
 def _remedy(found: Findings) -> Iterator[Verdict]:
-    """Yield what would make an unfair start fair."""
+    """Yield ways to make an unfair start fair."""
     value = found.value
     if value is None or not unfair(value, found.strengths):
         return
     points = value.points if value.proven and found.game.margin else None
     if points:
-        side = inside(found.game.sides[1 if points > 0 else 0])
+        side = side_name(found.game.sides[1 if points > 0 else 0])
         sentence = f"To make it fair, give {side} {words.count(abs(points), 'point')} at the start."
         yield Verdict("remedy", "note", sentence, f"the exact value is {points:+d}")
     fair = [o for o in found.openings if o.value == 0 or (may_be_fair(o) and _near_half(o.first))]
@@ -209,11 +207,11 @@ def _draws(found: Findings) -> Iterator[Verdict]:
         return
     sentence = f"{top.drawn.percent()} of the games at level {top.level} are drawn"
     if top.drawn.low > MOSTLY_DRAWS:
-        yield Verdict("draws", "bad", f"{sentence}: between good players, there is hardly a winner.", between(top))
+        yield Verdict("draws", "bad", f"{sentence}: between good players, there is hardly a winner.", games_at(top))
     elif top.drawn.low > MANY_DRAWS:
-        yield Verdict("draws", "note", f"{sentence}.", between(top))
+        yield Verdict("draws", "note", f"{sentence}.", games_at(top))
     elif top.draws == 0:
-        yield Verdict("draws", "note", f"No game at level {top.level} was drawn.", between(top))
+        yield Verdict("draws", "note", f"No game at level {top.level} was drawn.", games_at(top))
 
 
 def _endless(found: Findings) -> Iterator[Verdict]:
@@ -223,7 +221,7 @@ def _endless(found: Findings) -> Iterator[Verdict]:
         many = strength.endless.low > ENDLESS or strength.by_length > 0
         sentence = f"{strength.endless.percent()} of the games at level {strength.level} come to no end"
         how = f"{strength.by_length} had to be stopped because of their length" if strength.by_length else "positions repeat"
-        yield Verdict("endless", "bad" if many else "note", f"{sentence}: {how}.", between(strength))
+        yield Verdict("endless", "bad" if many else "note", f"{sentence}: {how}.", games_at(strength))
 
 
 # -- skill ----------------------------------------------------------------------------------------------------------------------
@@ -279,9 +277,9 @@ def _length(found: Findings) -> Iterator[Verdict]:
     if plies.tenth != plies.ninetieth:
         sentence += f"; eight in ten take {plies.tenth:,.0f} to {plies.ninetieth:,.0f}"
     if plies.tenth and plies.ninetieth > VARIES * plies.tenth:
-        yield Verdict("length", "note", f"{sentence}: that varies a lot.", between(top))
+        yield Verdict("length", "note", f"{sentence}: that varies a lot.", games_at(top))
     else:
-        yield Verdict("length", "note", f"{sentence}.", between(top))
+        yield Verdict("length", "note", f"{sentence}.", games_at(top))
 
 
 def _choices(found: Findings) -> Iterator[Verdict]:
@@ -308,7 +306,7 @@ def _unused(found: Findings) -> Iterator[Verdict]:
         return
     some = ", ".join(used.examples[:6]) + (", …" if used.never > 6 else "")
     sentence = f"{used.never} of {words.count(used.known, 'move')} are never made at level {top.level} ({some})."
-    yield Verdict("unused", "note", sentence, f"moves that were legal 20 times or more; {between(top)}")
+    yield Verdict("unused", "note", sentence, f"moves that were legal 20 times or more; {games_at(top)}")
 
 
 def _decisions(found: Findings) -> Iterator[Verdict]:

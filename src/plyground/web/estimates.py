@@ -1,9 +1,8 @@
-"""How large a game's estimates are: the page needs it to turn them into winning chances.
+"""The usual size of a game's estimates, by which a page turns them into winning chances.
 
-`evaluate` may count in any unit: hundredths of a pawn, open rows, seeds. What an estimate of 50 is worth shows only beside
-others, so the unit is measured, on positions of random games: their standard deviation. For the games that come with Plyground it
-is within a factor of about two of what fits best to the results of quick games of the engine against itself, and it takes no
-compiler and less than a second.
+`evaluate` may count in any unit: hundredths of a pawn, open rows, seeds. So the unit is measured: it is the standard deviation of
+the estimates of positions from random games. For the games that come with Plyground it is within a factor of about two of what
+fits the results of quick games of the engine against itself best. It needs no compiler and less than a second.
 """
 
 from __future__ import annotations
@@ -14,23 +13,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.rollouts import random_game, rollouts
 
 GRADES = ((0.15, "??", "a blunder"), (0.1, "?", "a mistake"), (0.05, "?!", "an inaccuracy"))
-"""How much winning chance a move gives away, from which it is marked; its sign and its name."""
+"""The grades of mistakes: the least winning chance that such a move gives away, its sign and its name."""
 GAMES = 40
 EARLY = 40
 """Only this many plies of a random game are used: later positions are rarely like those that players reach."""
 EVERY = 5
-"""From one position that is used to the next: neighbours are too much alike."""
+"""One position in this many is used, on average: neighbours are too much alike."""
 FEW = 5
-"""Games whose positions are used if random games must judge them: that is slow."""
+"""The number of games if their positions are estimated by random games: that is slow."""
 LONGEST = 400
 """A random game is given up after this many plies."""
 
 
 def units(game: Game) -> dict[str, Any]:
-    """Return the usual size of an estimate; and, for games of chance, whether every result is a win, a draw or a loss."""
+    """Return the usual size of an estimate, and for games of chance, whether every result is a win, a draw or a loss."""
     to_the_end = "chance" in game.has and not game.margin
     games = [_random_game(game, LONGEST if to_the_end else EARLY, random.Random(seed)) for seed in range(GAMES)]
     if "evaluate" in game.has:
@@ -42,9 +42,9 @@ def units(game: Game) -> dict[str, Any]:
     return {"estimate": size, "plain": to_the_end and all(abs(value) <= 1 for value in results)}
 
 
-def _random_game(game: Game, longest: int, rng: random.Random) -> tuple[list[Any], float | None]:
-    """Return early positions with a player to move, and the result; the same for the same random numbers."""
-    positions: list[Any] = []
+def _random_game(game: Game, longest: int, rng: random.Random) -> tuple[list[State], float | None]:
+    """Play a random game; return early positions with a player to move, and the result."""
+    positions: list[State] = []
     for ply, (s, moves) in enumerate(random_game(game, rng, longest - 1)):
         if not moves:
             return positions, game.result(s)

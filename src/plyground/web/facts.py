@@ -1,4 +1,4 @@
-"""What the page knows of its game: plain data, everything that its scripts don't ask the compiled rules for."""
+"""What a page knows of its game, as data: everything that its scripts don't ask the compiled rules for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from plyground import __version__, score
 from plyground.board.board import BARS, DICE, OFF, Board
 from plyground.board.picture import picture
 from plyground.engine import FULL, ScoreScale, at_level, option_bits
-from plyground.explain.page import SIGNS, template
+from plyground.explain import SIGNS
+from plyground.explain.page import template
 from plyground.explain.quiz import LEAST, SIZES, TRIES
 from plyground.kernels.search import plan
 from plyground.kernels.search import search_memory as memory
@@ -32,9 +33,9 @@ KINDS = {trace.MAX: "max", trace.MIN: "min", trace.DICE: "chance"}
 
 
 def facts_of(game: Game, start: State | None = None, net: Net | None = None, given: bool = False) -> dict[str, Any]:
-    """Return the facts of a game whose page begins with this state; a net judges, if there is one.
+    """Return the facts of a game whose page begins with this state; `net` is its evaluation, if there is one.
 
-    A net that was `given` also judges exact searches; one that was found does not.
+    A net that was `given` also evaluates in exact searches; one that was found does not.
     """
     return {
         "name": game.name,
@@ -50,7 +51,7 @@ def facts_of(game: Game, start: State | None = None, net: Net | None = None, giv
         "scores": {**score.borders(), **units(game if net is None else with_net(game, net)), "grades": grades()},
         "start": row_text(game, game.start() if start is None else start),
         "words": game.layout.words,
-        "fields": [{"name": f.name, "type": f.type, "count": _count(f.shape), "array": f.array} for f in game.layout.fields],
+        "fields": [{"name": f.name, "type": f.type, "count": _length(f.shape), "array": f.array} for f in game.layout.fields],
         "board": None if game.board is None else game.board.as_json(len(game.sides)) | cell_numbers(game.board),
         "picture": None if game.board is None else picture(game.board, game.sides).as_json(),
         "memory": block_offsets(),
@@ -62,7 +63,7 @@ def facts_of(game: Game, start: State | None = None, net: Net | None = None, giv
 
 
 def net_facts(net: Net) -> dict[str, Any]:
-    """Return the memory of a net: its bytes, deflated, how many they are, and where the parts begin to which its block leads."""
+    """Return the memory of a net: its bytes, deflated; its size; and the addresses of its parts in the order of its block."""
     made = net_image(net)
     return {"data": pack(made.data), "size": len(made.data), "addresses": made.addresses}
 
@@ -88,14 +89,9 @@ def targets(board: Board) -> list[int] | None:
     return [cell % cols for cell in range(board.size)] if board.shape == "drop" else None
 
 
-def _count(shape: tuple[int, ...]) -> int | None:
-    """Return how many numbers a field has; None for a plain one."""
-    if not shape:
-        return None
-    items = 1
-    for n in shape:
-        items *= n
-    return items
+def _length(shape: tuple[int, ...]) -> int | None:
+    """Return the length of a field; None for a single number."""
+    return math.prod(shape) if shape else None
 
 
 # -- the engine ----------------------------------------------------------------------------------------------------
@@ -128,13 +124,13 @@ def engine_facts(game: Game) -> dict[str, Any]:
 
 
 def _finite(number: float) -> float | None:
-    """Return a number as JSON can say it: None stands for infinity."""
+    """Return a number as JSON can hold it: None stands for infinity."""
     return None if math.isinf(number) else number
 
 
-def first_choice(game: Game) -> Any:
-    """Return the first state in which a player is to move, if chance rolls its first outcomes."""
-    s = game.start()
+def first_choice(game: Game) -> State:
+    """Return the first state in which a player is to move; chance takes its first outcomes."""
+    s: State = game.start()
     while game.is_chance(s):
         s = game.child(s, game.outcomes(s)[0][0])
     return s
@@ -144,7 +140,7 @@ def first_choice(game: Game) -> Any:
 
 
 def traced(game: Game) -> dict[str, Any]:
-    """Return what the scripts must know to run the kernel and to read its events."""
+    """Return the constants with which the scripts run the trace kernel and read its events."""
     return {
         "events": [EVENTS[what] for what in range(len(EVENTS))],
         "kinds": [KINDS[kind] for kind in range(len(KINDS))],

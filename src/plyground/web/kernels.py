@@ -29,7 +29,7 @@ BLOCKS: dict[str, type[Block]] = {
 
 
 def kernels(game: Game) -> dict[str, tuple[Any, str]]:
-    """Return what the page calls, under the name by which it is exported."""
+    """Return the kernels that a page calls, each under the name by which it is exported."""
     return {
         "view": (rules_view.view, rules_view.VIEW),
         "advance": (rules_view.advance, rules_view.ADVANCE),
@@ -43,7 +43,7 @@ def kernels(game: Game) -> dict[str, tuple[Any, str]]:
 
 
 def module(game: Game, *names: str, net: Net | None = None) -> bytes:
-    """Return the WebAssembly module of a game's page, or one with these kernels only; a net judges, if there is one."""
+    """Return the WebAssembly module of a game's page, or one with only these kernels; `net` is its evaluation, if any."""
     wanted = {name: kernel for name, kernel in kernels(game).items() if not names or name in names}
     structure = None if net is None else net.features.structure
     return wasm.module(game, wanted, structure, NET_OPTIONAL=True)  # an exact search asks the rules

@@ -8,21 +8,19 @@ from typing import Any
 
 from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
-from plyground.explain import Explanation, labels, number
-from plyground.explain.labels import BEST, CUT, LEAF, SHAPES, SIDE, TABLE
+from plyground.explain import SIGNS, Explanation, estimate_head, estimate_rows, number, shown_value
 from plyground.explain.quiz import QuizQuestion, questions
 from plyground.pages import Allowed, as_data, assemble, style_of
 from plyground.pages.bundle import bundle
 from plyground.play import words
 from plyground.rules.hooks import State
 from plyground.score import proven
-from plyground.textbook.trace import Node
+from plyground.textbook.trace import Node, Value
 
 PARTS = Path(__file__).parent
 STYLES = (STYLE, PARTS / "page.css")
-SIGNS = {**SHAPES, "leaf": LEAF, "table": TABLE, "side": SIDE, "cut": CUT, "best": BEST}
 MOST_NODES = 25_000
-"""With more than this, a page takes too long to open."""
+"""With more nodes than this, a page takes too long to open."""
 
 
 def page(found: Explanation) -> str:
@@ -42,7 +40,7 @@ def template(title: str, data: str) -> str:
 
 
 def allowed() -> Allowed:
-    """Return what a page must allow that shows this one in a frame."""
+    """Return the scripts and styles that a page must allow to show this one in a frame."""
     return Allowed((bundle(PARTS / "page.js"),), (style_of(STYLES),))
 
 
@@ -82,8 +80,8 @@ def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards)
         "d": enter.depth,
         "a": _bound(enter.alpha),
         "b": _bound(enter.beta),
-        "v": [[step, _plain(_worth(node, value))] for step, value in found.walk.values.get(enter.node, [])],
-        "up": _plain(node.leave.value) if node.leave and _worth(node, node.leave.value) != node.leave.value else None,
+        "v": [[step, _plain(shown_value(node, value))] for step, value in found.walk.values.get(enter.node, [])],
+        "up": _plain(node.leave.value) if node.leave and shown_value(node, node.leave.value) != node.leave.value else None,
         "l": node.leaf and node.leaf.kind,
         "h": node.hit and [node.hit.kind, _plain(node.hit.value)],
         "c": cut and [found.moves(node, (cut.move,))[0], found.moves(node, cut.pruned), cut.reason],
@@ -96,31 +94,26 @@ def _node(found: Explanation, node: Node, place: dict[int, int], boards: Boards)
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _learned(found: Explanation, node: Node) -> list[Any] | None:
-    """Return what a learned evaluation sees at a root and at leaves: how the parts make the estimate, and the largest ones."""
+def _learned(found: Explanation, node: Node) -> list[object] | None:
+    """Return the learned estimate of a root or a leaf: how it comes from its parts, and the largest of them."""
     judge, leaf = found.game.judgement, node.leaf is not None and node.leaf.kind != "terminal"
     if judge is None or not (leaf or node.enter.parent is None) or found.game.result(node.enter.state) is not None:
         return None
     judgement = judge(node.enter.state)
-    return [labels.estimate_head(judgement), labels.estimate_rows(judgement)]
+    return [estimate_head(judgement), estimate_rows(judgement)]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Value | None) -> float | str:
     """Return a value as the page compares it: a finite number, otherwise a text."""
     return value if isinstance(value, int | float) and number(value) is not None else words.short(value)
 
 
-def _worth(node: Node, left_with: Any) -> Any:
-    """Return the value a node shows: a leaf shows its own, even if fail-hard returns another."""
-    return node.leaf.value if node.leaf is not None and not node.children and not isinstance(left_with, str) else left_with
-
-
-def _bound(value: Any) -> Any:
+def _bound(value: float | None) -> float | str | None:
     return None if value is None else _plain(value)
 
 
 def _words(found: Explanation, asked: list[QuizQuestion]) -> dict[int, list[str]]:
-    """Return how each proven win or loss on the page is written: in short, and in a sentence."""
+    """Return the texts of each proven win or loss on the page: as a label, and in a sentence."""
     numbers = {value for values in found.walk.values.values() for _, value in values}
     numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
     numbers |= {leaf for question in asked for leaf in question.leaves()}
@@ -128,7 +121,7 @@ def _words(found: Explanation, asked: list[QuizQuestion]) -> dict[int, list[str]
 
 
 class Boards:
-    """The boards of the page, each once: what is on the cells and whose turn it is, or text if the rules have no BOARD."""
+    """The boards of the page, each once: the cells and the side to move, or text if the rules have no BOARD."""
 
     def __init__(self, found: Explanation) -> None:
         self.game = found.game
@@ -149,6 +142,6 @@ class Boards:
         return {"cells": self.game.cells(s), "turn": self.game.turn(s) or 0}
 
     def as_json(self) -> dict[str, Any]:
-        """Return `picture`, how all boards look, and `each`, the rest of each board."""
+        """Return `picture`, which all boards share, and `each`, the rest of each board."""
         board = self.game.board
         return {"picture": None if board is None else picture(board, self.game.sides).as_json(), "each": self.boards}

@@ -13,9 +13,9 @@ from plyground.pages import assemble
 from plyground.pages.plot import STYLE as PLOT_STYLE
 from plyground.play import words
 from plyground.report import verdicts
-from plyground.report.choices import LONG_RUN
 from plyground.report.findings import Findings
 from plyground.report.matchups import NODES
+from plyground.report.measures import LONG_RUN
 from plyground.report.page import figures
 from plyground.report.samples import Interval, Quantiles
 
@@ -99,7 +99,7 @@ def key_figures(found: Findings) -> Iterator[str]:
     """Yield the most important numbers."""
     top, value, seen = found.top, found.value, found.choices
     if top is not None and top.first is not None:
-        share = "First side" if found.game.sides[0] == "first" else verdicts.side_first(found.game.sides[0])
+        share = "First side" if found.game.sides[0] == "first" else verdicts.capitalised_side(found.game.sides[0])
         yield _figure(f"{share}, level {top.level}", f"{100 * top.first.value:.0f} %", _range(top.first))
     if value is not None and len(found.game.sides) == 2:
         first, second = found.game.sides

@@ -10,9 +10,9 @@ from plyground.pages import plot
 from plyground.pages.plot import Dot, Plot, escape
 from plyground.play import words
 from plyground.report.findings import Findings
+from plyground.report.measures import LevelStrength
 from plyground.report.samples import Interval
-from plyground.report.strengths import LevelStrength
-from plyground.report.verdicts import inside
+from plyground.report.verdicts import side_name
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
@@ -66,7 +66,12 @@ def winners(found: Findings) -> list[str]:
         drawn.append(figure(plot.shares("Results between equals", parts, names), "Each level plays against itself."))
         rows = [Dot(f"level {s.level}", *share[:3], percent(share.value)) for s, share in _rows(found)]
         dots = plot.dots(
-            f"How {inside(first)} does", rows, x=f"share of the points for {inside(first)}", level=0.5, ends=(0, 1), write=percent
+            f"How {side_name(first)} does",
+            rows,
+            x=f"share of the points for {side_name(first)}",
+            level=0.5,
+            ends=(0, 1),
+            write=percent,
         )
         drawn.append(figure(dots, "The line around a dot is its 95 % interval; a fair game is at 50 %."))
     if len(found.game.sides) == 1:
@@ -81,7 +86,7 @@ def winners(found: Findings) -> list[str]:
 
 def points(found: Findings, s: LevelStrength) -> str:
     """Show how many points games bring."""
-    of = "" if len(found.game.sides) == 1 else f" for {inside(found.game.sides[0])}"
+    of = "" if len(found.game.sides) == 1 else f" for {side_name(found.game.sides[0])}"
     bars = plot.bars(f"Points{of} at level {s.level}", binned(s.results), x="points", y="games")
     low, high = (plot.short(n) for n in s.margin[1:3]) if s.margin else ("", "")
     return figure(bars, f"The mean is {plot.short(s.margin.value)} ({low} to {high})." if s.margin else "")

@@ -7,8 +7,7 @@ import pytest
 from plyground.arena.crew import Done, Failed, Lost
 from plyground.arena.messages import PlayedPair
 from plyground.errors import PlygroundError
-from plyground.report.field import PlayingField
-from plyground.report.matchups import Budget, Matchup, jobs, matchups
+from plyground.report.matchups import Budget, Matchup, PlayingField, jobs, matchups
 
 KINDS = matchups()
 
