@@ -5,7 +5,7 @@ import pytest
 from plyground.pages.bundle import BundleError, bundle, declarations
 from plyground.web import PARTS
 
-UNKNOWN = "is none of the imports and exports that are understood"
+UNKNOWN = "is not an import or export that can be bundled"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_modules_come_after_those_they_import(files):
         ({"page": 'import { a } from "./a.js";\nconst x = 1, y = 2;\n', "a": "export const a = 0;\nfunction y() {}\n"},
          "page.js and a.js both declare y"),
         ({"page": "let x = 1;\nfunction x() {}\n"}, "page.js declares x twice"),
-        ({"page": 'import { a } from "./gone.js";\n'}, "page.js imports gone.js, which is not there"),
+        ({"page": 'import { a } from "./gone.js";\n'}, "page.js imports gone.js, which does not exist"),
         ({"page": 'import { a, c } from "./a.js";\n', "a": "export const a = 0;\nconst c = 1;\n"},
          "page.js imports c, which a.js does not export"),
         ({"page": 'import { a as b } from "./a.js";\n', "a": "export const a = 0;\n"}, "page.js renames what it imports"),

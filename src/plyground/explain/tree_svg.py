@@ -162,8 +162,8 @@ def _left_out(found: Explanation, place: PlacedNode) -> str:
     cut = place.node.cutoff
     assert cut is not None
     names = found.moves(place.node, cut.pruned)
-    text = " ".join(names[:8]) + (f" … ({len(names)})" if len(names) > 8 else "")
+    text = " ".join([SIGNS["cut"], *names[:8]]) + (f" … ({len(names)})" if len(names) > 8 else "")
     return (
         f'<g class="pruned"><title>{escape(cut.reason)}</title>'
-        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{SIGNS["cut"]} {escape(text)}</text></g>'
+        f'<text x="{place.left + 4:g}" y="{place.top + 15:g}">{escape(text)}</text></g>'
     )

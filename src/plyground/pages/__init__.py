@@ -9,13 +9,13 @@ import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plyground.pages.bundle import bundle
 
 HERE = Path(__file__).parent
 POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
-"""What every page is denied: to load anything, and to send anything."""
+"""Pages may load nothing and send nothing."""
 UNPACK = bundle(HERE / "unpack.js")
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -26,11 +26,11 @@ class Allowed(NamedTuple):
     scripts: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
     more: str = ""
-    """What else the page may do, in the words of a content security policy."""
+    """Further directives of the content security policy."""
 
     @property
     def policy(self) -> str:
-        """Return the page's content security policy."""
+        """The page's content security policy."""
         scripts = [f"script-src {' '.join(map(_source, self.scripts))}"] if self.scripts else []
         return "; ".join([POLICY, *scripts, f"style-src {' '.join(map(_source, self.styles))}", *filter(None, [self.more])])
 
@@ -73,7 +73,7 @@ def fill(template: Path, **parts: str) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template.read_text(encoding="utf-8"))
 
 
-def as_data(value: Any) -> str:
+def as_data(value: object) -> str:
     """Return a value as JSON that is safe inside a script element, whatever it contains.
 
     >>> as_data({"name": "</script>"})
@@ -92,7 +92,7 @@ def pack(data: bytes) -> str:
 def pack_scripts(**parts: tuple[str, str]) -> str:
     """Return script elements with these ids, each with its type and its text, that unpack themselves in this order.
 
-    Scripts in the page see them as if they had been written out. The page becomes a third as large.
+    Scripts in the page see them as if they had been written out. The page shrinks to a third.
     """
     made = [
         f'<script type="text/plain" id="{name}" data-type="{kind}">{pack(text.encode())}</script>'

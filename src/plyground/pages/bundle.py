@@ -1,4 +1,4 @@
-"""ES modules to one script: a page that is opened from a file can't import others.
+"""Bundles ES modules into one script: a page that is opened from a file can't import any.
 
 Modules have named exports and relative imports, nothing more: `import { a, b } from "./other.js";` and `export` before a
 function, class or constant. They share one scope afterwards, so a name may be declared at the top of one module only.
@@ -43,7 +43,7 @@ class Module:
 
 
 def bundle(*entries: Path) -> str:
-    """Return one script of these modules and all that they import, each after those that it needs."""
+    """Return one script with these modules and all that they import, each after those that it imports."""
     modules: dict[Path, Module] = {}
     for entry in entries:
         _add(entry.resolve(), modules, [])
@@ -57,7 +57,7 @@ def bundle(*entries: Path) -> str:
 
 
 def _add(path: Path, modules: dict[Path, Module], way: list[Path]) -> None:
-    """Add a module after those that it imports; `way` leads from an entry to it."""
+    """Add a module after those that it imports; `way` is the path of imports that leads to it."""
     if path in modules:
         return
     if path in way:
@@ -65,7 +65,7 @@ def _add(path: Path, modules: dict[Path, Module], way: list[Path]) -> None:
     module = read(path)
     for other, names in module.imports.items():
         if not other.is_file():
-            raise BundleError(f"{path.name} imports {other.name}, which is not there")
+            raise BundleError(f"{path.name} imports {other.name}, which does not exist")
         _add(other, modules, [*way, path])
         missing = set(names) - modules[other].exports
         if missing:
@@ -81,7 +81,7 @@ def read(path: Path) -> Module:
         module.imports.setdefault((path.parent / other).resolve(), []).extend(_listed(names))
     left = LEFT.search(TEXT.sub('""', module.code))
     if left:
-        raise BundleError(f"{path.name}: {left[0].strip()!r:.60} is none of the imports and exports that are understood")
+        raise BundleError(f"{path.name}: {left[0].strip()!r:.60} is not an import or export that can be bundled")
     end = ENDS_SCRIPT.search(module.code)
     if end:
         raise BundleError(f"{path.name}: {end[0]!r} would end the script")
@@ -113,5 +113,5 @@ def declarations(text: str) -> list[tuple[bool, str]]:
 
 
 def _listed(names: str) -> list[str]:
-    """Return names that have commas between them."""
+    """Split names at the commas between them."""
     return [name.strip() for name in names.split(",") if name.strip()]

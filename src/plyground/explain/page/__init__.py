@@ -114,7 +114,7 @@ def _bound(value: float | None) -> float | str | None:
 
 def _words(found: Explanation, asked: list[QuizQuestion]) -> dict[int, list[str]]:
     """Return the texts of each proven win or loss on the page: as a label, and in a sentence."""
-    numbers = {value for values in found.walk.values.values() for _, value in values}
+    numbers: set[Value | None] = {value for values in found.walk.values.values() for _, value in values}
     numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
     numbers |= {leaf for question in asked for leaf in question.leaves()}
     return {n: [words.short(n), words.for_max(n)] for n in numbers if isinstance(n, int) and proven(n) and number(n) is not None}
