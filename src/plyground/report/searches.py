@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from plyground import score as scores
-from plyground.engine.engine import Engine
 from plyground.engine import LEVELS
+from plyground.engine.engine import Engine
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.limit import Limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
@@ -14,7 +14,7 @@ from plyground.pages import Allowed, as_data, assemble, style_of
 from plyground.pages.bundle import bundle
 from plyground.play import words
 from plyground.rules.hooks import State
-from plyground.score import proven
+from plyground.score import infinite, proven
 from plyground.textbook.trace import Node, Value
 
 PARTS = Path(__file__).parent
@@ -117,7 +117,8 @@ def _words(found: Explanation, asked: list[QuizQuestion]) -> dict[int, list[str]
     numbers: set[Value | None] = {value for values in found.walk.values.values() for _, value in values}
     numbers |= {bound for node in found.nodes.values() for bound in (node.enter.alpha, node.enter.beta)}
     numbers |= {leaf for question in asked for leaf in question.leaves()}
-    return {n: [words.short(n), words.for_max(n)] for n in numbers if isinstance(n, int) and proven(n) and number(n) is not None}
+    wins = [cast(int, n) for n in numbers if isinstance(n, int) and proven(n) and not infinite(n)]
+    return {n: [words.short(n), words.for_max(n)] for n in wins}
 
 
 class Boards:
