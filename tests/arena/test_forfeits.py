@@ -3,6 +3,7 @@
 import json
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from playing import match_settings, through_json
@@ -142,7 +143,8 @@ def test_the_match_goes_on_in_workers_and_the_records_keep_the_faults(tmp_path):
     assert (summary.ended, tally.wins, tally.losses) == ("games", 6, 0)
     assert [dict(faults) for faults in tally.forfeits] == [{}, {"crashed": 6}]
     assert {row.reason for row in rows} == {"crashed"}
-    assert all("the net is broken" in row.more["forfeit"]["stderr"] for row in rows)
+    forfeits: list[Any] = [row.more["forfeit"] for row in rows]
+    assert all("the net is broken" in forfeit["stderr"] for forfeit in forfeits)
     assert again.tallies == summary.tallies
     for pid in stayed():
         wait_until(lambda pid=pid: gone(pid))

@@ -68,7 +68,8 @@ def unpacked(setup):
 def test_shipped_games_travel_by_name():
     setup = collect("connect4(rows=5)", ["random", "engine"])
     assert setup.game == PackedGame("connect4(rows=5)")
-    assert "files" not in encode(setup)["game"]
+    data: dict[str, Any] = encode(setup)
+    assert "files" not in data["game"]
     assert unpacked(setup).game.name == "connect4(rows=5)"
 
 

@@ -1,6 +1,7 @@
 """Ratings of several players, and results in words, as tables, as data and as plots."""
 
 import math
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -177,8 +178,9 @@ def test_facts_have_the_promised_keys():
         "forfeits",
     }
     assert found["llr"] is None
-    assert tables.facts(GOOD, Sprt(0, 10))["llr"] > 0
-    margins = tables.facts(result([0, 0, 2, 0, 0], points=[4.0, 6.0]), margins=True)
+    tested: dict[str, Any] = tables.facts(GOOD, Sprt(0, 10))
+    assert tested["llr"] > 0
+    margins: dict[str, Any] = tables.facts(result([0, 0, 2, 0, 0], points=[4.0, 6.0]), margins=True)
     assert (margins["points"], margins["points_low"] < 4, margins["points_high"] > 6) == (5.0, True, True)
 
 

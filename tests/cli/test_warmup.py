@@ -3,6 +3,7 @@
 import io
 import sys
 import threading
+from typing import Any
 
 import pytest
 
@@ -126,7 +127,8 @@ def test_the_record_names_the_net_that_has_taken_over_and_the_moves_of_the_textb
         with Records() as records:
             row = next(records.games(recorder.number))
     assert row.more["nets"] == [None, "a-net"]
-    assert row.more["notes"]["textbook_moves"] == [2]
+    notes: Any = row.more["notes"]
+    assert notes["textbook_moves"] == [2]
 
 
 def test_a_move_of_the_textbook_that_is_taken_back_is_no_longer_noted(warming, compiled):

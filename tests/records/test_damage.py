@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kept_pairs import game, job, result
@@ -321,7 +322,8 @@ def test_many_writers_at_once(tmp_path):
         thread.join()
     assert faults == []
     with Records(path) as records:
-        assert sorted(match.settings["number"] for match in records.matches()) == list(range(6))
+        numbers: list[Any] = [match.settings["number"] for match in records.matches()]
+        assert sorted(numbers) == list(range(6))
         assert len(list(records.games())) == 6 * 20
 
 

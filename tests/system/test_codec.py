@@ -3,6 +3,7 @@
 import enum
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ class Message:
 
 
 def test_values_of_subclasses_become_plain():
-    data = encode(Message((Name.TWO, Shouted("hey")), Number.THREE, Metres(1.5), {Name.ONE: Number.THREE}))
+    data: dict[str, Any] = encode(Message((Name.TWO, Shouted("hey")), Number.THREE, Metres(1.5), {Name.ONE: Number.THREE}))
     assert data == {"texts": ["two", "hey"], "count": 3, "size": 1.5, "named": {"one": 3}, "sure": False}
     assert {type(x) for x in [*data["texts"], *data["named"]]} == {str}
     assert [type(data[name]) for name in ("count", "size", "sure")] == [int, float, bool]

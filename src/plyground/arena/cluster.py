@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.arena.crew import Event, Failed, Lost, outcome
 from plyground.arena.messages import Job, MatchSetup, NetFile, PlayedPair, WorkerReply
@@ -34,6 +34,7 @@ from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
     from distributed import Future
+    from distributed import Worker as DaskWorker
 
 IN_FLIGHT = 3
 """Jobs per worker process: one in play, the others on their way."""
@@ -62,7 +63,7 @@ def play(setup: str, job: str) -> str:
         return Worker(lambda: _answer(setup, job, worker, cancelled)).result()
 
 
-def _answer(setup: str, job: str, worker: Any, cancelled: Callable[[], bool]) -> str:
+def _answer(setup: str, job: str, worker: DaskWorker, cancelled: Callable[[], bool]) -> str:
     def pair() -> PlayedPair:
         if cancelled():
             raise StoppedError

@@ -8,6 +8,7 @@ from plyground.arena.statistics import Sprt
 from plyground.cluster.remote_work import PackedGame
 from plyground.play import checked
 from plyground.play.limit import Limit
+from plyground.records.rows import Forfeit
 
 ADJUDICATION_PLIES = 6
 """How long both players must agree, unless the match says otherwise."""
@@ -93,18 +94,6 @@ class Job:
 
     def __str__(self) -> str:
         return f"pair {self.pair} ({' against '.join(self.players)})"
-
-
-@dataclass(frozen=True)
-class Forfeit:
-    """How a player lost by its own fault."""
-
-    player: int
-    """Its number in the job."""
-    text: str
-    """What was wrong."""
-    stderr: str = ""
-    """The last that it wrote to stderr."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from plyground import score as scores
 from plyground.arena.messages import OpeningLines
@@ -24,6 +24,9 @@ from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
+
+if TYPE_CHECKING:
+    from plyground.engine.engine import Engine
 
 SHORTEST, LONGEST = 4, 25
 """The plies of the first openings, and those that are too many."""
@@ -83,7 +86,7 @@ class Openings:
     def _at_random(self) -> Iterator[Opening]:
         """Return all openings that are found, the best kind first."""
         judge = Judge(self.game, self.notes, lambda count: self.on_search(count))
-        used: set[Any] = set()
+        used: set[int] = set()
         longest = LONGEST
         for kind in (Judge.balanced, Judge.undecided, Judge.unfinished):
             for plies in (*range(SHORTEST, LONGEST), *reversed(range(SHORTEST))):
@@ -93,13 +96,12 @@ class Openings:
                     judge.sample(sample)
                     yield from self._of_length(plies, judge, kind, used)
 
-    def _of_length(self, plies: int, judge: Judge, kind: Any, used: set[Any]) -> Iterator[Opening]:
+    def _of_length(self, plies: int, judge: Judge, kind: Callable[[Judge, State], bool], used: set[int]) -> Iterator[Opening]:
         """Return the openings of one length and kind that can be found without many misses in a row."""
         misses = 0
         while misses < MISSES:
             match = self._played(plies)
-            place = None if match is None else judge.place(match.s)
-            if match is None or place in used or not kind(judge, match.s):
+            if match is None or (place := judge.place(match.s)) in used or not kind(judge, match.s):
                 misses += 1
                 continue
             used.add(place)
@@ -123,7 +125,7 @@ class Openings:
 
     def _from_lines(self, lines: Sequence[str]) -> Iterator[Opening]:
         """Return the openings of a file, in an order given by the seed."""
-        judge, found = Judge(self.game, self.notes), dict[Any, Opening]()
+        judge, found = Judge(self.game, self.notes), dict[int, Opening]()
         count = 0
         for number, line in enumerate(lines, 1):
             if line.strip() and not line.lstrip().startswith("#"):
@@ -138,7 +140,7 @@ class Openings:
         self._random.shuffle(openings)
         return iter(openings)
 
-    def _read(self, line: str, where: str) -> tuple[Opening, Any]:
+    def _read(self, line: str, where: str) -> tuple[Opening, State]:
         """Return the opening on a line, and the state that it leads to."""
         text, marked, moves = (part.strip() for part in line.partition(MARK))
         try:
@@ -155,9 +157,9 @@ class Judge:
 
     def __init__(self, game: Game, notes: list[str], on_search: Callable[[int], None] = lambda count: None) -> None:
         self.game, self.notes, self.on_search = game, notes, on_search
-        self._seen: dict[Any, float | None] = {}
+        self._seen: dict[int, float | None] = {}
         self._balance = 0.0
-        self._engine: Any = None
+        self._engine: Engine | None = None
         if len(game.sides) == 2:  # a solitaire has no balance
             from plyground.engine.engine import Engine
             from plyground.nets.find import shipped_file
@@ -165,7 +167,7 @@ class Judge:
             judge = shipped_file(game) or "rules"  # the same openings for every net that a user trains
             self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=judge)
 
-    def place(self, s: State) -> Any:
+    def place(self, s: State) -> int:
         """Return the same for positions that are equal, also by symmetry."""
         return self.game.key(self.game.canonical(s))
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import plyground
 from plyground import score as scores
-from plyground.arena.messages import Adjudication, Forfeit, Job, PlayedGame, PlayedPair
+from plyground.arena.messages import Adjudication, Job, PlayedGame, PlayedPair
 from plyground.arena.sources import Setup
 from plyground.cluster.remote_work import source_hash
 from plyground.errors import PlygroundError
@@ -25,6 +25,7 @@ from plyground.play.match import Match
 from plyground.play.report import Analysis
 from plyground.players.player import ForfeitError, Player
 from plyground.players.spec import PlayerSpec, make_player
+from plyground.records.rows import Forfeit
 from plyground.rules.game import Game
 
 LIMIT = Limit(nodes=10_000)

@@ -17,7 +17,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import plyground
 from plyground.arena.messages import MatchSetup, NetFile
@@ -62,14 +61,14 @@ def check_version(version: str, code_hash: str) -> None:
         )
 
 
-def read_setup(data: Any) -> MatchSetup:
+def read_setup(data: object) -> MatchSetup:
     """Return the setup that data from JSON means; refuse that of another version first, which may have other fields."""
     if isinstance(data, dict) and all(isinstance(data.get(name), str) for name in ("version", "code")):
         check_version(data["version"], data["code"])
     return decode(MatchSetup, data)
 
 
-def brings_code(data: Any, players: Iterable[str]) -> bool:
+def brings_code(data: object, players: Iterable[str]) -> bool:
     """Return whether a match runs more than installed code: what its setup, as it was kept, brings or names; or its players."""
     try:
         setup = decode(MatchSetup, data)

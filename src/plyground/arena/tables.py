@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plyground.arena.statistics import Estimate, Sprt, elo, los, nelo, points
 from plyground.arena.tally import Tally, ratings
@@ -205,10 +205,10 @@ def cross_table(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
 # -- data ---------------------------------------------------------------------------------------------------------------------
 
 
-def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict[str, Any]:
+def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict[str, object]:
     """Return the results between two players as data; Elo bounds of ±4000 mean that there is no bound."""
     difference, normalized = elo(tally.pairs), nelo(tally.pairs)
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "games": tally.games,
         "wins": tally.wins,
         "draws": tally.draws,
@@ -234,7 +234,7 @@ def facts(tally: Tally, sprt: Sprt | None = None, margins: bool = False) -> dict
     return found
 
 
-def standings_facts(players: Sequence[str], tallies: Tallies) -> list[dict[str, Any]]:
+def standings_facts(players: Sequence[str], tallies: Tallies) -> list[dict[str, object]]:
     """Return the standings as data."""
     return [
         {

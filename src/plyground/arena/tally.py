@@ -12,7 +12,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from plyground.arena.statistics import MOST, Estimate, Z, variance_at
 from plyground.players.player import FORFEITS
@@ -119,7 +118,7 @@ def ratings(players: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Esti
         wins[b, a] += tally.losses + tally.draws / 2 + HALF
     strength = choix.ilsr_pairwise_dense(wins, max_iter=10_000, tol=1e-9)
     strength -= strength.mean()
-    deviations = _deviations(strength, tallies)
+    deviations = _deviations(strength.tolist(), tallies)
     perfect = [_perfect(n, tallies) for n in range(players)]
     return [
         Estimate(
@@ -131,7 +130,7 @@ def ratings(players: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Esti
     ]
 
 
-def _deviations(strength: Any, tallies: Mapping[tuple[int, int], Tally]) -> Sequence[float]:
+def _deviations(strength: Sequence[float], tallies: Mapping[tuple[int, int], Tally]) -> Sequence[float]:
     """Return the standard deviation of each strength: H⁻¹ V H⁻¹, with the model's curvature H and the variance V of the
     scores.
     """

@@ -164,7 +164,8 @@ def _trusted(args: argparse.Namespace, records: Records, match: int) -> int:
     from plyground.arena.sources import brings_code
 
     row = records.match(match)
-    players = [*row.players, *(player for job in records.missing(match) for player in job.get("players", ()))]
+    named = [job.get("players") for job in records.missing(match)]
+    players = [*row.players, *(str(player) for names in named if isinstance(names, list) for player in names)]
     if args.records is not None and not args.trust and brings_code(row.setup, players):
         raise PlygroundError(
             f"match {match} runs rules, evaluations or programs that {args.records} names; if you trust this file, add --trust"

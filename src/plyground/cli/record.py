@@ -197,7 +197,7 @@ def _brief_result(row: GameRow, sides: int) -> str:
 
 def _print_match(match: MatchRow, count: tuple[int, int], tally: tuple[int, int, int, int] | None) -> None:
     """Print what is known of a match."""
-    match = MatchRow(*map(cleaned, match))
+    match = MatchRow._make(map(cleaned, match))
     pairs, games = count
     print(f"match {match.id}, {match.kind}: {match.game}")
     for number, player in enumerate(match.players, 1):
@@ -226,8 +226,8 @@ def _print_match(match: MatchRow, count: tuple[int, int], tally: tuple[int, int,
 def _print_game(match: MatchRow, row: GameRow, given: str | None = None, trust: bool = False) -> None:
     """Print a game: who played, the moves, the last board and the result."""
     replay, movers, fault = _replay(match, row, given, trust)
-    errors = str(row.forfeit.get("stderr", "")).splitlines()[-STDERR:]
-    row = GameRow(*map(cleaned, row))
+    errors = [] if row.forfeit is None else row.forfeit.stderr.splitlines()[-STDERR:]
+    row = GameRow._make(map(cleaned, row))
     alone = "" if row.kind == "play" else f" (match {row.match}, pair {row.pair})"
     print(f"record {row.id}{alone}: {row.game}, {row.written[:16].replace('T', ' ')} UTC")
     sides = _sides_of(match, given, trust)
@@ -243,8 +243,8 @@ def _print_game(match: MatchRow, row: GameRow, given: str | None = None, trust: 
     else:
         print(f"the board is not shown: {printable(fault)}\n")
     print(_end(row, sides, replay))
-    if row.forfeit:
-        print(f"{row.players[row.forfeit.get('player', 0)]} has lost by its own fault: {row.forfeit.get('text', '')}")
+    if row.forfeit is not None:
+        print(f"{row.players[row.forfeit.player]} has lost by its own fault: {row.forfeit.text}")
         for line in errors:
             print(f"  stderr: {printable(line)}")
 

@@ -16,7 +16,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from plyground.compile.blocks import BlockField
 from plyground.compile.net_structure import Structure
@@ -33,6 +33,12 @@ from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.runner import Runner
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Row = NDArray[np.uint64]
 
 OnReport = Callable[[Report], None] | None
 """Called with each report of a search, on the searching thread."""
@@ -137,7 +143,7 @@ class Searcher:
         self._repeated = repeated
         return keys
 
-    def prepare_threads(self, row: Any, moves: Sequence[int], runner: Runner, past: Sequence[int] = ()) -> list[SearchThread]:
+    def prepare_threads(self, row: Row, moves: Sequence[int], runner: Runner, past: Sequence[int] = ()) -> list[SearchThread]:
         """Make all threads ready to search the state in `row`; `past` lists the keys of the states before it."""
         for number, memory in enumerate(self.memories):
             memory.remember(list(past))
@@ -173,7 +179,7 @@ class SearchThread:
         table: TranspositionTable,
         kernels: Kernels,
         scale: ScoreScale,
-        row: Any,
+        row: Row,
         moves: Sequence[int],
     ) -> None:
         self.number, self.memory, self.table, self.row = number, memory, table, row
@@ -208,7 +214,7 @@ class SearchThread:
         finally:
             self.memory.stop = stop
 
-    def hash_move(self, row: Any) -> int:
+    def hash_move(self, row: Row) -> int:
         """Return the hash move of a state; negative if there is none."""
         self.root.width = 0
         return int(self._kernels.window(row.ctypes.data, self.memory.address, self.root.address))

@@ -236,7 +236,7 @@ def unpack_cached(checksum: str, data: bytes, count: int, used: int, spare: int)
         weights = unpack_weights(data, count, used, spare)
         with contextlib.suppress(PlygroundError, OSError):  # a full disk: then the next start takes longer
             make_folder(path.parent, 0o700)
-            write_file(path, [CACHE_HEAD.pack(zlib.crc32(weights.data)), weights])
+            write_file(path, [CACHE_HEAD.pack(zlib.crc32(weights.data)), weights.data])
             found = _mapped(path, count + spare)
         return weights if found is None else found
     return found

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from plyground.engine import FULL
 from plyground.errors import PlygroundError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position
 from plyground.players.player import Player
-from plyground.players.spec import LIMITS, Options, PlayerDefaults, PlayerSpec, split_limit
+from plyground.players.spec import LIMITS, LimitOptions, PlayerDefaults, PlayerSpec
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
     from plyground.solver.tablebase.file import Tablebase
+
+MEMORY = 64.0
+"""MB of a table, unless the text or the caller says otherwise."""
 
 
 class RandomPlayer(Player):
@@ -60,10 +64,26 @@ class TextbookPlayer(Player):
         return Analysis(move, line=tuple(found.line), source="textbook", values=values, game=game, state=s)
 
 
-class EnginePlayer(Player):
-    """The native engine: `level` 1 to 10, `time` in seconds, `depth`, `nodes`, `threads`, `memory` in MB, `evaluate` a file."""
+@dataclass(frozen=True)
+class EngineOptions:
+    """The options of the native engine."""
 
-    OPTIONS: ClassVar[Options] = {"level": int, **LIMITS, "threads": int, "memory": float, "evaluate": str}
+    level: int | None = None
+    """From 1 to 10."""
+    time: float | None = None
+    """Seconds per move."""
+    depth: int | None = None
+    nodes: int | None = None
+    threads: int = 1
+    memory: float | None = None
+    """MB of its table."""
+    evaluate: str | None = None
+    """A net, or a file of Python."""
+
+
+class EnginePlayer(Player):
+    """The native engine."""
+
     limits = frozenset(("depth", "nodes", "time", "clock"))
     stoppable = True
 
@@ -78,27 +98,34 @@ class EnginePlayer(Player):
         from plyground.engine.engine import Engine
 
         given, defaults = self.read_options(spec), defaults or PlayerDefaults()
+        level = FULL if given.level is None else given.level
+        memory = given.memory if given.memory is not None else defaults.memory
         self.name = str(spec)
         self.thorough = thorough
-        own = split_limit(given)
+        own = LimitOptions(given.time, given.depth, given.nodes).limit
         self.limit = own or defaults.limit
-        if defaults.limit is not None and own is None and given.get("level", FULL) < FULL:
+        if defaults.limit is not None and own is None and level < FULL:
             self.limit = Limit(depth=1)  # a level is a limit of its own: its depth replaces this one
-        if defaults.memory is not None:
-            given.setdefault("memory", defaults.memory)
         by_time = self.limit is None or not (self.limit.depth or self.limit.nodes)  # only then exact answers are asked for
-        self.engine = Engine(game, seed=defaults.seed, perfect=by_time, **given)
+        self.engine = Engine(
+            game,
+            memory=MEMORY if memory is None else memory,
+            threads=given.threads,
+            level=level,
+            seed=defaults.seed,
+            perfect=by_time,
+            evaluate=given.evaluate,
+        )
         self.engine.prepare()
         self.net = None if self.engine.net is None else self.engine.net.name
 
     @classmethod
-    def read_options(cls, spec: PlayerSpec) -> dict[str, Any]:
+    def read_options(cls, spec: PlayerSpec) -> EngineOptions:
         """Read the options of an engine; wrong ones are refused before anything is compiled."""
-        if spec.kind != "level":
-            return spec.values(cls.OPTIONS, "the engine")
-        if not spec.target.isdecimal() or not 1 <= int(spec.target[:9]) <= FULL:
+        if spec.kind == "level" and (not spec.target.isdecimal() or not 1 <= int(spec.target[:9]) <= FULL):
             raise PlygroundError(f"a level is a whole number from 1 to {FULL}, as in level:5")
-        return {"level": int(spec.target)} | spec.values(cls.OPTIONS, "the engine")
+        given = spec.read(EngineOptions, "the engine")
+        return replace(given, level=int(spec.target)) if spec.kind == "level" and given.level is None else given
 
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
         """Choose the engine's move."""
@@ -114,20 +141,28 @@ class EnginePlayer(Player):
         self.engine.stop()
 
 
-class SolverPlayer(Player):
-    """Plays perfectly: the first move that keeps the exact value. `time`: the seconds after which it gives up; `memory` in MB."""
+@dataclass(frozen=True)
+class SolverOptions:
+    """The options of the solver."""
 
-    OPTIONS: ClassVar[Options] = {"time": float, "memory": float}
-    PATIENCE, MEMORY = 60.0, 64.0
+    time: float = 60.0
+    """Seconds after which it gives up."""
+    memory: float = MEMORY
+    """MB of its table."""
+
+
+class SolverPlayer(Player):
+    """Plays perfectly: the first move that keeps the exact value."""
+
     limits = frozenset(("time",))
 
     def __init__(self, spec: PlayerSpec, game: Game) -> None:
         from plyground.solver.solver import Solver, too_long
 
         self.name = str(spec)
-        given = {"time": self.PATIENCE, "memory": self.MEMORY} | spec.values(self.OPTIONS, "the solver")
-        self.limit = Limit(time=given["time"])
-        self.solver = Solver(game, memory=given["memory"])
+        given = spec.read(SolverOptions, "the solver")
+        self.limit = Limit(time=given.time)
+        self.solver = Solver(game, memory=given.memory)
         if too_long(game, game.start()):
             raise PlygroundError(f"{game.name} is too long to be solved from its start; choose another player, such as engine")
         self.solver.prepare()

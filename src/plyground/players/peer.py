@@ -12,14 +12,13 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position
 from plyground.players.player import HUNG, ILLEGAL, LATE, UNPARSABLE, ForfeitError, Player
 from plyground.players.process import Process
-from plyground.players.spec import LIMITS, PlayerDefaults, PlayerSpec, find_program, option_text, read_values, split_limit
+from plyground.players.spec import LIMITS, LimitOptions, PlayerDefaults, PlayerSpec, find_program, option_text, read_options
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.streams import printable
@@ -47,8 +46,8 @@ class Peer(Player):
         """Start the program and make it ready."""
         self.name = str(spec)
         self.game = game
-        limits = {name: value for name, value in spec.options if name in LIMITS}
-        self.limit = split_limit(read_values(tuple(limits.items()), LIMITS, "the limits")) or defaults.limit
+        limits = [option for option in spec.options if option[0] in LIMITS]
+        self.limit = read_options(limits, LimitOptions, "the limits").limit or defaults.limit
         """The limit of moves for which the caller gives none."""
         self.options = {name: value or "" for name, value in spec.options if name not in LIMITS}
         """What the text gives besides limits."""
@@ -165,7 +164,7 @@ class MoveTexts:
 
     def __init__(self, write: Callable[[State, int], str]) -> None:
         self._write = write
-        self._start: Any = None
+        self._start: State | None = None
         self._moves: list[int] = []
         self._texts: list[str] = []
 

@@ -9,15 +9,19 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from plyground.errors import GameError, PlygroundError
 from plyground.play.limit import Limit
 from plyground.players.player import ForfeitError, Player
 from plyground.rules.game import Game
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+D = TypeVar("D", bound="DataclassInstance")
 PROTOCOLS = ("uci", "ugi", "xboard", "gomocup", "hub", "nboard")
 """The protocols of engines that run as processes of their own."""
 SEARCHING = ("engine", "level")
@@ -26,10 +30,14 @@ KINDS = ("random", "textbook", *SEARCHING, "solver", *PROTOCOLS)
 TARGETS = ("textbook", "level", *PROTOCOLS)
 """The players whose text begins with an algorithm, a number or a program before the options."""
 EXAMPLES = "engine:depth=6, level:5, textbook:alphabeta,depth=6, uci:stockfish"
-Options = Mapping[str, Callable[[str], Any]]
-"""The options of a player, and how to read each."""
-LIMITS: Options = {"time": float, "depth": int, "nodes": int}
+LIMITS = ("time", "depth", "nodes")
 """The limits that a player's text may give."""
+READERS: Mapping[str, Callable[[str], float | str]] = {
+    **dict.fromkeys(("level", "depth", "nodes", "threads"), int),
+    **dict.fromkeys(("time", "memory"), float),
+    "evaluate": str,
+}
+"""How to read each option of Plyground's own players."""
 GAMES = os.pathsep.join(("/usr/games", "/usr/local/games"))
 """Where Debian puts chess engines; not all users have it among the folders of their programs."""
 
@@ -81,9 +89,9 @@ class PlayerSpec:
 
     # -- options -----------------------------------------------------------------------------------------------------------
 
-    def values(self, known: Options, whose: str) -> dict[str, Any]:
-        """Return the options by name, each read as `known` says; any other is refused."""
-        return read_values(self.options, known, whose)
+    def read(self, kind: type[D], whose: str) -> D:
+        """Return the options as a dataclass, whose fields are the options that there are; refuse any other."""
+        return read_options(self.options, kind, whose)
 
     def with_options(self, *given: tuple[str, str], first: bool = False) -> PlayerSpec:
         """Return the same player with these options after all others, or before them; they replace those of the same names."""
@@ -172,30 +180,38 @@ def runs_code(text: str) -> bool:
         return True
 
 
-def read_values(options: Sequence[tuple[str, str | None]], known: Options, whose: str) -> dict[str, Any]:
-    """Read options of a player; unknown ones are refused."""
-    given: dict[str, Any] = {}
+def read_options(options: Sequence[tuple[str, str | None]], kind: type[D], whose: str) -> D:
+    """Return options as a dataclass, whose fields are the options that there are; refuse any other."""
+    given: dict[str, float | str] = {}
+    known = [field.name for field in fields(kind)]
     for name, value in options:
         if name not in known or not value:
             names = ", ".join(f"{n}=…" for n in known)
             raise PlygroundError(f"{option_text((name, value))!r:.40} is not an option of {whose}; the options are {names}")
         try:
-            given[name] = known[name](value)
+            given[name] = READERS[name](value)
         except ValueError:
-            kind = "a whole number" if known[name] is int else "a number"
-            raise PlygroundError(f"{name} must be {kind}, not {value!r:.30}") from None
-    return given
+            number = "a whole number" if READERS[name] is int else "a number"
+            raise PlygroundError(f"{name} must be {number}, not {value!r:.30}") from None
+    return kind(**given)
 
 
-def split_limit(given: dict[str, Any]) -> Limit | None:
-    """Take the limits out of a player's options.
+@dataclass(frozen=True)
+class LimitOptions:
+    """The limits that a player's text gives.
 
-    >>> given = {"depth": 6, "memory": 16.0}
-    >>> split_limit(given) == Limit(depth=6), given
-    (True, {'memory': 16.0})
+    >>> LimitOptions(depth=6).limit == Limit(depth=6), LimitOptions().limit
+    (True, None)
     """
-    limits = {name: given.pop(name) for name in LIMITS if name in given}
-    return Limit(**limits) if limits else None
+
+    time: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+    @property
+    def limit(self) -> Limit | None:
+        """The limit; None if there is none."""
+        return None if self == LimitOptions() else Limit(self.depth, self.nodes, self.time)
 
 
 def _option(text: str) -> tuple[str, str | None]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 import time
-from typing import Any
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
@@ -59,7 +58,7 @@ class XboardPlayer(Peer):
         self._texts = MoveTexts(uci_word)
         self._features: dict[str, str] = {}
         self._offered: dict[str, str] = {}
-        self._first: Any = None
+        self._first: State = ()
         self._made: list[str] = []  # what the engine has on its board
         self._depth: int | None = None  # what it was told last
         super().__init__(spec, game, defaults)

@@ -14,14 +14,14 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import SearchRequest, Thinker
+from plyground.protocols.thinker import EngineSettings, SearchRequest, Thinker
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
@@ -71,14 +71,15 @@ def spec_of(size: int, exact: bool) -> str:
     return f"gomoku({', '.join(given)})" if given else "gomoku"
 
 
-def position(game: Game, stones: Mapping[Place, int]) -> Any:
+def position(game: Game, stones: Mapping[Place, int]) -> State:
     """Return the state with these stones, in which we are to move."""
     counts = [list(stones.values()).count(whose) for whose in (OWN, THEIRS)]
     if counts[1] - counts[0] not in (0, 1):
         raise PlygroundError(f"{counts[0]} own stones and {counts[1]} of the other side can't be: sides move in turn")
     letters = {0: ".", OWN: "XO"[counts[1] > counts[0]], THEIRS: "OX"[counts[1] > counts[0]]}
     size = range(game.parameters["size"])
-    return game.parse_state("/".join("".join(letters[stones.get((x, y), 0)] for x in size) for y in size))
+    s: State = game.parse_state("/".join("".join(letters[stones.get((x, y), 0)] for x in size) for y in size))
+    return s
 
 
 class Gomocup(Server):
@@ -263,7 +264,7 @@ class Gomocup(Server):
         if self._thinker is None or self._thinker.game.spec != spec:
             self._thinker = Thinker(load(spec), self._tell, self.report)
         if self.memory < math.inf:
-            self._thinker.wanted["memory"] = max(1, min(MOST, int(self.memory - NEEDED)))
+            self._thinker.wanted = EngineSettings(memory=max(1, min(MOST, int(self.memory - NEEDED))))
         return self._thinker
 
     def _think(self, stones: dict[Place, int], command: str) -> None:

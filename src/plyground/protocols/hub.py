@@ -24,7 +24,7 @@ from plyground.errors import PlygroundError, TextError
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import SearchRequest, Thinker
+from plyground.protocols.thinker import EngineSettings, SearchRequest, Thinker
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.rules.load import load
@@ -223,7 +223,7 @@ class Hub(Server):
         """Return the engine with the parameters that were set."""
         if self._thinker is None:
             self._thinker = Thinker(load("draughts"), lambda text: self.say(command_text("info", text=text)), self.report)
-        self._thinker.wanted = {name: self.params[name] for name in ("threads", "memory")}
+        self._thinker.wanted = EngineSettings(memory=self.params["memory"], threads=self.params["threads"])
         return self._thinker
 
     def _init(self, given: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground.engine import FULL
 from plyground.errors import PlygroundError
@@ -32,6 +32,15 @@ LATE = 1e9
 """How far the textbook's clock jumps when it must answer, in seconds."""
 TEXTBOOK_SECONDS = 1.0
 """The textbook's time if there is no time limit: it answers only where the engine can't."""
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """The arguments of `Engine` that protocols set."""
+
+    memory: float = 64
+    threads: int = 1
+    evaluate: str | None = None
 
 
 @dataclass
@@ -90,9 +99,9 @@ class Thinker:
     def __init__(self, game: Game, tell: Callable[[str], None], report: Callable[[Exception], None]) -> None:
         """Give messages for people to `tell` and exceptions to `report`."""
         self.game, self._tell, self._report = game, tell, report
-        self.wanted: dict[str, Any] = {}
-        """Arguments of `Engine`; a change takes effect before the next request."""
-        self._built: dict[str, Any] | None = None
+        self.wanted = EngineSettings()
+        """A change takes effect before the next request."""
+        self._built: EngineSettings | None = None
         self._engine: Engine | None = None
         self._forget = False
         self._builder: Worker[None] | None = None
@@ -120,20 +129,20 @@ class Thinker:
     def _build(self) -> None:
         import plyground.textbook.registry  # noqa: F401 (first: it may be needed before the engine)
 
-        while self._built != (wanted := dict(self.wanted)):
+        while self._built != (wanted := self.wanted):
             self._engine = None  # so that there are never two tables
             try:
                 try:
                     self._engine = self._compiled(wanted)
                 except PlygroundError as e:
                     self._report(e)
-                    self._engine = self._compiled({})
+                    self._engine = self._compiled(EngineSettings())
             except Exception as e:  # the rules can't be compiled: the textbook answers
                 self._report(e)
             self._built = wanted
         self._ready.set()
 
-    def _compiled(self, wanted: dict[str, Any]) -> Engine:
+    def _compiled(self, wanted: EngineSettings) -> Engine:
         from plyground.engine.engine import Engine
 
         last_report = time.perf_counter()
@@ -144,7 +153,7 @@ class Thinker:
                 last_report = time.perf_counter()
                 self._tell(str(now))
 
-        engine = Engine(self.game, **wanted)
+        engine = Engine(self.game, memory=wanted.memory, threads=wanted.threads, evaluate=wanted.evaluate)
         engine.prepare(progress)
         return engine
 

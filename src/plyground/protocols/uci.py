@@ -10,7 +10,7 @@ import itertools
 import random
 import re
 from dataclasses import replace
-from typing import Any, BinaryIO, ClassVar, NamedTuple
+from typing import BinaryIO, ClassVar, NamedTuple, Protocol, cast
 
 from plyground.engine import FULL
 from plyground.errors import TextError
@@ -20,6 +20,7 @@ from plyground.protocols.options import EngineOption
 from plyground.protocols.thinker import SearchRequest
 from plyground.protocols.universal import SentPosition, Universal
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 
 PROMOTED = " bnrq"
 """What a pawn becomes, by its number in a move."""
@@ -108,18 +109,18 @@ class UciServer(Universal):
         super().__init__(source, target, game)
         self.dice = random.Random()
 
-    def write(self, s: Any, m: int) -> str:
+    def write(self, s: State, m: int) -> str:
         """Return a move as UCI writes it."""
         return uci_word(s, m)
 
-    def read(self, s: Any, word: str) -> int:
+    def read(self, s: State, word: str) -> int:
         """Return the legal move that a word names."""
         m = uci_move(s, word)
         if m not in self.moves(s):
             raise TextError(f"{word!r:.20} is not a legal move here")
         return m
 
-    def moves(self, s: Any) -> list[int]:
+    def moves(self, s: State) -> list[int]:
         """Return the legal moves, also where our rules end the game: in UCI, players may play on through draws."""
         return list(self.game.moves(s))
 
@@ -154,12 +155,26 @@ class UciServer(Universal):
         return request
 
 
-def searchable(s: Any) -> Any:
+class ChessState(Protocol):
+    """What the protocol must know of a state of chess."""
+
+    ply: int
+    clock: int
+
+    def _replace(self, *, clock: int) -> State: ...
+
+
+def _board(s: State) -> ChessState:
+    return cast("ChessState", s)
+
+
+def searchable(s: State) -> State:
     """Return the state without its draw by fifty moves, which a player need not claim."""
-    return s._replace(clock=0) if s.clock >= FIFTY else s
+    board = _board(s)
+    return board._replace(clock=0) if board.clock >= FIFTY else s
 
 
-def uci_word(s: Any, m: int) -> str:
+def uci_word(s: State, m: int) -> str:
     """Return a move of chess as UCI writes it; `games/chess/rules.py` says how a move is packed.
 
     >>> from plyground import load
@@ -168,15 +183,15 @@ def uci_word(s: Any, m: int) -> str:
     >>> uci_word(s, chess.parse_move(s, "Nf6"))
     'g8f6'
     """
-    flip = 56 * (s.ply & 1)
+    flip = 56 * (_board(s).ply & 1)
     squares = ((m & 63) ^ flip, (m >> 6 & 63) ^ flip)
     return "".join("abcdefgh"[square & 7] + str((square >> 3) + 1) for square in squares) + PROMOTED[m >> 12].strip()
 
 
-def uci_move(s: Any, word: str) -> int:
+def uci_move(s: State, word: str) -> int:
     """Return the move that a word names; it may be illegal."""
     if not MOVE.fullmatch(word):
         raise TextError(f"{word!r:.20} is not a move; moves are written e2e4, e7e8q")
-    flip = 56 * int(s.ply & 1)
+    flip = 56 * (_board(s).ply & 1)
     squares = [("abcdefgh".index(word[i]) + 8 * int(word[i + 1]) - 8) ^ flip for i in (0, 2)]
     return squares[0] | squares[1] << 6 | PROMOTED.index(word[4:] or " ") << 12

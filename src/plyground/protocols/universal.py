@@ -9,7 +9,7 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar
 
 from plyground import score as scores
 from plyground.errors import PlygroundError, TextError
@@ -17,7 +17,7 @@ from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.protocols.options import EngineOption, Options, whole
 from plyground.protocols.server import Server
-from plyground.protocols.thinker import SearchRequest, Thinker
+from plyground.protocols.thinker import EngineSettings, SearchRequest, Thinker
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.runner import Worker
@@ -96,11 +96,11 @@ class SentPosition:
     def __init__(self, game: Game) -> None:
         self.base: str | None = None
         self.words: list[str] = []
-        self.states = [game.start()]
+        self.states: list[State] = [game.start()]
         self.moves: list[int] = []
 
     @property
-    def s(self) -> Any:
+    def s(self) -> State:
         """The state."""
         return self.states[-1]
 
@@ -122,8 +122,6 @@ class Universal(Server):
         "EvalFile": EngineOption("string", ""),
         "Clear Hash": EngineOption("button"),
     }
-    ENGINE: ClassVar[dict[str, str]] = {"Hash": "memory", "Threads": "threads", "EvalFile": "evaluate"}
-    """The options that are arguments of `Engine`."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO, game: Game) -> None:
         super().__init__(source, target)
@@ -227,8 +225,9 @@ class Universal(Server):
         name = self.options.set(words)
         if name == "Clear Hash":
             self.thinker.forget()
-        elif name in self.ENGINE:
-            self.thinker.wanted[self.ENGINE[name]] = self.options[name] or None
+        else:
+            file = str(self.options["EvalFile"] or "") or None
+            self.thinker.wanted = EngineSettings(self.options.number("Hash"), self.options.number("Threads"), file)
 
     def _is_ready(self, words: list[str]) -> None:
         self.thinker.prepare()

@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from plyground.system.files import cannot_write, make_folder
 from plyground.system.streams import printable, tell
 
 T = TypeVar("T")
+SqlValue = str | int | float | None
 
 MARK = 0x506C7967
 """The `application_id` of our databases: "Plyg"."""
@@ -218,8 +219,8 @@ class Database:
         with contextlib.suppress(sqlite3.Error):  # a full disk may have done so already
             self.connection.execute("ROLLBACK")
 
-    def read(self, text: str, values: Any = ()) -> list[Any]:
-        """Return the rows that a question gives."""
+    def read(self, text: str, values: Sequence[SqlValue] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows that a query finds."""
         with self.lock, self.faults():
             return self._patiently(lambda: self.connection.execute(text, values).fetchall())
 

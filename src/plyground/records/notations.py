@@ -216,7 +216,7 @@ def export(rows: Iterable[GameRow], form: str) -> Iterator[str]:
             instead = "jsonl" if fits == "jsonl" else f"{fits} or jsonl"
             raise PlygroundError(f"{form} is for {' and '.join(games)}, not for {row.game}; choose {instead}")
         between = "\n" if number and write in (pgn, pdn) else ""
-        shown = row if write is jsonl else GameRow(*map(cleaned, row))
+        shown = row if write is jsonl else GameRow._make(map(cleaned, row))
         try:
             yield between + write(shown, row.start if write is jsonl else _start(row))
         except (ValueError, IndexError, KeyError) as e:

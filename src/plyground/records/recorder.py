@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any
 
 import plyground
 from plyground.errors import PlygroundError
@@ -21,10 +21,44 @@ from plyground.players.player import Player
 from plyground.records.rows import GameRow
 from plyground.records.store import Records
 from plyground.rules.game import Game
+from plyground.system.codec import encode
 
-LISTS = ("moves", "scores", "depths", "nodes", "times")
 PATIENCE = 3.0
 """Seconds that a player waits at most for records that another program keeps locked; then the game goes on without them."""
+
+
+@dataclass(kw_only=True)
+class GameSoFar:
+    """A game of `plyground play`. The fields are those of a `GameRow`; what a row has no field for is under its `more`."""
+
+    side: int = 0
+    players: tuple[str, ...] = ()
+    seed: int = 0
+    start: str | None = None
+    opening: int
+    moves: list[str]
+    scores: list[float | None] = field(default_factory=list)
+    depths: list[int | None] = field(default_factory=list)
+    nodes: list[int | None] = field(default_factory=list)
+    times: list[float | None] = field(default_factory=list)
+    result: float | None = None
+    points: float | None = None
+    reason: str | None = None
+    seconds: float = 0.0
+    versions: dict[str, str] = field(default_factory=dict)
+    nets: tuple[str | None, ...] | None = None
+    """By side, the nets with which players evaluate positions, if any has one."""
+    engines: tuple[str | None, ...] | None = None
+    """By side, what other programs' engines call themselves, if there are any."""
+    notes: dict[str, object] = field(default_factory=dict)
+    clock: dict[str, object] | None = None
+    ending: tuple[object, ...] | None = None
+
+    def cut(self, plies: int) -> None:
+        """Make all lists as long as the moves up to a ply."""
+        del self.moves[plies:]
+        for known in (self.scores, self.depths, self.nodes, self.times):
+            known[plies:] = [None] * (plies - len(known))
 
 
 class GameRecorder:
@@ -38,7 +72,7 @@ class GameRecorder:
         self.on_fault: Callable[[str], None] = lambda fault: None
         """Called with each new fault; the game goes on."""
         self._records: Records | None = None
-        self._row: dict[str, Any] = {}
+        self._game: GameSoFar | None = None
         self._began = 0.0
         self._open = contextlib.ExitStack()
 
@@ -63,8 +97,18 @@ class GameRecorder:
         if len(rows) != 1:
             raise PlygroundError(f"no move of game {found} was kept")
         self.number = found
-        self._row = {name: getattr(rows[0], name) for name in ("opening", "seconds", "versions", *LISTS)}
-        return Match.from_text(json.dumps(_saved(rows[0])), game)
+        row = rows[0]
+        self._game = GameSoFar(
+            opening=row.opening,
+            moves=row.moves,
+            scores=row.scores,
+            depths=row.depths,
+            nodes=row.nodes,
+            times=row.times,
+            seconds=row.seconds or 0.0,
+            versions=row.versions,
+        )
+        return Match.from_text(json.dumps(_saved(row)), game)
 
     def follow(self, match: Match, players: Mapping[int, Player]) -> None:
         """Keep this match from now on; what a computer player found is kept with its move.
@@ -72,46 +116,47 @@ class GameRecorder:
         Whoever replaces a player in `players` is the one that the record names.
         """
         game, made = match.game, len(match.moves)
-        first = None if game.identity(match.states[0]) == game.identity(game.start()) else game.format_state(match.states[0])
-        row = {"opening": made, "seconds": 0.0, "versions": {}, **self._row}
-        for name in LISTS:
-            row[name] = [*row.get(name, []), *[None] * made][:made]
-        row |= {"side": 0, "moves": match.move_texts(), "start": first}
-        row["versions"] = {**row["versions"], "plyground": plyground.__version__}
-        self._row, self._match, self._players, self._began = row, match, players, time.monotonic()
+        kept = self._game = self._game or GameSoFar(opening=made, moves=[])
+        kept.moves, kept.start = match.move_texts(), None
+        kept.cut(made)
+        if game.identity(match.states[0]) != game.identity(game.start()):
+            kept.start = game.format_state(match.states[0])
+        kept.versions = {**kept.versions, "plyground": plyground.__version__}
+        self._match, self._players, self._began = match, players, time.monotonic()
         match.listeners.append(self._hear)
 
     def _hear(self, event: Event) -> None:
-        row, now = self._row, time.monotonic()
+        kept, now = self._game, time.monotonic()
+        assert kept is not None
         if event.kind == "undo":
-            for name in LISTS:
-                del row[name][-1]
-            row["opening"] = min(row["opening"], len(row["moves"]))
+            kept.cut(len(kept.moves) - 1)
+            kept.opening = min(kept.opening, len(kept.moves))
         elif event.move is not None:
             found = event.analysis if event.analysis is not None and event.analysis.scored else None
-            row["moves"].append(self._match.game.format_move(event.s, event.move))
-            row["scores"].append(None if found is None else found.score)
-            row["depths"].append(None if found is None else found.depth)
-            row["nodes"].append(None if found is None else found.nodes)
-            row["times"].append(round(now - self._began, 3))
-        row["seconds"] = round(row["seconds"] + now - self._began, 3)
+            kept.moves.append(self._match.game.format_move(event.s, event.move))
+            kept.scores.append(None if found is None else found.score)
+            kept.depths.append(None if found is None else found.depth)
+            kept.nodes.append(None if found is None else found.nodes)
+            kept.times.append(round(now - self._began, 3))
+        kept.seconds = round(kept.seconds + now - self._began, 3)
         self._began = now
         self.write()
 
     def write(self) -> None:
         """Keep the game as it is now, if it has begun."""
-        match = self._match
-        if self.number is None and not match.moves:
+        match, kept = self._match, self._game
+        if kept is None or (self.number is None and not match.moves):
             return
-        row = {**self._row, **_end_of(match), **_identities(match, self._players)}
-        row |= {"players": list(match.players), "seed": match.seed, "notes": match.notes}
-        if match.clock is not None:
-            row["clock"] = match.clock.as_json()
-        if match.ending is not None:
-            row["ending"] = list(match.ending)
+        seated = [self._players.get(side) for side in range(len(match.players))]
+        kept.nets = _any_of(None if player is None else player.net for player in seated)
+        kept.engines = _any_of(None if player is None else player.program for player in seated)
+        kept.result, kept.points, kept.reason = _end_of(match)
+        kept.players, kept.seed, kept.notes = match.players, match.seed, match.notes
+        kept.clock = None if match.clock is None else match.clock.as_json()
+        kept.ending = match.ending
         patience = PATIENCE if self.fault is None else 0.0
         try:
-            self._keep(row, patience)
+            self._keep(kept, patience)
             self.fault = None
         except PlygroundError as e:
             new = str(e) != self.fault
@@ -119,7 +164,7 @@ class GameRecorder:
             if new:
                 self.on_fault(self.fault)
 
-    def _keep(self, row: dict[str, Any], patience: float) -> None:
+    def _keep(self, kept: GameSoFar, patience: float) -> None:
         match = self._match
         if self._records is None:
             self._records = self._open.enter_context(Records(patience=patience))
@@ -127,36 +172,34 @@ class GameRecorder:
         if self.number is None:
             self.number = self._records.new_match("play", match.game.spec, list(match.players), {}, seed=match.seed)
             self._open.enter_context(self._records.lock(self.number))
-        self._records.write_game(self.number, row)
-        if row["reason"] is not None:
-            self._records.end(self.number, row["reason"])
+        self._records.write_game(self.number, encode(kept))
+        if kept.reason is not None:
+            self._records.end(self.number, kept.reason)
 
 
-def _identities(match: Match, players: Mapping[int, Player]) -> dict[str, Any]:
-    """Return by side the nets of players and the names of other programs' engines, if there are any."""
-    seated = [players.get(side) for side in range(len(match.players))]
-    nets = [None if player is None else player.net for player in seated]
-    programs = [None if player is None else player.program for player in seated]
-    return ({"nets": nets} if any(nets) else {}) | ({"engines": programs} if any(programs) else {})
+def _any_of(names: Iterable[str | None]) -> tuple[str | None, ...] | None:
+    """Return the names; None if there are none."""
+    found = tuple(names)
+    return found if any(found) else None
 
 
-def _end_of(match: Match) -> dict[str, Any]:
-    """Return how a match ended for the side that moves first, in a row's words."""
+def _end_of(match: Match) -> tuple[float | None, float | None, str | None]:
+    """Return the result, the points and the reason of a row: for the side that moves first, None while the game goes on."""
     value = match.result
     if value is None:
-        return {"result": None, "points": None, "reason": None}
+        return None, None, None
     if isinstance(value, tuple):
         mine, best = value[0], max(value)
         score = 0.0 if mine < best else 1.0 if value.count(best) == 1 else 0.5
     else:
         mine = value if len(match.game.sides) == 1 or match.turn == 0 else -value
         score = 0.5 if mine == 0 else float(mine > 0)
-    return {"result": score, "points": mine, "reason": match.reason}
+    return score, mine, match.reason
 
 
-def _saved(row: GameRow) -> dict[str, Any]:
+def _saved(row: GameRow) -> dict[str, object]:
     """Return a record as `Match.from_text` reads it."""
-    data = {"game": row.game, "moves": row.moves, "players": row.players, "seed": row.seed}
+    data: dict[str, object] = {"game": row.game, "moves": row.moves, "players": row.players, "seed": row.seed}
     if row.start is not None:
         data["start"] = row.start
     return data | {name: row.more[name] for name in ("clock", "ending", "notes") if name in row.more}

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from plyground.errors import PlygroundError
 
-Check = Callable[[Any], bool]
+T = TypeVar("T")
+Check = Callable[[object], bool]
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """How a player lost by its own fault."""
+
+    player: int
+    """Its number among the players of the pair."""
+    text: str
+    """What was wrong."""
+    stderr: str = ""
+    """The last that it wrote to stderr."""
 
 
 class MatchRow(NamedTuple):
@@ -20,8 +34,8 @@ class MatchRow(NamedTuple):
     game: str
     """The game, as `load` reads it."""
     players: list[str]
-    settings: dict[str, Any]
-    setup: dict[str, Any] | None
+    settings: dict[str, object]
+    setup: dict[str, object] | None
     """The texts that the match started with: rules files and evaluations."""
     seed: int
     version: str
@@ -45,7 +59,7 @@ class MatchRow(NamedTuple):
 
     @property
     def brings_rules(self) -> bool:
-        """Are the texts of its rules kept with it?"""
+        """Whether the texts of its rules are kept with it."""
         return "files" in _object(self.setup, "game")
 
 
@@ -78,7 +92,7 @@ class GameRow(NamedTuple):
     times: list[float | None]
     seconds: float | None
     versions: dict[str, str]
-    more: dict[str, Any]
+    more: dict[str, object]
     """Anything else that was kept with the game, such as clocks."""
     written: str
     """When it was last written, in UTC."""
@@ -108,17 +122,22 @@ class GameRow(NamedTuple):
         return self._more_by_side("engines", sides)
 
     def _more_by_side(self, name: str, sides: int) -> list[str | None]:
-        each, none = self.more.get(name), [None] * len(self.players)
-        return self._by_side(each if isinstance(each, list) and len(each) == len(none) else none, sides)
+        each = self.more.get(name)
+        known: list[str | None] = (
+            each if isinstance(each, list) and len(each) == len(self.players) else [None] * len(self.players)
+        )
+        return self._by_side(known, sides)
 
     @property
-    def forfeit(self) -> dict[str, Any]:
-        """If a player lost by its own fault: the number of this `player`, what was wrong as `text`, and its `stderr`."""
+    def forfeit(self) -> Forfeit | None:
+        """How a player lost by its own fault; None if none did, or if the record of it makes no sense."""
         found = _object(self.more, "forfeit")
-        player, text = found.get("player", 0), found.get("text", "")
-        return found if isinstance(text, str) and type(player) is int and 0 <= player < len(self.players) else {}
+        player, text, stderr = (found.get(name, usual) for name, usual in (("player", 0), ("text", ""), ("stderr", "")))
+        if not found or type(player) is not int or not 0 <= player < len(self.players) or not isinstance(text, str):
+            return None
+        return Forfeit(player, text, stderr if isinstance(stderr, str) else "")
 
-    def _by_side(self, each: list[Any], sides: int) -> list[Any]:
+    def _by_side(self, each: list[T], sides: int) -> list[T]:
         if sides == 1:
             return [each[self.side if len(each) > 1 else 0]]
         return each[::-1] if self.side == 1 else list(each)
@@ -127,34 +146,34 @@ class GameRow(NamedTuple):
         """Return what the side that moves first gets: 1, 0.5 or 0; None while the game goes on."""
         return 1 - self.result if self.side == 1 and self.result is not None else self.result
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the record as data, for JSON."""
         data = {"id": self.id, **self._asdict()}
         more = data.pop("more")
         return data | {name: value for name, value in more.items() if name not in data}
 
 
-def _object(data: dict[str, Any] | None, name: str) -> dict[str, Any]:
+def _object(data: dict[str, object] | None, name: str) -> dict[str, object]:
     """Return an object inside another one; empty if there is none."""
     found = (data or {}).get(name)
     return found if isinstance(found, dict) else {}
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < LARGEST
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and -LARGEST < value < LARGEST
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
 
 
-def _is_time(value: Any) -> bool:
+def _is_time(value: object) -> bool:
     try:
-        return isinstance(datetime.fromisoformat(value).astimezone(), datetime)
+        return isinstance(value, str) and isinstance(datetime.fromisoformat(value).astimezone(), datetime)
     except (TypeError, ValueError, OverflowError):
         return False
 
@@ -167,7 +186,7 @@ def _all(check: Check) -> Check:
     return lambda value: isinstance(value, list) and all(map(check, value))
 
 
-def _is_object(value: Any) -> bool:
+def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
 
@@ -186,7 +205,7 @@ SOUND: dict[str, Check] = {
     "setup": _or_none(_is_object),
     "seed": lambda value: type(value) is int,
     "side": lambda value: type(value) is int and value in (0, 1),
-    "result": _or_none(lambda value: _is_number(value) and 0 <= value <= 1),
+    "result": _or_none(lambda value: isinstance(value, int | float) and _is_number(value) and 0 <= value <= 1),
 }
 """What each column of a match or a game may hold, after JSON was read: the file may be anyone's."""
 

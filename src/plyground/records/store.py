@@ -15,15 +15,14 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import plyground
 from plyground.errors import PlygroundError
-from plyground.records.database import Database
+from plyground.records.database import Database, SqlValue
 from plyground.records.rows import SOUND, GameRow, MatchRow
 from plyground.system.files import data_folder, lock_file
 
@@ -79,8 +78,8 @@ class Records:
         kind: str,
         game: str,
         players: list[str],
-        settings: dict[str, Any],
-        setup: dict[str, Any] | None = None,
+        settings: Mapping[str, object],
+        setup: Mapping[str, object] | None = None,
         seed: int = 0,
     ) -> int:
         """Begin a match and give its number."""
@@ -132,29 +131,32 @@ class Records:
 
     # -- pairs -------------------------------------------------------------------------------------------------------
 
-    def schedule(self, match: int, jobs: Iterable[dict[str, Any]]) -> None:
+    def schedule(self, match: int, jobs: Iterable[Mapping[str, object]]) -> None:
         """Keep jobs that are to be played; a pair that is scheduled already stays as it is."""
         rows = [(match, job["pair"], _write(job)) for job in jobs]
         with self._database.transaction() as ask, self._existing(match):
             ask.executemany("INSERT INTO jobs (match, pair, job) VALUES (?,?,?) ON CONFLICT DO NOTHING", rows)
 
-    def jobs(self, match: int) -> list[dict[str, Any]]:
+    def jobs(self, match: int) -> list[dict[str, object]]:
         """Return all scheduled jobs, by pair."""
         return self._jobs(match, "")
 
-    def missing(self, match: int) -> list[dict[str, Any]]:
+    def missing(self, match: int) -> list[dict[str, object]]:
         """Return the scheduled jobs whose games are not there yet, by pair."""
         return self._jobs(match, "AND (SELECT count(*) FROM games WHERE match = jobs.match AND pair = jobs.pair) < 2")
 
-    def add_pair(self, match: int, result: dict[str, Any]) -> bool:
+    def add_pair(self, match: int, result: Mapping[str, object]) -> bool:
         """Keep both games of a pair, together; False if they are there already."""
-        rows = [_game_values(match, result["pair"], game) for game in result["games"]]
+        pair, games = result["pair"], result["games"]
+        assert isinstance(pair, int)
+        assert isinstance(games, list)
+        rows = [_game_values(match, pair, game) for game in games]
         with self._database.transaction() as ask, self._existing(match):
             return ask.executemany(f"{INSERT} ON CONFLICT (match, pair, side) DO NOTHING", rows).rowcount > 0
 
     # -- games -------------------------------------------------------------------------------------------------------
 
-    def write_game(self, match: int, game: dict[str, Any]) -> None:
+    def write_game(self, match: int, game: Mapping[str, object]) -> None:
         """Keep the only game of a match, over what was kept of it before."""
         with self._database.transaction() as ask, self._existing(match):
             ask.execute(f"{INSERT} ON CONFLICT (match, pair, side) DO UPDATE SET {REPLACE}", _game_values(match, 0, game))
@@ -179,7 +181,7 @@ class Records:
             values = (*last, *named.values())
             rows = self._database.read(f"{text} ORDER BY games.match, pair, side LIMIT {BATCH}", values)
             for row in rows:
-                yield GameRow(*(self._column(name, value) for name, value in zip(GameRow._fields, row, strict=True)))
+                yield GameRow._make(map(self._column, GameRow._fields, row))
             if len(rows) < BATCH:
                 return
             last = rows[-1][:3]
@@ -200,21 +202,25 @@ class Records:
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
-    def _matches(self, rest: str, values: Any) -> list[MatchRow]:
+    def _matches(self, rest: str, values: Sequence[SqlValue]) -> list[MatchRow]:
         rows = self._database.read(f"SELECT {', '.join(MatchRow._fields)} FROM matches {rest}", values)
-        return [MatchRow(*(self._column(name, value) for name, value in zip(MatchRow._fields, row, strict=True))) for row in rows]
+        return [MatchRow._make(map(self._column, MatchRow._fields, row)) for row in rows]
 
-    def _jobs(self, match: int, where: str) -> list[dict[str, Any]]:
+    def _jobs(self, match: int, where: str) -> list[dict[str, object]]:
         rows = self._database.read(f"SELECT job FROM jobs WHERE match = ? {where} ORDER BY pair", (match,))
-        found = [self._column("settings", job) for (job,) in rows]
-        if not all(SOUND["pair"](job.get("pair")) and SOUND["players"](job.get("players", ["?"])) for job in found):
-            raise self._database.damaged("a job of a match cannot be read")
+        found: list[dict[str, object]] = []
+        for (text,) in rows:
+            job = self._column("settings", text)
+            assert isinstance(job, dict)
+            if not (SOUND["pair"](job.get("pair")) and SOUND["players"](job.get("players", ["?"]))):
+                raise self._database.damaged("a job of a match cannot be read")
+            found.append(job)
         return found
 
-    def _column(self, name: str, value: Any) -> Any:
+    def _column(self, name: str, value: SqlValue) -> object:
         """Return the value of a column as Python has it."""
         try:
-            found = json.loads(value) if name in JSON and value is not None else int(value) if name == "seed" else value
+            found = json.loads(str(value)) if name in JSON and value is not None else int(str(value)) if name == "seed" else value
         except (ValueError, TypeError, OverflowError, RecursionError):
             found = MISSING
         if found is MISSING or not SOUND[name](found):
@@ -249,9 +255,9 @@ def _find(path: Path) -> None:
         raise PlygroundError(f"{path}: cannot be opened ({e.strerror})") from e
 
 
-def _game_values(match: int, pair: int, game: dict[str, Any]) -> list[Any]:
+def _game_values(match: int, pair: int, game: Mapping[str, object]) -> list[object]:
     """Return the columns of a game; what has no column of its own goes into `more`."""
-    plain: dict[str, Any] = dict.fromkeys(("start", "result", "points", "reason", "seconds"))
+    plain: dict[str, object] = dict.fromkeys(("start", "result", "points", "reason", "seconds"))
     plain |= {"opening": 0, "versions": {}, **{name: [] for name in LISTS}}
     own = {"match": match, "pair": pair, "written": _now()}
     more = {name: value for name, value in game.items() if name not in COLUMNS}
@@ -259,7 +265,7 @@ def _game_values(match: int, pair: int, game: dict[str, Any]) -> list[Any]:
     return [_write(values[name]) if name in JSON else values[name] for name in COLUMNS]
 
 
-def _write(value: Any) -> str:
+def _write(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

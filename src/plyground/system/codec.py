@@ -9,77 +9,83 @@ from __future__ import annotations
 import functools
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from plyground.errors import PlygroundError
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 T = TypeVar("T")
-PLAIN: dict[type, Callable[[Any], Any]] = {str: str.__str__, int: int.__int__, float: float.__float__}
-"""How values of subclasses, such as a `StrEnum`, become plain ones."""
 
 
 class MessageError(PlygroundError, ValueError):
     """Data that is no message of the expected kind."""
 
 
-def encode(message: Any) -> dict[str, Any]:
+def encode(message: DataclassInstance) -> dict[str, object]:
     """Return a dataclass as data for JSON, without the fields that are None; refuse values of a wrong type.
 
     Other default values are written, so that what is kept means the same after a default has changed.
     """
-    data = _encoded(message)
+    data = _encoded_fields(message)
     decode(type(message), data)
-    assert isinstance(data, dict)
     return data
 
 
-def decode(kind: type[T], data: Any) -> T:
+def decode(kind: type[T], data: object) -> T:
     """Return the dataclass that data from JSON means; refuse unknown and missing fields and values of a wrong type.
 
     >>> from plyground.play.limit import Limit
     >>> decode(Limit, {"depth": 6, "time": 1}) == Limit(depth=6, time=1)
     True
     """
-    found: T = _decoded(kind, data, kind.__name__)
+    found = _decoded(kind, data, kind.__name__)
+    assert isinstance(found, kind)
     return found
 
 
-def _encoded(value: Any) -> Any:
-    if is_dataclass(value):
-        named = {field.name: getattr(value, field.name) for field in fields(value)}
-        return {name: _encoded(x) for name, x in named.items() if x is not None}
+def _encoded(value: object) -> object:
+    """Return a value as JSON has it; values of subclasses, such as a `StrEnum`, become plain ones."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return _encoded_fields(value)
     if isinstance(value, tuple | list):
         return [_encoded(x) for x in value]
     if isinstance(value, dict):
         return {_encoded(name): _encoded(x) for name, x in value.items()}
-    plain = None if isinstance(value, bool) else next((kind for kind in PLAIN if isinstance(value, kind)), None)
-    return value if plain is None else PLAIN[plain](value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    return int.__int__(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _default(field: Field[Any]) -> Any:
-    return field.default_factory() if field.default_factory is not MISSING else field.default
+def _encoded_fields(message: DataclassInstance) -> dict[str, object]:
+    named = {field.name: getattr(message, field.name) for field in fields(message)}
+    return {name: _encoded(x) for name, x in named.items() if x is not None}
 
 
 @functools.cache
-def _types(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
+def _types(kind: type) -> dict[str, object]:
+    return dict(typing.get_type_hints(kind))
 
 
-def _decoded(kind: Any, data: Any, where: str) -> Any:
+def _decoded(kind: object, data: object, where: str) -> object:
     """Return a value of a type; `where` names its place in the message."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
-    if kind is Any:
+    if kind is object:
         return data
     if origin in (types.UnionType, typing.Union):
         (inner,) = (part for part in parts if part is not types.NoneType)
         return None if data is None else _decoded(inner, data, where)
-    if origin is tuple and isinstance(data, Sequence) and not isinstance(data, str):
-        return tuple(_decoded(parts[0], x, where) for x in data)
+    if origin in (tuple, list) and isinstance(data, Sequence) and not isinstance(data, str):
+        items = [_decoded(parts[0], x, where) for x in data]
+        return items if origin is list else tuple(items)
     if origin is dict and isinstance(data, Mapping) and all(isinstance(name, str) for name in data):
         return {name: _decoded(parts[1], x, f"{where}[{name!r:.40}]") for name, x in data.items()}
-    if is_dataclass(kind) and isinstance(data, Mapping):
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, Mapping):
         return _decoded_fields(kind, data, where)
     if kind is float and type(data) is int:
         return data
@@ -88,15 +94,17 @@ def _decoded(kind: Any, data: Any, where: str) -> Any:
     raise MessageError(f"{where} must be {_described(kind)}, not {data!r:.60}")
 
 
-def _decoded_fields(kind: Any, data: Mapping[str, Any], where: str) -> Any:
+def _decoded_fields(kind: type[DataclassInstance], data: Mapping[str, object], where: str) -> object:
     known = {field.name: field for field in fields(kind)}
     if unknown := data.keys() - known.keys():
         raise MessageError(f"{where} has no {sorted(map(str, unknown))[0]!r:.40}; it has {', '.join(known)}")
-    if missing := [name for name, field in known.items() if name not in data and _default(field) is MISSING]:
+    needed = [name for name, field in known.items() if field.default is MISSING and field.default_factory is MISSING]
+    if missing := [name for name in needed if name not in data]:
         raise MessageError(f"{where} lacks {missing[0]!r}")
     return kind(**{name: _decoded(_types(kind)[name], x, f"{where}.{name}") for name, x in data.items()})
 
 
-def _described(kind: Any) -> str:
-    names = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", tuple: "a list", dict: "an object"}
+def _described(kind: object) -> str:
+    names: dict[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+    names |= dict.fromkeys((tuple, list), "a list")
     return names.get(typing.get_origin(kind) or kind, "an object")

@@ -13,9 +13,12 @@ import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from plyground.errors import PlygroundError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 NEW = getattr(os, "O_BINARY", 0) | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
@@ -34,7 +37,7 @@ def user_folder(variable: str, *default: str) -> Path:
     return Path(base) / "plyground"
 
 
-def write_file(path: str | Path, parts: Iterable[Any]) -> None:
+def write_file(path: str | Path, parts: Iterable[ReadableBuffer]) -> None:
     """Write these bytes to a file, completely or not at all."""
     try:
         target = Path(os.path.realpath(path))  # a link stays a link
@@ -101,7 +104,7 @@ def cannot_write(path: str | Path, e: OSError) -> PlygroundError:
     return PlygroundError(f"{path}: cannot be written ({f'there is no folder {folder}' if missing else e.strerror or e})")
 
 
-def _replace(target: Path, parts: Iterable[Any]) -> None:
+def _replace(target: Path, parts: Iterable[ReadableBuffer]) -> None:
     new = target.with_name(f".plyground-{secrets.token_hex(8)}")
     try:
         with open(os.open(new, NEW, 0o666), "wb") as file:
@@ -116,13 +119,13 @@ def _replace(target: Path, parts: Iterable[Any]) -> None:
         raise
 
 
-def _write(file: BinaryIO, parts: Iterable[Any]) -> None:
+def _write(file: BinaryIO, parts: Iterable[ReadableBuffer]) -> None:
     for part in parts:
         file.write(part)
     file.flush()
 
 
-def lock(file: IO[Any]) -> bool:
+def lock(file: IO[bytes]) -> bool:
     """Lock an open file until it is closed; False if another process has locked it. Without `flock` (Windows), always True."""
     try:
         import fcntl

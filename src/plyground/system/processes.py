@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TypedDict
 
 from plyground.system.streams import printable
 
@@ -32,7 +32,14 @@ done
 """A script of the shell that ends a process group, and all that have left it, as soon as its stdin ends."""
 
 
-def apart() -> dict[str, Any]:
+class Apart(TypedDict, total=False):
+    """Arguments of `Popen`."""
+
+    creationflags: int
+    start_new_session: bool
+
+
+def apart() -> Apart:
     """Return arguments of `Popen` for a process group of its own, which Ctrl-C does not reach."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

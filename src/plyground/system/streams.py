@@ -12,8 +12,9 @@ import io
 import json
 import os
 import sys
-from typing import Any, BinaryIO, TextIO
+from typing import BinaryIO, TextIO, TypeVar, cast
 
+T = TypeVar("T")
 TWINS = {"…": "...", "∞": "inf", "≤": "<=", "≥": ">=", "→": "->", "←": "<-"} | dict(
     zip(
         "·×–—−‘’“”✓✗✂↑↓▲▼●○■□▦★◆▸▾─│├└┌┐┘┤┬┴┼",
@@ -60,16 +61,20 @@ def printable(text: str, also: str = "") -> str:
     return "".join(c if c.isprintable() or c in also else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def cleaned(value: Any) -> Any:
+def cleaned(value: T) -> T:
     """Return data as JSON has it, with every text in it `printable`."""
+    return cast("T", _cleaned(value))
+
+
+def _cleaned(value: object) -> object:
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, list):
-        return [cleaned(item) for item in value]
-    return {cleaned(name): cleaned(item) for name, item in value.items()} if isinstance(value, dict) else value
+        return [_cleaned(item) for item in value]
+    return {_cleaned(name): _cleaned(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
-def json_text(value: Any) -> str:
+def json_text(value: object) -> str:
     r"""Return data as one line of JSON, in which characters that could do something to a terminal are escapes.
 
     >>> json_text(["é", "\x9b"])

@@ -18,7 +18,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class TrainingSetup:
     """The game and the features of a training, which a worker needs once."""
 
     game: PackedGame
-    features: dict[str, Any]
+    features: dict[str, object]
     """From `Features.as_json`."""
     curved: bool
 
