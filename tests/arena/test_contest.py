@@ -140,7 +140,7 @@ def test_a_lost_pair_is_given_again(records):
 def test_a_pair_that_ends_three_workers_stops_the_match(records):
     contest = new(records)
     crew = Here(contest, fault=lambda job: Lost(job, "SIGSEGV") if job.pair == 3 else None)
-    with pytest.raises(PlygroundError, match=r"^pair 3 \(.* against random\) has ended 3 workers, the last one with SIGSEGV$"):
+    with pytest.raises(PlygroundError, match=r"^pair 3 \(.* against random\) has crashed 3 workers, the last one with SIGSEGV$"):
         contest.run(crew)
     assert crew.given.count(3) == 3
     assert records.match(1).ended is None

@@ -115,7 +115,7 @@ def test_the_same_position_twice_in_a_file_counts_once(tmp_path):
     [
         ("moves: 4\nmoves: 9\n", "openings.txt:2: '9' is not a legal move here"),
         ("rubbish\n", "openings.txt:1: 'rubbish' is not a state of connect4"),
-        ("\nmoves: 1 2 1 2 1 2 1\n", "openings.txt:2: the game is over there"),
+        ("\nmoves: 1 2 1 2 1 2 1\n", "openings.txt:2: the game is over after this opening"),
         ("# nothing\n\n", "openings.txt: there are no openings"),
     ],
 )

@@ -187,7 +187,7 @@ def test_wrong_programs_are_refused_in_one_line(player, text, why):
         ("hangs", HUNG, "it gave no move within"),
         ("mute", UNPARSABLE, "; it wrote 'I think I like the middle'"),
         ("rubbish", UNPARSABLE, "it wrote bestmove without a move"),
-        ("floods", UNPARSABLE, "it wrote more than 1 MB and no answer among it"),
+        ("floods", UNPARSABLE, "it wrote more than 1 MB without an answer"),
         ("illegal", ILLEGAL, "'zz9' is not a legal move in"),
         ("late", LATE, "s; it had 0.2 s"),
     ],
@@ -267,8 +267,8 @@ def test_any_line_is_a_move_or_a_fault_or_nothing(player, lines):
 
 def test_the_name_of_an_engine_is_short_and_harmless(player):
     one = player(engine())
-    one.call_it("\x1b[2J very   long" * 20)
+    one.set_program_name("\x1b[2J very   long" * 20)
     assert one.program.startswith(r"\x1b[2J very long")
     assert len(one.program) <= peer.NAME
-    one.call_it(" ")
+    one.set_program_name(" ")
     assert one.program.startswith(r"\x1b[2J very long")

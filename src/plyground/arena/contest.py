@@ -36,7 +36,7 @@ from plyground.system.codec import MessageError, decode, encode
 from plyground.system.runner import LOOK, Worker
 
 LOSSES = 3
-"""How many workers a pair may end before the match stops."""
+"""The number of workers that a pair may crash before the match stops."""
 STALE = 100
 """After this many pairs in a row with games that were played before, a sequential test learns nothing more and gives up."""
 OnSearch = Callable[[int], None]
@@ -126,10 +126,10 @@ class Summary(NamedTuple):
 
 
 class Contest:
-    """A match in the records: new, or one to go on with."""
+    """A match in the records: a new one, or one to resume."""
 
     def __init__(self, records: Records, match: int, prepared: tuple[Setup, Schedule] | None = None) -> None:
-        """Go on with a match, after its rules were unpacked (unless they are `prepared` already) and its games counted."""
+        """Resume a match, after its rules were unpacked (unless they are `prepared` already) and its games counted."""
         row = records.match(match)
         if row.kind == "play" or row.setup is None:
             raise PlygroundError(f"match {match} was not played in the arena; plyground record list shows which were")
@@ -251,7 +251,7 @@ class Contest:
                 yield job
 
     def _keep(self, events: list[Event]) -> list[Job]:
-        """Write and count what was played; return the jobs to give once more."""
+        """Write and count what was played; return the jobs to hand over again."""
         for event in events:
             if isinstance(event, Done):
                 self.records.add_pair(self.match, encode(event.result))
@@ -264,7 +264,7 @@ class Contest:
                 again.append(event.job)
                 self._losses[event.job.pair] += 1
                 if self._losses[event.job.pair] >= LOSSES:
-                    raise PlygroundError(f"{event.job} has ended {LOSSES} workers, the last one with {event.why}")
+                    raise PlygroundError(f"{event.job} has crashed {LOSSES} workers, the last one with {event.why}")
         return again
 
 

@@ -28,13 +28,13 @@ COMMAND = [sys.executable, "-P", "-m", "plyground.arena.worker"]
 """Without the current folder on the path: a rules file there may be called `queue.py`."""
 HOME = Path(plyground.__file__).parent.parent
 STARTS = 3
-"""How often in a row a worker may die before it is ready."""
+"""How many times in a row a worker may die before it is ready."""
 TAIL = 4096
 """Bytes that are kept of what a worker writes to stderr."""
 STACK = 1 << 20
 """Stack size of the threads here, which only wait."""
 GRACE = 1.0
-"""Seconds for a process that closed its stdout to end by itself, so that its exit code can be told."""
+"""Seconds for a process that closed its stdout to end by itself, so that its exit code can be reported."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Lost:
-    """The worker that played a pair is gone, and the pair with it: it must be given again."""
+    """The worker that played a pair is gone, and the pair with it: it must be handed over again."""
 
     job: Job
     why: str
@@ -82,7 +82,7 @@ class Crew(Protocol):
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: TracebackType | None) -> None: ...
 
     def room(self) -> int:
-        """Return how many more jobs it takes now: a few more than it can play at once, so that nobody waits."""
+        """Return how many more jobs it takes now: a few more than it can play at once, so that no worker waits."""
 
     def give(self, job: Job) -> None:
         """Hand over a job."""
@@ -130,7 +130,7 @@ class _Process:
 
     @property
     def alive(self) -> bool:
-        """Does it still run?"""
+        """Whether it still runs."""
         return self.popen.poll() is None
 
     def end(self) -> None:
@@ -148,7 +148,7 @@ class _Process:
 
 
 def _environment() -> dict[str, str]:
-    """Let the worker find the Plyground that runs here, even where it is not installed."""
+    """Return the environment of a worker, which finds the Plyground that runs here even if it is not installed."""
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     if HOME.name not in ("site-packages", "dist-packages") and str(HOME) not in paths:
         paths.append(str(HOME))
@@ -232,7 +232,7 @@ class Workers:
                     continue
                 self._events.put(outcome(job, answer))
         except _GoneError:
-            pass  # we are leaving
+            pass  # the crew is closing
         except Exception as e:
             self._events.put(e)
 

@@ -11,7 +11,7 @@ from plyground.play.limit import Limit
 from plyground.records.rows import Forfeit
 
 ADJUDICATION_PLIES = 6
-"""How long both players must agree, unless the match says otherwise."""
+"""The plies for which both players must agree, unless the match says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class NetFile:
 
 @dataclass(frozen=True)
 class MatchSetup:
-    """The game, the players' files, and the version that wrote this."""
+    """What a match plays: the game, the players' files, and the version that wrote this."""
 
     version: str
     code: str
@@ -41,7 +41,10 @@ class MatchSetup:
 
 @dataclass(frozen=True)
 class Adjudication:
-    """When a game ends early: after `plies` (of both together) in which the players agree, with `score` also by estimates."""
+    """When a game ends early: after `plies` of both sides in which the players agree on the result.
+
+    With `score`, estimates of at least that much count as agreement too.
+    """
 
     plies: int = ADJUDICATION_PLIES
     score: float | None = None
@@ -62,7 +65,7 @@ class OpeningLines:
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """How a match is played, besides its game, players and seed."""
+    """How a match is played, apart from its game, players and seed."""
 
     games: int
     """For each pairing, rounded up to pairs."""
@@ -80,7 +83,7 @@ class MatchSettings:
 
 @dataclass(frozen=True)
 class Job:
-    """One pair to play. It says everything: the players, the opening, the seed and the limits."""
+    """One pair to play, completely described: the players, the opening, the seed and the limits."""
 
     pair: int
     players: tuple[str, ...]

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from plyground.engine.engine import Engine
 
 SHORTEST, LONGEST = 4, 25
-"""The plies of the first openings, and those that are too many."""
+"""The plies of the shortest openings, and a bound that all stay below."""
 NODES = 4000
-"""The nodes of the search that looks at a candidate."""
+"""The nodes of the search that evaluates a candidate."""
 SAMPLE, BALANCED = 25, 5
-"""Candidates of a length that are looked at first: the most balanced of them, one in this many, decide what is balanced."""
+"""The candidates of a length that are evaluated first; the most balanced fifth of them sets the standard for the others."""
 MISSES = 60
-"""After this many useless candidates in a row, another length is tried."""
+"""After this many rejected candidates in a row, another length is tried."""
 MARK = "moves:"
-"""What stands before the moves in a file of openings."""
+"""The word before the moves in a file of openings."""
 
 
 class Opening(NamedTuple):
@@ -84,7 +84,7 @@ class Openings:
     # -- at random -----------------------------------------------------------------------------------------------------------
 
     def _at_random(self) -> Iterator[Opening]:
-        """Return all openings that are found, the best kind first."""
+        """Yield all openings that are found, the best kind first."""
         judge = Judge(self.game, self.notes, lambda count: self.on_search(count))
         used: set[int] = set()
         longest = LONGEST
@@ -92,12 +92,12 @@ class Openings:
             for plies in (*range(SHORTEST, LONGEST), *reversed(range(SHORTEST))):
                 if plies < longest:
                     sample = [match.s for _ in range(SAMPLE) if (match := self._played(plies)) is not None]
-                    longest = longest if sample else plies  # hardly a game is that long
+                    longest = longest if sample else plies  # hardly any game is that long
                     judge.sample(sample)
                     yield from self._of_length(plies, judge, kind, used)
 
     def _of_length(self, plies: int, judge: Judge, kind: Callable[[Judge, State], bool], used: set[int]) -> Iterator[Opening]:
-        """Return the openings of one length and kind that can be found without many misses in a row."""
+        """Yield openings of one length and kind until too many candidates in a row were rejected."""
         misses = 0
         while misses < MISSES:
             match = self._played(plies)
@@ -148,12 +148,12 @@ class Openings:
         except PlygroundError as e:
             raise PlygroundError(f"{where}: {e}") from e
         if match.result is not None:
-            raise PlygroundError(f"{where}: the game is over there; an opening must leave something to play")
+            raise PlygroundError(f"{where}: the game is over after this opening; leave something to play")
         return Opening(text or None, tuple(match.move_texts())), match.s
 
 
 class Judge:
-    """Looks at candidates for openings with a short search, each position once."""
+    """Evaluates candidates for openings with a short search, each position once."""
 
     def __init__(self, game: Game, notes: list[str], on_search: Callable[[int], None] = lambda count: None) -> None:
         self.game, self.notes, self.on_search = game, notes, on_search
@@ -168,11 +168,11 @@ class Judge:
             self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=judge)
 
     def place(self, s: State) -> int:
-        """Return the same for positions that are equal, also by symmetry."""
+        """Return a key that is the same for positions that are equal, also by symmetry."""
         return self.game.key(self.game.canonical(s))
 
     def sample(self, states: list[State]) -> None:
-        """Learn what is balanced from the most balanced of these states."""
+        """Set the standard of balance by the most balanced of these states."""
         known = sorted(x for s in states if (x := self._look(s)) is not None)
         self._balance = known[(len(known) - 1) // BALANCED] if known else 0.0
 

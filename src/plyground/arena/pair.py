@@ -1,8 +1,8 @@
 """One pair: the same opening twice, with the sides exchanged.
 
-A `Job` says everything: the players, the opening, the seed and the limits. Each game has its own players with empty tables, and
-seeds derived from that of the job. So a job that is limited by nodes or depth gives the same two games in any process, on any
-machine, after any other job.
+A `Job` describes a pair completely: the players, the opening, the seed and the limits. Each game has its own players with empty
+tables, and seeds derived from that of the job. So a job that is limited by nodes or depth gives the same two games in any
+process, on any machine, after any other job.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ processor's caches is faster, above all for two workers at once."""
 MOST_PLIES = {1: 100_000, 2: 1000}
 """A game that takes longer is a draw, by the number of sides: solitaires such as 2048 are long."""
 DRAWN = 2
-"""What both agree on if nobody wins; otherwise the number of the side that does."""
+"""The claim that nobody wins; other claims are the number of the side that wins."""
 
 
 class StoppedError(Exception):
@@ -53,7 +53,7 @@ def seed_of(*parts: object) -> int:
 
 
 def play_pair(setup: Setup, job: Job, stop: Callable[[], bool] = lambda: False) -> PlayedPair:
-    """Play both games of a job. `stop` is asked before every move; if it says yes, `StoppedError` is raised."""
+    """Play both games of a job. `stop` is called before every move; if it returns True, `StoppedError` is raised."""
     check_sides(setup.game)
     games = [play_game(setup, job, side, stop) for side in (0, 1)]
     if len(setup.game.sides) == 1:  # both play alone: more points win, and any points more than a forfeit
@@ -125,7 +125,7 @@ class _LostError(PlygroundError):
         self.player, self.why = player, why
 
     def forfeit(self, setup: Setup) -> Forfeit:
-        """Return what the record says of it."""
+        """Return the forfeit for the record."""
         return Forfeit(self.player, setup.named(str(self.why)), self.why.stderr)
 
 
@@ -195,7 +195,7 @@ def _seated(setup: Setup, job: Job, side: int, leaving: contextlib.ExitStack) ->
 
 
 class _Log:
-    """What the players said about each ply: nothing about the opening and about chance."""
+    """What the players reported about each ply; nothing about the opening and about chance."""
 
     def __init__(self, plies: int) -> None:
         self.scores: list[float | None] = [None] * plies
@@ -254,7 +254,7 @@ class Adjudicator:
         self._margin: int | None = None
 
     def hear(self, side: int, found: Analysis) -> None:
-        """Take what the player with this side found before its move."""
+        """Record what the player with this side found before its move."""
         self._said.append((side, self._claim(side, found)))
         self._margin = self._points(side, found)
 

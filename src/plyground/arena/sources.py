@@ -1,6 +1,6 @@
 """What a match plays, as data: the texts of rules and evaluation files travel with it.
 
-`collect` reads the files once, when a match is scheduled. Workers on any machine, and a match that is resumed later, play from
+`collect` reads these files once, when a match is scheduled. Workers on any machine, and a match that is resumed later, play from
 these texts, even if the files were edited meanwhile. Games that come with Plyground or with another package travel by name.
 
 Engines of other programs don't travel: the match remembers the whole path of each program, which must be there on every machine.

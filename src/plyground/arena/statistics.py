@@ -3,7 +3,7 @@
 The unit is a pair: one opening, both sides. A pair has one of five results, counted as `[LL, LD, DD+WL, WD, WW]` from the first
 player's view. The games of a pair share their opening, so they are not independent; pairs are.
 
-Everything here asks one question: which chances of the five results fit the counts best, if a hypothesis is true? A hypothesis
+Everything here rests on one estimate: the chances of the five results that fit the counts best if a hypothesis is true. It
 is a mean score (logistic Elo), or how many standard deviations the mean score is above one half (normalized Elo). The interval
 holds all hypotheses that explain the counts well enough; a sequential test looks at the ratio of two likelihoods. Results that
 never occurred keep a tiny weight, so there are answers for all wins or all draws too: after three pairs, all won, a weaker
@@ -33,7 +33,7 @@ players without draws."""
 SEEN = 1e-3
 """The weight of a result that did not occur, in pairs."""
 RAREST = 1e-12
-"""The smallest chance of a result: floating point can't tell apart smaller ones from none. Less than that weight only after a
+"""The smallest chance of a result: floating point can't tell smaller ones from none. Less than that weight only after a
 billion pairs."""
 RIM = 1e-9
 """Scores nearer to 0 or 1 than this are taken as this far away."""
@@ -57,7 +57,7 @@ class Estimate:
 
     @property
     def bounded(self) -> tuple[bool, bool]:
-        """Has the interval a lower and an upper bound?"""
+        """Whether the interval has a lower bound, and an upper one."""
         return self.low > -MOST, self.high < MOST
 
 
@@ -298,7 +298,7 @@ def _most_likely(chances: Sequence[float], elo: float, model: str) -> list[float
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential probability ratio test: is the Elo difference `elo0` or less, or `elo1` or more?
+    """A sequential probability ratio test, which decides between an Elo difference of `elo0` or less and `elo1` or more.
 
     It stops as soon as the results are clear. If the truth is one of the bounds, the answer is wrong with a chance of at most
     `alpha` (accepted at `elo0`) or `beta` (rejected at `elo1`).

@@ -16,7 +16,7 @@ from plyground.system.streams import printable
 Tallies = Mapping[tuple[int, int], Tally]
 """Results by the numbers of two players, from the first one's view."""
 MOST_GAMES = 100_000
-"""More games than this are not worth advising."""
+"""No advice to play more games than this."""
 CURVE_POINTS = 150
 """Points of a curve, at most."""
 
@@ -102,7 +102,7 @@ def verdict(sprt: Sprt, tally: Tally, ended: str | None) -> str:
 
 
 def details(tally: Tally, margins: bool) -> list[str]:
-    """Return the numbers behind the conclusion, for those who know them."""
+    """Return the numbers behind the conclusion, for readers who know statistics."""
     names = ("LL", "LD", "DD or WL", "WD", "WW")
     found, sure = nelo(tally.pairs), 100 * los(tally.pairs)
     lines = [
@@ -153,7 +153,7 @@ class Standing(NamedTuple):
 
     @property
     def points(self) -> float:
-        """A win is 1, a draw is one half."""
+        """The points of this player: a win is 1, a draw is one half."""
         return self.wins + self.draws / 2
 
 
@@ -190,7 +190,7 @@ def standings_rows(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
 
 
 def cross_table(names: Sequence[str], tallies: Tallies) -> list[list[str]]:
-    """Everyone against everyone, the best first, as rows of text: the points of the row's player out of the games."""
+    """Return the cross table as rows of text, the best player first: the points of the row's player out of the games."""
     order = [row.player for row in standings(len(names), tallies)]
     rows = [["", "player", *(str(n + 1) for n in range(len(order)))]]
     for place, n in enumerate(order, 1):

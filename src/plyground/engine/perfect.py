@@ -19,7 +19,7 @@ from plyground.solver.solving import Solution
 SHARE = 0.8
 """The solver's share of the time if the game has `remaining`."""
 TRY = 0.2
-"""Its share otherwise."""
+"""The solver's share otherwise."""
 PATIENCE = 6.0
 """The time for the solver, in seconds, if there is no limit."""
 NEARER = 4
@@ -41,7 +41,7 @@ class Perfect:
 
     @classmethod
     def of(cls, game: Game, memory: float, threads: int, choice: random.Random) -> Perfect | None:
-        """Make the one for this game; None if the solver refuses it, or if even the search leaves out moves (`likely`)."""
+        """Return the source of exact answers; None if the solver refuses the game, or if its rules define `likely`."""
         if "likely" in game.has:
             return None
         try:

@@ -107,7 +107,7 @@ class Searcher:
         """Only the moves that the rules call likely are searched, so nothing is proven."""
         self.table = TranspositionTable(memory)
         self.memories = [SearchMemory(game.layout.words) for _ in range(threads)]
-        """One for each thread; it outlives the searches."""
+        """One for each thread, kept from search to search."""
         self._net = None if net is None else LoadedNet(net, threads)
         self._era = 0  # advances when proofs in the table become invalid
         self._repeated: frozenset[int] = frozenset()  # the keys that a repetition would draw, in the last search
@@ -201,7 +201,7 @@ class SearchThread:
         return int(self.root.answer)
 
     def glance(self) -> bool:
-        """Look one ply ahead for an instant, even if the search was stopped; return whether that was enough.
+        """Search one ply for an instant, even if the search was stopped; return whether it was completed.
 
         On a busy machine the time for a move can be over before the search has begun: without this, any move would do.
         """

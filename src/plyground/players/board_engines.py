@@ -25,7 +25,7 @@ HUB_SECONDS, INIT_SECONDS = 10.0, 60.0
 PING_SECONDS = 60.0
 """Seconds for an engine of NBoard to answer a `ping`."""
 KEYS = ("max_memory", "folder")
-"""What a player's text may tell an engine of Gomocup by INFO."""
+"""The INFO keys that a player's text may set."""
 
 
 class GomocupPlayer(Peer):
@@ -102,7 +102,7 @@ class GomocupPlayer(Peer):
         elif PAIR.fullmatch(line):
             return line
         elif word not in ("MESSAGE", "DEBUG", "OK"):
-            self.wonder(line)
+            self.note_unknown(line)
         return None
 
     def move(self, s: State, text: str) -> int:
@@ -181,7 +181,7 @@ class HubPlayer(Peer):
         if word == "info":
             self._hear_info(given)
         elif word != "pong":
-            self.wonder(line)
+            self.note_unknown(line)
         return None
 
     def _hear_info(self, given: dict[str, str]) -> None:
@@ -273,7 +273,7 @@ class NBoardPlayer(Peer):
         elif word == "nodestats" and self.found is not None and rest[:1] and rest[0].isdecimal():
             self.found.nodes = int(rest[0])
         elif word not in ("status", "set", "pong", "nodestats", "learn", "learned"):
-            self.wonder(line)
+            self.note_unknown(line)
         return None
 
     def _hear_search(self, words: list[str]) -> None:

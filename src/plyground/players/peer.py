@@ -26,7 +26,7 @@ from plyground.system.streams import printable
 MARGIN = 0.5
 """Seconds that an answer may be late, for the delays of a busy machine."""
 GRACE = 5.0
-"""Seconds for an engine that was told to stop; after that it counts as hung."""
+"""Seconds for an engine to answer a stop; after that it counts as hung."""
 PATIENCE = 600.0
 """Seconds for a move, if only depth or nodes limit it."""
 NAME = 60
@@ -57,15 +57,15 @@ class Peer(Player):
         self.found: Analysis | None = None
         """What the engine has said so far in this search."""
         self._stopping = False
-        self._strange = ""
+        self._unknown = ""
         command = find_program(spec.target)
         self.program = Path(command[0]).name
         self.process = Process(command)
         with self._faults():
             self.greet()
 
-    def call_it(self, name: str) -> None:
-        """Take the name that the engine gives itself."""
+    def set_program_name(self, name: str) -> None:
+        """Set the program's name to the one that the engine gives itself."""
         self.program = printable(" ".join(name.split()))[:NAME].strip() or self.program
 
     # -- what a protocol says ----------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ class Peer(Player):
 
     @abstractmethod
     def hear(self, line: str) -> str | None:
-        """Read a line of a search; return the text of the move once it comes. Give a line that means nothing to `wonder`."""
+        """Read a line of a search; return the text of the move once it comes. `note_unknown` takes lines that can't be read."""
 
     @abstractmethod
     def move(self, s: State, text: str) -> int:
@@ -95,7 +95,7 @@ class Peer(Player):
     def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
         """Return the engine's move, and what it said about it."""
         limit = self._with_own(limit)
-        self.found, self._stopping, self._strange = None, False, ""
+        self.found, self._stopping, self._unknown = None, False, ""
         with self._faults():
             began = time.monotonic()
             self.ask(position, limit)
@@ -106,15 +106,15 @@ class Peer(Player):
             return found
 
     def _with_own(self, limit: Limit | None) -> Limit:
-        """Return a limit over the player's own, and over the usual one if the engine honours nothing of both."""
+        """Return the limit, completed by the player's own, and by the usual one if the engine honours no part of them."""
         if limit is None:
             return self.limit or USUAL
         limit = limit.over(self.limit)
         return limit if self.limits & limit.given().keys() else limit.over(USUAL)
 
-    def wonder(self, line: str) -> None:
-        """Remember a line that means nothing here: if no move follows, it was perhaps meant to be one."""
-        self._strange = line or self._strange
+    def note_unknown(self, line: str) -> None:
+        """Remember a line that can't be understood: if no move follows, the error quotes it."""
+        self._unknown = line or self._unknown
 
     def stop(self) -> None:
         """Make the engine move at once, with what it has found."""
@@ -153,7 +153,7 @@ class Peer(Player):
             if text is not None:
                 return text
             if time.monotonic() >= last:
-                said = f"; it wrote {self._strange!r:.80}" if self._strange else ""
+                said = f"; it wrote {self._unknown!r:.80}" if self._unknown else ""
                 raise ForfeitError(UNPARSABLE if said else HUNG, f"it gave no move within {took:.1f} s{said}")
             if time.monotonic() >= until:
                 self.stop()

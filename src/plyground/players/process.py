@@ -1,4 +1,4 @@
-"""An engine that runs as a process: lines go in, lines come out, and whatever it does, no game waits for it for ever.
+"""An engine that runs as a process: lines go in, lines come out, and no game waits for it forever.
 
     process = Process(["/opt/engines/stockfish"])
     process.send("uci")
@@ -99,11 +99,11 @@ class Process:
                 self._lines.put(None)  # for the next call
                 raise self._crash()
             if self._unread > MOST:
-                raise ForfeitError(UNPARSABLE, f"it wrote more than {MOST >> 20} MB and no answer among it")
+                raise ForfeitError(UNPARSABLE, f"it wrote more than {MOST >> 20} MB without an answer")
             return line
 
     def wait_for(self, word: str, seconds: float) -> list[str]:
-        """Wait for a line that begins with a word; give all lines up to this one."""
+        """Wait for a line that begins with a word; return all lines up to this one."""
         until, heard = time.monotonic() + seconds, []
         while (line := self.line(until - time.monotonic())) is not None:
             heard.append(line)

@@ -21,7 +21,7 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
 MOST = (1 << 63) - 1
-"""The largest value of a number, if the engine tells none."""
+"""The largest value of a number, if the engine gives none."""
 HELLO, READY = 30.0, 120.0
 """Seconds for the answers to `uci` and `isready`: some engines read large files first, or compile."""
 NONE = ("0000", "(none)")
@@ -78,7 +78,7 @@ class UciPlayer(Peer):
         super().__init__(spec, game, defaults)
 
     def check_game(self, game: Game) -> None:
-        """Refuse games that the protocol does not have."""
+        """Refuse games that the protocol does not support."""
         if game.name != "chess":
             raise PlygroundError(f"uci is for chess, not for {game.name}; engines of other games speak ugi, for example")
 
@@ -90,7 +90,7 @@ class UciPlayer(Peer):
         """Shake hands: learn who it is, set its options, begin a new game."""
         self.process.send(self.WORD)
         lines = self.process.wait_for(f"{self.WORD}ok", HELLO)
-        self.call_it(next((line[8:] for line in lines if line.startswith("id name ")), ""))
+        self.set_program_name(next((line[8:] for line in lines if line.startswith("id name ")), ""))
         known = {offer.name.lower(): offer for offer in map(Offer.parse, lines) if offer is not None}
         for name, value in self._chosen(known).items():
             self.process.send(f"setoption name {name}" + (f" value {value}" if value else ""))
@@ -137,7 +137,7 @@ class UciPlayer(Peer):
         if word == "info":
             self._hear_info(rest.split())
         elif word not in ("readyok", "option", "id"):
-            self.wonder(line)
+            self.note_unknown(line)
         return None
 
     def _hear_info(self, words: list[str]) -> None:

@@ -1,7 +1,7 @@
-"""Chess engines that speak the protocol of XBoard and WinBoard, as players: Fairy-Max and many others of before UCI.
+"""Chess engines that speak the protocol of XBoard and WinBoard, as players: Fairy-Max and many others from before UCI.
 
 The protocol: https://www.gnu.org/software/xboard/engine-intf.html (version 2). Between its moves the engine is in force mode, so
-that it moves only when it is told to.
+that it moves only on `go`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
 FEATURES, MORE = 2.0, 60.0
-"""Seconds for the first features, and for all of them if the engine asks for more time; old engines tell none."""
+"""Seconds for the first features, and for all of them if the engine asks for more time; old engines send none."""
 READY = 120.0
 FEATURE = re.compile(r'(\w+)=("[^"]*"|\S+)')
 ANSWER = re.compile(r"(?:move|My move is\s*:)\s*(\S+)")
@@ -60,7 +60,7 @@ class XboardPlayer(Peer):
         self._offered: dict[str, str] = {}
         self._first: State = ()
         self._made: list[str] = []  # what the engine has on its board
-        self._depth: int | None = None  # what it was told last
+        self._depth: int | None = None  # the last `sd`
         super().__init__(spec, game, defaults)
 
     def greet(self) -> None:
@@ -70,7 +70,7 @@ class XboardPlayer(Peer):
         self.process.send("xboard")
         self.process.send("protover 2")
         self._hear_features()
-        self.call_it(self._features.get("myname", ""))
+        self.set_program_name(self._features.get("myname", ""))
         for name, value in self.options.items():
             self._set(name, value)
         self._begin()

@@ -50,7 +50,7 @@ STONE = re.compile(rf"{PAIR.pattern}\s*,\s*([0-9])")
 
 
 def turn_limit(turn: float, left: float = math.inf) -> Limit:
-    """Return the limit for a move, with a margin for the way to the manager: seconds per move, and those left for the match.
+    """Return the limit for a move, with a margin for transmission to the manager: seconds per move, and those left for the match.
 
     >>> turn_limit(30).time, turn_limit(1).time, turn_limit(30, 40).time
     (29.5, 0.9, 1.995)
@@ -228,7 +228,7 @@ class Gomocup(Server):
         self._think(stones, "BOARD")
 
     def _info(self, rest: str) -> None:
-        """Never answers: what is wrong is said after the next command."""
+        """Set a value, without an answer: errors are reported after the next command."""
         key, _, value = rest.lower().partition(" ")
         if not re.fullmatch(r"-?[0-9]{1,15}", value.strip()):
             return
@@ -290,7 +290,7 @@ class Gomocup(Server):
                 return
             self._thinks = False
             if found.move is None:
-                return  # what went wrong was told
+                return  # the error was reported
             y, x = divmod(game.touch(s, found.move)[0], self.size)
             self.stones[x, y] = OWN
         score = words.score(found.score, found.exact, not found.limited)

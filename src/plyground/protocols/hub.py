@@ -33,7 +33,7 @@ from plyground.system.runner import Worker
 STARTING = 20.0
 """Seconds that `init` waits for the compiler. It goes on after that, and moves that can't wait for it come from the textbook."""
 OVERHEAD = 0.05
-"""Seconds of a move's own time that may be lost on the way."""
+"""Seconds of a move's own time that may be lost in transmission."""
 TELL_EVERY = 0.05
 """Seconds between two reports."""
 MOST = 10**12

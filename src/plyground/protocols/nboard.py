@@ -35,7 +35,7 @@ DEPTH, DEEPEST = 12, 99
 SOLVED = 14
 """With this many empty squares or fewer, the search goes to the end, if half of it is within the depth."""
 POINTS = 100
-"""Of an estimate, for a disc."""
+"""The units of an estimate that make a disc."""
 TAG = re.compile(r"([A-Z]{1,2})\[([^\]]*)\]")
 MOVE = re.compile(r"([A-Ha-h][1-8]|[Pp][Aa](?:[Ss][Ss])?)")
 TIMES = re.compile(r"(?:(?:([0-9]{1,4}):)?([0-9]{1,4}):)?([0-9]{1,6}(?:\.[0-9]*)?)")

@@ -58,7 +58,7 @@ class Server(ABC):
         tell(text)
 
     def leave(self) -> None:  # noqa: B027 (a protocol without a background has nothing to stop)
-        """Called once at the end: stops what runs in the background."""
+        """Stop what runs in the background; called once, at the end."""
 
     # -- lines -------------------------------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ class Server(ABC):
 
     @property
     def waiting(self) -> bool:
-        """Do lines wait to be handled after this one?"""
+        """Whether lines wait to be handled after this one."""
         return not self._lines.empty() or self._ended is not None
 
     def serve(self) -> None:

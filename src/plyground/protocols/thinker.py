@@ -1,4 +1,4 @@
-"""An engine that thinks in the background for a protocol: one request at a time, stopped at once, never silent.
+"""An engine that thinks in the background for a protocol: one request at a time, which is stopped at once and always answered.
 
 The engine is built and compiled on its own thread: with an empty cache, this takes most of a minute for chess. A request that
 can't wait for it, because of its time or because it is stopped, is answered by the textbook meanwhile.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TELL_EVERY = 2.0
 """Seconds between two messages while compiling."""
 LATE = 1e9
-"""How far the textbook's clock jumps when it must answer, in seconds."""
+"""The seconds by which the textbook's clock jumps when it must answer."""
 TEXTBOOK_SECONDS = 1.0
 """The textbook's time if there is no time limit: it answers only where the engine can't."""
 
@@ -54,7 +54,7 @@ class SearchRequest:
     on_found: Callable[[Analysis], None] = lambda found: None
     """Called once before that, as soon as the answer is known."""
     on_report: Callable[[Report], bool] = lambda report: False
-    """Called while it thinks; is that enough?"""
+    """Called while it thinks; True ends the search."""
     history: Sequence[State] = ()
     lines: int = 1
     moves: Sequence[int] | None = None
@@ -68,7 +68,7 @@ class SearchRequest:
     released: threading.Event = field(default_factory=threading.Event)
     """The answer may be given."""
     stopped: threading.Event = field(default_factory=threading.Event)
-    """And as soon as possible."""
+    """The answer must be given as soon as possible."""
     over: threading.Event = field(default_factory=threading.Event)
     """The answer was given."""
     search: Search | None = None
@@ -97,7 +97,7 @@ class Thinker:
     """The engine of a game in the background."""
 
     def __init__(self, game: Game, tell: Callable[[str], None], report: Callable[[Exception], None]) -> None:
-        """Give messages for people to `tell` and exceptions to `report`."""
+        """Call `tell` with messages for people and `report` with exceptions."""
         self.game, self._tell, self._report = game, tell, report
         self.wanted = EngineSettings()
         """A change takes effect before the next request."""
@@ -161,7 +161,7 @@ class Thinker:
 
     @property
     def busy(self) -> bool:
-        """Is there a request without an answer?"""
+        """Whether there is a request without an answer."""
         return self._question is not None and not self._question.over.is_set()
 
     def ask(self, request: SearchRequest) -> None:

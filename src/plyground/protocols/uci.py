@@ -129,7 +129,7 @@ class UciServer(Universal):
         return self.game.turn(position.s) or 0
 
     def mate(self, plies: int, won: bool) -> int:
-        """UCI counts moves."""
+        """Return the moves to the end, as UCI counts."""
         return (plies + 1) // 2 if won else -(plies // 2)
 
     def best(self, line: list[str]) -> list[str]:

@@ -46,7 +46,7 @@ class UgiServer(Universal):
         return self._match(position).turn
 
     def mate(self, plies: int, won: bool) -> int:
-        """UGI counts plies."""
+        """Return the plies to the end, as UGI counts."""
         return plies if won else -plies
 
     def trivial(self, position: SentPosition) -> Analysis | None:

@@ -34,7 +34,7 @@ MOVES = "searchmoves"
 MOST = 10**12
 """The largest number in `go` that counts."""
 BEYOND_MATE = 6
-"""How many plies deeper than a mate the search for it looks: it searches unlikely moves less deeply."""
+"""Plies that the search for a mate goes deeper than the mate, since it searches unlikely moves less deeply."""
 
 
 class Go:
@@ -66,12 +66,12 @@ class Go:
         """The mate to look for, in moves."""
         limits = {"depth", "nodes", "mate", "movetime", *(side + "time" for side in clocks)}
         self.endless = "infinite" in self.flags or not limits & set(self.numbers)
-        """Is there no limit?"""
+        """Whether there is no limit."""
         self.waits = self.endless or "ponder" in self.flags
-        """Does the answer wait for `stop` or `ponderhit`?"""
+        """Whether the answer waits for `stop` or `ponderhit`."""
 
     def limit(self, side: int, overhead: int) -> Limit:
-        """Return the limit for the side to move; `overhead`: milliseconds that are lost on the way."""
+        """Return the limit for the side to move; `overhead`: milliseconds lost in transmission."""
         if self.endless:
             return Limit(infinite=True)
         number = self.numbers
@@ -199,7 +199,7 @@ class Universal(Server):
             raise PlygroundError(f"there is no command {words[0]!r:.40}; the commands are {', '.join(self.commands)}")
 
     def complain(self, text: str) -> None:
-        """Tell people something."""
+        """Show a message to people."""
         self.say(f"info string {text}")
 
     def leave(self) -> None:

@@ -1,7 +1,7 @@
-"""The file of the records: an SQLite database, opened, checked and asked so that every fault is one clear line.
+"""The file of the records: an SQLite database, opened, checked and queried so that every error is one clear line.
 
 WAL lets others read while one process writes. `synchronous=NORMAL`: what was written survives the process, however it ends. If
-the machine loses power, the last moments may be missing, never torn: pairs that are missing are played again.
+the machine loses power, the last writes may be lost, but never torn: pairs that are missing are played again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PATIENCE = 60.0
 ROUND = 0.2
 """Seconds that SQLite waits at a time: Ctrl-C is noticed in between."""
 SILENCE = 1.0
-"""Seconds of waiting before the user is told."""
+"""Seconds of waiting before the user is informed."""
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 BESIDE = 1 << 16
 """Bytes that SQLite needs for its files beside the database."""
@@ -105,7 +105,7 @@ class Database:
             raise
 
     def _look(self) -> None:
-        """Refuse files that are no database, before SQLite sees them."""
+        """Refuse files that are not databases, before SQLite sees them."""
         with contextlib.suppress(OSError), open(self.path, "rb") as file:
             start = file.read(LEAST)
             if start and (not start.startswith(HEADER) or len(start) < LEAST):
@@ -117,9 +117,9 @@ class Database:
     def _prepare(self) -> None:
         ask = self.connection.execute
         ask("PRAGMA foreign_keys = ON")
-        ask("PRAGMA trusted_schema = OFF")  # the file may be anyone's
+        ask("PRAGMA trusted_schema = OFF")  # anyone may have written the file
         if self._patiently(self._whole_version) < VERSION:
-            self._patiently(lambda: ask("PRAGMA journal_mode = WAL"))  # only while no other process looks at the file
+            self._patiently(lambda: ask("PRAGMA journal_mode = WAL"))  # only while no other process uses the file
             with self.transaction():
                 if self._version() < VERSION:  # no other process has been faster
                     for statement in SCHEMA.split(";\n"):
@@ -144,7 +144,7 @@ class Database:
             time.sleep(0.01)
 
     def _whole_version(self) -> int:
-        """Return the version of the schema; another process may be creating the tables: all of it is seen, or nothing."""
+        """Return the version of the schema, in a transaction: if another process is creating the tables, all are seen or none."""
         self.connection.execute("BEGIN")
         try:
             return self._version()
@@ -168,7 +168,7 @@ class Database:
         return version
 
     def damaged(self, how: object) -> PlygroundError:
-        """Return the error for a file that holds nonsense."""
+        """Return the error for a file whose contents make no sense."""
         return PlygroundError(f"{self.path}: the records are damaged ({how}); move the file away to start new ones")
 
     @contextlib.contextmanager
@@ -205,7 +205,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Make these writes together or not at all."""
+        """Make the writes in the block together or not at all."""
         with self.lock, self.faults():
             try:
                 self._patiently(lambda: self.connection.execute("BEGIN IMMEDIATE"))  # inside, since Ctrl-C may come right after
@@ -225,7 +225,7 @@ class Database:
             return self._patiently(lambda: self.connection.execute(text, values).fetchall())
 
     def flush(self) -> None:
-        """Make sure that everything is on the disk; if others read meanwhile, what they don't need."""
+        """Move what was written to the main file, except what others are still reading."""
         with self.lock, self.faults():
             self._patiently(lambda: self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)"))
 

@@ -1,4 +1,4 @@
-"""Keeps a game in the records while it is played: after every move, so that nothing is lost however the program ends.
+"""Writes a game to the records after every move, so that nothing is lost however the program ends.
 
 with GameRecorder() as recorder:
     recorder.follow(match, players)
@@ -24,7 +24,7 @@ from plyground.rules.game import Game
 from plyground.system.codec import encode
 
 PATIENCE = 3.0
-"""Seconds that a player waits at most for records that another program keeps locked; then the game goes on without them."""
+"""Seconds to wait for records that another program keeps locked; then the game goes on without them."""
 
 
 @dataclass(kw_only=True)
@@ -111,9 +111,9 @@ class GameRecorder:
         return Match.from_text(json.dumps(_saved(row)), game)
 
     def follow(self, match: Match, players: Mapping[int, Player]) -> None:
-        """Keep this match from now on; what a computer player found is kept with its move.
+        """Record this match from now on; what a computer player found is kept with its move.
 
-        Whoever replaces a player in `players` is the one that the record names.
+        If a player in `players` is replaced, the record names the new one.
         """
         game, made = match.game, len(match.moves)
         kept = self._game = self._game or GameSoFar(opening=made, moves=[])

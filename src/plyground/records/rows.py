@@ -207,7 +207,7 @@ SOUND: dict[str, Check] = {
     "side": lambda value: type(value) is int and value in (0, 1),
     "result": _or_none(lambda value: isinstance(value, int | float) and _is_number(value) and 0 <= value <= 1),
 }
-"""What each column of a match or a game may hold, after JSON was read: the file may be anyone's."""
+"""What each column of a match or a game may hold, after JSON was read: anyone may have written the file."""
 
 
 class Id(NamedTuple):

@@ -33,7 +33,7 @@ COLUMNS = tuple(name for name in GameRow._fields if name not in ("kind", "game")
 MISSING = object()
 """In place of a value that cannot be read."""
 BATCH = 256
-"""Games that are read at once: nobody who writes has to wait for a long reading."""
+"""Games that are read at once, so that writers never wait long."""
 
 
 def records_path() -> Path:
@@ -82,7 +82,7 @@ class Records:
         setup: Mapping[str, object] | None = None,
         seed: int = 0,
     ) -> int:
-        """Begin a match and give its number."""
+        """Begin a match and return its number."""
         values = (kind, game, _write(players), _write(settings), None if setup is None else _write(setup), str(seed))
         with self._database.transaction() as ask:
             made = ask.execute(
@@ -116,14 +116,14 @@ class Records:
         return rows[0][0] if rows else None
 
     def end(self, match: int, reason: str) -> None:
-        """Mark a match as ended and say why; everything that was written is then on the disk."""
+        """Mark a match as ended, with the reason, and flush everything to the disk."""
         with self._database.transaction() as ask:
             ask.execute("UPDATE matches SET ended = ? WHERE id = ?", (reason, match))
         self._database.flush()
 
     @contextlib.contextmanager
     def lock(self, match: int) -> Iterator[None]:
-        """Only one process plays a match at a time; others are refused."""
+        """Hold the lock of a match: one process plays it at a time, and others are refused."""
         file = Path(os.path.realpath(self.path))  # a link to the database leads to the same lock
         path = file.with_name(f"{file.name}-match-{match}.lock")
         with lock_file(path, f"match {match} is being played by another process; wait for it or stop it"):
@@ -229,7 +229,7 @@ class Records:
 
     @contextlib.contextmanager
     def _existing(self, match: int) -> Iterator[None]:
-        """Blame a match that is not there on the caller."""
+        """Turn the violation of a foreign key into an error that names the missing match."""
         try:
             yield
         except sqlite3.IntegrityError as e:

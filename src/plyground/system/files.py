@@ -24,7 +24,7 @@ NEW = getattr(os, "O_BINARY", 0) | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def data_folder() -> Path:
-    """Return where the user's data is kept: books, records, nets."""
+    """Return the folder of the user's data: books, records, nets."""
     return user_folder("XDG_DATA_HOME", ".local", "share")
 
 

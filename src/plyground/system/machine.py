@@ -25,7 +25,7 @@ def free_memory() -> float | None:
 
 
 def _system() -> int | None:
-    """Return the bytes that the system has free; all its memory if it does not say."""
+    """Return the bytes that the system has free; all its memory if that is unknown."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         for line in MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

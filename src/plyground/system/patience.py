@@ -24,7 +24,7 @@ SECONDS = 10.0
 
 
 class _Enough(BaseException):
-    """Raised inside rules that run for too long; a BaseException, so that `except Exception` does not catch it."""
+    """Raised inside rules that run for too long. It is a BaseException, so that `except Exception` does not catch it."""
 
 
 class _Watchdog:

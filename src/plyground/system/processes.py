@@ -63,7 +63,9 @@ def guard(popen: subprocess.Popen[bytes], mark: str) -> subprocess.Popen[bytes] 
             stdout=nothing,
             stderr=nothing,
             cwd="/",
-            env={name: value for name, value in os.environ.items() if name != MARK},  # else whoever ends us ends it, too early
+            env={
+                name: value for name, value in os.environ.items() if name != MARK
+            },  # else what ends this process ends the guard too early
             **apart(),
         )
     return None
@@ -104,7 +106,7 @@ def _marked(mark: str) -> Iterator[int]:
     """Yield the processes that have this setting in their environment; those that have ended have no environment."""
     wanted = mark.encode()
     for file in glob.iglob("/proc/[0-9]*/environ"):
-        with contextlib.suppress(OSError), open(file, "rb") as environment:  # others' are closed to us
+        with contextlib.suppress(OSError), open(file, "rb") as environment:  # those of other users can't be read
             if wanted in environment.read().split(b"\0"):
                 yield int(file.split("/")[2])
 

@@ -120,7 +120,7 @@ class ThreadPool:
 
 
 def _serve(orders: SimpleQueue[Callable[[int], None] | None], ended: SimpleQueue[BaseException | None], number: int) -> None:
-    """Do what is ordered until the order is None: the life of a thread of a pool."""
+    """Carry out orders until one is None: the life of a thread of a pool."""
     while (order := orders.get()) is not None:
         try:
             order(number)
