@@ -16,7 +16,8 @@ from plyground.compile import wasm_binary as binary
 from plyground.compile.native import Native
 from plyground.engine import ScoreScale, option_bits
 from plyground.kernels.search import chance_node, node
-from plyground.kernels.search.search_memory import SearchMemory, TranspositionTable
+from plyground.kernels.search.search_memory import SearchMemory
+from plyground.kernels.search.transposition_table import TranspositionTable
 from plyground.kernels.tools import perft as perft_kernels
 from plyground.measure import perft
 from positions import walk

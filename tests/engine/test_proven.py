@@ -15,7 +15,7 @@ from plyground.bits import i64, u64
 from plyground.compile.blocks import Block, Word
 from plyground.engine.engine import Engine
 from plyground.engine.searcher import Kernels, bind_kernels
-from plyground.kernels.search import root_window
+from plyground.kernels.search import root_search
 from plyground.kernels.search.plan import ITERATE
 from plyground.kernels.search.root_memory import Candidate
 from plyground.kernels.search.search_memory import SearchMemory
@@ -61,7 +61,7 @@ def scripted(row, m, depth, alpha, beta, memory):
 def kernels() -> Kernels:
     """The kernels of a root search in which moves are searched by a script."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(root_window, "search_move", scripted)
+        patch.setattr(root_search, "search_move", scripted)
         return bind_kernels.__wrapped__(load("nim"), None)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import score as scores
 from plyground.errors import PlygroundError
-from plyground.kernels.solve import solver_memory
+from plyground.kernels.solve import null_window
 from plyground.kernels.solve import solver_table as exact
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
@@ -70,7 +70,7 @@ def game_of(spec: str) -> Game:
 def solver(spec: str, threads: int = 1, table: float = TINY) -> Solver:
     """A solver whose tables, the local ones too, are always full."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solver_memory, "LOCAL_MB", TINY)
+        patch.setattr(null_window, "LOCAL_MB", TINY)
         return Solver(game_of(spec), threads=threads, memory=table)
 
 

@@ -22,10 +22,11 @@ from plyground.compile.blocks import BlockField
 from plyground.compile.net_structure import Structure
 from plyground.compile.progress import compile_lock
 from plyground.engine import FULL, OPTIONS, ScoreScale, at_level
-from plyground.kernels.search import plan, root_window
+from plyground.kernels.search import plan, root_search
 from plyground.kernels.search.plan import BEGIN, EQUALS, GO_ON, ITERATE, MAX_DEPTH, NEAR, SHARPEN
 from plyground.kernels.search.root_memory import Candidate, RootMemory
-from plyground.kernels.search.search_memory import ERAS, SearchMemory, TranspositionTable
+from plyground.kernels.search.search_memory import SearchMemory
+from plyground.kernels.search.transposition_table import ERAS, TranspositionTable
 from plyground.nets.memory import LoadedNet
 from plyground.nets.net import Net
 from plyground.play.limit import Limit
@@ -64,7 +65,7 @@ def bind_kernels(game: Game, net: Structure | None) -> Kernels:
 
     native = Native(game, net=net)
     root_plan = native.bind(plan.plan, plan.SIGNATURE, "root search", rules=False)
-    return Kernels(root_plan, native.bind(root_window.search_window, root_window.SIGNATURE, "search"))
+    return Kernels(root_plan, native.bind(root_search.search_window, root_search.SIGNATURE, "search"))
 
 
 @dataclass(frozen=True)

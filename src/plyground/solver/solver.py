@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.errors import PlygroundError
-from plyground.kernels.solve.null_window import solve_bound
-from plyground.kernels.solve.solver_memory import SolverMemory
+from plyground.kernels.solve.null_window import SolverMemory, solve_bound
 from plyground.kernels.solve.solver_table import ExactTable
 from plyground.play import checked, words
 from plyground.play.limit import Limit

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
-from plyground.kernels.solve.null_window import GUESS, MAX_PLY
-from plyground.kernels.solve.solver_memory import SolverMemory
+from plyground.kernels.solve.null_window import GUESS, MAX_PLY, SolverMemory
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.hooks import State

@@ -17,8 +17,15 @@ import numpy as np
 from plyground.compile.native import Native
 from plyground.compile.net_structure import NOTHING
 from plyground.errors import GameError, PlygroundError
-from plyground.kernels.search import option_bits
-from plyground.kernels.search.search_memory import SearchMemory
+from plyground.kernels.search.search_memory import (
+    EXACT_OPTIONS,
+    USE_EXTENSIONS,
+    USE_LIKELY,
+    USE_QUIET,
+    USE_REPLIES,
+    USE_TABLE,
+    SearchMemory,
+)
 from plyground.kernels.selfplay import self_play, weight_update
 from plyground.kernels.selfplay.self_play import HEAD, WHERE, Stream
 from plyground.kernels.selfplay.weight_update import BOUNDED, LINEAR, LOGIT, UpdateMemory
@@ -47,13 +54,7 @@ AVERAGE_EVERY, AVERAGED = 10, 100_000
 SLICE = 1 << 16
 """Weights that a thread takes at once."""
 FOREVER = 1 << 60
-TECHNIQUES = (
-    option_bits.EXACT_OPTIONS & ~option_bits.USE_TABLE
-    | option_bits.USE_QUIET
-    | option_bits.USE_EXTENSIONS
-    | option_bits.USE_REPLIES
-    | option_bits.USE_LIKELY
-)
+TECHNIQUES = EXACT_OPTIONS & ~USE_TABLE | USE_QUIET | USE_EXTENSIONS | USE_REPLIES | USE_LIKELY
 """No table: what it holds is stale when weights change."""
 POSITIONS = 40_000_000
 """Positions of the games that show which weights are used."""
@@ -162,17 +163,17 @@ class Learner:
     def __init__(self, game: Game, features: Features, seed: int = 1, threads: int = 1, length: float = 60.0) -> None:
         """Begin with an empty net; `length` is the approximate number of plies of a random game."""
         self.game, self.features, self.seed, self.threads = game, features, seed, threads
-        self.chance, self.alone = "chance" in game.has, len(game.sides) == 1
-        curved = self.chance and not self.alone and bool(game.margin) and features.base == NOTHING
+        self.chance, self.solitaire = "chance" in game.has, len(game.sides) == 1
+        curved = self.chance and not self.solitaire and bool(game.margin) and features.base == NOTHING
         self.weights = Weights(features, self.chance, curved, game.margin, threads, seed)
         self.net = self.weights.net
         self.rivals = [LoadedNet(Net.blank(features, 0.0, curved), threads) for _ in range(2)]
         self.progress = TrainingProgress()
-        self.pace = 0.0
+        self.step_size = 0.0
         """The step size of all weights; 0: each has its own."""
         self.elsewhere: StreamPlayers | None = None
         """Who plays instead of the threads here."""
-        self._opening = 0 if self.alone else max(1, min(OPENING, int(length / 4)))
+        self._opening = 0 if self.solitaire else max(1, min(OPENING, int(length / 4)))
         self._start = game.layout.row(game.start())
         self.row_words = HEAD // 8 + self.weights.width
         self.rows = np.zeros((2, STREAMS, 2 * ROWS * self.row_words), np.uint64)
@@ -195,12 +196,12 @@ class Learner:
         stream = Stream(2 * self.game.layout.words)
         stream.start, stream.random = self._start.ctypes.data, random.Random(f"{self.seed} {number}").getrandbits(63) | 1
         stream.ties = 0 if self.features.hidden else self.weights.ties.ctypes.data
-        stream.most_games, stream.longest = FOREVER, FOREVER if self.alone else LONGEST
-        stream.opening, stream.mistakes = self._opening, 0 if self.alone else MISTAKES
+        stream.most_games, stream.longest = FOREVER, FOREVER if self.solitaire else LONGEST
+        stream.opening, stream.mistakes = self._opening, 0 if self.solitaire else MISTAKES
         stream.trace = HIDDEN_TRACE if self.features.hidden else TRACE
         stream.scale, stream.set_size = self.weights.unit, self.features.size
-        stream.alone, stream.depth = self.alone, 1
-        stream.again = AGAIN if self.alone and self.chance else 0
+        stream.solitaire, stream.depth = self.solitaire, 1
+        stream.again = AGAIN if self.solitaire and self.chance else 0
         return stream
 
     # -- rounds --------------------------------------------------------------------------------------------------------------
@@ -264,7 +265,7 @@ class Learner:
         at = UpdateMemory(self.features.hidden)
         self.weights.point(at)
         at.curve = BOUNDED if self.net.curved else LINEAR if self.chance or self.game.margin else LOGIT
-        at.bound, at.pace = float(self.game.margin or 1), self.pace
+        at.bound, at.step_size = float(self.game.margin or 1), self.step_size
         return at
 
     def _study_all(self, updates: Sequence[UpdateMemory], share: int, thread: int) -> None:

@@ -49,7 +49,7 @@ DEEP = 3
 LEAST = 0.25
 """The share of the time that is left for training, however long compiling took: a net that hardly learned anything must not take
 the place of one that did."""
-PACE, LAST_PACE = 0.1, 0.01
+STEP_SIZE, LAST_STEP_SIZE = 0.1, 0.01
 """With hidden units: the step size of all weights at first and in the end. With step sizes of their own, they would soon stand
 still."""
 
@@ -203,7 +203,7 @@ class Trainer:
         features = self.learner.features
         self.learner.progress.quiet = self._done() >= BLIND or features.base == EVALUATION
         if features.hidden:
-            self.learner.pace = PACE + (LAST_PACE - PACE) * self._done()
+            self.learner.step_size = STEP_SIZE + (LAST_STEP_SIZE - STEP_SIZE) * self._done()
         if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
             self.learner.look_further(DEEP)
 
@@ -214,7 +214,7 @@ class Trainer:
         share = self._last.share
         if share >= WORSE:
             self.best = now
-            self._story.points = self._last.mean if self.learner.alone else None
+            self._story.points = self._last.mean if self.learner.solitaire else None
         self._story.matches.append([self.learner.progress.games, round(share, 4)])
 
     def _save(self) -> None:

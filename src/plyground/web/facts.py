@@ -14,8 +14,8 @@ from plyground.explain.page import template
 from plyground.explain.quiz import LEAST, SIZES, TRIES
 from plyground.kernels.search import plan
 from plyground.kernels.search import search_memory as memory
-from plyground.kernels.search.option_bits import USE_LIKELY, USE_ORDER
-from plyground.kernels.search.search_memory import MAX_PAST, STACK_WORDS
+from plyground.kernels.search import transposition_table as table
+from plyground.kernels.search.search_memory import MAX_PAST, STACK_WORDS, USE_LIKELY, USE_ORDER
 from plyground.kernels.tools import search_trace as trace
 from plyground.nets.memory import net_image
 from plyground.nets.net import Net, with_net
@@ -116,9 +116,9 @@ def engine_facts(game: Game) -> dict[str, Any]:
             "seenSize": memory.SEEN_SIZE,
             "stackWords": memory.STACK_WORDS,
             "firstStep": memory.FIRST_STEP,
-            "eras": memory.ERAS,
-            "bucketBytes": memory.BUCKET_BYTES,
-            "buckets": (TABLE_MB << 20) // memory.BUCKET_BYTES,
+            "eras": table.ERAS,
+            "bucketBytes": table.BUCKET_BYTES,
+            "buckets": (TABLE_MB << 20) // table.BUCKET_BYTES,
         },
     }
 

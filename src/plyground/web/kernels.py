@@ -6,16 +6,16 @@ from typing import Any
 
 from plyground.compile import wasm
 from plyground.compile.blocks import Block
-from plyground.kernels.search import plan, root_moves, root_window
+from plyground.kernels.search import plan, root_search
 from plyground.kernels.search.root_memory import Candidate, RootMemory, ScoredLine
 from plyground.kernels.search.search_memory import SearchMemory
-from plyground.kernels.tools import rules_view, search_trace
+from plyground.kernels.tools import rule_answers, search_trace
 from plyground.nets.leaf import NetMemory
 from plyground.nets.net import Net
 from plyground.rules.game import Game
 
 BLOCKS: dict[str, type[Block]] = {
-    "view": rules_view.RulesView,
+    "view": rule_answers.RulesView,
     "searcher": SearchMemory,
     "root": RootMemory,
     "candidate": Candidate,
@@ -31,13 +31,13 @@ BLOCKS: dict[str, type[Block]] = {
 def kernels(game: Game) -> dict[str, tuple[Any, str]]:
     """Return the kernels that a page calls, each under the name by which it is exported."""
     return {
-        "view": (rules_view.view, rules_view.VIEW),
-        "advance": (rules_view.advance, rules_view.ADVANCE),
+        "view": (rule_answers.view, rule_answers.VIEW),
+        "advance": (rule_answers.advance, rule_answers.ADVANCE),
         "plan": (plan.plan, plan.SIGNATURE),
-        "search": (root_window.search_window, root_window.SIGNATURE),
-        "list": (root_moves.list_root, root_moves.LIST),
-        "key": (root_moves.key_of, root_moves.KEY),
-        "prolong": (root_moves.prolong, root_moves.PROLONG),
+        "search": (root_search.search_window, root_search.SIGNATURE),
+        "list": (root_search.list_root, root_search.LIST),
+        "key": (root_search.key_of, root_search.KEY),
+        "prolong": (root_search.prolong, root_search.PROLONG),
         "trace": (search_trace.trace, search_trace.SIGNATURE),
     }
 

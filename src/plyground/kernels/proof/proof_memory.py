@@ -29,7 +29,7 @@ class ProofChild(Block):
     move = Word()
     phi = Word()
     delta = Word()
-    hangs = Word('the ply above that "not won" depends on; NEVER if none, -1 if it may not be true at all')
+    cycle_ply = Word('the ply of the path that "not won" depends on; NEVER if none, -1 if it may not be true at all')
     plies = Word("to the win")
     hint = Word("the game's order")
 
@@ -60,10 +60,10 @@ class ProofMemory(Block):
     node_limit = Word()
     aborted = Word("nonzero if the search was stopped early")
     only_threats = Word("nonzero if the attacker is limited to threats")
-    pn = Word("the answer of the last search below a state: proof number,")
-    dn = Word("disproof number,")
-    hangs = Word('the ply above that "not won" depends on,')
-    plies = Word("and plies to the win")
+    pn = Word("the answer of the last search below a state, here its proof number")
+    dn = Word("its disproof number")
+    cycle_ply = Word('the ply of the path that "not won" depends on')
+    plies = Word("to the win")
     root_pn = Word()
     root_dn = Word()
     root_move = Word()
@@ -74,7 +74,7 @@ class ProofMemory(Block):
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("children are written only below this")
-    seen = Words(SEEN_SIZE, "how many states on the path share the low bits of their `word`")
+    seen = Words(SEEN_SIZE, "the number of states on the path with the same low bits of their `word`")
 
     def __init__(self, label: int, state_words: int, megabytes: float) -> None:
         path = MAX_PLY * (label + 1)

@@ -95,13 +95,13 @@ def list_moves(s, ply, attack, top, mem):
 
 def put_numbers(at, attack, numbers):
     """Store the numbers of a child (proof, disproof, the ply they depend on, plies) from its parent's point of view."""
-    pn, dn, at.hangs, at.plies = numbers
+    pn, dn, at.cycle_ply, at.plies = numbers
     at.phi, at.delta = (pn, dn) if attack else (dn, pn)
 
 
-def settled_numbers(won, hangs):
+def settled_numbers(won, cycle_ply):
     """Return the numbers of a state that is won or not won for the attacker."""
-    return i64(0 if won else INFINITE), i64(INFINITE if won else 0), hangs, i64(0)
+    return i64(0 if won else INFINITE), i64(INFINITE if won else 0), cycle_ply, i64(0)
 
 
 def wins(attack, value):
@@ -153,13 +153,13 @@ def evaluate_children(s, ply, attack, top, end, mem):
         put_numbers(at, attack, initial_numbers(child, ply + 1, attacks_next(attack, me, child), end, mem))
         back(s, at.move)
         mem.nodes += 1
-        if ply > 0 and at.phi == 0 and at.hangs == NEVER:
+        if ply > 0 and at.phi == 0 and at.cycle_ply == NEVER:
             return at.end
     return end
 
 
 def attacks_next(attack, me, child):
-    """1 if the attacker is to move in the child, else 0."""
+    """Return 1 if the attacker is to move in the child, else 0."""
     return i64(1) - attack if changes_turn(me, child) else attack
 
 
@@ -192,7 +192,7 @@ def deciding_child(top, end, attack, won):
     best, found = ProofChild(top), i64(-(1 << 40))
     for at in children(top, end):
         if not one or at.phi == 0:
-            value = at.plies if won else -at.hangs
+            value = at.plies if won else -at.cycle_ply
             if one:
                 value = -value
             if value > found:
@@ -213,7 +213,7 @@ def enter(mem, ply):
 
 def store_answer(mem, numbers):
     """Store the answer of the search below a state."""
-    mem.pn, mem.dn, mem.hangs, mem.plies = numbers
+    mem.pn, mem.dn, mem.cycle_ply, mem.plies = numbers
 
 
 def limits_below(attack, pn_limit, dn_limit, second, count):
@@ -267,20 +267,20 @@ def search_below(s, ply, attack, pn_limit, dn_limit, top, mem):
         search_below(child, ply + 1, attacks_next(attack, me, child), child_pn, child_dn, end, mem)
         back(s, best.move)
         if not mem.aborted:
-            put_numbers(best, attack, (mem.pn, mem.dn, mem.hangs, mem.plies))
+            put_numbers(best, attack, (mem.pn, mem.dn, mem.cycle_ply, mem.plies))
 
     # 4. Leave: store what is true on any path.
     mark_on_path(mem, place, -1)
-    plies, hangs = i64(0), i64(NEVER)
+    plies, cycle_ply = i64(0), i64(NEVER)
     if pn == 0 or dn == 0:
         best = deciding_child(top, end, attack, i64(pn == 0))
         plies = best.plies + 1
-        hangs = best.hangs if best.hangs < ply else i64(NEVER)
+        cycle_ply = best.cycle_ply if best.cycle_ply < ply else i64(NEVER)
         if ply == 0:
             mem.root_move = best.move
-    if hangs == NEVER:
+    if cycle_ply == NEVER:
         store_entry(mem, h, tag, place.end, pn, dn, plies, mem.nodes - before)
-    store_answer(mem, (pn, dn, hangs, plies))
+    store_answer(mem, (pn, dn, cycle_ply, plies))
 
 
 def prove(address, attack, memory):
@@ -295,4 +295,4 @@ def prove(address, attack, memory):
     search_below(s, i64(0), attack, i64(INFINITE), i64(INFINITE), mem.stack, mem)
     if mem.pn == 0:
         return i64(1)
-    return i64(-1) if mem.dn == 0 and mem.hangs == NEVER else i64(0)
+    return i64(-1) if mem.dn == 0 and mem.cycle_ply == NEVER else i64(0)

@@ -43,10 +43,20 @@ from plyground.kernels.search.move_ordering import (
     with_place,
 )
 from plyground.kernels.search.node import hash_evaluation
-from plyground.kernels.search.option_bits import HASH_EVALUATE, USE_ORDER, USE_REDUCTIONS, USE_ROLLOUTS, USE_TABLE
-from plyground.kernels.search.path import begin, check_margin, enter_node, update_pv
 from plyground.kernels.search.rollout import roll_out
-from plyground.kernels.search.search_memory import MAX_PLY, SearchMemory
+from plyground.kernels.search.search_memory import (
+    HASH_EVALUATE,
+    MAX_PLY,
+    USE_ORDER,
+    USE_REDUCTIONS,
+    USE_ROLLOUTS,
+    USE_TABLE,
+    SearchMemory,
+    begin,
+    check_margin,
+    enter_node,
+    update_pv,
+)
 from plyground.kernels.search.transposition_table import (
     DEEPEST,
     UPPER,

@@ -1,7 +1,7 @@
 """The search of one node: principal variation search over the rules of one game.
 
-Every technique has a name, a one-sentence idea, and an option bit that turns it off (`option_bits.py`). With only the exact ones
-on, the value equals that of plain minimax to the same depth (`textbook/minimax.py`), as tests check.
+Every technique has a name, a one-sentence idea, and an option bit that turns it off (`search_memory.py`). With only the exact
+ones, the value equals that of plain minimax to the same depth (`textbook/minimax.py`), as tests check.
 """
 
 from __future__ import annotations
@@ -47,9 +47,12 @@ from plyground.kernels.search.move_ordering import (
     rank_moves,
     update_move_stats,
 )
-from plyground.kernels.search.option_bits import (
+from plyground.kernels.search.rollout import roll_out
+from plyground.kernels.search.search_memory import (
     HASH_EVALUATE,
     LOOKS_OUT,
+    MAX_PLY,
+    NO_CYCLE,
     USE_DEEPER,
     USE_DISTANCE,
     USE_EXTENSIONS,
@@ -64,10 +67,15 @@ from plyground.kernels.search.option_bits import (
     USE_ROLLOUTS,
     USE_SYMMETRY,
     USE_TABLE,
+    SearchMemory,
+    begin,
+    check_margin,
+    enter_node,
+    is_repetition,
+    pop_path,
+    push_path,
+    update_pv,
 )
-from plyground.kernels.search.path import begin, check_margin, enter_node, is_repetition, pop_path, push_path, update_pv
-from plyground.kernels.search.rollout import roll_out
-from plyground.kernels.search.search_memory import MAX_PLY, NO_CYCLE, SearchMemory
 from plyground.kernels.search.transposition_table import (
     LOWER,
     UPPER,
@@ -86,7 +94,7 @@ from plyground.score import INFINITE, clip, final, from_here, from_root, proven
 
 QUIET_PLIES = 12
 AHEAD = 0x5851F42D4C957F2D
-"""Combined with the keys of a search that looks out for forced wins: it has entries of its own."""
+"""Combined with the keys of the lookout, so that its entries are separate."""
 SIGNATURE = "int64(uint64, int64, int64, int64, int64, uint64)"
 """Signature of `search_move`."""
 

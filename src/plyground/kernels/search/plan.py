@@ -1,4 +1,4 @@
-"""The plan of a root search: which of its moves to search in which window next, and what that has shown.
+"""The plan of a root search: which moves to search next, in which window, and what follows from the result.
 
 The engine and the page in a browser both work like this:
 
@@ -14,7 +14,6 @@ rules, so it is compiled once for all games. A score is for the side to move at 
 from __future__ import annotations
 
 from plyground.bits import i64
-from plyground.kernels.search.option_bits import EXACT_OPTIONS, USE_PROOFS, USE_PVS
 from plyground.kernels.search.root_memory import (
     RootMemory,
     candidates,
@@ -24,7 +23,7 @@ from plyground.kernels.search.root_memory import (
     put_rest,
     rest_first,
 )
-from plyground.kernels.search.search_memory import SearchMemory
+from plyground.kernels.search.search_memory import EXACT_OPTIONS, USE_PROOFS, USE_PVS, SearchMemory
 from plyground.score import distance, proven
 
 SIGNATURE = "int64(uint64, uint64, int64, int64)"
@@ -41,8 +40,9 @@ SHARPEN_NODES = 200_000
 def plan(memory, root, task, n):
     """Entry point: begin a task, or go on with it after a window; return whether there is another one.
 
-    BEGIN: forgets what was found. ITERATE (depth): `answer` says whether the iteration was finished. EQUALS: how many moves are
-    as good as a proven best, in `fresh`. SHARPEN: is the best score exact? NEAR: how many moves are near the best.
+    BEGIN forgets what was found. The other tasks leave an `answer`: ITERATE (to depth n) whether the iteration was finished,
+    EQUALS how many moves are as good as a proven best (they are in `fresh`), SHARPEN whether the best score is exact, NEAR how
+    many moves are near the best.
     """
     mem, at = SearchMemory(memory), RootMemory(root)
     if task != GO_ON:
@@ -141,7 +141,7 @@ def end_iteration(root, mem):
 
 
 def is_settled(root, n):
-    """Return whether there is nothing more to find: all scores are exact, or all are wins and losses nearer than the depth."""
+    """Return whether a deeper iteration finds nothing new: all scores are exact, or all are wins and losses within the depth."""
     if root.chance or (root.fixed and root.lines > 1):
         return False
     exact = near = True
@@ -203,7 +203,7 @@ def next_rival(root):
 
 
 def after_rival(root, mem):
-    """Take a move that is as good. It may take a few more plies to show it, as late moves are searched less deeply."""
+    """Keep a move that is as good. It may take a few more plies to show it, because late moves are searched less deeply."""
     first = candidates(root)
     best, one = first.known, first[root.answer].fresh
     if root.hit and root.trial.score >= best.score:

@@ -1,4 +1,4 @@
-"""The memory of a root: its moves, the answer so far, and what the latest task has found; read and written by both sides."""
+"""The memory of a root, for kernels and for Python: its moves, the answer so far, and what the latest task has found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ScoredLine(Block):
 
     score = Real()
     move = Word()
-    exact = Word("no estimate has gone into the score")
+    exact = Word("nonzero if no estimate has gone into the score")
     length = Word("of the line")
     line = Words(MAX_PLY, "begins with the move")
 
@@ -38,8 +38,8 @@ class RootMemory(Block):
     step = Real("the width of a null window")
     window = Real("the distance from the last score to either end of an aspiration window")
     bound = Real("larger than any score")
-    count = Word("how many moves there are")
-    lines = Word("how many moves get a score of their own")
+    count = Word("the number of moves")
+    lines = Word("the number of moves that get a score of their own")
     fixed = Word("nonzero if a depth is asked for: then several lines are all searched that deep")
     chance = Word("nonzero if scores are expected results")
     limited = Word("nonzero if only `likely` moves are searched: then nothing is proven")
@@ -47,10 +47,10 @@ class RootMemory(Block):
     careful = Word("for weaker play: nonzero to make no mistake that can be seen")
 
     # The window to search next.
-    plies = Word("how deep")
+    plies = Word("its depth")
     low = Real()
     high = Real()
-    width = Word("how many moves are in `rest`")
+    width = Word("the number of moves in `rest`")
     hit = Word("input: nonzero if something was found in it")
     trial = Record(ScoredLine, "the best move in it")
 
@@ -59,15 +59,15 @@ class RootMemory(Block):
     line = Word("the number of the line or of the candidate")
     by = Real("by how much the window was last widened")
     better = Word("nonzero if a window of this line has shown a move to be better than others")
-    options = Word("those of the search, while others are in use")
-    node_limit = Word("that of the search, while another is in use")
+    options = Word("those of the search, while others are used")
+    node_limit = Word("that of the search, while another is used")
 
     # Output.
     answer = Word("of the task")
     guess = Real("the score of the last iteration")
     depth = Word("of the last iteration that was finished")
     partial = Word("the depth of an iteration that was stopped but has given the answer, 0 if there was none")
-    found = Word("how many moves are known")
+    found = Word("the number of known moves")
     settled = Word("nonzero if there is nothing more to find")
 
     def __init__(self, room: int) -> None:
@@ -81,7 +81,7 @@ class RootMemory(Block):
         self._words[Candidate.move.offset // 8 :: Candidate.size // 8][: len(moves)] = moves
 
     def read(self, i: int, part: BlockField) -> tuple[float, int, bool, tuple[int, ...]]:
-        """Score, move, whether it is exact, and line: what is known or fresh (`part`) of the candidate with this number."""
+        """Return the score, the move, whether it is exact, and the line: what is known or fresh (`part`) of a candidate."""
         at = (i * Candidate.size + part.offset) // 8
         move, exact, length, *line = self._words[at + 1 : at + ScoredLine.size // 8].tolist()
         return self._reals[at].item(), move, bool(exact), tuple(line[:length])

@@ -1,4 +1,4 @@
-"""The memory of the engine's search: one block per thread, and one table that all threads share.
+"""The memory of one thread of the engine's search: options, limits and counters, and the path from the root to the current node.
 
 After the fields of the block come the state, for in-place rules, and the stack: the ranked moves of one node after the other.
 `stack_end` guards the stack, MAX_PLY everything that is indexed by ply.
@@ -6,43 +6,53 @@ After the fields of the block come the state, for in-place rules, and the stack:
 
 from __future__ import annotations
 
-import contextlib
-import mmap
-from typing import Any
-
-import numpy as np
-
-from plyground.bits import MASK
+from plyground.bits import MASK, i64, u64
 from plyground.compile.blocks import Address, Addresses, Block, Word, Words
-from plyground.errors import PlygroundError
+from plyground.compile.vocabulary import IN_PLACE, MARGIN, REPETITION, address, clock, load, read_state, write_state
 from plyground.rules.rollouts import PLIES
 from plyground.system.machine import clock_ns
 
 MAX_PLY = 200
 MAX_PAST = 1024
-"""How many positions before the root are kept to detect repetition."""
+"""The most positions before the root that are kept to detect repetition."""
 HISTORY_SIZE = 4096
 SEEN_SIZE = 8192
 STACK_WORDS = 1 << 17
 
 NO_CYCLE = 1 << 30
-ERAS = 64
-BUCKET_BYTES = 64
 FIRST_STEP = 16
 """Nodes until the second look at the clock; after that the interval adapts."""
+LOOK_EVERY = 512  # nodes between two looks at the stop word, without a clock
+LOOK_NS = 1_000_000  # nanoseconds between two looks, with a clock: with slow rules, a single node can take this long
+LOOK_MOST = 4096
+
+# -- options: one bit per technique of the search --------------------------------------------------------------------------------
+
+# The first seven, EXACT_OPTIONS, never change the value of a search to a fixed depth.
+USE_TABLE = 1  # an earlier result for the same state can cut here
+USE_PVS = 2  # once a best move is found, a null window shows that the others are worse
+USE_ORDER = 4  # the game's own hint on what to try first
+USE_KILLERS = 8  # a move that refuted a sibling is tried early
+USE_HISTORY = 16  # a move that has often caused cutoffs anywhere is tried early
+USE_DISTANCE = 32  # a faster win already found makes slower ones not worth searching
+USE_SYMMETRY = 64  # symmetric positions share an entry
+EXACT_OPTIONS = 127
+USE_QUIET = 128  # at the horizon, loud moves are played out until the position is quiet
+USE_NULL = 256  # a position so good that even a pass fails high is not searched in full
+USE_REDUCTIONS = 512  # late moves are first searched less deeply; in games of chance instead, unlikely outcomes are
+USE_INTERNAL = 1024  # a node without a hash move is searched one ply less deeply
+USE_EXTENSIONS = 2048  # forced replies do not count as depth
+USE_DEEPER = 4096  # entries from deeper searches are trusted too
+USE_REPLIES = 8192  # if the game says that only some replies matter, only these are searched
+HASH_EVALUATE = 1 << 14  # for tests: a hash of the state, with many ties, instead of the game's evaluate
+USE_LIKELY = 1 << 15  # if the game says which moves are worth searching, only these are searched
+USE_PROOFS = 1 << 16  # only entries free of estimates cut: for a search whose answer must be exact
+USE_ROLLOUTS = 1 << 17  # if the game has no evaluation, random games evaluate the leaves; otherwise they are worth 0
+USE_LOOKOUT = 1 << 18  # with random games, a deeper search without them comes first: forced wins that it has proven cut
+LOOKS_OUT = 1 << 19  # set while that search is running
 
 
-def zeros(words: int) -> np.ndarray[Any, Any]:
-    """Zeroed words, in huge pages if the system has them: with small pages, each random probe would miss the TLB."""
-    if not hasattr(mmap, "MADV_HUGEPAGE"):
-        return np.zeros(words, np.uint64)
-    try:
-        block = mmap.mmap(-1, max(8 * words, 8), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except OSError as e:
-        raise PlygroundError(f"a table of {words >> 17:,} MB does not fit into memory; give less") from e
-    with contextlib.suppress(OSError):
-        block.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(block, np.uint64)
+# -- the memory -----------------------------------------------------------------------------------------------------------------
 
 
 class SearchMemory(Block):
@@ -50,7 +60,7 @@ class SearchMemory(Block):
 
     # Input.
     stop = Address("of a word that becomes nonzero when the search must end")
-    options = Word("the techniques in use: bits from `option_bits.py`")
+    options = Word("the techniques in use")
     table = Address("the start of the table")
     last_bucket = Word("the number of its buckets, minus one")
     age = Word("how many searches the table has seen")
@@ -58,12 +68,12 @@ class SearchMemory(Block):
     node_limit = Word()
     deadline = Word("in nanoseconds; 0 without a clock")
     root_depth = Word("the depth of this iteration")
-    past = Word("how many positions before the root are known")
+    past = Word("the number of positions before the root that are known")
     seed = Address("of the random games at the leaves, where the game has no evaluation")
     state = Address("room for a state")
     stack = Address("the start of the stack")
     stack_end = Address("moves are written only below this")
-    net = Address("of the memory of a net (`nets/leaf.py`), if one judges the leaves; 0 if none does")
+    net = Address("of the memory of a net (`nets/leaf.py`) that evaluates the leaves; 0 if none does")
 
     # Progress.
     nodes = Word()
@@ -75,7 +85,7 @@ class SearchMemory(Block):
     cutoffs = Word()
     first_cutoffs = Word("cutoffs by the first move tried")
     overflows = Word("move lists that did not fit on the stack")
-    scout_depth = Word("how deep it has looked out for forced wins (`lookout.py`)")
+    scout_depth = Word("how deep it has looked out for forced wins (`look_out`)")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
     estimated = Word("nonzero if an estimate has gone into the value of this node")
     cycle = Word("the lowest ply whose position this node's value depends on through repetition")
@@ -92,7 +102,7 @@ class SearchMemory(Block):
     lengths = Words(MAX_PLY + 1, "the length of the best line from each ply")
     lines = Words(MAX_PLY * MAX_PLY, "the best line from each ply")
     path = Addresses(MAX_PAST + MAX_PLY, "the keys of the game so far and of the path")
-    seen = Words(SEEN_SIZE, "how many of these keys have each hash")
+    seen = Words(SEEN_SIZE, "the number of these keys with each hash")
 
     def __init__(self, state_words: int) -> None:
         super().__init__(state_words + STACK_WORDS)
@@ -126,31 +136,101 @@ class SearchMemory(Block):
         self.past = len(keys)
 
 
-class TranspositionTable:
-    """A table of fixed size that several searchers can use at once: 64-byte buckets of four entries."""
+# -- the path from the root to a node ------------------------------------------------------------------------------------------
 
-    def __init__(self, megabytes: float) -> None:
-        buckets = 1
-        while buckets * 2 * BUCKET_BYTES <= megabytes * (1 << 20):
-            buckets *= 2
-        self.buckets = buckets
-        # One extra bucket, so that the first can start on a cache line.
-        self.words = zeros((buckets + 1) * BUCKET_BYTES // 8)
-        self.words[:: 4096 // 8] = 0  # touch each page now: the system clears it at first use, which would delay a move
-        base = int(self.words.ctypes.data)
-        self.address = (base + BUCKET_BYTES - 1) // BUCKET_BYTES * BUCKET_BYTES
-        self.age = 0
 
-    def clear(self) -> None:
-        """Empty the table."""
-        self.words[:] = 0
-        self.age = 0
+def begin(root, mem):
+    """Return the state at an address; for in-place rules, a copy that the search may change."""
+    if IN_PLACE:
+        write_state(mem.state, read_state(root))
+        return read_state(mem.state)
+    return read_state(root)
 
-    def fill(self) -> float:
-        """Return the share of entries in use, from a sample of the table."""
-        sample: np.ndarray[Any, Any] = self.words[: min(len(self.words), 8192)]
-        return float((sample[1::2] != 0).mean())
 
-    def use(self, memory: SearchMemory) -> None:
-        """Let a searcher use this table."""
-        memory.table, memory.last_bucket, memory.age = self.address, self.buckets - 1, self.age
+def enter_node(mem, ply):
+    """Count the node and check now and then whether to go on."""
+    mem.nodes += 1
+    mem.lengths[ply] = 0
+    if ply > mem.selective:
+        mem.selective = ply
+    if mem.nodes >= mem.next_look:
+        check_limits(mem)
+
+
+def check_limits(mem):
+    """Check whether the search was stopped or has used up its nodes or time."""
+    step = i64(LOOK_EVERY)
+    if mem.deadline:
+        now = clock(address(mem.clock))
+        took = now - mem.last_look
+        step = mem.look_step
+        step = max(i64(1), step * LOOK_NS // took) if took > LOOK_NS else min(2 * step, i64(LOOK_MOST))
+        mem.last_look, mem.look_step = now, step
+        if now >= mem.deadline:
+            mem.aborted = 1
+    mem.next_look = min(mem.nodes + step, mem.node_limit)
+    if mem.nodes >= mem.node_limit or load(mem.stop) != 0:
+        mem.aborted = 1
+
+
+def check_margin(result, mem):
+    """Stop the search at a result beyond MARGIN: scores and cutoffs are unsound from there on, and its caller reports it."""
+    if MARGIN and abs(result) > MARGIN:
+        mem.beyond = i64(result)
+        mem.aborted = 1
+
+
+def repetition_index(k):
+    """Return the index of the counter of keys on the path with this key's hash."""
+    return i64(u64(k) & u64(SEEN_SIZE - 1))
+
+
+def push_path(mem, k, ply):
+    """Add a position to the path if repetition matters."""
+    if REPETITION:
+        mem.path[mem.past + ply] = u64(k)
+        mem.seen[repetition_index(k)] += 1
+
+
+def pop_path(mem, k):
+    """Remove the last position from the path."""
+    if REPETITION:
+        mem.seen[repetition_index(k)] -= 1
+
+
+def is_repetition(mem, k, ply):
+    """Return whether this position, at `ply`, has occurred on the path or in the game before; its value then depends on that.
+
+    On the path, the first repetition is a draw: a side that could gain by going round again could have gained before. A position
+    from the game so far is a draw too, but only an estimate until it occurs for the last time: the other side may have erred.
+    """
+    if mem.seen[repetition_index(k)] == 0:
+        return False
+    at = mem.past + ply - 1
+    while at >= 0:
+        if mem.path[at] == u64(k):
+            if at < mem.past and count_occurrences(mem, k, at) + 1 < REPETITION:
+                mem.estimated = 1
+            mem.cycle = min(mem.cycle, at - mem.past)
+            return True
+        at -= 1
+    return False
+
+
+def count_occurrences(mem, k, at):
+    """Return how often a position has occurred in the game up to index `at`."""
+    times = i64(0)
+    for i in range(at + 1):
+        if mem.path[i] == u64(k):
+            times += 1
+    return times
+
+
+def update_pv(mem, ply, m):
+    """Set the best line from here: m, then the child's line."""
+    own, child = MAX_PLY * ply, MAX_PLY * (ply + 1)
+    mem.lines[own] = m
+    n = min(mem.lengths[ply + 1], MAX_PLY - 1 - ply)
+    for i in range(n):
+        mem.lines[own + 1 + i] = mem.lines[child + i]
+    mem.lengths[ply] = n + 1

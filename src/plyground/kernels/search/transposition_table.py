@@ -1,17 +1,23 @@
-"""The engine's transposition table, as kernels use it: results of earlier searches of a state."""
+"""The engine's transposition table: results of earlier searches of a state, which all threads share."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import contextlib
+import mmap
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from plyground.bits import i64, u64
 from plyground.compile.blocks import Address, Block, Word
 from plyground.compile.vocabulary import HAS_COUNTDOWN, MARGIN, REPETITION, countdown
+from plyground.errors import PlygroundError
 from plyground.kernels.bit_fields import BitField, part, put_part, signed_part
-from plyground.kernels.search.search_memory import BUCKET_BYTES
+from plyground.kernels.search.search_memory import SearchMemory
 from plyground.score import final, proven
 
 LOWER, UPPER, EXACT = 1, 2, 3
+BUCKET_BYTES = 64
 FAR = 1023
 """A countdown that never matters: no win is that far away."""
 AHEAD = 8
@@ -34,7 +40,7 @@ NUMBER = BitField(32, 16)  # of the best move in the order of `moves`, plus one;
 LEFT = BitField(48, 10)  # the countdown of the state, for rules that count plies
 ERA = BitField(58, 6)  # proofs from another era are not trusted: they may depend on a different game history
 DEEPEST = 255
-AGES = 32  # then ages wrap around
+AGES, ERAS = 32, 64  # then they wrap around
 
 
 class TableHit(NamedTuple):
@@ -47,6 +53,52 @@ class TableHit(NamedTuple):
     number: int
     left: int
     era: int
+
+
+def zeros(words: int) -> np.ndarray[Any, Any]:
+    """Return zeroed words, in huge pages if the system has them: with small pages, each random probe would miss the TLB."""
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return np.zeros(words, np.uint64)
+    try:
+        block = mmap.mmap(-1, max(8 * words, 8), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as e:
+        raise PlygroundError(f"a table of {words >> 17:,} MB does not fit into memory; choose a smaller one") from e
+    with contextlib.suppress(OSError):
+        block.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(block, np.uint64)
+
+
+class TranspositionTable:
+    """A table of fixed size that several searchers can use at once: 64-byte buckets of four entries."""
+
+    def __init__(self, megabytes: float) -> None:
+        buckets = 1
+        while buckets * 2 * BUCKET_BYTES <= megabytes * (1 << 20):
+            buckets *= 2
+        self.buckets = buckets
+        # One extra bucket, so that the first can start on a cache line.
+        self.words = zeros((buckets + 1) * BUCKET_BYTES // 8)
+        self.words[:: 4096 // 8] = 0  # touch each page now: the system clears it at first use, which would delay a move
+        base = int(self.words.ctypes.data)
+        self.address = (base + BUCKET_BYTES - 1) // BUCKET_BYTES * BUCKET_BYTES
+        self.age = 0
+
+    def clear(self) -> None:
+        """Empty the table."""
+        self.words[:] = 0
+        self.age = 0
+
+    def fill(self) -> float:
+        """Return the share of entries in use, from a sample of the table."""
+        sample: np.ndarray[Any, Any] = self.words[: min(len(self.words), 8192)]
+        return float((sample[1::2] != 0).mean())
+
+    def use(self, memory: SearchMemory) -> None:
+        """Let a searcher use this table."""
+        memory.table, memory.last_bucket, memory.age = self.address, self.buckets - 1, self.age
+
+
+# -- for kernels ----------------------------------------------------------------------------------------------------------------
 
 
 def bucket(mem, k):
@@ -94,7 +146,7 @@ def decode_entry(data):
 
 
 def trust_in_entry(found, mem, left):
-    """Return how an entry's score settles a node with `left` plies on the countdown. 0: not, 1: as an estimate, 2: fully.
+    """Return how an entry's score settles a node with `left` plies on the countdown. 0: not at all, 1: as an estimate, 2: fully.
 
     A win in n plies is valid if neither countdown ends sooner; any other score only if the countdowns are equal, or, as an
     estimate, if both are beyond the reach of the search that found it. A proof from another era may pass through a position that

@@ -1,9 +1,9 @@
-"""Games that a net plays against itself or against another one, with a row of what to learn from each position.
+"""Self-play: games of a net against itself or against another one, with a row of training data for each position.
 
-A *stream* plays one game after the other. For every position it writes a row: the numbers of the active weights, and a target for
-their sum. The target mixes what the search saw with what came of it (TD(lambda)); after a random move only the search counts. In
-games of chance a position is learned as it is before the roll, because that is where a search of depth 0 asks the net. With
-quiescence, positions whose best move is loud are skipped: the search plays it out and asks the net afterwards.
+A *stream* plays one game after the other. For each position it writes a row: the numbers of the active weights, and a target for
+their sum. The target mixes the score of the search with the targets of later positions (TD(lambda)); after a random move only the
+score counts. In games of chance the position before the roll is learned, because that is where a search of depth 0 asks the net.
+With quiescence, positions whose best move is loud are skipped: the search plays it out and asks the net afterwards.
 """
 
 from __future__ import annotations
@@ -38,16 +38,22 @@ from plyground.compile.vocabulary import (
 from plyground.kernels.search.chance_node import expect
 from plyground.kernels.search.move_ordering import ListedMove, list_moves, pick_best, rank_moves
 from plyground.kernels.search.node import search
-from plyground.kernels.search.option_bits import USE_QUIET
-from plyground.kernels.search.path import count_occurrences, pop_path, push_path, repetition_index
-from plyground.kernels.search.search_memory import NO_CYCLE, SearchMemory
+from plyground.kernels.search.search_memory import (
+    NO_CYCLE,
+    USE_QUIET,
+    SearchMemory,
+    count_occurrences,
+    pop_path,
+    push_path,
+    repetition_index,
+)
 from plyground.kernels.states import changes_turn, is_chance
 from plyground.kernels.tools.playout import any_move, draw
 from plyground.nets.leaf import NetMemory, active_set, list_active
 from plyground.score import INFINITE, proven, result_of
 
 SIGNATURE = "int64(uint64, uint64)"
-"""The signature of `play_games`."""
+"""Signature of `play_games`."""
 
 
 class Stream(Block):
@@ -59,28 +65,28 @@ class Stream(Block):
     rival = Address("the memory of the net on the other side; they change sides after each game")
     ties = Address("for each weight, 32 bits: the number of the one that stands for it")
     rows = Address("where rows are written")
-    room = Word("how many rows fit")
+    room = Word("the number of rows that fit")
     wanted = Word("after a game, stop if there are this many rows")
     most_games = Word("or if this many games have ended")
-    alone = Word("whether the game is a solitaire")
+    solitaire = Word("whether the game has only one side")
     paired = Word("whether every second game has the random numbers of the one before")
     depth = Word()
     quiet = Word("whether loud moves are played out at the horizon")
-    opening = Word("games begin with up to this many random moves")
-    fixed = Word("whether it is always as many")
+    opening = Word("the largest number of random moves that games begin with")
+    fixed = Word("whether it is always the largest number of random moves")
     mistakes = Word("one move in this many is random; 0: none")
-    longest = Word("plies after which a game is left")
+    longest = Word("plies after which a game is broken off")
     again = Word("after a game of at least this many plies, the next one begins in the middle of it; 0: never")
-    trace = Real("the share of what came of a move in a target; the rest is what the search saw")
-    scale = Real("without chance: what is worth a point, or one of the logit, in the engine's unit")
+    trace = Real("lambda: the share of the next target in a target; the rest is the score of the search")
+    scale = Real("without chance: a point, or 1 of the logit, in the engine's unit")
     set_size = Word("the weights of one phase (and side)")
 
     # Where it is.
     random = Address("the state of the random number generator")
-    before = Address("as it was before the game")
+    before = Address("that state before the game")
     ply = Word("of the game in progress; 0: a new one begins")
     at_random = Word("the random moves that this game begins with")
-    side = Word("whose turn it is: 0 for the side that began")
+    side = Word("to move: 0 for the side that began")
     midway = Word("whether the next game begins with the second state")
 
     # Results, from the view of `net`.
@@ -102,8 +108,8 @@ class TrainingRow(Block):
     set = Word("the phase (and side) that the weights belong to")
     width = Word("the number of active weights, or inputs of hidden units; 0: skip this position")
     side = Word("the side to move")
-    target = Real("before the game has ended: what the search saw")
-    blend = Real("the share of what came of it")
+    target = Real("the score of the search until the game has ended")
+    blend = Real("the share of the next target")
     base = Real("what the net adds to: the points so far, or the rules' evaluation on the scale of its sum")
 
 
@@ -276,7 +282,7 @@ def set_targets(at, first, got, side):
 def count_game(at, value):
     """Count a game that has ended with this value for the side to move."""
     own = (at.side + at.games) & 1 == 0
-    if at.alone and not own:
+    if at.solitaire and not own:
         at.other_points += float(value)
     else:
         value = value if own else -value
@@ -287,7 +293,7 @@ def count_game(at, value):
 
 
 def play_games(memory, stream):
-    """Play games until there are enough, starting with the one in progress; return the number of rows (entry point)."""
+    """Entry point: play games until there are enough, starting with the one in progress; return the number of rows."""
     mem, at = SearchMemory(memory), Stream(stream)
     first = i64(0)
     mem.options = mem.options | USE_QUIET if at.quiet else mem.options & ~USE_QUIET

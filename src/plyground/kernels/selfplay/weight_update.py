@@ -1,4 +1,4 @@
-"""Changing the weights of a net: the rows of `self_play.py` are studied one after the other. No rules are needed for this.
+"""Updating the weights of a net: the rows of `self_play.py` are studied one after the other. This needs no rules.
 
 Each weight has its own step size (temporal coherence, Beal and Smith 1999): the share of its errors that agree in sign. Groups of
 different phases (and sides) never occur in the same row. So threads that each take some of these sets change nothing that another
@@ -15,11 +15,11 @@ from plyground.compile.vocabulary import address, load, load_real, load_short, p
 from plyground.kernels.selfplay.self_play import HEAD, TrainingRow, load_half
 
 SIGNATURE = "int64(uint64, uint64, int64, int64, int64)"
-"""The signature of `study` and `study_hidden`."""
+"""Signature of `study` and `study_hidden`."""
 ROUND_ROWS, ROUND_SLICE = "int64(uint64, uint64, int64)", "int64(uint64, int64, int64)"
-"""The signatures of `round_rows` and `round_slice`."""
+"""Signatures of `round_rows` and `round_slice`."""
 AVERAGE = "int64(uint64, int64, int64, float64)"
-"""The signature of `average`."""
+"""Signature of `average`."""
 LINEAR, LOGIT, BOUNDED = range(3)
 LARGEST = 32767
 """The largest weight of 16 bits."""
@@ -44,12 +44,12 @@ class UpdateMemory(Block):
     weights = Address()
     short = Address("the weights of 16 bits that a search reads")
     ties = Address("for each weight, 32 bits: the number of the one that stands for it")
-    chain = Address("for each weight, 32 bits: the next one that is tied to it, round in a circle")
-    factor = Real("what a weight of 1 is for the search")
-    numbers = Word("the most numbers that a row has room for")
+    chain = Address("for each weight, 32 bits: the next one in the ring of those tied to it")
+    factor = Real("a weight of 1 in the unit of the search")
+    numbers = Word("the largest number of weights in a row")
     curve = Word("LINEAR: a sum is in points; LOGIT: tanh of it is from -1 to 1; BOUNDED: squashed to within `bound`")
     bound = Real()
-    pace = Real("the same step size for all weights; 0: each has its own")
+    step_size = Real("of all weights; 0 if each has its own")
     hidden = Word("the number of hidden units")
     biases = Word("the number of their first bias")
     directs = Word("the number of the first weight that leads from an input to the output")
@@ -86,15 +86,15 @@ def record_error(error, at):
 def change(weight, by, error, at):
     """Change a weight, by its own step size."""
     total, agreed = weight.total, weight.agreed
-    pace = at.pace
-    if pace == 0.0:
-        pace = abs(agreed) / total if total > 0.0 else 1.0
-    weight.value += by * pace
+    step_size = at.step_size
+    if step_size == 0.0:
+        step_size = abs(agreed) / total if total > 0.0 else 1.0
+    weight.value += by * step_size
     weight.agreed, weight.total = agreed + error, total + abs(error)
 
 
 def study(lesson, rows, count, share, shares):
-    """Move the active weights of each row towards its target, for rows of this share of the sets (entry point)."""
+    """Entry point: move the active weights of each row towards its target, for rows of this share of the sets."""
     at = UpdateMemory(lesson)
     weights = Weight(at.weights)
     for i in range(count):
@@ -115,7 +115,7 @@ def study(lesson, rows, count, share, shares):
 
 
 def study_hidden(lesson, rows, count, share, shares):
-    """Do the same for a net with hidden units, by gradient descent; there is only one share (entry point)."""
+    """Entry point: do the same for a net with hidden units, by gradient descent; there is only one share."""
     at = UpdateMemory(lesson)
     for i in range(count):
         row = row_of(at, rows, i)
@@ -172,7 +172,7 @@ def store_short(at, k, y):
 
 
 def round_rows(lesson, rows, count):
-    """Give the search the weights of these rows as they are now, and those tied to them (entry point).
+    """Entry point: give the search the weights of these rows as they are now, and those tied to them.
 
     Tied weights are always equal, so nothing is left to do once the search has this number. Returns the number of weights that
     are too large for 16 bits.
@@ -200,7 +200,7 @@ def round_rows(lesson, rows, count):
 
 
 def round_slice(lesson, first, count):
-    """Do the same for `count` weights: less work if the rows have more numbers than the net has weights (entry point)."""
+    """Entry point: do the same for `count` weights, which is less work if the rows have more numbers than the net has weights."""
     at = UpdateMemory(lesson)
     weights, large = Weight(at.weights), i64(0)
     for k in range(first, first + count):
@@ -211,7 +211,7 @@ def round_slice(lesson, first, count):
 
 
 def average(lesson, first, count, share):
-    """Move the means of some weights towards the weights (entry point)."""
+    """Entry point: move the means of some weights towards the weights."""
     at = UpdateMemory(lesson)
     weights = Weight(at.weights)
     for k in range(first, first + count):

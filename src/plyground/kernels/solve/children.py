@@ -6,6 +6,7 @@ A list is two addresses: the start of the first record and the end of the last o
 from __future__ import annotations
 
 from plyground.bits import i64, u64
+from plyground.compile.blocks import Block, Word
 from plyground.compile.vocabulary import (
     GOING,
     HAS_ORDER,
@@ -36,11 +37,12 @@ from plyground.compile.vocabulary import (
     verdict,
     write_state,
 )
-from plyground.kernels.solve.solver_memory import SPOTS, SolverChild
-from plyground.kernels.solve.table_lookup import dense_place, is_dense, line, table_key
+from plyground.kernels.solve.solver_table import dense_place, is_dense, line, table_key
 from plyground.kernels.states import changes_turn
 from plyground.score import INFINITE, final
 
+SPOTS = 4096
+"""Entries of the history table for each side."""
 HISTORY_CAP = 200
 PRESSURE = 128
 FIRST, SPENT = 1 << 50, -(1 << 60)
@@ -55,6 +57,14 @@ SURVEY_STEP = 3
 """Plies left per ply of depth of the shallow search."""
 SURVEY_DEPTH = 8
 """Its maximum depth."""
+
+
+class SolverChild(Block):
+    """A child on the stack; the words of its state follow it."""
+
+    rank = Word("the highest is tried first")
+    move = Word()
+    key = Word("its table key; -1 if it is in the dense table")
 
 
 def record_end(at):
@@ -121,7 +131,7 @@ def prefetch_children(top, end, mem):
 
 
 def hint(s, m, child):
-    """Return the game's ordering hint for a move: its `promise`, else its `pressure`, else its `order`."""
+    """Return the game's ordering hint for a move: `promise` if it has that, else `pressure`, else `order`."""
     if HAS_PROMISE:
         return i64(promise(s, m, child)) * PRESSURE
     if HAS_PRESSURE:

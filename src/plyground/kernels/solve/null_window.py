@@ -1,7 +1,10 @@
 """The solver's search: is the value of a state at least this much? Repeated questions give the exact value.
 
-Each question is a null-window search: a cutoff at every level, the smallest tree alpha-beta can have. `solver/solver.py` asks
+Each question is a null-window search: a cutoff at every level, the smallest tree alpha-beta can have. `solver/solving.py` asks
 with one bound after another; the table (`solver_table.py`) stores what was proven, within a question and from one to the next.
+
+Each thread has a `SolverMemory`. After its fields come room for one state, which the table compares, and the stack of children.
+`stack_end` guards the stack, MAX_PLY the recursion.
 
 Scores: in games that are won or lost, WIN minus the plies from the root to the end, so faster wins are worth more; with margins,
 the margin. Bounds in the table are counted from their state, not from the root.
@@ -10,6 +13,7 @@ the margin. Bounds in the table are counted from their state, not from the root.
 from __future__ import annotations
 
 from plyground.bits import i64, u64
+from plyground.compile.blocks import Address, Block, Record, Word, Words
 from plyground.compile.vocabulary import (
     ALTERNATE,
     DENSE,
@@ -39,8 +43,10 @@ from plyground.compile.vocabulary import (
     turn,
     verdict,
 )
-from plyground.kernels.search.path import check_margin
+from plyground.kernels.search.search_memory import check_margin
 from plyground.kernels.solve.children import (
+    SPOTS,
+    SolverChild,
     child_count,
     children,
     count_node,
@@ -52,18 +58,11 @@ from plyground.kernels.solve.children import (
     shallow_search,
     update_history,
 )
-from plyground.kernels.solve.solver_memory import SolverChild, SolverMemory
 from plyground.kernels.solve.solver_table import (
+    LOCAL_MB,
     NONE,
-    lower_bound,
-    number_of,
-    upper_bound,
-    with_high,
-    with_low,
-    with_number,
-    with_work,
-)
-from plyground.kernels.solve.table_lookup import (
+    ExactTable,
+    TableLines,
     dense_keep,
     dense_place,
     dense_probe,
@@ -71,10 +70,18 @@ from plyground.kernels.solve.table_lookup import (
     is_dense,
     keep,
     line,
+    lower_bound,
+    number_of,
     probe,
     table_key,
+    upper_bound,
+    with_high,
+    with_low,
+    with_number,
+    with_work,
 )
 from plyground.kernels.states import changes_turn
+from plyground.rules.game import Game
 from plyground.score import INFINITE, later, win_in
 from plyground.score import final as final_score
 
@@ -83,6 +90,42 @@ GUESS = 1 << 40
 GUESS_DEPTH = 9
 """The maximum depth of that estimate, in plies."""
 MAX_PLY = 2000
+STACK_WORDS = 1 << 18
+
+
+class SolverMemory(Block):
+    """The memory of one thread, with a small table of its own if the game asks for one."""
+
+    stop = Address("of a word that becomes nonzero when the search must end")
+    nodes = Word("since this state was started")
+    node_limit = Word()
+    aborted = Word("nonzero if the search was stopped early")
+    beyond = Word("a result beyond MARGIN, 0 if there was none")
+    overflow = Word("1 if the stack was too small, 2 if there were too many plies")
+    jitter = Word("varies the move order between threads; 0 for the first")
+    table = Record(TableLines, "the table that all threads share")
+    local = Record(TableLines, "the thread's own, for states near the end of the game")
+    dense = Address("the start of the dense table, one byte per state with a small code")
+    stack = Address("the start of the stack")
+    stack_end = Address("children are written only below this")
+    history = Words(2 * SPOTS, "how well moves have done, by side and spot")
+
+    def __init__(self, game: Game, table: ExactTable, number: int) -> None:
+        words = game.layout.words
+        super().__init__(words + 1 + STACK_WORDS)
+        self.jitter = 7 * number
+        self.stack = self.end + 8 * (words + 1)
+        self.stack_end = self.address + self.words.nbytes - SolverChild.size - 8 * words
+        self.own = ExactTable(LOCAL_MB, game.key_bits, words) if game.tuning.local else None
+        table.describe(self.table)
+        (self.own or table).describe(self.local)
+        self.dense = int(table.dense.ctypes.data)
+
+    def forget(self) -> None:
+        """Clear what was learned."""
+        self.history[:] = 0
+        if self.own is not None:
+            self.own.clear()
 
 
 def final(value, ply, mem):

@@ -22,9 +22,31 @@ import numpy as np
 
 from plyground.bits import highest, i64, u64
 from plyground.compile.blocks import Address, Block, Shared, Word
-from plyground.compile.vocabulary import KEY_BITS, MARGIN, WORDS, address, claim, load, load_shared, store, store_shared
+from plyground.compile.vocabulary import (
+    DENSE,
+    HAS_CANONICAL,
+    HAS_REMAINING,
+    KEY_BITS,
+    LOCAL,
+    MARGIN,
+    MIRRORED,
+    WORDS,
+    address,
+    canonical,
+    claim,
+    code,
+    key,
+    load,
+    load_byte,
+    load_shared,
+    remaining,
+    store,
+    store_byte,
+    store_shared,
+    write_state,
+)
 from plyground.kernels.bit_fields import BitField, part, put_part, with_part
-from plyground.kernels.search.search_memory import zeros
+from plyground.kernels.search.transposition_table import zeros
 from plyground.score import MAX_MARGIN, final
 
 SLOTS = 4
@@ -34,7 +56,7 @@ LOCAL_MB = 0.5
 NONE = MAX_MARGIN + 1
 """Beyond every score: the absolute value of an unknown bound."""
 LONG = 127
-"""Narrow codes represent wins in up to 126 plies and margins up to 126; anything beyond is stored as a weaker bound."""
+"""Narrow codes represent wins in up to 126 plies and margins up to 126; other bounds are stored as weaker ones."""
 FAR = final(1, LONG, False)
 
 
@@ -151,7 +173,7 @@ def number_of(data):
 def with_low(data, value):
     """Return the data with this lower bound, if a code can represent it."""
     code = to_code(value)
-    if MARGIN and (code > value if KEY_BITS else value <= -NONE):  # too small to be of use
+    if MARGIN and (code > value if KEY_BITS else value <= -NONE):  # too low to be useful
         return data
     # A win too distant for the code is at least a draw; a loss too distant is at least the longest loss the code can represent.
     if KEY_BITS and not MARGIN and code == 0 and value < 0:
@@ -288,3 +310,77 @@ def wide_keep(k, state, data, table):
     for i in range(WORDS):
         store_shared(victim.end + u64(8 * i), load(state + u64(8 * i)))
     victim.data = counter + 2 * BUSY | data
+
+
+# -- a state's table and key ----------------------------------------------------------------------------------------------------
+
+
+def representative(s):
+    """Return the state that represents s in the table: the canonical one, as long as merging symmetric states saves work."""
+    if HAS_CANONICAL:
+        if not HAS_REMAINING or remaining(s) > MIRRORED:
+            return canonical(s)
+    return s
+
+
+def has_move_numbers(s):
+    """Return whether a move number in the table means the same move here: yes if symmetric states are not merged."""
+    return not HAS_CANONICAL or (MARGIN and HAS_REMAINING and remaining(s) <= MIRRORED)
+
+
+def table_key(s):
+    """Return the key for looking up a state."""
+    return mix_key(code(representative(s))) if KEY_BITS else u64(key(representative(s)))
+
+
+def table_of(s, mem):
+    """Return the table for a state: near the end of the game, the thread's own."""
+    if LOCAL and remaining(s) <= LOCAL:
+        return mem.local
+    return mem.table
+
+
+def line(s, k, mem):
+    """Return the address of the table line for a state and its key."""
+    return narrow_line(k, table_of(s, mem)) if KEY_BITS else wide_line(k, table_of(s, mem))
+
+
+def probe(s, k, mem):
+    """Return the table's data for a state and its key."""
+    if KEY_BITS:
+        return narrow_probe(k, table_of(s, mem))
+    write_state(mem.end, representative(s))
+    return wide_probe(k, mem.end, table_of(s, mem))
+
+
+def keep(s, k, data, mem):
+    """Store data for a state in the table."""
+    if KEY_BITS:
+        narrow_keep(k, data, table_of(s, mem))
+    else:
+        write_state(mem.end, representative(s))
+        wide_keep(k, mem.end, data, table_of(s, mem))
+
+
+# -- states with a small code: their values take one byte each ----------------------------------------------------------------
+
+
+def is_dense(s):
+    """Return whether the state has a small code."""
+    return DENSE > 0 and u64(code(s)) < u64(DENSE)
+
+
+def dense_place(s, mem):
+    """Return the address of such a state's byte: the margin minus what is banked, plus 128; 0 until it is computed."""
+    return mem.dense + u64(code(s))
+
+
+def dense_probe(place):
+    """Return the margin at an address, minus what is banked; NONE until it is computed."""
+    entry = load_byte(place)
+    return entry - 128 if entry else i64(NONE)
+
+
+def dense_keep(place, margin):
+    """Store a margin minus what is banked."""
+    store_byte(place, margin + 128)

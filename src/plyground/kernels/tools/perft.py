@@ -1,4 +1,4 @@
-"""Perft: counts the lines of play to a depth. The standard test of rules, and a fair measure of their speed."""
+"""Perft: count the lines of play to a depth, the standard test of rules and a fair measure of their speed."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def perft(address, depth):
     return walk(read_state(address), depth)
 
 
-def ended(s, depth):
-    """Return how many games end within `depth` plies of s."""
+def count_ended(s, depth):
+    """Count the games that end within `depth` plies of s."""
     if result(s) is not None:
         return 1
     n = 0
@@ -68,13 +68,13 @@ def ended(s, depth):
         for m, _ in chance(s):
             options += 1
             if depth > 0:
-                n += ended(step(s, m), depth - 1)
+                n += count_ended(step(s, m), depth - 1)
                 back(s, m)
     if options == 0:
         for m in moves(s):
             options += 1
             if depth > 0:
-                n += ended(step(s, m), depth - 1)
+                n += count_ended(step(s, m), depth - 1)
                 back(s, m)
             else:
                 break
@@ -86,7 +86,7 @@ def ended(s, depth):
 
 def finished(address, depth):
     """Entry point: count the games that end within `depth` plies of the state at an address."""
-    return ended(read_state(address), depth)
+    return count_ended(read_state(address), depth)
 
 
 def put_child(s, m, at, parent):
@@ -99,7 +99,7 @@ def put_child(s, m, at, parent):
 
 
 def put_children(s, out, room, parent):
-    """Write every child of s, starting at an address; return how many, or -1 if they do not all fit."""
+    """Write every child of s, starting at an address; return their number, -1 if they do not all fit."""
     size = u64(8 * (WORDS + 2))
     n = 0
     if not PLAY_ON:

@@ -1,4 +1,4 @@
-"""Random games and small full-width searches with only the compiled rules: `check` tests `evaluate` and the hooks with them."""
+"""Random games and small full-width searches with only the compiled rules, by which `check` tests `evaluate` and the hooks."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def play_out(s, longest, games):
 
 
 def playouts(address, work, out, count, longest):
-    """Entry point: play random games from the state at an address; `work` has room for a state. Return how many ended."""
+    """Entry point: play random games from the state at an address; return how many ended. `work` has room for a state."""
     games = Games(out)
     ended = i64(0)
     for _ in range(count):
@@ -128,11 +128,12 @@ def playouts(address, work, out, count, longest):
 
 
 def sign_of(value):
+    """Return 1, 0 or -1, the sign of a value."""
     return i64(1) if value > 0 else i64(-1) if value < 0 else i64(0)
 
 
 def look_ahead(s, depth, mem):
-    """1 if the side to move can force a win within `depth` plies, -1 if it can't avoid losing, 0 for a draw or unknown."""
+    """Return 1 if the side to move can force a win within `depth` plies, -1 if it can't avoid losing, else 0."""
     mem.nodes -= 1
     value = i64(verdict(s))
     if value != GOING:
@@ -171,7 +172,7 @@ def looks_the_same(address, work):
 
 
 def come_back(address, m, reply, work, again):
-    """Entry point: return in how many ways both sides can move back after m and a reply; write such a state at `again`.
+    """Entry point: count the ways in which both sides can move back after m and a reply; write such a state at `again`.
 
     `work` has room for a state. Not for in-place rules.
     """

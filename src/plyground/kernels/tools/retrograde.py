@@ -1,4 +1,4 @@
-"""Finds every state of a game breadth first, then their values by retrograde analysis from the finished games.
+"""Retrograde analysis: find every state of a game breadth first, then their values backwards from the finished games.
 
 A state is stored as a row of WIDTH words: the word from `pack` if the game has it, else the words of `canonical(s)`. Rows are in
 the order of discovery; a state's number is its index. Two states are merged only if all words are equal.
@@ -125,7 +125,7 @@ def seed(rows, work, slots, address, ending):
     return n
 
 
-def settled(value):
+def stored_result(value):
     """Return a result as stored in `values`."""
     if MARGIN:
         return i64(value)
@@ -133,7 +133,7 @@ def settled(value):
 
 
 def put_children(s, rows, at, slots, edges, head):
-    """Append the edges of s, an unfinished state; return how many. The loop always runs to its end."""
+    """Append the edges of s, an unfinished state; return their number. The loop always runs to its end."""
     n = 0
     me = turn(s)
     for m in moves(s):
@@ -173,7 +173,7 @@ def expand(rows, work, slots, edges, degrees, values, address, until):
             break
         degrees[i] = n
         if n == 0:
-            values[i] = settled(value)
+            values[i] = stored_result(value)
         else:
             values[i] = UNKNOWN if MARGIN else 0
         head.edges += n

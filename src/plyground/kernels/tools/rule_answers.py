@@ -1,7 +1,9 @@
-"""What the compiled rules report about a state: `check` compares it with the interpreted rules.
+"""What the compiled rules answer about a state: for a page without Python, and for `check`, which compares it with the
+interpreted rules.
 
-Moves are records in a row, each with the state it leads to; replies, threats, likely moves, safe moves, the numbers of the label
-and what is on the cells are rows of words. For each move, the number of cells it touches comes before those cells.
+Answers of any length are rows of words: moves, weights of chance moves, contents of cells, replies, threats. For the cells that
+moves touch, the number of cells comes before the cells of each move. For `check`, moves are records, each with the state it leads
+to.
 """
 
 from __future__ import annotations
@@ -46,15 +48,106 @@ from plyground.compile.vocabulary import (
     safe,
     spot,
     step,
+    store,
+    store_real,
     stuck,
     threats,
+    touch,
     turn,
     unpack,
     verdict,
     write_state,
 )
 from plyground.kernels.solve.null_window import wins_at_once
-from plyground.kernels.tools.rules_view import put_all, put_touches
+
+# -- for a page -----------------------------------------------------------------------------------------------------------------
+
+VIEW = "int64(uint64, uint64, uint64, int64)"
+ADVANCE = "int64(uint64, int64)"
+
+
+class RulesView(Block):
+    """What a page shows of a state."""
+
+    verdict = Word("the result for the side to move")
+    going = Word("whether there is no result yet")
+    key = Address()
+    turn = Word()
+    chance = Word("whether chance is to move")
+    stuck = Word("whether the side to move has no legal move")
+    moves = Word("the number of moves")
+    cells = Word("the number of cells")
+    touch = Word("the number of words that the cells of all moves take")
+
+
+def put_all(found, row, room):
+    """Write numbers into a row; return how many there are, which may be more than fit."""
+    n = 0
+    for x in found:
+        if n < room:
+            store(row + u64(8 * n), i64(x))
+        n += 1
+    return n
+
+
+def put_touches(s, row, room):
+    """Write the cells that each move touches into a row, after their number; return the number of words."""
+    n = 0
+    for m in moves(s):
+        at = n
+        n += 1
+        for cell in touch(s, m):
+            if n < room:
+                store(row + u64(8 * n), i64(cell))
+            n += 1
+        if at < room:
+            store(row + u64(8 * at), n - at - 1)
+    return n
+
+
+def put_chances(s, row, weights, room):
+    """Write the chance outcomes and their weights; return their number."""
+    n = 0
+    for m, weight in chance(s):
+        if n < room:
+            store(row + u64(8 * n), i64(m))
+            store_real(weights + u64(8 * n), float(weight))
+        n += 1
+    return n
+
+
+def view(address, head, rows, room):
+    """Entry point: write what a page shows of the state at an address; return the words that the longest row needs.
+
+    There are four rows, each with room for this many words: moves, weights, cells, touched cells.
+    """
+    s = read_state(address)
+    seen = RulesView(head)
+    seen.verdict, seen.key, seen.turn = verdict(s), u64(key(s)), turn(s)
+    seen.going = seen.verdict == GOING
+    seen.chance = seen.stuck = seen.moves = seen.cells = seen.touch = 0
+    if HAS_CELLS:
+        seen.cells = put_all(cells(s), rows + u64(16 * room), room)
+    if seen.going != 0:
+        if CHANCE:
+            seen.moves = put_chances(s, rows, rows + u64(8 * room), room)
+            seen.chance = seen.moves > 0
+        if seen.chance == 0:
+            seen.moves = put_all(moves(s), rows, room)
+            if HAS_TOUCH:
+                seen.touch = put_touches(s, rows + u64(24 * room), room)
+        if seen.moves == 0:
+            seen.stuck, seen.going, seen.verdict = 1, 0, i64(stuck(s))
+    return max(seen.moves, seen.cells, seen.touch)
+
+
+def advance(address, m):
+    """Entry point: play a move; the state at the address becomes the next one."""
+    write_state(address, step(read_state(address), m))
+    return 0
+
+
+# -- for `check` ----------------------------------------------------------------------------------------------------------------
 
 
 class InspectedState(Block):
@@ -67,19 +160,19 @@ class InspectedState(Block):
     evaluate = Real()
     forced = Word()
     stuck = Word("the result if there is no legal move")
-    replies = Word("how many there are")
-    threats = Word("how many there are")
-    label = Word("how many numbers it has")
-    likely = Word("how many there are")
+    replies = Word("the number of them")
+    threats = Word("the number of them")
+    label = Word("the length of it")
+    likely = Word("the number of them")
     pack = Address()
     countdown = Word()
     passes = Word("nonzero if there is a state after a pass")
-    cells = Word("how many there are")
-    touch = Word("how many words the cells of all moves take")
+    cells = Word("the number of them")
+    touch = Word("the number of words that the cells of all moves take")
 
 
 class Move(Block):
-    """Their answers for a move; the state after the move follows it."""
+    """The rules' answers for a move; the state after the move follows it."""
 
     move = Word()
     order = Word()
@@ -99,17 +192,17 @@ class Hooks(Block):
     pressure = Word()
     value = Word("the bound from `finish`")
     nodes = Word()
-    safe = Word("how many moves are safe")
+    safe = Word("the number of safe moves")
 
 
 class Hint(Block):
-    """Their answers for a move."""
+    """The answers of these hooks for a move."""
 
     spot = Word()
     promise = Word()
 
 
-def put_move(s, m, entries, n):
+def put_move_record(s, m, entries, n):
     """Write a move and the state after it into the row of moves."""
     at = move_at(entries, n)
     at.move = m
@@ -122,25 +215,25 @@ def move_at(entries, n):
     return Move(entries + (Move(entries).end - entries + u64(8 * WORDS)) * u64(n))
 
 
-def put_chances(s, entries, room):
+def put_outcome_records(s, entries, room):
     """Write a record for each chance outcome; return how many there are."""
     n = 0
     for m, weight in chance(s):
         if n < room:
             move_at(entries, n).weight = float(weight)
-            put_move(s, m, entries, n)
+            put_move_record(s, m, entries, n)
         n += 1
     return n
 
 
-def put_moves(s, entries, room):
+def put_move_records(s, entries, room):
     """Write a record for each move of a player; return how many there are, which may be more than fit."""
     n = 0
     for m in moves(s):
         if n < room:
             at = move_at(entries, n)
             at.order, at.loud = order(s, m), loud(s, m)
-            put_move(s, m, entries, n)
+            put_move_record(s, m, entries, n)
         n += 1
     return n
 
@@ -156,12 +249,12 @@ def inspect(address, head, entries, rows, room):
     if seen.verdict != GOING:
         return 0
     if CHANCE:
-        n = put_chances(s, entries, room)
+        n = put_outcome_records(s, entries, room)
         seen.chance = n > 0
         if n:
             return n
     seen.evaluate, seen.forced = float(evaluate(s)), forced(s)
-    n = put_moves(s, entries, room)
+    n = put_move_records(s, entries, room)
     if n == 0:
         seen.stuck = stuck(s)
     seen.replies = put_all(replies(s), rows, room)

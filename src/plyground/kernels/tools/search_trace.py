@@ -1,4 +1,4 @@
-"""The textbook's minimax and alpha-beta as a kernel that writes every step of the search into memory.
+"""The textbook's minimax and alpha-beta as a kernel that writes each step of the search into memory.
 
 The events are those of a `Recorder`, in the same order and with the same values, so that a page without Python can show a search.
 The option USE_ORDER is the textbook's `order=game`, USE_LIKELY its `near=likely`. In games of chance there is no window: it is
@@ -34,14 +34,25 @@ from plyground.kernels.search.chance_node import final as outcome
 from plyground.kernels.search.move_ordering import ListedMove, list_moves, pick_best, rank_moves
 from plyground.kernels.search.node import estimate as guess
 from plyground.kernels.search.node import terminal_score
-from plyground.kernels.search.path import begin, enter_node, is_repetition, pop_path, push_path, update_pv
-from plyground.kernels.search.search_memory import MAX_PAST, MAX_PLY, SEEN_SIZE, STACK_WORDS, SearchMemory
+from plyground.kernels.search.search_memory import (
+    MAX_PAST,
+    MAX_PLY,
+    SEEN_SIZE,
+    STACK_WORDS,
+    SearchMemory,
+    begin,
+    enter_node,
+    is_repetition,
+    pop_path,
+    push_path,
+    update_pv,
+)
 from plyground.score import INFINITE
 
 SIGNATURE = "int64(uint64, int64, int64, uint64, uint64)"
-"""Of `trace`."""
+"""Signature of `trace`."""
 WHOLE = 1 << 30
-"""The depth of a search to the end of the game; a depth left above half of it is not told."""
+"""The depth of a search to the end of the game; a depth left above half of it is not shown."""
 ENTER, LEAF, CHILD, CUTOFF, LEAVE = range(5)
 MAX, MIN, DICE = range(3)
 """The kinds of nodes."""
@@ -53,14 +64,14 @@ class Events(Block):
     # Input.
     limit = Address("no event goes beyond this")
     nodes = Word("the search ends with this node")
-    pruning = Word("is it alpha-beta? Otherwise minimax")
-    options = Word("bits from `option_bits.py`: USE_ORDER, USE_LIKELY")
+    pruning = Word("nonzero for alpha-beta, 0 for minimax")
+    options = Word("of the search: USE_ORDER, USE_LIKELY")
 
     # Where it is.
     next = Address("where the next event goes")
     parent = Word("the number of the node whose child comes next, -1 before the root")
     move = Word("the move that leads to that child")
-    share = Real("its probability, 1 where no dice are rolled")
+    share = Real("its probability, 1 if a player makes it")
 
 
 class TraceEvent(Block):
@@ -130,7 +141,7 @@ def estimate(s, mem):
     return expected(s, mem) if CHANCE else float(guess(s, mem))
 
 
-def finished(result, ply, mem):
+def terminal_value(result, ply, mem):
     """Return the value for the side to move of a game that ends at this ply."""
     return outcome(result, mem) if CHANCE else float(terminal_score(result, ply, mem))
 
@@ -157,7 +168,7 @@ def visit(s, depth, ply, side, alpha, beta, top, mem, out):
     if REPETITION and result == GOING and ply > 0 and is_repetition(mem, k, ply):
         result = i64(0)
     if result != GOING or depth <= 0:
-        value = estimate(s, mem) if result == GOING else finished(result, ply, mem)
+        value = estimate(s, mem) if result == GOING else terminal_value(result, ply, mem)
         put(out, mem, LEAF, number, i64(-1), value * side, i64(result == GOING), i64(0))
         put_leave(number, value * side, ply, out, mem)
         return value
