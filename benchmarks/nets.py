@@ -16,10 +16,9 @@ from plyground.compile.native import Native
 from plyground.nets.derive import features_of
 from plyground.nets.file_format import checksum, save
 from plyground.nets.file_format import load as read_net
-from plyground.nets.find import SHIPPED, file_name
 from plyground.nets.leaf import ROWS_SIGNATURE, sum_weights_of_rows
-from plyground.nets.memory import LoadedNet
-from plyground.nets.net import Net
+from plyground.nets.net import LoadedNet, Net
+from plyground.nets.net_evaluation import SHIPPED, file_name
 from plyground.nets.observe import random_states
 from plyground.rules.game import Game
 from plyground.rules.load import shipped

@@ -9,8 +9,7 @@ from plyground import load
 from plyground.compile.native import Native
 from plyground.nets.derive import features_of
 from plyground.nets.leaf import LIST_SIGNATURE, SUM_SIGNATURE, list_weights, sum_weights
-from plyground.nets.memory import LoadedNet
-from plyground.nets.net import Net
+from plyground.nets.net import LoadedNet, Net
 
 
 @cache

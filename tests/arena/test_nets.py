@@ -14,7 +14,7 @@ from plyground.arena.pair import play_pair
 from plyground.arena.sources import Setup, collect
 from plyground.cli import main
 from plyground.nets.file_format import checksum, save
-from plyground.nets.find import own_file
+from plyground.nets.net_evaluation import own_file
 from plyground.players.spec import PlayerSpec
 from plyground.records.store import Records
 from random_nets import random_net
@@ -27,7 +27,7 @@ ENGINE = PlayerSpec.parse("engine")
 @pytest.fixture(autouse=True)
 def no_copies(monkeypatch, tmp_path):
     """At first there are no copies of nets."""
-    monkeypatch.setattr("plyground.nets.find.copies", lambda: tmp_path / "copies")
+    monkeypatch.setattr("plyground.nets.net_evaluation.copies", lambda: tmp_path / "copies")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from plyground import load
 from plyground.cli import main
 from plyground.nets import file_format
-from plyground.nets.find import own_file
+from plyground.nets.net_evaluation import own_file
 from plyground.train import learner
 from random_nets import random_net
 

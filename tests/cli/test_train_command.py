@@ -17,7 +17,7 @@ from plyground.arena import pair
 from plyground.cli import main, train
 from plyground.nets import file_format
 from plyground.nets.derive import features_of
-from plyground.nets.find import net_file, own_file
+from plyground.nets.net_evaluation import net_file, own_file
 from plyground.train.learner import Learner
 from plyground.train.trainer import Trainer
 

@@ -13,12 +13,7 @@ import pytest
 from plyground import PlygroundError, load
 from plyground.engine import EXACT, OPTIONS, at_level
 from plyground.engine.engine import Engine
-<<<<<<< HEAD
-from plyground.kernels.search import option_bits
-=======
-from plyground.engine.settings import EXACT, OPTIONS, at_level
 from plyground.kernels.search import search_memory
->>>>>>> 5b1d149 (Merge the small kernel modules into those they belong to)
 from plyground.kernels.search.plan import NEAR
 from plyground.kernels.search.root_memory import Candidate
 from plyground.play.limit import Limit

@@ -18,7 +18,7 @@ from plyground.compile.net_structure import EVALUATION
 from plyground.nets import file_format as files
 from plyground.nets.features import Features
 from plyground.nets.file_format import HEAD, MARK, VERSION, save
-from plyground.nets.memory import LoadedNet
+from plyground.nets.net import LoadedNet
 from random_nets import random_net
 
 

@@ -10,10 +10,9 @@ import pytest
 import plyground
 from here import DATA
 from plyground import Engine, GameError, Limit, load
-from plyground.nets.cells import by_cells
 from plyground.nets.derive import features_of
 from plyground.nets.file_format import save
-from plyground.nets.observe import random_states, symmetries
+from plyground.nets.observe import by_cells, random_states, symmetries
 from random_nets import NativeNet, features, random_net
 
 GAMES_FOLDER = Path(plyground.__file__).parent / "games"

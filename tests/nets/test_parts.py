@@ -7,7 +7,7 @@ import pytest
 
 from here import DATA
 from plyground import load
-from plyground.nets.net import judgement, with_net
+from plyground.nets.net_evaluation import judgement, with_net
 from plyground.nets.observe import random_states
 from random_nets import random_net
 

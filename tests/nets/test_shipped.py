@@ -3,7 +3,7 @@
 from here import DOCS
 from plyground import load
 from plyground.nets import file_format
-from plyground.nets.find import SHIPPED, file_name
+from plyground.nets.net_evaluation import SHIPPED, file_name
 from plyground.rules.load import shipped
 
 LARGEST, ALL = 8_000_000, 16_000_000

@@ -102,7 +102,7 @@ def babble(word, count, seed):
 @pytest.mark.parametrize("word", [pytest.param(word, marks=[pytest.mark.long] * (word != "gomocup")) for word in SERVERS])
 def test_babble(word, capfd, monkeypatch, tmp_path):
     if word != "nboard":  # other tests compile Othello with its net, the other games without
-        monkeypatch.setattr("plyground.nets.find.SHIPPED", tmp_path)
+        monkeypatch.setattr("plyground.nets.net_evaluation.SHIPPED", tmp_path)
     babble(word, 300, 1).close()
     assert "Traceback" not in capfd.readouterr().err
 

@@ -24,7 +24,7 @@ FOUR = ["3,3,1", "4,3,1", "5,3,1", "6,3,1", "3,5,2", "4,5,2", "6,6,2", "2,3,2"]
 @pytest.fixture(autouse=True)
 def without_net(monkeypatch, tmp_path):
     """The rules judge, whatever net comes with the game: other tests compile that too."""
-    monkeypatch.setattr("plyground.nets.find.SHIPPED", tmp_path)
+    monkeypatch.setattr("plyground.nets.net_evaluation.SHIPPED", tmp_path)
 
 
 @pytest.fixture

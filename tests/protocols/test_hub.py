@@ -104,7 +104,7 @@ def test_levels_that_are_none_are_refused(level):
 @pytest.fixture(autouse=True)
 def without_net(monkeypatch, tmp_path):
     """The rules judge, whatever net comes with the game: other tests compile that too."""
-    monkeypatch.setattr("plyground.nets.find.SHIPPED", tmp_path)
+    monkeypatch.setattr("plyground.nets.net_evaluation.SHIPPED", tmp_path)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from here import DATA
 from plyground import load
-from plyground.nets.find import own_file
+from plyground.nets.net_evaluation import own_file
 from plyground.report import samples, verdicts
 from plyground.report.findings import Findings, Verdict
 from plyground.report.matchups import Budget

@@ -10,7 +10,7 @@ from here import DATA, EXAMPLES
 from plyground import Engine, Limit, load
 from plyground.engine import LEVELS, ScoreScale, at_level
 from plyground.nets.file_format import save
-from plyground.nets.find import choose_evaluation
+from plyground.nets.net_evaluation import choose_evaluation
 from plyground.pages.bundle import bundle
 from plyground.web import PARTS
 from plyground.web.facts import TABLE_MB, facts_of, first_choice, row_text

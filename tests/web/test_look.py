@@ -11,8 +11,7 @@ from selenium.webdriver.support.ui import Select
 
 from plyground import load
 from plyground.explain import explain, page
-from plyground.nets.find import choose_evaluation
-from plyground.nets.net import with_net
+from plyground.nets.net_evaluation import choose_evaluation, with_net
 from plyground.play import words
 from plyground.play.match import Match
 from plyground.textbook.registry import find

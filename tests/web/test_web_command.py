@@ -13,7 +13,7 @@ from here import DATA
 from plyground import load
 from plyground.cli import main
 from plyground.nets.file_format import save
-from plyground.nets.find import own_file
+from plyground.nets.net_evaluation import own_file
 from plyground.rules.load import shipped
 from plyground.web import MARK, page
 from random_nets import random_net

@@ -162,7 +162,7 @@ class Judge:
         self._engine: Engine | None = None
         if len(game.sides) == 2:  # a solitaire has no balance
             from plyground.engine.engine import Engine
-            from plyground.nets.find import shipped_file
+            from plyground.nets.net_evaluation import shipped_file
 
             judge = shipped_file(game) or "rules"  # the same openings for every net that a user trains
             self._engine = Engine(game, memory=1, seed=0, perfect=False, evaluate=judge)

@@ -23,7 +23,7 @@ from plyground.arena.messages import MatchSetup, NetFile
 from plyground.cluster.remote_work import PackedGame, bundle, pack_game, source_hash, unpack_game, write_sources
 from plyground.errors import PlygroundError
 from plyground.nets.file_format import checksum
-from plyground.nets.find import RULES, local_copy, net_file
+from plyground.nets.net_evaluation import RULES, local_copy, net_file
 from plyground.players.builtin import EnginePlayer
 from plyground.players.spec import PlayerSpec, find_program, runs_code
 from plyground.rules.game import Game

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plyground import score as scores
-from plyground.nets.net import unit_of, with_net
+from plyground.nets.net import unit_of
+from plyground.nets.net_evaluation import with_net
 from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.system.runner import Runner

@@ -81,8 +81,7 @@ def with_evaluation(game: Game, evaluate: str | None) -> Game:
     """Return the game with another evaluation, if one is asked for; a net is read in plain Python."""
     if evaluate is None:
         return game
-    from plyground.nets.find import choose_evaluation, net_file
-    from plyground.nets.net import with_net
+    from plyground.nets.net_evaluation import choose_evaluation, net_file, with_net
 
     file = net_file(game) if evaluate == "net" else evaluate
     if file is None:

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 def _find(game: Game, file: str | None) -> tuple[dict[str, Any], Net | None]:
     """Return what is known of a net, and the net itself."""
     from plyground.nets import file_format as files
-    from plyground.nets.find import net_file
+    from plyground.nets.net_evaluation import net_file
 
     path = net_file(game) if file is None else Path(os.path.expanduser(file))
     if path is None:
@@ -98,7 +98,7 @@ def _about(game: Game, net: Net, path: Path) -> dict[str, Any]:
 
 
 def _whence(game: Game, path: Path) -> str:
-    from plyground.nets.find import SHIPPED, own_file
+    from plyground.nets.net_evaluation import SHIPPED, own_file
 
     return "yours" if path == own_file(game) else "comes with plyground" if path.parent == SHIPPED else "a file"
 

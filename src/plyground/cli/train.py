@@ -152,7 +152,7 @@ def _so_far(r: TrainingReport, closing: float) -> str:
 def _present(game: Game, folder: Path) -> str:
     """Return what the engine uses now: a copy of its net, which training may replace; or "rules", if these rules have no net."""
     from plyground.nets.file_format import load as load_net
-    from plyground.nets.find import net_file
+    from plyground.nets.net_evaluation import net_file
 
     file = net_file(game)
     if file is None:

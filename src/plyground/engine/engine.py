@@ -20,7 +20,7 @@ from plyground.compile.progress import Compiling, compile_lock, report_to
 from plyground.engine import FULL, OPTIONS, limit_at, option_bits
 from plyground.engine.searcher import OnReport, Request, Searcher
 from plyground.errors import PlygroundError
-from plyground.nets.find import choose_evaluation, training_advice
+from plyground.nets.net_evaluation import choose_evaluation, training_advice
 from plyground.play import checked, words
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Position, Report

@@ -27,8 +27,7 @@ from plyground.kernels.search.plan import BEGIN, EQUALS, GO_ON, ITERATE, MAX_DEP
 from plyground.kernels.search.root_memory import Candidate, RootMemory
 from plyground.kernels.search.search_memory import SearchMemory
 from plyground.kernels.search.transposition_table import ERAS, TranspositionTable
-from plyground.nets.memory import LoadedNet
-from plyground.nets.net import Net
+from plyground.nets.net import LoadedNet, Net
 from plyground.play.limit import Limit
 from plyground.play.report import Analysis, Report
 from plyground.rules.game import Game

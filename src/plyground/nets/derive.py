@@ -10,13 +10,23 @@ import itertools
 import random
 from collections.abc import Sequence
 
+import numpy as np
+
 from plyground.board.board import GRIDS, OFF, Board
-from plyground.compile.net_structure import ALWAYS_FIRST, EVALUATION, NOTHING
+from plyground.compile.net_structure import ALWAYS_FIRST, EVALUATION, NOTHING, Item
 from plyground.errors import GameError
-from plyground.nets.cells import items_of, reader_of, reader_of_fields
-from plyground.nets.features import MANY_GROUPS, Features, SideView, TiedGroups, board_text
+from plyground.nets.features import FIELDS, MANY_GROUPS, CellReader, Features, SideView, Spot, TiedGroups, board_text
 from plyground.nets.net import HIDDEN
-from plyground.nets.observe import STATES, Permutation, SampledState, random_states, side_to_move, side_view, symmetries
+from plyground.nets.observe import (
+    STATES,
+    Permutation,
+    SampledState,
+    random_states,
+    reader_of,
+    side_to_move,
+    side_view,
+    symmetries,
+)
 from plyground.rules.game import Game
 
 PHASE = 4
@@ -25,7 +35,7 @@ MOST_PHASES = 10
 MANY = 5000
 """States of random games on a large board: each piece should have been on each cell."""
 SMALLEST = 5
-"""If a group could not have this many cells, single cells feed hidden units instead."""
+"""If groups can't have this many cells, single cells feed hidden units instead."""
 MOST_CONTENTS, MOST_TILES = 1 << 16, 1 << 24
 """Contents that a group may have, because its number must fit into 16 bits; and a group of tiles: those numbers are read as
 digits, so more bits cost little."""
@@ -52,7 +62,7 @@ def features_of(game: Game) -> Features:
     chosen = _groups_of_rules(game, board)
     if not chosen and not _without_geometry(board):
         chosen = default_groups(board, used, board.most + 1, found)
-    kinds = tuple(_tied(board, group, found) for group in _distinct(chosen, found))
+    kinds = tuple(_tied_groups(board, group, found) for group in _distinct(chosen, found))
     counted, counts = _counts(board, used)
     phases = _phases([game.cells(p.s) for p in games], counted, counts)
     grid = lattice(board, used) if board.shape in GRIDS else []
@@ -85,20 +95,6 @@ def _without_geometry(board: Board) -> bool:
     return few or (board.shape == "free" and not board.lines)
 
 
-def _without_board(game: Game, games: Sequence[SampledState]) -> Features:
-    """Return features made of the numbers of the state."""
-    items = items_of(game, games)
-    if not items:
-        raise GameError(f"{game.where}: the states of {game.name} don't differ in any number, so there is nothing to learn from")
-    side, first = side_to_move(game, games)
-    contents = max(item.high - item.low for item in items) + 1
-    view = SideView(side, first, tuple(range(len(items))), tuple(range(contents)), apart=side != ALWAYS_FIRST)
-    reader = reader_of_fields(items, 1 if side == ALWAYS_FIRST else 2)
-    return Features(
-        board_text(game), view, reader, (), HIDDEN, ((0,) * contents,), (0,) * len(items), (0,), _base(game, games, True)
-    )
-
-
 def _groups_of_rules(game: Game, board: Board) -> list[Group]:
     """Return the groups that the rules name."""
     try:
@@ -117,7 +113,7 @@ def _groups_of_rules(game: Game, board: Board) -> list[Group]:
 
 
 def _distinct(groups: Sequence[Group], ways: Sequence[Permutation]) -> list[Group]:
-    """Return the groups without those that symmetries make of earlier ones."""
+    """Return the groups without those that are images of earlier ones."""
     seen: set[frozenset[int]] = set()
     found = []
     for group in groups:
@@ -127,7 +123,7 @@ def _distinct(groups: Sequence[Group], ways: Sequence[Permutation]) -> list[Grou
     return found
 
 
-def _tied(board: Board, group: Group, ways: Sequence[Permutation]) -> TiedGroups:
+def _tied_groups(board: Board, group: Group, ways: Sequence[Permutation]) -> TiedGroups:
     orders = {tuple(group.index(way[c]) for c in group) for way in ways if {way[c] for c in group} == set(group)}
     return TiedGroups(_labels(board, len(group)), tuple(images(group, ways)), tuple(sorted(orders - {tuple(range(len(group)))})))
 
@@ -142,7 +138,7 @@ def _labels(board: Board, cells: int) -> tuple[int, ...]:
 
 
 def _counts(board: Board, used: Sequence[int]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """Return what decides the phase: the number of pieces, or of seeds that are not in a store yet."""
+    """Return what the phase depends on: the number of pieces, or of seeds that are not in a store yet."""
     nothing, contents = (0,) * (board.most + 1), range(board.most + 1)
     if board.shape in ("tiles", "backgammon"):
         return (nothing,), (0,) * board.size
@@ -164,9 +160,9 @@ def _phases(boards: Sequence[Sequence[int]], counted: Sequence[Sequence[int]], c
 
 
 def _base(game: Game, games: Sequence[SampledState], hidden: bool) -> int:
-    """Return what the net adds to.
+    """Return the base value that the net adds to.
 
-    With hidden units that is the rules' evaluation, if there is one: they need long to learn as much. In a solitaire, it is the
+    With hidden units that is the rules' evaluation, if there is one: learning as much would take long. In a solitaire, it is the
     field that holds the result when the game ends.
     """
     if hidden and "evaluate" in game.has:
@@ -177,6 +173,55 @@ def _base(game: Game, games: Sequence[SampledState], hidden: bool) -> int:
             if not f.shape and all(int(s[i]) == game.result(s) for s in ends):
                 return i
     return NOTHING
+
+
+# -- without a board -----------------------------------------------------------------------------------------------------------
+
+
+MOST_ITEMS = 256
+WIDEST_RANGE = 63
+"""Numbers with a wider range are seen as bits."""
+
+
+def _without_board(game: Game, games: Sequence[SampledState]) -> Features:
+    """Return features made of the numbers of the state."""
+    items = items_of(game, games)
+    if not items:
+        raise GameError(f"{game.where}: all states of {game.name} have the same numbers, so there is nothing to learn from")
+    side, first = side_to_move(game, games)
+    contents = max(item.high - item.low for item in items) + 1
+    view = SideView(side, first, tuple(range(len(items))), tuple(range(contents)), apart=side != ALWAYS_FIRST)
+    reader = reader_of_fields(items, 1 if side == ALWAYS_FIRST else 2)
+    return Features(
+        board_text(game), view, reader, (), HIDDEN, ((0,) * contents,), (0,) * len(items), (0,), _base(game, games, True)
+    )
+
+
+def items_of(game: Game, games: Sequence[SampledState]) -> tuple[Item, ...]:
+    """Return the numbers of the state that change from one state to another, or their bits."""
+    found: list[Item] = []
+    for i, f in enumerate(game.layout.fields):
+        columns = np.array([np.ravel(np.array(p.s[i], dtype=object)) for p in games], dtype=object)
+        for j in range(columns.shape[1]):
+            numbers = [int(x) for x in columns[:, j]]
+            found += _items_in(i, j if f.shape else -1, numbers)
+    return tuple(found[:MOST_ITEMS])
+
+
+def _items_in(field: int, item: int, numbers: list[int]) -> list[Item]:
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return []
+    if high - low <= WIDEST_RANGE:
+        return [Item(field, item, low, high, -1)]
+    changing = [bit for bit in range(64) if len({x >> bit & 1 for x in numbers}) == 2]
+    return [Item(field, item, 0, 1, bit) for bit in changing]
+
+
+def reader_of_fields(items: Sequence[Item], sides: int) -> CellReader:
+    """Return a reader that writes the content of each item into a byte."""
+    spots = tuple(Spot(i // 8, i % 8 * 8, 8, i, 0) for i in range(len(items)))
+    return CellReader(FIELDS, (), (spots,) * sides, tuple(items))
 
 
 # -- groups of cells ---------------------------------------------------------------------------------------------------------
@@ -265,7 +310,7 @@ def neighbourhoods(board: Board, most: int, seed: int = 1) -> list[Group]:
 
 
 def images(group: Group, ways: Sequence[Permutation]) -> list[Group]:
-    """Return what symmetries make of a group, each set of cells once."""
+    """Return the images of a group under symmetries, each set of cells once."""
     found: dict[frozenset[int], Group] = {}
     for way in ways:
         image = tuple(way[c] for c in group)

@@ -148,7 +148,7 @@ class Features:
     view: SideView
     reader: CellReader
     kinds: tuple[TiedGroups, ...]
-    """The groups, if cells are judged together."""
+    """The groups, if cells are evaluated together."""
     hidden: int
     """Instead of groups: the number of hidden units, each fed by single cells (`net.HiddenLayer`)."""
     counted: tuple[tuple[int, ...], ...]
@@ -158,13 +158,13 @@ class Features:
     phases: tuple[int, ...]
     """The phase for each count."""
     base: int
-    """What the net adds to: NOTHING, the rules' EVALUATION, or the field that has the points so far."""
+    """The value that the net adds to: NOTHING, the rules' EVALUATION, or the field that has the points so far."""
 
     # -- numbers -----------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
     def lanes(self) -> list[tuple[int, TiedGroups, tuple[int, ...]]]:
-        """All groups: where their weights begin, their kind and their cells."""
+        """All groups, each with the start of its weights, its kind and its cells."""
         found, at = [], 0
         for kind in self.kinds:
             found += [(at, kind, group) for group in kind.groups]
@@ -178,7 +178,7 @@ class Features:
 
     @functools.cached_property
     def size(self) -> int:
-        """The weights of one set, for one phase and side; with hidden units, those that lead from them to the output."""
+        """The number of weights in one set, for one phase and side; with hidden units, of those from units to the output."""
         return self.hidden + 1 if self.hidden else sum(kind.size for kind in self.kinds)
 
     @functools.cached_property
@@ -198,12 +198,12 @@ class Features:
 
     @property
     def before(self) -> int:
-        """With hidden units: the weights that come before the sets: from inputs to units, biases, from inputs to the output."""
+        """With hidden units: the number of weights before the sets (from inputs to units, biases, from inputs to the output)."""
         return self.sides * (self.hidden * (self.inputs + 1) + self.inputs) if self.hidden else 0
 
     @property
     def spare(self) -> int:
-        """The zeros that must follow the weights: an impossible state, with two pieces on a cell, has numbers up to 65,535."""
+        """The number of zeros after the weights: an impossible state, with two pieces on a cell, has numbers up to 65,535."""
         return (1 << 16) - self.kinds[-1].size if self.kinds and self.reader.kind == PLANES else 0
 
     def cells(self, game: Game, s: State) -> tuple[int, list[int]]:
@@ -214,7 +214,7 @@ class Features:
 
     @functools.cached_property
     def used_cells(self) -> frozenset[int]:
-        """The cells that are looked at: not the dice of backgammon."""
+        """The cells that the net sees: not the dice of backgammon."""
         return frozenset(spot.cell for spot in self.reader.spots[0])
 
     def set_of(self, side: int, contents: Sequence[int]) -> int:
@@ -275,16 +275,17 @@ class Features:
 
     # -- as data -----------------------------------------------------------------------------------------------------------
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return everything as plain data."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: Any) -> Features:
-        """Return the features that plain data describes; ValueError, KeyError or TypeError if it describes none."""
-        view, reader = data["view"], data["reader"]
+    def from_json(cls, data: object) -> Features:
+        """Return the features that data from JSON describes; raise ValueError, KeyError or TypeError if it describes none."""
+        known = _members(data)
+        view, reader = _members(known["view"]), _members(known["reader"])
         return cls(
-            str(data["board"]),
+            str(known["board"]),
             SideView(*(_numbers(view[name]) for name in ("side", "first", "mirror", "swap", "apart"))),
             CellReader(
                 str(reader["kind"]),
@@ -292,18 +293,25 @@ class Features:
                 tuple(tuple(Spot(*spot) for spot in side) for side in _numbers(reader["spots"])),
                 tuple(Item(*item) for item in _numbers(reader["items"])),
             ),
-            tuple(TiedGroups(*(_numbers(kind[name]) for name in ("labels", "groups", "ties"))) for kind in data["kinds"]),
-            *(_numbers(data[name]) for name in ("hidden", "counted", "counts", "phases", "base")),
+            tuple(TiedGroups(*(_numbers(_members(x)[name]) for name in ("labels", "groups", "ties"))) for x in known["kinds"]),
+            *(_numbers(known[name]) for name in ("hidden", "counted", "counts", "phases", "base")),
         )
 
     @functools.cached_property
     def hash(self) -> str:
-        """A hash of all this: equal if and only if weights mean the same."""
+        """A hash of all this: equal if and only if the weights have the same meaning."""
         return hashlib.sha256(json.dumps(self.as_json(), sort_keys=True).encode()).hexdigest()
 
 
-def _numbers(x: Any) -> Any:
-    """Return lists of whole numbers as tuples."""
+def _members(data: object) -> dict[str, Any]:
+    """Return an object from JSON; TypeError if it is something else."""
+    if not isinstance(data, dict):
+        raise TypeError(data)
+    return data
+
+
+def _numbers(x: object) -> Any:
+    """Return a whole number, or nested lists of them as tuples."""
     if isinstance(x, list):
         return tuple(map(_numbers, x))
     if not isinstance(x, int) or abs(x) >= 1 << 63:

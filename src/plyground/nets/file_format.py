@@ -9,7 +9,7 @@ Weights may be packed instead, for nets that travel: most weights of a large net
 for each weight says whether it is used; then come the lower bytes of those that are, then the higher bytes, all of it deflated.
 A large net takes long to unpack, so this is done once: the result stays in the cache, from where it is mapped into memory.
 
-A file may say anything: nothing in it is ever executed, and nothing in it may lead a kernel outside of its memory (`fits`).
+A file is not trusted: nothing in it is ever executed, and nothing in it may lead a kernel outside of its memory (`fits`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import math
 import struct
 import zlib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -102,7 +102,7 @@ def load(path: str | Path, game: Game) -> Net:
 
 
 def checksum(path: str | Path) -> str:
-    """Return the checksum that a net's file claims to have: equal for the same net. `load` finds out whether it is true."""
+    """Return the checksum that a net's file claims to have; `load` verifies it."""
     try:
         with open(path, "rb") as file:
             return _head(file.read(HEAD.size), path).digest.hex()
@@ -141,8 +141,8 @@ def _damaged(path: str | Path) -> PlygroundError:
     return PlygroundError(f"{path}: this net is damaged; train it again or restore it from a copy")
 
 
-def _still_evaluates(given: Any, game: Game) -> bool:
-    """Return whether `evaluate` gives what it gave when the net was trained, as far as the file says."""
+def _evaluates_as(given: object, game: Game) -> bool:
+    """Return whether `evaluate` gives these numbers, which the file of a net has from its training (None: it has none)."""
     if given is None:
         return True
     now = sample_evaluations(game)
@@ -153,7 +153,7 @@ def _still_evaluates(given: Any, game: Game) -> bool:
 
 def _read(path: str | Path, game: Game, text: bytes, head: NetFileHead, size: int, packed: bytes) -> Net:
     try:
-        header: dict[str, Any] = json.loads(text)
+        header = json.loads(text)
         name, parameters = str(header["game"]), dict(header["parameters"])
         if (name.partition("(")[0], parameters) != (game.name.partition("(")[0], game.parameters):
             raise PlygroundError(f"{path}: this net is for {name:.60}, not for {game.name}")
@@ -169,7 +169,7 @@ def _read(path: str | Path, game: Game, text: bytes, head: NetFileHead, size: in
         raise PlygroundError(f"{path}: this net was trained for other rules: its board or state differs; train it again")
     if not whole or not usable:
         raise _damaged(path)
-    if features.base == EVALUATION and not _still_evaluates(header.get("evaluations"), game):
+    if features.base == EVALUATION and not _evaluates_as(header.get("evaluations"), game):
         raise PlygroundError(f"{path}: this net adds to `evaluate`; that or the rules have changed since, so train it again")
     if not head.packed:
         return Net(features, np.memmap(path, WEIGHT, "r", head.begin, (stored,)), scale, curved, record)
@@ -227,7 +227,7 @@ def unpack_weights(data: bytes, count: int, used: int, spare: int) -> Array:
 
 
 def unpack_cached(checksum: str, data: bytes, count: int, used: int, spare: int) -> Array:
-    """Return the same for the net with this checksum, from the cache if it was unpacked before."""
+    """Return the unpacked weights of the net with this checksum, from the cache if it was unpacked before."""
     if count < LARGE_NET:
         return unpack_weights(data, count, used, spare)
     path = copies() / f"{checksum}.weights"
@@ -255,7 +255,7 @@ def _mapped(path: Path, stored: int) -> Array | None:
     return found if zlib.crc32(found.data) == wanted else None
 
 
-# -- what a file may say ------------------------------------------------------------------------------------------------------
+# -- checking what a file says ------------------------------------------------------------------------------------------------
 
 
 def fits(features: Features, game: Game) -> bool:

@@ -89,7 +89,7 @@ def expected_result(s, mem):
 
 
 def catch_up(s, at):
-    """Follow what has changed since the last leaf; return the address of the sum of rows, or of the total and the groups."""
+    """Update the sums for what has changed since the last leaf; return the address of the sum of rows, or of total and groups."""
     side = net_side(s)
     last = at.last + u64(LEAF_BYTES) * u64(side)
     kept, room = last + u64(8 * KEPT_WORDS), net_inputs(s, at.end)
@@ -123,7 +123,7 @@ def follow_bytes(at, kept, first, before, now):
 
 
 def follow(at, kept, slot, sign):
-    """Let a bit or the value of a byte appear (1) or disappear (-1)."""
+    """Account for a bit or a byte's value that appears (sign 1) or disappears (-1)."""
     if GROUPWISE:
         move_groups(at, kept, slot, sign)
     else:
@@ -150,7 +150,7 @@ def active_set(s, at):
 
 
 def list_active(s, at, row):
-    """Write the numbers of a state's active weights into a row, one for each group; return their number.
+    """Write the numbers of a state's active weights into a row, one for each group; return how many there are.
 
     With hidden units, these are the numbers of the active inputs: at most CHUNKS * LISTED.
     """
@@ -175,17 +175,17 @@ def list_active(s, at, row):
 
 
 def sum_weights(address, memory):
-    """Return the sum of the active weights of the state at an address (entry point)."""
+    """Entry point: return the sum of the active weights of the state at an address."""
     return active_weight_sum(read_state(address), NetMemory(memory))
 
 
 def list_weights(address, memory, row):
-    """Write the numbers of the active weights of the state at an address; return their number (entry point)."""
+    """Entry point: write the numbers of the active weights of the state at an address; return how many there are."""
     return list_active(read_state(address), NetMemory(memory), row)
 
 
 def sum_weights_of_rows(rows, count, memory):
-    """Return the sum of the active weights of `count` consecutive states, to measure the leaf (entry point)."""
+    """Entry point: return the sum of the active weights of `count` consecutive states, to measure the leaf."""
     at, total = NetMemory(memory), i64(0)
     for i in range(count):
         total += active_weight_sum(read_state(rows + u64(8 * WORDS) * u64(i)), at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from plyground.nets.find import lacks_evaluation
+from plyground.nets.net_evaluation import lacks_evaluation
 from plyground.play import words
 from plyground.report.findings import Findings, Verdict
 from plyground.report.measures import LONG_RUN, LevelStrength, SideShare, Step

@@ -1,7 +1,7 @@
-"""Learning in rounds: some positions of self-play with the weights of the round before, while the rows of that round are studied.
+"""Learning in rounds: while the rows of one round are studied, self-play with its weights makes the rows of the next.
 
-What a round does depends neither on the number of threads nor on which thread does what: each stream of games has its own random
-numbers and meets a search without memory, and rows are studied in the order of streams. So the same seed gives the same net.
+The result of a round depends neither on the number of threads nor on which thread does what: each stream of games has its own
+random numbers and a search without memory, and rows are studied in the order of streams. So the same seed gives the same net.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from plyground.kernels.selfplay import self_play, weight_update
 from plyground.kernels.selfplay.self_play import HEAD, WHERE, Stream
 from plyground.kernels.selfplay.weight_update import BOUNDED, LINEAR, LOGIT, UpdateMemory
 from plyground.nets.features import Array, Features
-from plyground.nets.memory import LoadedNet
-from plyground.nets.net import Net
+from plyground.nets.net import LoadedNet, Net
 from plyground.rules.game import Game
 from plyground.system.runner import ThreadPool
 from plyground.train.weights import Weights
@@ -40,12 +39,13 @@ STREAMS = 16
 ROWS = 512
 """Rows of a stream after which it waits for the next round, at the end of a game; at the latest after twice as many."""
 TRACE, HIDDEN_TRACE = 0.7, 0.5
-"""The share of what came of a position, from one ply to the next; smaller with hidden units, which luck disturbs more."""
+"""The lambda of TD(lambda); smaller with hidden units, because luck disturbs them more."""
 MISTAKES = 20
+"""One move in this many is random."""
 LONGEST = 600
-"""Plies of a game of two sides."""
+"""Plies after which a game of two sides is broken off."""
 OPENING = 10
-"""Random moves at the beginning of a game, at most; shorter games have fewer."""
+"""The largest number of random moves at the beginning of a game; if games are short, fewer."""
 AGAIN = 32
 """In a solitaire with chance, a game of at least AGAIN plies is played once more from one of its positions: so the hard part, the
 end of a good game, is studied more often (Matsuzaki 2017)."""
@@ -55,9 +55,9 @@ SLICE = 1 << 16
 """Weights that a thread takes at once."""
 FOREVER = 1 << 60
 TECHNIQUES = EXACT_OPTIONS & ~USE_TABLE | USE_QUIET | USE_EXTENSIONS | USE_REPLIES | USE_LIKELY
-"""No table: what it holds is stale when weights change."""
+"""No table: its entries would be stale when weights change."""
 POSITIONS = 40_000_000
-"""Positions of the games that show which weights are used."""
+"""Positions of the games in which uses of weights are counted."""
 
 Job = Callable[[int], None]
 """Called with the number of the thread."""
@@ -71,7 +71,7 @@ class Snapshot(NamedTuple):
 
 
 class TrialMatch(NamedTuple):
-    """The result of a short match."""
+    """The result of a short match between two nets."""
 
     games: int
     won: int
@@ -94,7 +94,7 @@ class TrialMatch(NamedTuple):
 
 @dataclass
 class TrainingProgress:
-    """What was done so far."""
+    """The progress of training so far."""
 
     games: int = 0
     positions: int = 0
@@ -116,7 +116,7 @@ class PlayedStream:
 
 
 class StreamPlayers(Protocol):
-    """Those who play streams instead of the threads here, such as `remote.RemoteSelfPlay`."""
+    """Something that plays streams instead of the threads here, such as `remote.RemoteSelfPlay`."""
 
     trouble: str
     """Why they can't be used any more; empty if they can."""
@@ -125,7 +125,7 @@ class StreamPlayers(Protocol):
         """Hand over the streams of a round."""
 
     def collect(self, take: Callable[[int, PlayedStream], None]) -> None:
-        """Wait for the streams of a round, and hand on each."""
+        """Wait for the streams of a round, and pass each to `take`."""
 
 
 class SelfPlay:
@@ -145,7 +145,7 @@ class SelfPlay:
         return memory
 
     def play(self, stream: Stream, thread: int) -> None:
-        """Play a stream until it has enough; no search remembers another."""
+        """Play a stream until it has enough rows; searches of different streams share nothing."""
         searcher = self._searchers[thread]
         searcher.forget()
         if self._play(searcher.address, stream.address) < 0:
@@ -172,7 +172,7 @@ class Learner:
         self.step_size = 0.0
         """The step size of all weights; 0: each has its own."""
         self.elsewhere: StreamPlayers | None = None
-        """Who plays instead of the threads here."""
+        """What plays instead of the threads here, if anything does."""
         self._opening = 0 if self.solitaire else max(1, min(OPENING, int(length / 4)))
         self._start = game.layout.row(game.start())
         self.row_words = HEAD // 8 + self.weights.width
@@ -224,13 +224,13 @@ class Learner:
             self.average()
 
     def _shares(self, undisturbed: bool) -> int:
-        """Return how many threads study at once: each looks at all rows, so half of them are enough if the others play."""
+        """Return how many threads study at once: half of them if the others play, because each looks at all rows."""
         if self.features.hidden:
             return 1
         return min(self.threads if undisturbed else (self.threads + 1) // 2, self.features.sets)
 
     def _play_elsewhere(self, others: StreamPlayers, studying: Sequence[Job], playing: Sequence[Job]) -> None:
-        """Study here while others play; streams that nobody has played in the end are played here."""
+        """Study here while others play; play the streams here that nobody has played in the end."""
         for number in range(STREAMS):
             self._prepare(number)
         others.give(self.streams, self.net, self.net.scale)
@@ -246,8 +246,8 @@ class Learner:
         others.collect(take)
         self.playing.run([playing[number] for number in sorted(left)])
 
-    def look_further(self, depth: int) -> None:
-        """Search this many plies deep from now on. Targets change, so step sizes grow again."""
+    def set_depth(self, depth: int) -> None:
+        """Search this many plies deep from now on; if that is deeper, targets change, so step sizes grow again."""
         if depth > self.progress.depth:
             self.progress.depth = depth
             self.weights.reset_step_sizes()
@@ -319,8 +319,8 @@ class Learner:
 
     # -- matches ---------------------------------------------------------------------------------------------------------------
 
-    def now(self) -> Snapshot:
-        """Return what was learned up to now."""
+    def snapshot(self) -> Snapshot:
+        """Return the weights learned so far."""
         return Snapshot(self.weights.mean(), self.net.scale)
 
     def match(self, one: Snapshot, other: Snapshot, pairs: int, depth: int) -> TrialMatch:
@@ -344,7 +344,7 @@ class Learner:
     # -- without learning --------------------------------------------------------------------------------------------------------
 
     def take_over(self, net: Net) -> None:
-        """Play with the weights of this net from now on."""
+        """Use the weights of this net from now on."""
         self.net.weights[:], self.net.scale = net.weights, net.scale
         self.weights.memory.rescale(net.scale)
 

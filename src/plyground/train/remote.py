@@ -26,8 +26,7 @@ from plyground.cluster.remote_work import PATIENCE, Connection, PackedGame, one_
 from plyground.errors import PlygroundError
 from plyground.kernels.selfplay.self_play import Stream
 from plyground.nets.features import Features
-from plyground.nets.memory import LoadedNet
-from plyground.nets.net import Net
+from plyground.nets.net import LoadedNet, Net
 from plyground.rules.game import Game
 from plyground.system import codec
 from plyground.system.runner import Worker
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from distributed import Future
 
 MOST_RUNS = 2
-"""Trainings whose weights a worker remembers."""
+"""The number of trainings whose weights a worker keeps."""
 POLL = 0.001
 LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
 """Dask's warning about large arguments is meant for graphs of many tasks."""
@@ -81,7 +80,7 @@ class StreamOrder:
     version: int
     """The version of the weights; one more for each round."""
     places: bytes | None
-    """Which weights have changed since the version before; None if all of them are here."""
+    """The numbers of the weights that have changed since the version before; None if `weights` has all."""
     weights: bytes
     scale: float
     row_words: int
@@ -91,11 +90,11 @@ class StreamOrder:
 
 @dataclass(frozen=True)
 class WorkerAnswer:
-    """What a worker gives back for an order."""
+    """The answer of a worker to an order."""
 
     played: dict[int, PlayedStream] = field(default_factory=dict)
     lacks_weights: bool = False
-    """Whether it needs all weights first."""
+    """Whether the worker needs all weights first."""
     error: str = ""
     """What went wrong, in one line."""
 
@@ -119,7 +118,7 @@ class WorkerNet:
         self.version = -1
 
     def take(self, order: StreamOrder) -> None:
-        """Take over the weights of an order."""
+        """Use the weights of an order from now on."""
         if order.version == self.version:
             return
         weights = np.frombuffer(order.weights, np.int16)
@@ -183,7 +182,7 @@ class RemoteSelfPlay:
         self._sent = net.weights.copy()
         self._version = 0
         self._known: dict[str, int] = {}
-        """The version of the weights that each worker had last."""
+        """The last version of the weights that each worker had."""
         self._pending: dict[Future, tuple[str, StreamOrder]] = {}
         self.trouble = ""
         """Why the cluster can't be used any more; empty if it can."""
@@ -236,7 +235,7 @@ class RemoteSelfPlay:
         self._pending[future] = address, order
 
     def collect(self, take: Callable[[int, PlayedStream], None]) -> None:
-        """Wait for the streams of this round, and hand on each. If no workers are left, some are missing."""
+        """Wait for the streams of this round, and pass each to `take`. If no workers are left, some are missing."""
         seen = time.monotonic()
         try:
             while self._pending:
@@ -254,7 +253,7 @@ class RemoteSelfPlay:
             self._give_up(e)
 
     def _move_orders(self) -> None:
-        """Give the orders of workers that are gone to others."""
+        """Give the orders of lost workers to others."""
         there = sorted(self._dask.threads)
         gone = [future for future, (address, _) in self._pending.items() if address not in there] if there else []
         orders = self._drop(gone)
@@ -268,7 +267,7 @@ class RemoteSelfPlay:
         return [self._pending.pop(future)[1] for future in futures]
 
     def _end(self, future: Future, take: Callable[[int, PlayedStream], None]) -> None:
-        """Take what became of an order."""
+        """Handle the end of an order."""
         from distributed import CancelledError
 
         address, order = self._pending[future]
@@ -276,7 +275,7 @@ class RemoteSelfPlay:
             with self._dask.reachable():
                 answer: WorkerAnswer = future.result(timeout=PATIENCE)
         except TimeoutError:
-            return  # it was lost with its worker, whose orders others get
+            return  # the worker is lost: `_move_orders` gives its orders to others
         except CancelledError:
             answer = WorkerAnswer(lacks_weights=True)
         except PlygroundError:
@@ -295,7 +294,7 @@ class RemoteSelfPlay:
             take(number, played)
 
     def _give_up(self, e: PlygroundError) -> None:
-        """Do without the cluster from now on, unless the rules are at fault."""
+        """Stop using the cluster, unless the error is in the rules."""
         if isinstance(e, WorkerError):
             raise e
         self.trouble = str(e)
@@ -303,4 +302,4 @@ class RemoteSelfPlay:
 
 
 class WorkerError(PlygroundError):
-    """An error that would have occurred here too."""
+    """An error on a worker that would also occur without a cluster."""

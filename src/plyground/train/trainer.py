@@ -2,56 +2,64 @@
 
 Most of the time the net plays itself with a search of one ply, which gives the most positions. Then the search looks further, so
 that targets become better. Now and then the net plays a short match against the best one so far: only the best is kept.
+
+Unfinished training is saved in a file beside the net, from which it goes on as if nothing had happened. The file begins with a
+mark, the version of the format and a checksum of all that follows: a NumPy archive without pickles.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import io
+import json
+import struct
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 import plyground
 from plyground.compile.fingerprint import rules_tag
 from plyground.compile.net_structure import EVALUATION
 from plyground.errors import PlygroundError
+from plyground.kernels.selfplay.self_play import WHERE
 from plyground.nets import file_format
 from plyground.nets.derive import features_of
-from plyground.nets.find import own_file
+from plyground.nets.features import Array
 from plyground.nets.net import Net
+from plyground.nets.net_evaluation import own_file
 from plyground.nets.observe import random_states
 from plyground.rules.game import Game
-from plyground.system.files import lock_file, make_folder
+from plyground.system.files import lock_file, make_folder, write_file
 from plyground.system.runner import Runner
-from plyground.train import checkpoint
-from plyground.train.checkpoint import TrainingSettings, TrainingStory
-from plyground.train.learner import Learner, TrialMatch
+from plyground.train.learner import Learner, Snapshot, TrainingProgress, TrialMatch
 from plyground.train.remote import RemoteSelfPlay
 
 SAVE_EVERY, SAVE_LATEST, SAVE_SHARE = 30.0, 50.0, 0.03
-"""Seconds between two copies of unfinished training: SAVE_EVERY, or up to SAVE_LATEST if copying took more than SAVE_SHARE of
-the time."""
-MATCHES = 10
-"""Matches in a whole training."""
-PAIRS = 50
+"""Seconds between two saves: SAVE_EVERY, or up to SAVE_LATEST if saving took more than SAVE_SHARE of the time."""
+MATCHES, PAIRS = 10, 50
+"""Matches in a whole training, and pairs of games in a match."""
 WORSE = 0.47
 """A net that gets a smaller share in a match is not better than the best so far."""
 BLIND = 0.1
-"""The share of training before the search plays loud moves out: with weights that know nothing, that would take very long. Nets
-that add to the rules' evaluation know something at once."""
+"""The share of training before the search plays loud moves out: with random weights, that would take very long."""
 DEEP_TIME, DEEP_GAMES = 0.3, 0.8
 """When the search begins to look further: after this share of the time, or of the games."""
 DEEP = 3
 """The depth of that search, in plies."""
 LEAST = 0.25
-"""The share of the time that is left for training, however long compiling took: a net that hardly learned anything must not take
-the place of one that did."""
+"""The smallest share of the time for training, however long compiling took: the net may replace one that has learned more."""
 STEP_SIZE, LAST_STEP_SIZE = 0.1, 0.01
-"""With hidden units: the step size of all weights at first and in the end. With step sizes of their own, they would soon stand
-still."""
+"""With hidden units: the step size of all weights, at first and in the end; individual step sizes would vanish too soon."""
+MARK, VERSION = b"PLYTRAIN", 3
+HEAD = struct.Struct("<8sQ32s")
+"""The mark, the version, the checksum."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ class Trained(NamedTuple):
     """The result of training."""
 
     net: Net
-    record: dict[str, Any]
+    record: dict[str, object]
     file: Path
     finished: bool
     unsaved: str = ""
@@ -102,11 +110,11 @@ class Trainer:
     ) -> None:
         """Prepare to train for `games` or for `seconds`.
 
-        `restart` forgets unfinished training instead of going on with it; `cluster` is the address of a Dask scheduler, whose
+        `restart` drops unfinished training instead of resuming it; `cluster` is the address of a Dask scheduler, whose
         workers play instead of the threads here. `on_resume` gets the number of games played before.
 
-        The seconds are those of everything since `began` (now, if not given; on the clock of `time.perf_counter`): of compiling,
-        and of `on_begin`, which is called with the net before it is trained. Training gets the rest, at least LEAST.
+        The seconds include everything since `began` (by default now; on the clock of `time.perf_counter`): compiling, and
+        `on_begin`, which is called with the net before it is trained. Training gets the rest, at least LEAST of them.
         """
         if len(game.sides) > 2:
             raise PlygroundError(f"{game.name} has {len(game.sides)} sides; nets are for games with one or two")
@@ -114,13 +122,12 @@ class Trainer:
         self.out = out or own_file(game)
         if self.out.is_dir():
             raise PlygroundError(f"{self.out}: this is a folder; give the name of a file in it")
-        self.unfinished = checkpoint.file_of(self.out)
+        self.unfinished = file_of(self.out)
         self._restart, self._on_report, self._cluster = restart, on_report, cluster
         self._on_resume, self._on_begin = on_resume, on_begin
         self._began = time.perf_counter() if began is None else began
-        self._story = TrainingStory()
+        self._story, self._unsaved = TrainingStory(), ""
         self._last: TrialMatch | None = None
-        self._unsaved = ""
 
     def run(self) -> Trained:
         """Train until the end or until Ctrl-C, save the best net, and return it."""
@@ -128,8 +135,7 @@ class Trainer:
             make_folder(self.out.parent)
         elif not self.out.parent.is_dir():
             raise PlygroundError(f"{self.out}: cannot be written (there is no folder {self.out.parent})")
-        lock = self.out.with_name(f".{self.out.name}.lock")
-        with lock_file(lock, f"{self.out}: another process trains this net"):
+        with lock_file(self.out.with_name(f".{self.out.name}.lock"), f"{self.out}: another process trains this net"):
             self._begin()
             with contextlib.ExitStack() as stack:
                 if self._cluster is not None:
@@ -151,25 +157,22 @@ class Trainer:
         return True
 
     def _begin(self) -> None:
-        """Prepare everything, and go on with unfinished training if there is some."""
+        """Prepare everything; resume unfinished training if there is some."""
         features = features_of(self.game)
         self._settings = TrainingSettings(self.game.name, rules_tag(self.game), features.hash, self.seed, self.games is None)
         going_on = not self._restart and self.unfinished.exists()
-        if going_on and (found := checkpoint.settings_in(self.unfinished)) != self._settings:
+        if going_on and (found := settings_in(self.unfinished)) != self._settings:
             raise PlygroundError(f"{self.unfinished}: {found.difference(self._settings)}; --restart begins again")
         ends = [p.ply for p in random_states(self.game, 600) if p.over]
         length = sum(ends) / len(ends) if ends else 300.0
         self.learner = Learner(self.game, features, self.seed, self.threads, length)
-        self.best = self.learner.now()
+        self.best = self.learner.snapshot()
         if going_on:
-            self._resume()
+            self.best, self._story = load_training(self.unfinished, self.learner)
+            if self._on_resume is not None:
+                self._on_resume(self.learner.progress.games)
         if self._on_begin is not None:
             self._on_begin(self._best_net())
-
-    def _resume(self) -> None:
-        self.best, self._story = checkpoint.load(self.unfinished, self.learner)
-        if self._on_resume is not None:
-            self._on_resume(self.learner.progress.games)
 
     def _best_net(self) -> Net:
         return Net(self.learner.features, self.best.weights, self.best.scale, self.learner.net.curved)
@@ -205,11 +208,11 @@ class Trainer:
         if features.hidden:
             self.learner.step_size = STEP_SIZE + (LAST_STEP_SIZE - STEP_SIZE) * self._done()
         if not self.learner.chance and self._done() >= (DEEP_TIME if self.games is None else DEEP_GAMES):
-            self.learner.look_further(DEEP)
+            self.learner.set_depth(DEEP)
 
     def _compare(self) -> None:
         """Play a short match against the best net so far, which is replaced unless it is better."""
-        now = self.learner.now()
+        now = self.learner.snapshot()
         self._last = self.learner.match(now, self.best, PAIRS, 1 if self.learner.chance else 2)
         share = self._last.share
         if share >= WORSE:
@@ -220,7 +223,7 @@ class Trainer:
     def _save(self) -> None:
         """Save everything; if that is impossible, as on a full disk, go on and try again later."""
         try:
-            checkpoint.save(self.unfinished, self.learner, self.best, self._settings, self._story)
+            save_training(self.unfinished, self.learner, self.best, self._settings, self._story)
             self._unsaved = ""
         except PlygroundError as e:
             self._unsaved = str(e)
@@ -254,7 +257,7 @@ class Trainer:
             return e
         return PlygroundError(f"{e}; the net is in {other}")
 
-    def _record(self, finished: bool) -> dict[str, Any]:
+    def _record(self, finished: bool) -> dict[str, object]:
         p = self.learner.progress
         return {
             "seed": self.seed,
@@ -267,3 +270,130 @@ class Trainer:
             "finished": finished,
             "version": plyground.__version__,
         }
+
+
+# -- unfinished training -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """What must be the same when training goes on."""
+
+    game: str
+    rules: str
+    """A hash of the rules."""
+    features: str
+    """The hash of the features."""
+    seed: int
+    timed: bool
+    """Whether training lasts for some time and not for some games."""
+
+    def difference(self, asked: TrainingSettings) -> str:
+        """Return how unfinished training with these settings differs from what is asked for."""
+        if self.seed != asked.seed:
+            return f"this unfinished training has --seed {self.seed}, not {asked.seed}"
+        if self.timed != asked.timed:
+            return f"this unfinished training counts {'minutes' if self.timed else 'games'}"
+        return "this unfinished training is for other rules"
+
+
+@dataclass
+class TrainingStory:
+    """What happened in training so far."""
+
+    seconds: float = 0.0
+    preparing: float = 0.0
+    """Seconds of preparation, before training."""
+    matches: list[list[float]] = field(default_factory=list)
+    """The number of games before each match against the best net so far, and the share of the points."""
+    points: float | None = None
+    """In a solitaire: the points of the best net in a game."""
+
+
+def file_of(out: Path) -> Path:
+    """Return the file that holds unfinished training for a net."""
+    return out.with_name(out.name + ".training")
+
+
+def save_training(path: Path, learner: Learner, best: Snapshot, settings: TrainingSettings, story: TrainingStory) -> None:
+    """Write everything to a file."""
+    used, kept = np.flatnonzero(learner.weights.values.any(axis=1)), np.flatnonzero(best.weights)
+    head = {
+        "settings": asdict(settings),
+        "story": asdict(story),
+        "progress": asdict(learner.progress),
+        "scales": [learner.net.scale, best.scale],
+        "averaged": learner.weights.averaged,
+    }
+    rows = [learner.rows[learner.half, n, : count * learner.row_words] for n, count in enumerate(learner.counts)]
+    room = io.BytesIO()
+    np.savez(
+        room,
+        head=np.frombuffer(json.dumps(head).encode(), np.uint8),
+        used=used,
+        weights=learner.weights.values[used],
+        best=kept,
+        best_weights=best.weights[kept],
+        streams=np.stack([stream.words[WHERE:] for stream in learner.streams]),
+        counts=np.array(learner.counts),
+        rows=np.concatenate(rows),
+    )
+    data = room.getbuffer()
+    write_file(path, [HEAD.pack(MARK, VERSION, hashlib.blake2b(data, digest_size=32).digest()), data])
+
+
+def settings_in(path: Path) -> TrainingSettings:
+    """Return the settings of the training in a file."""
+    try:
+        return TrainingSettings(**_read(path)[0]["settings"])
+    except (KeyError, TypeError) as e:
+        raise _damaged(path) from e
+
+
+def load_training(path: Path, learner: Learner) -> tuple[Snapshot, TrainingStory]:
+    """Restore the training in a file; return the best net so far, and the story."""
+    head, found = _read(path)
+    try:
+        learner.progress = TrainingProgress(**head["progress"])
+        learner.net.scale, scale = head["scales"]
+        learner.weights.averaged = int(head["averaged"])
+        learner.weights.values[found["used"]] = found["weights"]
+        best = Snapshot(np.zeros(learner.features.weights, np.int16), scale)
+        best.weights[found["best"]] = found["best_weights"]
+        at = 0
+        for n, stream in enumerate(learner.streams):
+            stream.words[WHERE:] = found["streams"][n]
+            learner.counts[n] = int(found["counts"][n])
+            size = learner.counts[n] * learner.row_words
+            learner.rows[learner.half, n, :size] = found["rows"][at : at + size]
+            at += size
+        story = TrainingStory(**head["story"])
+    except (KeyError, ValueError, TypeError, IndexError) as e:
+        raise _damaged(path) from e
+    learner.weights.round_all()
+    return best, story
+
+
+def _read(path: Path) -> tuple[Any, dict[str, Array]]:
+    try:
+        data = path.read_bytes()
+    except OSError as e:
+        raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
+    if len(data) < HEAD.size or data[: len(MARK)] != MARK:
+        raise PlygroundError(f"{path}: this is not unfinished training; delete the file, or train with another --out")
+    _, version, digest = HEAD.unpack_from(data)
+    if version != VERSION:
+        raise PlygroundError(f"{path}: this training was begun by another version of Plyground; --restart begins again")
+    whole = memoryview(data)[HEAD.size :]
+    if hashlib.blake2b(whole, digest_size=32).digest() != digest:
+        raise _damaged(path)
+    try:
+        with np.load(io.BytesIO(whole), allow_pickle=False) as archive:
+            found = {name: archive[name] for name in archive.files}
+        return json.loads(bytes(found["head"])), found
+    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError) as e:
+        raise _damaged(path) from e
+
+
+def _damaged(path: Path) -> PlygroundError:
+    return PlygroundError(f"{path}: this unfinished training is damaged; --restart begins again")

@@ -8,8 +8,7 @@ from plyground.compile.net_structure import DIRECT_BITS
 from plyground.kernels.selfplay.weight_update import LARGEST, UpdateMemory
 from plyground.nets.features import Array, Features
 from plyground.nets.leaf import FRACTION
-from plyground.nets.memory import LoadedNet
-from plyground.nets.net import ONE, HiddenLayer, Net, unit_of
+from plyground.nets.net import ONE, HiddenLayer, LoadedNet, Net, unit_of
 
 SLICE = 1 << 20
 """Weights that are rounded at once."""
@@ -20,9 +19,9 @@ START, SPREAD = 0.3, 0.1
 RECENT = 3
 """How much more recent weights count in the mean over time: the share of a time in the past grows with this power."""
 KEPT_PAST = 0.1
-"""The share of its past that a weight keeps when targets change."""
+"""The share of its past errors that a weight keeps when targets change."""
 WIDEST = 31.0
-"""What the input of a hidden unit may add up to: native code adds with 16 bits."""
+"""The largest sum of the inputs of a hidden unit: native code adds with 16 bits."""
 
 
 class Weights:
@@ -56,7 +55,7 @@ class Weights:
         return 1 / self.net.scale if self.chance else self.unit * (1 << FRACTION)
 
     def point(self, update: UpdateMemory) -> None:
-        """Fill in where everything is."""
+        """Fill in the addresses and sizes."""
         features = self.features
         update.weights, update.short, update.factor = self.values.ctypes.data, self.net.stored.ctypes.data, self.factor
         update.numbers, update.hidden, update.apart = self.width, features.hidden, features.view.apart
@@ -69,7 +68,7 @@ class Weights:
             update.ties, update.chain = self.ties.ctypes.data, self.chain.ctypes.data
 
     def reset_step_sizes(self) -> None:
-        """Let errors to come count more than those in the past; begin the mean anew."""
+        """Let later errors count more than earlier ones; restart the mean."""
         self.averaged = 0
         for some in self._slices():
             part = self.values[some]
@@ -78,7 +77,7 @@ class Weights:
             part[used, 3] = part[used, 0]
 
     def next_share(self) -> float:
-        """Return how far the mean over time moves now; it is steadier than the weights (Shamir and Zhang 2013)."""
+        """Return the share by which the mean over time moves now; it is steadier than the weights (Shamir and Zhang 2013)."""
         self.averaged += 1
         return (RECENT + 1) / (RECENT + self.averaged)
 
@@ -97,7 +96,7 @@ class Weights:
         self.memory.rescale(self.net.scale)
 
     def _round(self, values: Array, to: Array) -> None:
-        """Round weights; those that are tied are equal."""
+        """Round weights; tied ones stay equal."""
         if self.features.hidden:
             layer, short = HiddenLayer(self.features, values), HiddenLayer(self.features, to)
             limit = min(LARGEST, int(ONE * WIDEST / (1 + len(self.features.view.mirror))))

@@ -14,7 +14,7 @@ from pathlib import Path
 from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
 from plyground.explain import page as explain_page
-from plyground.nets.find import choose_evaluation
+from plyground.nets.net_evaluation import choose_evaluation
 from plyground.pages import UNPACK, Allowed, as_data, assemble, pack, pack_scripts
 from plyground.pages.bundle import bundle
 from plyground.rules.game import Game

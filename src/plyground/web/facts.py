@@ -17,8 +17,8 @@ from plyground.kernels.search import search_memory as memory
 from plyground.kernels.search import transposition_table as table
 from plyground.kernels.search.search_memory import MAX_PAST, STACK_WORDS, USE_LIKELY, USE_ORDER
 from plyground.kernels.tools import search_trace as trace
-from plyground.nets.memory import net_image
-from plyground.nets.net import Net, with_net
+from plyground.nets.net import Net, net_image
+from plyground.nets.net_evaluation import with_net
 from plyground.pages import pack
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
