@@ -81,7 +81,7 @@ def test_a_net_that_is_gone_is_told_in_one_line(trained, tmp_path):
     trained(2)  # before a copy was made
     with pytest.raises(PlygroundError) as error:
         Setup.unpack(setup).player(ENGINE)
-    assert str(error.value) == f"{path}: the net that this match began with ({wanted}) is gone; begin a new match"
+    assert str(error.value) == f"{path}: the net that this match began with ({wanted}) no longer exists; begin a new match"
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"junk", lambda data: data[:-1] + b"?"])
@@ -95,7 +95,7 @@ def test_a_damaged_copy_is_made_again(trained, damage):
     assert copy.read_bytes() == path.read_bytes()
     path.unlink()
     copy.write_bytes(damage(copy.read_bytes()))
-    with pytest.raises(PlygroundError, match=r"is gone; begin a new match$"):
+    with pytest.raises(PlygroundError, match=r"no longer exists; begin a new match$"):
         Setup.unpack(setup).player(ENGINE)
 
 

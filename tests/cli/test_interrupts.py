@@ -181,14 +181,14 @@ def test_a_table_goes_on_where_it_was_stopped(interrupt_main, monkeypatch, tmp_p
     from plyground import load
     from plyground.solver.tablebase import run, solve_tablebase
 
-    tell, calls = run._Run.tell, itertools.count(1)
+    report, calls = run._Run.report, itertools.count(1)
 
     def stub(self, *args):
         if next(calls) == 5:
             interrupt_main()
-        tell(self, *args)
+        report(self, *args)
 
-    monkeypatch.setattr(run._Run, "tell", stub)
+    monkeypatch.setattr(run._Run, "report", stub)
     game, file = load("connect4(rows=4, cols=4, k=3)"), tmp_path / "board.ply"
     before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):

@@ -33,7 +33,7 @@ def test_equal_moves_of_the_book_are_all_played() -> None:
     s = Match(load("connect4"), None, "4").s
     engine = Engine("connect4", memory=1, seed=0)
     solver = Solver("connect4", memory=1)
-    best = {m for m, v in solver.looked_up_moves(s) if v == max(v for _, v in solver.looked_up_moves(s))}
+    best = {m for m, v in solver.book_moves(s) if v == max(v for _, v in solver.book_moves(s))}
     assert {engine.choose(s, Limit(time=10)) for _ in range(40)} == best
 
 

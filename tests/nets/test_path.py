@@ -5,7 +5,7 @@ import re
 from here import DOCS
 from test_architecture import HOME
 
-MOST_FILES = 12
+MOST_FILES = 11
 
 
 def test_the_way_of_a_position_is_short_and_its_files_are_there():

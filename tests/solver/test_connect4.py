@@ -23,7 +23,7 @@ from plyground.score import WIN
 from plyground.solver.book import make_book, openings, plies_of
 from plyground.solver.solver import Solver, book_path, shipped_book
 from plyground.solver.tablebase import Tablebase, open_tablebase, solve_tablebase
-from plyground.solver.tablebase.file import has_keys
+from plyground.solver.tablebase.lookup import has_keys
 from plyground.textbook.alphabeta import fail_soft
 from plyground.textbook.tree import Tree
 from running import wait_until

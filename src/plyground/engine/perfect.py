@@ -83,7 +83,7 @@ class Perfect:
 
     def _best_first(self, s: State) -> list[tuple[int, int]]:
         """List every move with its book score, best first, equals in random order; empty if the book does not know them all."""
-        scored = self.solver.looked_up_moves(s)
+        scored = self.solver.book_moves(s)
         self.choice.shuffle(scored)
         return sorted(scored, key=lambda pair: -pair[1])
 

@@ -17,7 +17,7 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
 if TYPE_CHECKING:
-    from plyground.solver.tablebase.file import Tablebase
+    from plyground.solver.tablebase.lookup import Tablebase
 
 MEMORY = 64.0
 """MB of a table, unless the text or the caller says otherwise."""
@@ -185,7 +185,7 @@ class Tablebases:
     """Several tables of one game, probed in order."""
 
     def __init__(self, paths: Sequence[str], game: Game) -> None:
-        from plyground.solver.tablebase.file import open_tablebase
+        from plyground.solver.tablebase.lookup import open_tablebase
 
         self.tables = [open_tablebase(path, game) for path in paths]
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,14 +23,15 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.solver.solver import Solver
 from plyground.solver.solving import final_score, move_score
-from plyground.solver.tablebase.file import Tablebase, has_keys, key_row, open_tablebase, row_of, write_tablebase
-from plyground.solver.tablebase.identity import fingerprint
-from plyground.solver.tablebase.log import Log
+from plyground.solver.tablebase.file import Log, Subject, Summary, write_tablebase
+from plyground.solver.tablebase.lookup import Tablebase, fingerprint, has_keys, key_row, open_tablebase, row_of
 from plyground.system.files import make_folder
 from plyground.system.runner import Runner
 
+Scored = dict[Hashable, tuple[State, int]]
+"""States with their scores, by `game.identity`."""
 CHUNK = 64
-"""A thread writes to the log after this many positions,"""
+"""A thread writes to the log after this many positions"""
 EVERY = 5.0
 """or after this many seconds."""
 
@@ -69,7 +69,7 @@ def make_book(
     checked.whole("plies", plies, 1, 40)
     if game.in_place:
         raise PlygroundError(f"{game.name} plays in place; a book needs rules whose `play` returns a new state")
-    subject = {"game": game.name, "rules": fingerprint(game), "ending": f"the first {plies} plies"}
+    subject = Subject(game=game.name, rules=fingerprint(game), ending=f"the first {plies} plies")
     if path.exists():
         try:
             old = open_tablebase(path, game)
@@ -99,16 +99,16 @@ def make_book(
 
 
 def plies_of(book: Tablebase) -> int:
-    """Return how many plies a book has; 0 if the table is not a book."""
+    """Return the number of plies that a book covers; 0 if the table is not a book."""
     found = re.fullmatch(r"the first (\d+) plies", book.ending or "")
     return int(found[1]) if found else 0
 
 
-def openings(game: Game, plies: int) -> list[list[Any]]:
+def openings(game: Game, plies: int) -> list[list[State]]:
     """Return the positions after 0, 1, … plies, without finished games; of symmetric ones only one."""
-    layers: list[list[Any]] = [[game.canonical(game.start())]]
+    layers: list[list[State]] = [[game.canonical(game.start())]]
     for _ in range(plies):
-        found: dict[Any, Any] = {}
+        found: dict[Hashable, State] = {}
         for s in layers[-1]:
             for m in game.legal(s):
                 child = game.canonical(game.child(s, m))
@@ -146,8 +146,8 @@ class _LastLayer:
 
     def solve(self) -> list[int]:
         """Run all solvers and return the scores."""
-        self.runner.run(self.work, len(self.solvers), tick=self.tell, on_stop=self.stop)
-        self.tell()
+        self.runner.run(self.work, len(self.solvers), tick=self.report, on_stop=self.stop)
+        self.report()
         return [value for value in self.values if value is not None]
 
     def work(self, number: int) -> None:
@@ -186,14 +186,14 @@ class _LastLayer:
         for solver in self.solvers:
             solver.stop()
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Report the progress."""
         if self.on_progress is not None:
             done = sum(value is not None for value in self.values)
             self.on_progress(BookProgress(done, len(self.values), sum(self.nodes), self.runner.seconds, self.before))
 
 
-def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any, tuple[Any, int]]:
+def _work_up(game: Game, layers: list[list[State]], values: list[int]) -> Scored:
     """Return the scores of all layers, by the identity of the state."""
     known = {game.identity(s): (s, value) for s, value in zip(layers[-1], values, strict=True)}
     for layer in reversed(layers[:-1]):
@@ -202,14 +202,14 @@ def _work_up(game: Game, layers: list[list[Any]], values: list[int]) -> dict[Any
     return known
 
 
-def _through(game: Game, s: State, m: int, known: dict[Any, tuple[Any, int]]) -> int:
+def _through(game: Game, s: State, m: int, known: Scored) -> int:
     """Return the score of a move."""
     child = game.child(s, m)
     over = final_score(game, child)
     return move_score(game, s, child, known[game.identity(game.canonical(child))][1] if over is None else over)
 
 
-def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tuple[Any, int]]) -> None:
+def _write(game: Game, path: Path, subject: Subject, known: Scored) -> None:
     rows, values = [], []
     keys = has_keys(game)
     for s, score in known.values():
@@ -218,12 +218,12 @@ def _write(game: Game, path: Path, subject: dict[str, Any], known: dict[Any, tup
         rows.append(row)
         by, plies = scores.margin(score), scores.plies(score)
         values.append(by if by is not None else 0 if plies is None else (plies + 1) * (1 if score > 0 else -1))
-    about = {
-        "keys": keys,
-        "states": len(values),
-        "wins": sum(v > 0 for v in values),
-        "losses": sum(v < 0 for v in values),
-        "longest": None if game.margin else max((v - 1 for v in values if v > 0), default=None),
-        "hardest": None,
-    }
-    write_tablebase(path, {**subject, **about}, np.array(rows, np.uint64), np.array(values, np.int64))
+    summary = Summary(
+        keys=keys,
+        states=len(values),
+        wins=sum(v > 0 for v in values),
+        losses=sum(v < 0 for v in values),
+        longest=None if game.margin else max((v - 1 for v in values if v > 0), default=None),
+        hardest=None,
+    )
+    write_tablebase(path, subject, summary, np.array(rows, np.uint64), np.array(values, np.int64))

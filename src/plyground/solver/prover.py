@@ -25,9 +25,9 @@ from plyground.system.runner import Runner
 
 STACK_BYTES = 256 << 20
 FIRST_NODES = 20_000
-"""How many nodes a question gets in the first round."""
+"""The nodes for a question in the first round."""
 THREATS_FIRST = 8
-"""How many times as many it gets with threats only: such a search usually ends soon."""
+"""The factor for a question with threats only: such a search usually ends soon."""
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -64,7 +64,7 @@ class Proof:
 
     @property
     def value(self) -> str:
-        """win, draw, loss, or unknown."""
+        """The value for the side to move: win, draw, loss or unknown."""
         return WORDS[self.low] if self.low == self.high else "unknown"
 
 
@@ -80,7 +80,7 @@ class ProofGoal:
 
 
 class Prover:
-    """Proves who wins; keeps its table from one call to the next."""
+    """A proof-number search for one game, which keeps its table from one call to the next."""
 
     def __init__(self, game: str | Path | Game, *, memory: float = 64) -> None:
         """Allocate a table of `memory` MB."""
@@ -128,7 +128,7 @@ class Prover:
         proving = Proving(self, s, limit, only, on_progress)
         try:
             self._runner = proving.runner
-            proving.runner.run(proving.run, stack=STACK_BYTES, tick=proving.tell)
+            proving.runner.run(proving.run, stack=STACK_BYTES, tick=proving.report)
         finally:
             self.last = proving.found()
             self._busy.release()
@@ -146,9 +146,9 @@ class Prover:
 
 
 def _refuse(game: Game) -> None:
-    """Refuse games that do not have two sides, and games of chance."""
+    """Refuse games of chance and games without two sides."""
     if len(game.sides) != 2:
-        raise PlygroundError(f"{game.name} does not have two sides; a proof is about which of two sides wins")
+        raise PlygroundError(f"{game.name} does not have two sides; a proof shows which of two sides wins")
     if "chance" in game.has:
         raise PlygroundError(f"{game.name} is a game of chance and can't be proven; `analyse` gives expected results")
 
@@ -174,13 +174,13 @@ class Proving:
         """Find the value, then the best line."""
         value = self.game.result(self.s)
         if value is None:
-            self._settle()
-            self._follow()
+            self._find_value()
+            self._find_line()
         else:
             self.low = self.high = (value > 0) - (value < 0)
             self.ended = True
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Report the progress."""
         if self.on_progress is not None:
             self.on_progress(self.progress())
@@ -202,7 +202,7 @@ class Proving:
         self.nodes += self.prover.memory.nodes
         return answer
 
-    def _settle(self) -> None:
+    def _find_value(self) -> None:
         """Ask questions until it is known who wins or the limit is reached."""
         by_threats = {"threats", "replies"} <= self.game.has
         questions = [ProofGoal(attack, threats) for threats in (True, False)[not by_threats :] for attack in self.attacks]
@@ -214,14 +214,14 @@ class Proving:
                     return
                 self.question = q
                 answer = self._ask(self.s, q, min(nodes * (THREATS_FIRST if q.threats else 1), left))
-                self._learn(q, answer)
+                self._update_bounds(q, answer)
                 if self.low == self.high:
                     return
                 if answer or not self.prover.memory.aborted:
                     questions = [p for p in questions if p != q and (answer == 0 or q.threats or p.attack != q.attack)]
             nodes *= 2
 
-    def _learn(self, q: ProofGoal, answer: int) -> None:
+    def _update_bounds(self, q: ProofGoal, answer: int) -> None:
         """Update the bounds from an answer. If threats alone do not win, nothing follows."""
         if answer == 0 or (answer < 0 and q.threats):
             return
@@ -237,13 +237,13 @@ class Proving:
 
     # -- the line ----------------------------------------------------------------------------------------------------------
 
-    def _follow(self) -> None:
-        """Return the best line: the attacker wins, the other side resists as long as possible; in a draw, both keep it drawn."""
+    def _find_line(self) -> None:
+        """Find the best line: the attacker wins, the other side resists as long as possible; in a draw, both keep it drawn."""
         line: list[int] = []
         s, attack, seen = self.s, self.low > 0, set()
         while self.low == self.high and self.game.result(s) is None and self.game.identity(s) not in seen:
             seen.add(self.game.identity(s))
-            m = self._best(s, attack) if self.low else self._hold(s)
+            m = self._best_move(s, attack) if self.low else self._drawing_move(s)
             if m is None:
                 break
             child = self.game.child(s, m)
@@ -253,7 +253,7 @@ class Proving:
             self.line, self.move = tuple(line), line[0]
         self.ended = self.game.result(s) is not None
 
-    def _best(self, s: State, attack: bool) -> int | None:
+    def _best_move(self, s: State, attack: bool) -> int | None:
         """Return the move that wins fastest or resists longest, as far as proven."""
         q = ProofGoal(attack, self.by_threats)
         if self._ask(s, q) != 1:
@@ -267,7 +267,7 @@ class Proving:
             self._ask(s, q)
         return int(self.prover.memory.root_move)
 
-    def _hold(self, s: State) -> int | None:
+    def _drawing_move(self, s: State) -> int | None:
         """Return a move after which the other side has no win, if that is quick to prove."""
         for nodes in (1, FIRST_NODES):
             for m in self._replies(s):
@@ -278,7 +278,7 @@ class Proving:
         return None
 
     def _replies(self, s: State) -> list[int]:
-        """Return the moves that matter."""
+        """Return the replies that matter, if the game says which, else all moves."""
         found = [int(m) for m in self.game.rules["replies"](s)] if "replies" in self.game.has else []
         return found or self.game.legal(s)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Solver:
-    """Solves states of one game; keeps its table from one to the next."""
+    """A solver for the states of one game, which keeps its table from one to the next."""
 
     def __init__(
         self, game: str | Path | Game, *, memory: float = 256, threads: int = 1, table: ExactTable | None = None
@@ -64,7 +64,7 @@ class Solver:
         _ = self.kernel
 
     def check(self, s: State, limited: bool) -> None:
-        """Refuse searches that would practically never end, unless there is a limit."""
+        """Refuse states whose search would practically never end, unless there is a limit."""
         if not limited and too_long(self.game, s):
             raise PlygroundError(
                 f"{self.game.name} with up to {int(self.game.rules['remaining'](s))} plies left is too long to solve by search "
@@ -103,7 +103,7 @@ class Solver:
         for block in self._blocks:
             block.forget()
 
-    def looked_up_moves(self, s: State) -> list[tuple[int, int]]:
+    def book_moves(self, s: State) -> list[tuple[int, int]]:
         """Return every legal move with its score if the book knows them all, else an empty list."""
         if self.book is None:
             return []
@@ -138,7 +138,7 @@ def book_path(game: Game) -> Path:
 
 
 def shipped_book(game: Game) -> Path:
-    """Return the path of the book that comes with a game, if there is one."""
+    """Return the path of the book that may come with a game."""
     return GAMES / "books" / f"{_plain(game)}.book"
 
 

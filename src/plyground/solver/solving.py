@@ -1,4 +1,4 @@
-"""Solving one state: the questions about it, its bounds, its moves and its line.
+"""Solving one state: the questions to ask about it, its bounds, its moves and its line.
 
 The kernel (`kernels/solve/null_window.py`) is asked one question after another, "is the value at least this much?", until both
 bounds meet. If stopped early, the solution is the bounds proven so far. Scores are as in `score.py`: 10000 minus the plies to a
@@ -8,9 +8,9 @@ win, or 10000 plus the margin.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
@@ -18,19 +18,20 @@ from plyground.kernels.solve.null_window import GUESS, MAX_PLY, SolverMemory
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.solver import questions
-from plyground.solver.questions import Questions
+from plyground.score import OPEN, distance, final
 from plyground.system.runner import Runner
 
 if TYPE_CHECKING:
     from plyground.solver.tablebase import Tablebase
+    from plyground.solver.tablebase.file import Array
 
 Kernel = Callable[[int, int, int], int]
 """The search as native code: the state's address, beta, the memory's address."""
+Questions = Generator[tuple[int, bool], tuple[int, int, bool], None]
 QUICK = 50_000
-"""A question is first tried with this many nodes; threads and a clock are worth their cost only after that."""
+"""A question is first tried with this many nodes; only then are threads and a clock worth their cost."""
 PACE = 100_000
-"""Nodes per second that even slow rules reach: that first try can't be stopped, so it must end by the deadline."""
+"""The nodes per second of the slowest rules: that first try can't be stopped, so it must end by the deadline."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Solution:
     low: int
     high: int
     weak: bool = False
-    """Whether only the winner was asked for."""
+    """Whether only the winner was asked for, and not the score."""
     move: int | None = None
     line: tuple[int, ...] = ()
     nodes: int = 0
@@ -72,7 +73,7 @@ class Solution:
 
     @property
     def value(self) -> str:
-        """win, draw, loss, or unknown."""
+        """The value for the side to move: win, draw, loss or unknown."""
         if self.low > 0:
             return "win"
         if self.high < 0:
@@ -145,7 +146,7 @@ class Solving:
         """The nodes of all threads."""
         return sum(block.nodes for block in self.blocks)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if self.on_progress is not None:
             self.on_progress(SolverProgress(self.found.low, self.found.high, self.nodes, self.runner.seconds))
 
@@ -196,27 +197,27 @@ class Solving:
         """Return the questions to ask about a state."""
         game = self.game
         if self.weak:
-            return questions.signs()
+            return signs()
         if not game.margin:
-            return questions.distances(int(game.rules["remaining"](s)) if "remaining" in game.has else None)
+            return distances(int(game.rules["remaining"](s)) if "remaining" in game.has else None)
         if "guess" in game.has:
-            return questions.margins(int(game.rules["guess"](s)))
+            return margins(int(game.rules["guess"](s)))
         if game.tuning.survey:
-            return questions.margins(self._call(game.layout.row(s), GUESS, self.blocks[0], QUICK) or 0)
-        return questions.margins(0)
+            return margins(self._call(game.layout.row(s), GUESS, self.blocks[0], QUICK) or 0)
+        return margins(0)
 
-    def _ask(self, row: Any, beta: int, quick: bool = False) -> int | None:
+    def _ask(self, row: Array, beta: int, quick: bool = False) -> int | None:
         """Return a bound on the value, at least beta or below it; None if stopped or if a `quick` search took too long."""
         if self.runner.left <= 0:
             self.runner.stop()
         value = self._call(row, beta, self.blocks[0], int(max(500, min(QUICK, self.runner.left * PACE))))
         while value is None and not self.runner.stopped and not quick:
             value = self.runner.run(
-                lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks), tick=self._tell
+                lambda number: self._call(row, beta, self.blocks[number], 1 << 62), len(self.blocks), tick=self._report
             )
         return value
 
-    def _call(self, row: Any, beta: int, block: SolverMemory, nodes: int) -> int | None:
+    def _call(self, row: Array, beta: int, block: SolverMemory, nodes: int) -> int | None:
         """Return one thread's answer; None if it has none within this many nodes."""
         block.node_limit = min(block.nodes + nodes, self.most)
         block.aborted = block.overflow = block.beyond = 0
@@ -239,7 +240,7 @@ class Solving:
 
     @functools.cached_property
     def kernel(self) -> Kernel:
-        """The search, compiled on first use: refused states and book positions do not need it."""
+        """The search, compiled on first use: positions of a book do not need it."""
         with self.runner.untimed():
             return self.load_kernel()
 
@@ -267,7 +268,7 @@ class Solving:
         value = self.found.low
         line: list[int] = []
         while self.game.result(s) is None and not self.runner.stopped:
-            m = self._keeps(s, value)
+            m = self._keeping_move(s, value)
             if m is None:
                 break
             line.append(m)
@@ -278,19 +279,19 @@ class Solving:
             s = child
         return tuple(line)
 
-    def _keeps(self, s: State, low: int) -> int | None:
+    def _keeping_move(self, s: State, low: int) -> int | None:
         """Return a move whose value is at least `low`; with `weak`, one with the same result."""
         goal = low if not self.weak else 1 if low > 0 else 0 if low == 0 else -scores.INFINITE
         for m in sorted(self.game.legal(s), key=lambda m: -self._hint(s, m)):
-            holds = self._holds(s, m, goal)
+            holds = self._reaches(s, m, goal)
             if holds is None:
                 return None
             if holds:
                 return m
         return None
 
-    def _holds(self, s: State, m: int, goal: int) -> bool | None:
-        """Return whether a move is worth at least `goal`; None if the search was stopped."""
+    def _reaches(self, s: State, m: int, goal: int) -> bool | None:
+        """Return whether a move has at least the score `goal`; None if the search was stopped."""
         game = self.game
         child = game.child(s, m)
         known = final_score(game, child)
@@ -307,7 +308,7 @@ class Solving:
         return answer < 1 - beta if other else answer >= beta
 
     def _hint(self, s: State, m: int) -> int:
-        """Return how early the search tries a move."""
+        """Return the hint by which the search orders a move: the highest is tried first."""
         rules, has = self.game.rules, self.game.has
         if "promise" in has:
             return int(rules["promise"](s, m, self.game.child(s, m)))
@@ -317,6 +318,82 @@ class Solving:
 
     def _kernel_score(self, score: int) -> int:
         """Convert a score of `score.py` to a kernel score."""
-        if not self.game.margin:
-            return score
-        return scores.margin(score) or 0
+        return (scores.margin(score) or 0) if self.game.margin else score
+
+
+# -- the order of the questions -------------------------------------------------------------------------------------------------
+
+# Each generator yields pairs: beta, and whether the question is worth only a few nodes. After each, it is sent the bounds and
+# whether there was an answer. None of them ends: the caller stops when the bounds meet. True claims are quick to prove; false
+# ones take longest if they are nearly true.
+
+
+def signs() -> Questions:
+    """Ask whether it is at least a win, then whether it is at least a draw."""
+    yield 1, False
+    while True:
+        yield 0, False
+
+
+def distances(remaining: int | None) -> Questions:
+    """Ask in how many plies a side wins; at most `remaining` are left, if known.
+
+    First come quick questions, as long as they are answered; then who wins; after that, each answer is at least a step closer.
+    """
+    low, high = OPEN
+    if remaining is not None:
+        left = remaining + 1
+        worst, best, answered = -left, left, True
+        while answered:
+            low, high, answered = yield of_rank(quick_rank(worst, best), left), True
+            worst, best = max(worst, rank(low, left)), min(best, rank(high, left))
+    if low <= 0 < high:
+        low, high, _ = yield 1, False
+    if low < 0 <= high:
+        low, high, _ = yield 0, False
+    while True:
+        low, high, _ = yield low + 1 if low > 0 else high, False
+
+
+def quick_rank(worst: int, best: int) -> int:
+    """Return the rank to ask about, above `worst` and up to `best`.
+
+    While either side may win, questions near the draw are the hardest. So this asks about the faster half of the wins or of the
+    losses, whichever are more, which moves that bound closer. Once the winner is known, it halves what is left.
+
+    >>> quick_rank(-8, 8), quick_rank(-3, 8), quick_rank(2, 8)
+    (-3, 5, 6)
+    """
+    if best <= 0 or worst >= 0:
+        return (worst + best) // 2 + 1
+    losses, wins = -worst, best
+    return wins // 2 + 1 if wins > losses + 1 else 1 - losses // 2
+
+
+def margins(guess: int) -> Questions:
+    """Ask by how much, outward from a guess in small and then in growing steps: a question that goes too far costs the most."""
+    step, small = 1, 6
+    low, high, _ = yield guess, False
+    rising = low >= guess
+    while True:
+        step, small = 2 if small > 0 else 2 * step, small - 1
+        if (low + 1 >= guess) != rising:
+            rising, step = not rising, 1
+        middle = low + (high - low + 1) // 2
+        low, high, _ = yield min(low + step, middle) if rising else max(high - step + 1, middle), False
+
+
+def rank(value: int, left: int) -> int:
+    """Return the rank of a score among all scores that are possible with this many plies left.
+
+    0 is a draw, 1 the slowest possible win, 2 the next faster one; -1 the slowest loss, and so on.
+    """
+    if value == 0:
+        return 0
+    near = max(1, left - distance(value))
+    return near if value > 0 else -near
+
+
+def of_rank(rank: int, left: int) -> int:
+    """Return the score of a rank."""
+    return final(rank, left - abs(rank), margin=False)

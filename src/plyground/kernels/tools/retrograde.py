@@ -42,6 +42,18 @@ NUMBER, TAG = BitField(0, 32), BitField(32, 32)
 WIDTH = 1
 """The number of words in a row: 1 with `pack`, else those of the state. Set when a kernel is bound."""
 MOST_MOVES = 65_535
+READ_ONLY = "Array(uint{}, 1, 'C', readonly=True)"
+"""The type of a column read from the log."""
+SIGNATURES = {
+    "seed": "int64(uint64, uint64, uint64[::1], uint64, int64)",
+    "rehash": "void(uint64, uint64[::1], int64)",
+    "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], uint64, int64)",
+    "count_parents": f"void({READ_ONLY.format(32)}, uint32[::1])",
+    "reverse_edges": f"void({READ_ONLY.format(32)}, {READ_ONLY.format(16)}, uint32[::1], uint32[::1], int64)",
+    "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
+    "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
+}
+"""The signatures of the entry points."""
 
 
 class Head(Block):
@@ -55,8 +67,8 @@ class Head(Block):
     full = Word("nonzero if there is no room left")
     unfit = Word("nonzero if a state does not fit into its row")
     beyond = Word("a result beyond MARGIN, 0 if there was none")
-    first = Word("the start of a pass in the queue,")
-    last = Word("and its end")
+    first = Word("where a pass begins in the queue")
+    last = Word("and where it ends")
 
 
 def put_row(at, s):

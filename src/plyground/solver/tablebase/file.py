@@ -1,4 +1,4 @@
-"""A table on disk: compact, checksummed, read in place. Nothing in it is ever run or unpickled.
+"""Tables on disk, finished and unfinished: compact, checksummed, read in place. Nothing in them is ever run or unpickled.
 
     bytes 0-7     the mark PLYTABLE          bytes 12-15   the length of the header
     bytes 8-11    the version                bytes 16-19   the checksum of the header
@@ -12,33 +12,76 @@ A state is the words of its row, or its key if that is unique (`keys` in the hea
 of a table are stored. They are scrambled reversibly, so that the upper bits are evenly distributed: these are the index of the
 bucket and take no space; the lower bits are the rest. So no information is lost, and a state that is not in the table is never
 mistaken for another.
+
+The finished work of a run is in a `Log`, an append-only file of chunks. A chunk is the mark PLYPART1, the length of what follows,
+its checksum, a line of JSON, and the bytes of the arrays it names. The first chunk says what is being solved. An incomplete
+chunk, left when a run was killed, is dropped.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import os
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
-from plyground import score as scores
 from plyground.bits import MASK
 from plyground.errors import PlygroundError
-from plyground.rules.game import Game
-from plyground.rules.hooks import State
-from plyground.solver.tablebase.identity import fingerprint
-from plyground.system.files import write_file
-from plyground.system.streams import cleaned
-
-if TYPE_CHECKING:
-    from plyground.play.report import Analysis
+from plyground.system.files import cannot_write, lock, write_file
 
 Array = np.ndarray[Any, Any]
+
+
+class Subject(TypedDict):
+    """What a table is about."""
+
+    game: str
+    rules: str
+    """Their fingerprint."""
+    ending: str | None
+    """None for the whole game."""
+
+
+class Summary(TypedDict):
+    """What a table contains."""
+
+    keys: NotRequired[bool]
+    states: int
+    wins: int
+    losses: int
+    longest: int | None
+    hardest: str | None
+
+
+class Header(Subject, Summary):
+    """The header of a table. One from a file may hold anything until `lookup.open_tablebase` has checked it."""
+
+    bits: Sequence[tuple[int, ...]]
+    upper: int
+    parts: list[tuple[str, str, int, int]]
+    """For each column: its name, its type, its length, and where it begins."""
+    checksum: int
+
+
+class ChunkInfo(TypedDict, total=False):
+    """The line of JSON in a chunk; the first chunk has a `Subject` instead."""
+
+    stage: str
+    ply: int
+    layer: int
+    seeds: int
+    known: int
+
+
+Chunk = tuple[ChunkInfo, dict[str, Array]]
 
 MARK = b"PLYTABLE"
 VERSION = 1
@@ -132,7 +175,7 @@ def layout(size: int, states: int) -> tuple[int, int]:
 # -- writing ---------------------------------------------------------------------------------------------------------------
 
 
-def write_tablebase(path: Path, about: dict[str, Any], rows: Array, values: Array) -> None:
+def write_tablebase(path: Path, subject: Subject, summary: Summary, rows: Array, values: Array) -> None:
     """Write a table of these rows and their values, completely or not at all."""
     bits = bits_of(rows)
     columns = np.empty((bits.words, len(rows)), np.uint64)
@@ -154,19 +197,16 @@ def write_tablebase(path: Path, about: dict[str, Any], rows: Array, values: Arra
         "more": columns[1:].astype("<u8"),
         "values": values[order].astype("<i1" if largest < 128 else "<i2"),
     }
-    header = {**about, "bits": [bits.masks, bits.fixed], "upper": upper, "parts": [], "checksum": 0}
-    body: list[Any] = []
-    at = 0
+    listed: list[tuple[str, str, int, int]] = []
+    body: list[bytes | memoryview] = []
+    at = checksum = 0
     for name, column in parts.items():
-        header["parts"].append([name, column.dtype.str, column.size, at])
+        listed.append((name, column.dtype.str, column.size, at))
         body += [column.reshape(-1).data.cast("B") if column.size else b"", bytes(-column.nbytes % ALIGN)]
         at += column.nbytes + len(body[-1])
     for data in body:
-        header["checksum"] = zlib.crc32(data, header["checksum"])
-    _write(path, header, body)
-
-
-def _write(path: Path, header: dict[str, Any], body: list[Any]) -> None:
+        checksum = zlib.crc32(data, checksum)
+    header = Header(**subject, **summary, bits=[bits.masks, bits.fixed], upper=upper, parts=listed, checksum=checksum)
     text = json.dumps(header, ensure_ascii=False).encode()
     text += b" " * (-(HEAD.size + len(text)) % ALIGN)
     write_file(path, [HEAD.pack(MARK, VERSION, len(text), zlib.crc32(text)), text, *body])
@@ -175,11 +215,11 @@ def _write(path: Path, header: dict[str, Any], body: list[Any]) -> None:
 # -- reading ---------------------------------------------------------------------------------------------------------------
 
 
-class Fault(Exception):  # noqa: N818 (it is raised and caught in this file only)
+class Fault(Exception):  # noqa: N818 (`lookup.open_tablebase` catches it)
     """Why a file is not a table."""
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+def read_tablebase(path: Path) -> tuple[Header, dict[str, Array]]:
     """Return the header and the columns of a file, with all checksums verified."""
     try:
         data = np.memmap(path, np.uint8, "r")
@@ -193,7 +233,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     text = bytes(data[HEAD.size : HEAD.size + length])
     if len(text) != length or zlib.crc32(text) != checksum:
         raise Fault("its header is damaged")
-    header = json.loads(text)
+    header: Header = json.loads(text)
     body = data[HEAD.size + length :]
     columns, end = {}, 0
     for name, kind, items, at in header["parts"]:
@@ -207,200 +247,127 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     return header, columns
 
 
-def open_tablebase(path: str | Path, game: Game) -> Tablebase:
-    """Open the table in a file, which must be for this game and these rules."""
-    path = Path(path)
+# -- unfinished tables ----------------------------------------------------------------------------------------------------------
+
+PART_MARK = b"PLYPART1"
+PART_HEAD = struct.Struct("<8sQI")
+
+
+class Log:
+    """The file beside an unfinished table."""
+
+    def __init__(self, path: Path, subject: Subject) -> None:
+        self.path = path
+        self.end = self.first = 0
+        """The end of the last complete chunk, and of the first one."""
+        new = False
+        self.file = _open(path)
+        try:
+            if not lock(self.file):
+                raise PlygroundError(f"{path}: another run is using it; wait for it or stop it")
+            new = self.file.seek(0, os.SEEK_END) == 0
+            first = self._next()
+            if first is None:
+                self.file.seek(0)
+                if not PART_MARK.startswith(self._read(len(PART_MARK))):
+                    raise PlygroundError(f"{path}: this is not an unfinished table; remove it or choose another name")
+                self.file.truncate(0)
+                self._append(subject, {})
+            elif dict(first[0]) != subject:
+                game, ending = first[0].get("game", "something else"), first[0].get("ending") or "the whole game"
+                raise PlygroundError(f"{path}: started for {game} ({ending}) or other rules; remove it to start again")
+        except BaseException:
+            self.close(remove=new and self.end == 0)
+            raise
+        self.first = self.end
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been finished yet."""
+        return self.end == self.first
+
+    def resume(self) -> Iterator[Chunk]:
+        """Return the chunks of an earlier run, in order; after that, more can be written."""
+        while (chunk := self._next()) is not None:
+            yield chunk
+        self.file.truncate(self.end)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Return all chunks but the first, in order."""
+        end, self.end = self.end, 0
+        self._next()
+        while self.end < end:
+            chunk = self._next()
+            if chunk is None:
+                raise PlygroundError(f"{self.path}: it was changed during the run; remove it to start again")
+            yield chunk
+
+    def _next(self) -> Chunk | None:
+        """Return the chunk at `end`, which then moves past it; None if there is no complete one."""
+        self.file.seek(self.end)
+        head = self._read(PART_HEAD.size)
+        if len(head) < PART_HEAD.size:
+            return None
+        mark, length, checksum = PART_HEAD.unpack(head)
+        if mark != PART_MARK or length > self.path.stat().st_size - self.end - PART_HEAD.size:
+            return None
+        body = self._read(length)
+        if len(body) != length or zlib.crc32(body) != checksum:
+            return None
+        self.end += PART_HEAD.size + length
+        at = body.index(b"\n") + 1
+        info, arrays = json.loads(body[:at]), {}
+        for name, kind, items in info.pop("arrays"):
+            arrays[name] = np.frombuffer(body, kind, items, at)
+            at += arrays[name].nbytes
+        return info, arrays
+
+    def _read(self, size: int) -> bytes:
+        """Return the next `size` bytes, or as many as there are."""
+        parts = []
+        while size > 0 and (part := self.file.read(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def write(self, info: ChunkInfo, arrays: dict[str, Array]) -> None:
+        """Add a chunk; once this returns, it is safely on disk."""
+        self._append(info, arrays)
+
+    def _append(self, info: ChunkInfo | Subject, arrays: dict[str, Array]) -> None:
+        named = [(name, a.dtype.str, a.size) for name, a in arrays.items()]
+        line = json.dumps({**info, "arrays": named}).encode()
+        # Native code reads the arrays in place: the first is aligned to a word, and arrays with larger items come first.
+        parts: list[bytes | memoryview] = [line + b" " * (-(len(line) + 1) % 8) + b"\n"]
+        parts += [np.ascontiguousarray(a).data.cast("B") for a in arrays.values() if a.size]
+        length, checksum = 0, 0
+        for part in parts:
+            length += len(part)
+            checksum = zlib.crc32(part, checksum)
+        try:
+            self.file.seek(self.end)
+            for part in (PART_HEAD.pack(PART_MARK, length, checksum), *parts):
+                rest = memoryview(part)
+                while rest:
+                    rest = rest[self.file.write(rest) :]
+            os.fsync(self.file.fileno())
+        except OSError as e:
+            with contextlib.suppress(OSError):
+                self.file.truncate(self.end)
+            stays = "; finished work is kept in it: run the same command to resume" if self.end > self.first else ""
+            raise PlygroundError(f"{cannot_write(self.path, e)}{stays}") from e
+        self.end += PART_HEAD.size + length
+
+    def close(self, remove: bool = False) -> None:
+        """Close the file, and with `remove` delete it."""
+        self.file.close()
+        if remove:
+            self.path.unlink(missing_ok=True)
+
+
+def _open(path: Path) -> io.FileIO:
+    """Open the file unbuffered: a write that failed must not be retried on close."""
     try:
-        header, columns = _read(path)
-        rules, name = header["rules"], str(header["game"])
+        return open(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644), "r+b", buffering=0)
     except OSError as e:
-        raise PlygroundError(f"{path}: cannot be read ({e.strerror or e})") from e
-    except Fault as e:
-        raise PlygroundError(f"{path}: this is not a usable table: {e}") from e
-    except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as e:
-        raise _damaged(path) from e
-    if rules != fingerprint(game):
-        if name != game.name:
-            raise PlygroundError(f"{path}: this table is for {name:.60}, not for {game.name}")
-        raise PlygroundError(f"{path}: this table was made with different rules of {game.name}; make it again")
-    try:
-        table = Tablebase(game, path, header, columns)
-        sound = _is_sound(table, header, columns)
-    except (ValueError, LookupError, TypeError, AttributeError) as e:
-        raise _damaged(path) from e
-    if not sound:
-        raise _damaged(path)
-    return table
-
-
-def _damaged(path: Path) -> PlygroundError:
-    return PlygroundError(f"{path}: this is not a usable table: its header is damaged")
-
-
-def _is_sound(table: Tablebase, header: dict[str, Any], columns: dict[str, Array]) -> bool:
-    """Return whether the numbers in a header agree with each other, with the columns and with the rows of the game."""
-    (masks, fixed), bits, upper, states = header["bits"], table.bits, header["upper"], table.states
-    whole = [states, table.wins, table.losses, upper, *masks, *fixed, *([] if table.longest is None else [table.longest])]
-    if not all(type(n) is int and 0 <= n <= MASK for n in whole) or type(header.get("keys", False)) is not bool:
-        return False
-    if not all(isinstance(text, str | None) for text in (table.ending, table.hardest)):
-        return False
-    width = 1 if header.get("keys", False) else width_of(table.game)
-    sizes = {"starts": (1 << min(upper, 63)) + 1, "rest": states, "values": states, "more": (bits.words - 1) * states}
-    fits = all(columns[name].size == size and columns[name].dtype.kind in "iu" for name, size in sizes.items())
-    return fits and len(masks) == len(fixed) == width and upper <= bits.first and table.wins + table.losses <= states
-
-
-class Tablebase:
-    """Every state of a game or of one ending, with its value."""
-
-    def __init__(self, game: Game, path: Path, header: dict[str, Any], columns: dict[str, Array]) -> None:
-        self.game, self.path = game, path
-        self.ending: str | None = cleaned(header["ending"])
-        """The name of the ending, or None for the whole game."""
-        self.states: int = header["states"]
-        self.wins: int = header["wins"]
-        """States won for the side to move; `losses` are lost, the others drawn."""
-        self.losses: int = header["losses"]
-        self.longest: int | None = header["longest"]
-        """The plies of the slowest win; None if results are margins or there are no wins."""
-        self.hardest: str | None = cleaned(header["hardest"])
-        """A state with the slowest win."""
-        self._keys: bool = header.get("keys", False)
-        self.bits = Bits(*(tuple(part) for part in header["bits"]))
-        self._lower = self.bits.first - header["upper"]
-        self._columns = columns
-        more = columns["more"]
-        self._more = more.reshape(self.bits.words - 1, -1) if more.size else more.reshape(0, self.states)
-
-    @property
-    def size(self) -> int:
-        """Its size on disk, in bytes."""
-        return self.path.stat().st_size
-
-    @property
-    def draws(self) -> int:
-        """States in which neither side can force a win."""
-        return self.states - self.wins - self.losses
-
-    def lookup(self, s: State) -> tuple[int, int | None] | None:
-        """Return the value for the side to move (1, 0, -1, or the margin) and the plies to the end; None if not in the table.
-
-        Draws and margins have no number of plies. Counters that the table leaves out (the fifty moves of chess) still end a game
-        here, but wins are counted as if the counters were at 0.
-        """
-        ended = self.game.result(s)
-        if ended is not None:
-            return self._meaning(ended)
-        row = key_row(self.game, s) if self._keys else row_of(self.game, s)
-        if row is None or not self.bits.fit(row):
-            return None
-        words = self.bits.gather(row[None, :])
-        x = int(scramble(words, self.bits.first)[0])
-        bucket = x >> self._lower
-        start, end = (int(i) for i in self._columns["starts"][bucket : bucket + 2])
-        found = self._columns["rest"][start:end] == x & ((1 << self._lower) - 1)
-        for column, word in zip(self._more, words[1:, 0], strict=True):
-            found &= column[start:end] == word
-        places = np.flatnonzero(found)
-        if not len(places):
-            return None
-        return self._meaning(int(self._columns["values"][start + int(places[0])]))
-
-    def _meaning(self, value: int) -> tuple[int, int | None]:
-        if self.game.margin or value == 0:
-            return value, None
-        return (1 if value > 0 else -1), abs(value) - 1
-
-    def counts(self) -> dict[tuple[int, int | None], int]:
-        """Return how many states there are with each value and number of plies, as in `lookup`."""
-        values, times = np.unique(self._columns["values"], return_counts=True)
-        return {self._meaning(int(value)): int(n) for value, n in zip(values, times, strict=True)}
-
-    # -- what to play ----------------------------------------------------------------------------------------------------
-
-    def score(self, s: State) -> int | None:
-        """Return the value on the scale of `plyground.score`; None if s is not in the table."""
-        found = self.lookup(s)
-        if found is None:
-            return None
-        value, plies = found
-        # A win too slow for the scale counts as the slowest on it.
-        return scores.final(value, min(plies or 0, scores.LONGEST), bool(self.game.margin))
-
-    def moves(self, s: State) -> list[tuple[int, float]] | None:
-        """Return the legal moves with their scores for the side to move, best first; None if one leads out of the table."""
-        found: list[tuple[int, float]] = []
-        for m in self.game.legal(s):
-            child = self.game.child(s, m)
-            value = self.score(child)
-            if value is None:
-                return None
-            if self.game.changes_turn(s, child):
-                value = -value
-            found.append((m, scores.from_root(value, 1)))
-        return sorted(found, key=lambda move: -move[1])
-
-    def best(self, s: State) -> list[int]:
-        """Return the best moves in s: the fastest wins, else the draws, else the slowest losses; none if unknown."""
-        scored = self.moves(s) or []
-        return [m for m, value in scored if value == scored[0][1]]
-
-    def line(self, s: State, most: int = 200) -> list[int]:
-        """Return a best line from s to the end of the game; only its first move if s is drawn."""
-        found: list[int] = []
-        while len(found) < most and (best := self.best(s)):
-            drawn = self.score(s) == 0 and not self.game.margin
-            found.append(best[0])
-            s = self.game.child(s, best[0])
-            if drawn:
-                break
-        return found
-
-    def analysis(self, s: State, lines: int = 1) -> Analysis | None:
-        """Return the table's answer for s as an engine's analysis; None if s is not in the table.
-
-        Tables ignore counters: a win that a counter may end first is left to the search.
-        """
-        from plyground.play.report import Analysis
-
-        value, scored = self.score(s), self.moves(s)
-        if value is None or not scored:
-            return None
-        if "countdown" in self.game.has and (scores.plies(value) or 0) >= int(self.game.rules["countdown"](s)):
-            return None
-        line = tuple(self.line(s))
-        return Analysis(
-            scored[0][0],
-            value,
-            depth=len(line),
-            line=line,
-            exact=True,
-            moves=scored[: lines or len(scored)],
-            source="table",
-            game=self.game,
-            state=s,
-        )
-
-
-def row_of(game: Game, s: State) -> Array | None:
-    """Return a state's row, as the kernels in `kernels/tools/retrograde.py` write it; None if it does not fit."""
-    if "pack" in game.has:
-        word = int(game.rules["pack"](s)) & MASK
-        return np.array([word], np.uint64) if word else None
-    return game.layout.row(s if game.in_place else game.canonical(s))
-
-
-def has_keys(game: Game) -> bool:
-    """Return whether the game's `code` identifies a state in one word."""
-    return bool(game.key_bits) and "banked" not in game.has
-
-
-def key_row(game: Game, s: State) -> Array:
-    """Return what a table with `keys` stores for a state: smaller than its row, but it can't be turned back into a state."""
-    return np.array([int(game.code(game.canonical(s))) & MASK], np.uint64)
-
-
-def width_of(game: Game) -> int:
-    """Return the number of words in a row."""
-    return 1 if "pack" in game.has else max(1, game.layout.words)
+        raise cannot_write(path, e) from e

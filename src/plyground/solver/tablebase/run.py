@@ -1,4 +1,4 @@
-"""Solves every state of a game or an ending: finds them all, reverses the moves, and works backwards from the finished games.
+"""Solving every state of a game or an ending: find them all, reverse the moves, and work backwards from the finished games.
 
 Finished work goes to FILE.part every few seconds, so that a killed run can resume; the table itself appears under its name only
 when it is complete.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,9 +17,8 @@ from plyground.kernels.tools import retrograde as kernels
 from plyground.kernels.tools.retrograde import UNKNOWN, Head
 from plyground.play import checked
 from plyground.rules.game import BAD_TEXT, Game
-from plyground.solver.tablebase.file import Array, Tablebase, open_tablebase, row_of, width_of, write_tablebase
-from plyground.solver.tablebase.identity import fingerprint
-from plyground.solver.tablebase.log import Chunk, Log
+from plyground.solver.tablebase.file import Array, Chunk, Log, Subject, Summary, write_tablebase
+from plyground.solver.tablebase.lookup import Tablebase, fingerprint, open_tablebase, row_of, width_of
 from plyground.system.machine import free_memory
 from plyground.system.runner import Runner
 
@@ -31,18 +29,7 @@ LOAD = 0.6
 """The maximum load factor of the slots."""
 MOST_STATES, MOST_EDGES, MOST_PLIES = (1 << 31) - 2, (1 << 32) - 1, 32_000
 EDGE_ROOM = 1 << 24
-"""How many edges fit in memory before they go to disk."""
-KEPT = "Array(uint{}, 1, 'C', readonly=True)"
-"""The type of a column read from the log."""
-SIGNATURES = {
-    "seed": "int64(uint64, uint64, uint64[::1], uint64, int64)",
-    "rehash": "void(uint64, uint64[::1], int64)",
-    "expand": "int64(uint64, uint64, uint64[::1], uint32[::1], uint16[::1], int16[::1], uint64, int64)",
-    "count_parents": f"void({KEPT.format(32)}, uint32[::1])",
-    "reverse_edges": f"void({KEPT.format(32)}, {KEPT.format(16)}, uint32[::1], uint32[::1], int64)",
-    "spread": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
-    "settle": "int64(uint32[::1], int16[::1], uint16[::1], uint32[::1], uint32[::1], uint64)",
-}
+"""The number of edges that fit in memory before they go to disk."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +64,10 @@ def solve_tablebase(
     seconds. If the file already contains the table, it is just opened.
     """
     path = Path(path)
-    _refuse(game)
+    if "chance" in game.has:
+        raise PlygroundError(f"{game.name} is a game of chance; tables are for games without chance")
+    if len(game.sides) > 2:
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; tables are for games with one or two")
     number = _ending(game, ending)
     checked.whole("states", states, 1)
     memory = min(MEMORY, free_memory() or MEMORY) if memory is None else checked.memory(memory)
@@ -86,7 +76,7 @@ def solve_tablebase(
         if table.ending != ending:
             raise PlygroundError(f"{path}: contains {table.ending or 'the whole game'}; remove it or choose another name")
         return table
-    subject = {"game": game.name, "rules": fingerprint(game), "ending": ending}
+    subject = Subject(game=game.name, rules=fingerprint(game), ending=ending)
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
         run = _Run(game, log, number, min(states, MOST_STATES), memory, every, block, on_progress or (lambda p: None))
@@ -96,13 +86,6 @@ def solve_tablebase(
         raise
     log.close(remove=True)
     return open_tablebase(path, game)
-
-
-def _refuse(game: Game) -> None:
-    if "chance" in game.has:
-        raise PlygroundError(f"{game.name} is a game of chance; tables are for games without chance")
-    if len(game.sides) > 2:
-        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; tables are for games with one or two")
 
 
 def _ending(game: Game, text: str | None) -> int | None:
@@ -135,7 +118,7 @@ class _Run:
 
         self.game, self.log, self.ending, self.on_progress = game, log, ending, on_progress
         self.most_states, self.most_bytes, self.every, self.block = states, memory * (1 << 20), every, block
-        self.native, self.bound = Native(game), dict[str, Any]()
+        self.native, self.bound = Native(game), dict[str, Callable[..., int]]()
         self.width = width_of(game)
         self.runner = Runner()
         self.saved = self.runner.seconds
@@ -147,23 +130,23 @@ class _Run:
         self.degrees: Array = np.empty(0, np.uint16)
         self.values: Array = np.empty(0, np.int16)
         self.ply, self.layer = 0, 0  # the layer being expanded, and its end
-        self.passes: dict[str, Any] | None = None
+        self.passes: tuple[int, int, Array, Array, Array] | None = None  # from the log: known, ply, layer, values, degrees
         self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges in the log
 
-    def make(self, path: Path, subject: dict[str, Any]) -> None:
+    def make(self, path: Path, subject: Subject) -> None:
         """Do the work that is not in the log yet, and write the table."""
         self._resume()
         self.find()
         self.solve()
-        self.tell("writing", self.count, 0)
-        write_tablebase(path, {**subject, **self.summary()}, self.rows[: self.count], self.values[: self.count])
+        self.report("writing", self.count, 0)
+        write_tablebase(path, subject, self.summary(), self.rows[: self.count], self.values[: self.count])
 
-    def call(self, name: str, *args: Any) -> Any:
+    def call(self, name: str, *args: int | Array) -> int:
         """Run a kernel, compiled on first use."""
         if name not in self.bound:
-            kernel = getattr(kernels, name)
-            own = {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
-            self.bound[name] = self.native.bind(kernel, SIGNATURES[name], "the table", rules=name in ("seed", "expand"), **own)
+            rules, width = name in ("seed", "expand"), {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
+            kernel, signature = getattr(kernels, name), kernels.SIGNATURES[name]
+            self.bound[name] = self.native.bind(kernel, signature, "the table", rules, **width)
         return self.bound[name](*args)
 
     @property
@@ -171,7 +154,7 @@ class _Run:
         """States found."""
         return int(self.head.count)
 
-    def tell(self, stage: str, done: int, ply: int) -> None:
+    def report(self, stage: str, done: int, ply: int) -> None:
         """Report the progress; end the run if it was stopped."""
         if self.runner.stopped:
             raise KeyboardInterrupt
@@ -187,9 +170,7 @@ class _Run:
         if states * (8 * self.width + 4) + 8 * slots + self.edges.nbytes > self.most_bytes:
             raise self._too_large(f"more than {self.most_bytes / (1 << 20):,.0f} MB are needed", "memory")
         if states > len(self.rows):
-            self.rows = _longer(self.rows, states)
-            self.degrees = _longer(self.degrees, states)
-            self.values = _longer(self.values, states)
+            self.rows, self.degrees, self.values = (_longer(a, states) for a in (self.rows, self.degrees, self.values))
         if slots > len(self.slots):
             self.slots = np.zeros(slots, np.uint64)
             self.call("rehash", self.rows.ctypes.data, self.slots, self.count)
@@ -208,8 +189,8 @@ class _Run:
     def _too_large(self, why: str, option: str) -> PlygroundError:
         self.save()
         found = f"{self.count:,} found, {self.head.next:,} expanded, {self.ply} plies deep"
-        smaller = "a smaller board" + (" or an --ending" if "ending" in self.game.has else "")
-        more = f"allow more with --{option} or use {smaller}" if option else f"use {smaller}"
+        smaller = f"use a smaller board{' or an --ending' if 'ending' in self.game.has else ''}"
+        more = f"allow more with --{option} or {smaller}" if option else smaller
         stays = "" if self.log.empty else f"; finished work is kept in {self.log.path}"
         return PlygroundError(f"{self.game.name}: {why} ({found}); {more}{stays}")
 
@@ -232,12 +213,12 @@ class _Run:
             if self.head.full:
                 self._more()
             self._pause()
-            self.tell("finding", self.head.next, self.ply)
+            self.report("finding", self.head.next, self.ply)
         self.save()
         self.slots, self.edges = np.zeros(0, np.uint64), np.empty(0, np.uint32)
 
     def _seed(self) -> None:
-        """Add the first state, or every position of the ending."""
+        """Add the start of the game, or every position of the ending."""
         if self.count == 0:
             self._grow(1 << 16)
         if self.ending is None:
@@ -251,7 +232,7 @@ class _Run:
             while (every := self.call("seed", *address, self.slots, self.head.address, self.ending)) > self.head.seeds:
                 self._more(self.count + every - self.head.seeds)
                 address = self.rows.ctypes.data, self.work.ctypes.data
-                self.tell("finding", 0, 0)
+                self.report("finding", 0, 0)
         self.ply, self.layer = 1, self.count
         self._pause()
 
@@ -278,8 +259,7 @@ class _Run:
         queue = np.empty(states, np.uint32)
         margin = bool(self.game.margin)
         if self.passes is not None:
-            known, ply = self.passes["known"], self.passes["ply"]
-            layer, self.values, self.degrees = (self.passes[name] for name in ("queue", "values", "degrees"))
+            known, ply, layer, self.values, self.degrees = self.passes
         else:
             ends = self.degrees[:states] == 0
             layer = np.flatnonzero(ends if margin else ends & (self.values[:states] != 0))
@@ -289,7 +269,7 @@ class _Run:
             if ply == MOST_PLIES:
                 raise self._too_large(f"there are wins in more than {MOST_PLIES:,} plies", "")
             self._keep_pass(queue, known, ply)
-            self.tell("solving", known, ply)
+            self.report("solving", known, ply)
         if margin and known < states:
             self._solve_circles(queue, starts, parents)
 
@@ -311,7 +291,7 @@ class _Run:
             self.degrees = degrees.copy()
             self.values = (ends & (results >= margin)).astype(np.int16) - (ends & (results <= -margin))
             for _ in self._backwards("spread", queue, np.flatnonzero(self.values), starts, parents):
-                self.tell("solving", int((final != 0).sum()), done)
+                self.report("solving", int((final != 0).sum()), done)
             new = (final == 0) & (self.values != 0)
             final[new] = np.where(self.values[new] > 0, margin, -margin)
         self.values = final
@@ -333,15 +313,16 @@ class _Run:
         """Return the states and edges in the log."""
         return (chunk for chunk in self.log.chunks() if chunk[0]["stage"] == "finding")
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Summary:
         """Return statistics of the table, for its header."""
         values = self.values[: self.count]
         if self.game.margin:
             values[values == UNKNOWN] = 0
-        longest = int(values.max(initial=0))
-        hardest = None
+        longest, hardest = int(values.max(initial=0)), None
         if longest > 0:
-            hardest = self.game.format_state(self._state(int(values.argmax())))
+            row = self.rows[int(values.argmax())]
+            s = self.game.rules["unpack"](int(row[0])) if "pack" in self.game.has else self.game.layout.read(row)
+            hardest = self.game.format_state(s)
         return {
             "states": self.count,
             "wins": int((values > 0).sum()),
@@ -349,10 +330,6 @@ class _Run:
             "longest": longest - 1 if longest > 0 and not self.game.margin else None,
             "hardest": hardest,
         }
-
-    def _state(self, number: int) -> Any:
-        row = self.rows[number]
-        return self.game.rules["unpack"](int(row[0])) if "pack" in self.game.has else self.game.layout.read(row)
 
     # -- finished work, on disk --------------------------------------------------------------------------------------------
 
@@ -394,9 +371,10 @@ class _Run:
 
     def _resume(self) -> None:
         """Load the finished work of an earlier run."""
-        for meta, arrays in self.log.resume():
-            if meta["stage"] == "solving":
-                self.passes = {**meta, **{name: a.copy() for name, a in arrays.items()}}
+        for info, arrays in self.log.resume():
+            if info["stage"] == "solving":
+                layer, values, degrees = (arrays[name].copy() for name in ("queue", "values", "degrees"))
+                self.passes = info["known"], info["ply"], layer, values, degrees
                 continue
             a, b = self.kept
             rows = arrays["rows"].reshape(-1, self.width)
@@ -405,8 +383,8 @@ class _Run:
                 self._grow(max(2 * states, 1 << 14))
             self.rows[a:states] = rows
             self.degrees[b:expanded], self.values[b:expanded] = arrays["degrees"], arrays["values"]
-            self.head.count, self.head.next, self.head.seeds = states, expanded, meta["seeds"]
-            self.ply, self.layer = meta["ply"], meta["layer"]
+            self.head.count, self.head.next, self.head.seeds = states, expanded, info["seeds"]
+            self.ply, self.layer = info["ply"], info["layer"]
             self.kept, self.kept_edges = [states, expanded], self.kept_edges + len(arrays["edges"])
         if self.count:
             self.slots[:] = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyground.score import WIN
-from plyground.solver.questions import distances
+from plyground.solver.solving import distances
 
 PATIENCE = 99
 """As many quick questions as anybody asks."""
