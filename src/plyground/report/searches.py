@@ -125,7 +125,7 @@ def _at_least(game: Game, s: State, found: Solution) -> str:
 
 def _moves(game: Game, s: State, solver: Solver, budget: Budget, seconds: float | None) -> dict[str, int | None]:
     """Return the value of each first move."""
-    known: list[tuple[int, int | None]] = [*solver.looked_up_moves(s)]
+    known: list[tuple[int, int | None]] = [*solver.book_moves(s)]
     if not known:
         known = solver.solve(
             s, _limit(budget, seconds, 0.5 * (1 - SHARE_OF_START)), weak=not game.margin, all_moves=True, line=False
