@@ -5,7 +5,7 @@ these texts, even if the files were edited meanwhile. Games that come with Plygr
 
 Engines of other programs don't travel: the match remembers the whole path of each program, which must be there on every machine.
 
-Nets may be large, so a match remembers only their checksums: `nets/find.py` keeps a copy of each. Players that name no
+Nets may be large, so a match remembers only their checksums: `nets/net_evaluation.py` keeps a copy of each. Players that name no
 evaluation get the net that the engine used when the match began, or the rules' evaluation if there was none.
 """
 

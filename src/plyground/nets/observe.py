@@ -263,10 +263,15 @@ def _digits(
                 return None
             found.append(fits[0])
         spots.append(found)
+    return _reader(DIGITS, names, spots)
+
+
+def _reader(kind: str, names: Sequence[Place], spots: Sequence[Sequence[Spot]]) -> CellReader:
+    """Return a reader of plain words, which are renumbered: only those with spots are read."""
     needed = sorted({spot.word for side in spots for spot in side})
     number = {word: i for i, word in enumerate(needed)}
     placed = tuple(tuple(spot._replace(word=number[spot.word]) for spot in side) for side in spots)
-    return CellReader(DIGITS, tuple((Factor(names[n][0], names[n][1], inverted=False),) for n in needed), placed)
+    return CellReader(kind, tuple((Factor(*names[n], inverted=False),) for n in needed), placed)
 
 
 # -- planes ---------------------------------------------------------------------------------------------------------------------
@@ -315,10 +320,7 @@ def _bits(
         if min(places) < 0:
             return None
         spots.append([Spot(p // 64, p % 64, 1, c, k) for (c, k, _), p in zip(wanted, places, strict=True)])
-    needed = sorted({spot.word for side in spots for spot in side})
-    number = {word: i for i, word in enumerate(needed)}
-    placed = tuple(tuple(spot._replace(word=number[spot.word]) for spot in side) for side in spots)
-    return CellReader(PLANES, tuple((Factor(names[n][0], names[n][1], inverted=False),) for n in needed), placed)
+    return _reader(PLANES, names, spots)
 
 
 def _place(bits: Array, content: Array) -> int:

@@ -66,6 +66,7 @@ from plyground.kernels.search.transposition_table import (
     plies_to_countdown,
     searches_ago,
 )
+from plyground.kernels.states import is_chance
 from plyground.nets.leaf import expected_result
 
 SIGNATURE = "float64(uint64, int64, int64, float64, float64, uint64)"
@@ -294,10 +295,7 @@ def expect(s, depth, ply, alpha, beta, top, mem, first_only):
 
 def is_stuck(s):
     """Return whether it is a player's turn, with no legal move."""
-    n = 0
-    for _ in chance(s):
-        n += 1
-    return n == 0 and has_no_moves(s)
+    return not is_chance(s) and has_no_moves(s)
 
 
 def rank_by_estimate(s, top, count, mem, me):
