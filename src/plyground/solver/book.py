@@ -23,7 +23,7 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.solver.solver import Solver
 from plyground.solver.solving import final_score, move_score
-from plyground.solver.tablebase.file import Log, Subject, Summary, write_tablebase
+from plyground.solver.tablebase.file import Log, TableSubject, TableSummary, write_tablebase
 from plyground.solver.tablebase.lookup import Tablebase, fingerprint, has_keys, key_row, open_tablebase, row_of
 from plyground.system.files import make_folder
 from plyground.system.runner import Runner
@@ -69,7 +69,7 @@ def make_book(
     checked.whole("plies", plies, 1, 40)
     if game.in_place:
         raise PlygroundError(f"{game.name} plays in place; a book needs rules whose `play` returns a new state")
-    subject = Subject(game=game.name, rules=fingerprint(game), ending=f"the first {plies} plies")
+    subject = TableSubject(game=game.name, rules=fingerprint(game), ending=f"the first {plies} plies")
     if path.exists():
         try:
             old = open_tablebase(path, game)
@@ -209,7 +209,7 @@ def _through(game: Game, s: State, m: int, known: Scored) -> int:
     return move_score(game, s, child, known[game.identity(game.canonical(child))][1] if over is None else over)
 
 
-def _write(game: Game, path: Path, subject: Subject, known: Scored) -> None:
+def _write(game: Game, path: Path, subject: TableSubject, known: Scored) -> None:
     rows, values = [], []
     keys = has_keys(game)
     for s, score in known.values():
@@ -218,7 +218,7 @@ def _write(game: Game, path: Path, subject: Subject, known: Scored) -> None:
         rows.append(row)
         by, plies = scores.margin(score), scores.plies(score)
         values.append(by if by is not None else 0 if plies is None else (plies + 1) * (1 if score > 0 else -1))
-    summary = Summary(
+    summary = TableSummary(
         keys=keys,
         states=len(values),
         wins=sum(v > 0 for v in values),

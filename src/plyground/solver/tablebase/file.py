@@ -40,7 +40,7 @@ from plyground.system.files import cannot_write, lock, write_file
 Array = np.ndarray[Any, Any]
 
 
-class Subject(TypedDict):
+class TableSubject(TypedDict):
     """What a table is about."""
 
     game: str
@@ -50,7 +50,7 @@ class Subject(TypedDict):
     """None for the whole game."""
 
 
-class Summary(TypedDict):
+class TableSummary(TypedDict):
     """What a table contains."""
 
     keys: NotRequired[bool]
@@ -61,7 +61,7 @@ class Summary(TypedDict):
     hardest: str | None
 
 
-class Header(Subject, Summary):
+class TableHeader(TableSubject, TableSummary):
     """The header of a table. One from a file may hold anything until `lookup.open_tablebase` has checked it."""
 
     bits: Sequence[tuple[int, ...]]
@@ -72,7 +72,7 @@ class Header(Subject, Summary):
 
 
 class ChunkInfo(TypedDict, total=False):
-    """The line of JSON in a chunk; the first chunk has a `Subject` instead."""
+    """The line of JSON in a chunk; the first chunk has a `TableSubject` instead."""
 
     stage: str
     ply: int
@@ -175,7 +175,7 @@ def layout(size: int, states: int) -> tuple[int, int]:
 # -- writing ---------------------------------------------------------------------------------------------------------------
 
 
-def write_tablebase(path: Path, subject: Subject, summary: Summary, rows: Array, values: Array) -> None:
+def write_tablebase(path: Path, subject: TableSubject, summary: TableSummary, rows: Array, values: Array) -> None:
     """Write a table of these rows and their values, completely or not at all."""
     bits = bits_of(rows)
     columns = np.empty((bits.words, len(rows)), np.uint64)
@@ -206,7 +206,7 @@ def write_tablebase(path: Path, subject: Subject, summary: Summary, rows: Array,
         at += column.nbytes + len(body[-1])
     for data in body:
         checksum = zlib.crc32(data, checksum)
-    header = Header(**subject, **summary, bits=[bits.masks, bits.fixed], upper=upper, parts=listed, checksum=checksum)
+    header = TableHeader(**subject, **summary, bits=[bits.masks, bits.fixed], upper=upper, parts=listed, checksum=checksum)
     text = json.dumps(header, ensure_ascii=False).encode()
     text += b" " * (-(HEAD.size + len(text)) % ALIGN)
     write_file(path, [HEAD.pack(MARK, VERSION, len(text), zlib.crc32(text)), text, *body])
@@ -219,7 +219,7 @@ class Fault(Exception):  # noqa: N818 (`lookup.open_tablebase` catches it)
     """Why a file is not a table."""
 
 
-def read_tablebase(path: Path) -> tuple[Header, dict[str, Array]]:
+def read_tablebase(path: Path) -> tuple[TableHeader, dict[str, Array]]:
     """Return the header and the columns of a file, with all checksums verified."""
     try:
         data = np.memmap(path, np.uint8, "r")
@@ -233,7 +233,7 @@ def read_tablebase(path: Path) -> tuple[Header, dict[str, Array]]:
     text = bytes(data[HEAD.size : HEAD.size + length])
     if len(text) != length or zlib.crc32(text) != checksum:
         raise Fault("its header is damaged")
-    header: Header = json.loads(text)
+    header: TableHeader = json.loads(text)
     body = data[HEAD.size + length :]
     columns, end = {}, 0
     for name, kind, items, at in header["parts"]:
@@ -256,7 +256,7 @@ PART_HEAD = struct.Struct("<8sQI")
 class Log:
     """The file beside an unfinished table."""
 
-    def __init__(self, path: Path, subject: Subject) -> None:
+    def __init__(self, path: Path, subject: TableSubject) -> None:
         self.path = path
         self.end = self.first = 0
         """The end of the last complete chunk, and of the first one."""
@@ -334,7 +334,7 @@ class Log:
         """Add a chunk; once this returns, it is safely on disk."""
         self._append(info, arrays)
 
-    def _append(self, info: ChunkInfo | Subject, arrays: dict[str, Array]) -> None:
+    def _append(self, info: ChunkInfo | TableSubject, arrays: dict[str, Array]) -> None:
         named = [(name, a.dtype.str, a.size) for name, a in arrays.items()]
         line = json.dumps({**info, "arrays": named}).encode()
         # Native code reads the arrays in place: the first is aligned to a word, and arrays with larger items come first.

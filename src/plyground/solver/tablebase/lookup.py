@@ -17,7 +17,7 @@ from plyground.bits import MASK
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
-from plyground.solver.tablebase.file import Array, Bits, Fault, Header, read_tablebase, scramble
+from plyground.solver.tablebase.file import Array, Bits, Fault, TableHeader, read_tablebase, scramble
 from plyground.system.streams import cleaned
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TABLE_HOOKS = ("moves", "play", "undo", "result", "stuck", "turn", "canonical", 
 class Tablebase:
     """Every state of a game or of one ending, with its value."""
 
-    def __init__(self, game: Game, path: Path, header: Header, columns: dict[str, Array]) -> None:
+    def __init__(self, game: Game, path: Path, header: TableHeader, columns: dict[str, Array]) -> None:
         self.game, self.path = game, path
         self.ending: str | None = cleaned(header["ending"])
         """The name of the ending, or None for the whole game."""
@@ -191,7 +191,7 @@ def _damaged(path: Path) -> PlygroundError:
     return PlygroundError(f"{path}: this is not a usable table: its header is damaged")
 
 
-def _is_sound(table: Tablebase, header: Header, columns: dict[str, Array]) -> bool:
+def _is_sound(table: Tablebase, header: TableHeader, columns: dict[str, Array]) -> bool:
     """Return whether the numbers in a header agree with each other, with the columns and with the rows of the game."""
     (masks, fixed), bits, upper, states = header["bits"], table.bits, header["upper"], table.states
     whole = [states, table.wins, table.losses, upper, *masks, *fixed, *([] if table.longest is None else [table.longest])]

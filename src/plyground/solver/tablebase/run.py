@@ -17,7 +17,7 @@ from plyground.kernels.tools import retrograde as kernels
 from plyground.kernels.tools.retrograde import UNKNOWN, Head
 from plyground.play import checked
 from plyground.rules.game import BAD_TEXT, Game
-from plyground.solver.tablebase.file import Array, Chunk, Log, Subject, Summary, write_tablebase
+from plyground.solver.tablebase.file import Array, Chunk, Log, TableSubject, TableSummary, write_tablebase
 from plyground.solver.tablebase.lookup import Tablebase, fingerprint, open_tablebase, row_of, width_of
 from plyground.system.machine import free_memory
 from plyground.system.runner import Runner
@@ -76,7 +76,7 @@ def solve_tablebase(
         if table.ending != ending:
             raise PlygroundError(f"{path}: contains {table.ending or 'the whole game'}; remove it or choose another name")
         return table
-    subject = Subject(game=game.name, rules=fingerprint(game), ending=ending)
+    subject = TableSubject(game=game.name, rules=fingerprint(game), ending=ending)
     log = Log(path.with_name(path.name + ".part"), subject)
     try:
         run = _Run(game, log, number, min(states, MOST_STATES), memory, every, block, on_progress or (lambda p: None))
@@ -133,7 +133,7 @@ class _Run:
         self.passes: tuple[int, int, Array, Array, Array] | None = None  # from the log: known, ply, layer, values, degrees
         self.kept, self.kept_edges = [0, 0], 0  # states, expanded states and edges in the log
 
-    def make(self, path: Path, subject: Subject) -> None:
+    def make(self, path: Path, subject: TableSubject) -> None:
         """Do the work that is not in the log yet, and write the table."""
         self._resume()
         self.find()
@@ -313,7 +313,7 @@ class _Run:
         """Return the states and edges in the log."""
         return (chunk for chunk in self.log.chunks() if chunk[0]["stage"] == "finding")
 
-    def summary(self) -> Summary:
+    def summary(self) -> TableSummary:
         """Return statistics of the table, for its header."""
         values = self.values[: self.count]
         if self.game.margin:
