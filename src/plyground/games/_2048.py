@@ -220,7 +220,7 @@ def format_state(s):
 
 
 def parse_state(text):
-    """Score and tiles may be left out: they are then 0, and the player is to move."""
+    """Read a state; score and tiles may be left out: they are then 0, and the player is to move."""
     words = [word.split("=") for word in text.replace("/", " / ").split()]
     given = {name: int(value) for name, value in (w for w in words if len(w) == 2)}
     lines = " ".join(w[0] for w in words if len(w) == 1).split("/")

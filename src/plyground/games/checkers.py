@@ -190,7 +190,7 @@ def forced(s):
 
 
 def worth(pieces, others, kings, side):
-    """Material, advance, the home row held while the other side has men, kings in the centre, and squares to move to."""
+    """Count material, advance, the home row held while the other side has men, kings in the centre, and squares to move to."""
     men, crowned = pieces & ~kings, pieces & kings
     score = 100 * popcount(men) + 140 * popcount(crowned) + 6 * popcount(crowned & CENTRE)
     for row in range(2, 7):

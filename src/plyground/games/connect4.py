@@ -88,7 +88,7 @@ def turn(s):
 
 
 def key(s):
-    """Injective: the stones of the side to move, and a bit on top of each column that gives its height."""
+    """Return the stones of the side to move and a bit on top of each column, which shows its height; this is injective."""
     return s.mine + s.both + BOTTOM
 
 
@@ -120,7 +120,7 @@ def gaps(stones, d):
 
 
 def evaluate(s):
-    """Open threats, counting more on odd rows for the first player and on even rows for the second, and the centre."""
+    """Count open threats, more on odd rows for the first player and on even rows for the second, and the centre."""
     theirs = s.mine ^ s.both
     mine, other = holes(s.mine, s.both), holes(theirs, s.both)
     own = FULL & ~ODD if popcount(s.both) & 1 else ODD
@@ -215,7 +215,7 @@ def points(s, plies):
 
 
 def promise(s, col, child):
-    """Threats, minus one that can be blocked on top of the stone; then forcing moves, open rows, the centre."""
+    """Rank threats first, minus one that can be blocked on top of the stone; then forcing moves, open rows, the centre."""
     mine = child.mine ^ child.both
     flat = (gaps(mine, H - 1) | gaps(mine, H) | gaps(mine, H + 1)) & ~child.both & FULL
     threats = flat | above(mine) & ~child.both & FULL

@@ -238,7 +238,7 @@ def forced(s):
 
 
 def worth(pieces, others, kings, side):
-    """Material, advance, the home row held while the other side has men, the centre, even wings, and squares to move to."""
+    """Count material, advance, the home row held while the other side has men, the centre, even wings, squares to move to."""
     men, crowned = pieces & ~kings, pieces & kings
     score = 100 * popcount(men) + 300 * popcount(crowned) + 10 * popcount(crowned & DIAGONAL)
     for row in range(2, 9):
@@ -259,7 +259,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """Captures, kings first; crowning; then advancing men, those on the home row last."""
+    """Rank captures first, kings before men; then crowning; then advancing men, those on the home row last."""
     if m >> 12:
         return 1000 + popcount(spread(m >> 12) & s.kings)
     origin, to = 1 << (m >> 6 & 63), 1 << (m & 63)

@@ -318,7 +318,7 @@ def makes(s, side, least):
 
 
 def threats(s):
-    """Fives, fours and open threes; when a side is about to win, only those also in `replies`."""
+    """List fives, fours and open threes; when a side is about to win, only those also in `replies`."""
     me = turn(s)
     if max(s.numbers[0], s.numbers[1]) >= AN_OPEN_FOUR:
         return [m for m in replies(s) if shape(s, m, me) >= A_THREE]
@@ -364,7 +364,7 @@ def touch(s, m):
 
 
 def format_move(s, m):
-    """Column and row, counted from the bottom left: a1."""
+    """Return column and row, counted from the bottom left: a1."""
     row, col = divmod(m - CORNER, STRIDE)
     return f"{chr(97 + col)}{row + 1}"
 

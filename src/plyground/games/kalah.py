@@ -243,7 +243,7 @@ def parse_move(s, text):
 
 
 def format_state(s):
-    """South's pits and store, north's pits and store, each from its own left, and the side to move."""
+    """Return south's pits and store, north's pits and store, each from its own left, and the side to move."""
     seeds = list(cells(s))
     south, north = (f"{','.join(map(str, seeds[i : i + PITS]))} {seeds[i + PITS]}" for i in (0, PITS + 1))
     return f"{south} / {north} {SIDES[s.turn]}"

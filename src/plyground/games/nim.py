@@ -64,7 +64,7 @@ def code(s):
 
 
 def remaining(s):
-    """At least one stone per ply."""
+    """Return the most plies left: one per stone."""
     total = 0
     for stones in s.heaps:
         total += stones

@@ -240,7 +240,7 @@ def cells(s):
 
 
 def format_move(s, m):
-    """Column and row, counted from the bottom left: a1."""
+    """Return column and row, counted from the bottom left: a1."""
     return f"{chr(97 + m % COLS)}{ROWS - m // COLS}"
 
 

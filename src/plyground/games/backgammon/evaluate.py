@@ -135,7 +135,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """Hits, then points made, then few blots."""
+    """Rank hits first, then points made, then few blots."""
     t = play(s, m)
     points = made_points(t.theirs, t.theirs4)
     blots = occupied(t.theirs, t.theirs4) & ~points & POINTS

@@ -27,7 +27,7 @@ def forced(s):
 
 
 def may_pass(s):
-    """Not in check, and not with pawns only, where having to move may lose."""
+    """Return whether a pass is allowed: not in check, and not with pawns only, where having to move may lose."""
     return (s.mine & ~(s.pawns | s.kings)) != 0 and not in_check(s)
 
 
@@ -184,7 +184,7 @@ def mating_bonus(s, bare, king):
 
 
 def evaluate(s):
-    """Material and squares, pawns, mobility, attacks on the king; interpolated between middlegame and endgame."""
+    """Count material and squares, pawns, mobility, attacks on the king; interpolate between middlegame and endgame."""
     other = swap_sides(s)
     score = s.worth + pawn_score(s) - pawn_score(other) + piece_score(s) - piece_score(other)
     middle, end = middlegame(score) + TEMPO, endgame(score)

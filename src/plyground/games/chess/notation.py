@@ -62,7 +62,7 @@ def touch(s, m):
 
 
 def format_move(s, m):
-    """Standard algebraic notation."""
+    """Return a move in standard algebraic notation."""
     new = play(s, m)
     mark = ""
     if in_check(new):
@@ -145,7 +145,7 @@ def castling(s, m):
 
 
 def format_state(s):
-    """Forsyth-Edwards notation, with the en passant square only if a pawn may take there."""
+    """Return Forsyth-Edwards notation, with the en passant square only if a pawn may take there."""
     text = "".join(BOARD.piece(x).letter for x in cells(s))
     rows = "/".join(re.sub(r"\.+", lambda dots: str(len(dots[0])), text[i : i + 8]) for i in range(0, 64, 8))
     rights = byteswap(s.rights) if turn(s) else s.rights

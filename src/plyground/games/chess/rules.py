@@ -308,7 +308,7 @@ def result(s):
 
 
 def stuck(s):
-    """Mate or stalemate."""
+    """Return a loss for mate, a draw for stalemate."""
     return -1 if in_check(s) else 0
 
 

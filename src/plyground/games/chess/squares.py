@@ -1,4 +1,4 @@
-"""What each piece adds to a state on each square: its hash and its worth."""
+"""What each piece adds to a state on each square: its hash and its value."""
 
 from random import Random
 

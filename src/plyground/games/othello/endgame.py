@@ -260,7 +260,7 @@ def finish(s, beta):
 
 
 def promise(s, m, child):
-    """Fastest first: few replies and no corner for the other side, few empty squares next to my discs, odd regions."""
+    """Rank moves that leave few replies, no corner, few empty squares next to my discs, or play in odd regions."""
     if m == PASS:
         return 0
     square, empty = u64(1) << m, ~(s.mine | s.theirs) & FULL

@@ -83,7 +83,7 @@ def percent(mine, theirs):
 
 
 def evaluate(s):
-    """Moves, room to move, corners and squares near them, stable discs, and the last move; in hundredths of a disc."""
+    """Count moves, room to move, corners and squares near them, stable discs, and the last move, in hundredths of a disc."""
     mine, theirs = s.mine, s.theirs
     my_moves, their_moves = mobility(mine, theirs), mobility(theirs, mine)
     if not my_moves | their_moves:
@@ -124,5 +124,5 @@ def order(s, m):
 
 
 def loud(s, m):
-    """Taking a corner: it changes the estimate most, can't be undone, and happens at most four times."""
+    """Return whether m takes a corner: it changes the estimate most, can't be undone, and happens at most four times."""
     return m != PASS and (u64(1) << m) & CORNERS != 0

@@ -21,7 +21,7 @@ def show(s):
 
 
 def format_move(s, m):
-    """File and row, counted from the top left: a1."""
+    """Return file and row, counted from the top left: a1."""
     return "pass" if m == PASS else f"{'abcdefgh'[m % 8]}{m // 8 + 1}"
 
 
@@ -40,7 +40,7 @@ def format_state(s):
 
 
 def parse_state(text):
-    """Read the same in any case, also with . for empty; text after a semicolon, as in endgame files, is ignored."""
+    """Read a position in any case, also with . for empty; ignore text after a semicolon, as in endgame files."""
     squares, side = [*text.partition(";")[0].upper().split(), "", ""][:2]
     if len(squares) != 64 or set(squares) - set("XO-."):
         raise ValueError("64 squares are needed, each X, O or -")

@@ -105,17 +105,17 @@ class Bits:
 
     @property
     def count(self) -> int:
-        """How many bits differ between states."""
+        """The number of bits that differ between states."""
         return sum(mask.bit_count() for mask in self.masks)
 
     @property
     def words(self) -> int:
-        """How many words these bits take."""
+        """The number of words that these bits take."""
         return max(1, (self.count + 63) // 64)
 
     @property
     def first(self) -> int:
-        """How many of them are in the first word."""
+        """The number of these bits in the first word."""
         return max(1, min(64, self.count))
 
     def runs(self) -> Iterator[tuple[int, int, int, int]]:
