@@ -15,7 +15,7 @@ from plyground import Match
 from plyground.arena.contest import Schedule
 from plyground.arena.messages import Adjudication, PlayedPair
 from plyground.arena.openings import Openings
-from plyground.arena.pair import Adjudicator, StoppedError, check_sides, opened, play_game, play_pair, prepare
+from plyground.arena.pair import Adjudicator, StoppedError, check_sides, open_match, play_game, play_pair, prepare
 from plyground.arena.sources import Setup, collect
 from plyground.errors import PlygroundError
 from plyground.play.report import Analysis
@@ -112,7 +112,7 @@ def test_who_plays_alone_wins_by_points(played):
     for job, (one, two) in zip(jobs, results, strict=True):
         assert one["result"] == two["result"] == (1.0 if one["points"] > two["points"] else 0.0)
         ply = len(job.opening)
-        matches = [opened(setup.game, job) for _ in range(2)]
+        matches = [open_match(setup.game, job) for _ in range(2)]
         assert matches[0].s == matches[1].s
         assert all(score is None for score in two["scores"])  # random says nothing
         assert any(score is not None for score in one["scores"][ply:])

@@ -91,7 +91,7 @@ class Openings:
         for kind in (Judge.balanced, Judge.undecided, Judge.unfinished):
             for plies in (*range(SHORTEST, LONGEST), *reversed(range(SHORTEST))):
                 if plies < longest:
-                    sample = [match.s for _ in range(SAMPLE) if (match := self._played(plies)) is not None]
+                    sample = [match.s for _ in range(SAMPLE) if (match := self._play_random(plies)) is not None]
                     longest = longest if sample else plies  # hardly any game is that long
                     judge.sample(sample)
                     yield from self._of_length(plies, judge, kind, used)
@@ -100,7 +100,7 @@ class Openings:
         """Yield openings of one length and kind until too many candidates in a row were rejected."""
         misses = 0
         while misses < MISSES:
-            match = self._played(plies)
+            match = self._play_random(plies)
             if match is None or (place := judge.place(match.s)) in used or not kind(judge, match.s):
                 misses += 1
                 continue
@@ -108,7 +108,7 @@ class Openings:
             misses = 0
             yield Opening(None, tuple(match.move_texts()))
 
-    def _played(self, plies: int) -> Match | None:
+    def _play_random(self, plies: int) -> Match | None:
         """Return a game after this number of random plies of its players, with one of them to move; None if it is over."""
         match = Match(self.game, seed=self._random.getrandbits(53))
         while match.result is None:
@@ -173,31 +173,31 @@ class Judge:
 
     def sample(self, states: list[State]) -> None:
         """Set the standard of balance by the most balanced of these states."""
-        known = sorted(x for s in states if (x := self._look(s)) is not None)
+        known = sorted(x for s in states if (x := self._imbalance(s)) is not None)
         self._balance = known[(len(known) - 1) // BALANCED] if known else 0.0
 
     def balanced(self, s: State) -> bool:
         """Return whether no side is known to win and the position is among the most balanced ones."""
-        found = self._look(s)
+        found = self._imbalance(s)
         return found is not None and found <= self._balance
 
     def undecided(self, s: State) -> bool:
         """Return whether no side is known to win."""
-        return self._look(s) is not None
+        return self._imbalance(s) is not None
 
     def unfinished(self, s: State) -> bool:
         """Return True: a candidate is not at its end."""
         return True
 
-    def _look(self, s: State) -> float | None:
+    def _imbalance(self, s: State) -> float | None:
         """Return how far a position is from equality; None if a side is known to win."""
         place = self.place(s)
         if place not in self._seen:
-            self._seen[place] = self._searched(s)
+            self._seen[place] = self._search(s)
             self.on_search(len(self._seen))
         return self._seen[place]
 
-    def _searched(self, s: State) -> float | None:
+    def _search(self, s: State) -> float | None:
         if self._engine is None:
             return 0.0
         try:

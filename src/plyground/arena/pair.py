@@ -65,10 +65,10 @@ def play_pair(setup: Setup, job: Job, stop: Callable[[], bool] = lambda: False) 
 def prepare(setup: Setup, job: Job) -> None:
     """Make the players of a job once, which compiles what they need; bad players are refused here."""
     check_sides(setup.game)
-    with setup.own_names():
+    with setup.user_names_in_errors():
         for side in range(3 - len(setup.game.sides)):  # in a solitaire, a game has one of them
             with contextlib.ExitStack() as leaving:
-                _seated(setup, job, side, leaving)
+                _make_players(setup, job, side, leaving)
 
 
 def check_sides(game: Game) -> None:
@@ -83,17 +83,17 @@ def play_game(setup: Setup, job: Job, side: int, stop: Callable[[], bool] = lamb
     programs: list[str | None] = [None, None]
     lost: _LostError | None = None
     ending: tuple[str, int] | None = None
-    with setup.own_names(), contextlib.ExitStack() as leaving:
-        match = opened(setup.game, job)
+    with setup.user_names_in_errors(), contextlib.ExitStack() as leaving:
+        match = open_match(setup.game, job)
         log = _Log(len(match.moves))
         try:
-            players = _seated(setup, job, side, leaving)
+            players = _make_players(setup, job, side, leaving)
             for n, player in players.items():
                 programs[n] = player.program
-            ending = _played(match, players, side, log, job, stop)
+            ending = _play(match, players, side, log, job, stop)
         except _LostError as e:
             lost = e
-    reason, points = _ended(match, ending, side) if lost is None else _forfeited(match, lost)
+    reason, points = _ending_of(match, ending, side) if lost is None else _forfeit_ending(match, lost)
     nets = tuple(setup.net(PlayerSpec.parse(text)) for text in job.players)
     return PlayedGame(
         side=side,
@@ -126,10 +126,10 @@ class _LostError(PlygroundError):
 
     def forfeit(self, setup: Setup) -> Forfeit:
         """Return the forfeit for the record."""
-        return Forfeit(self.player, setup.named(str(self.why)), self.why.stderr)
+        return Forfeit(self.player, setup.with_user_names(str(self.why)), self.why.stderr)
 
 
-def _ended(match: Match, ending: tuple[str, int] | None, side: int) -> tuple[str, int]:
+def _ending_of(match: Match, ending: tuple[str, int] | None, side: int) -> tuple[str, int]:
     """Return why a game is over, and the points of the first player, who has this side."""
     if ending is None:
         assert match.reason is not None
@@ -138,14 +138,14 @@ def _ended(match: Match, ending: tuple[str, int] | None, side: int) -> tuple[str
     return reason, int(value if side == 0 or len(match.game.sides) == 1 else -value)
 
 
-def _forfeited(match: Match, lost: _LostError) -> tuple[str, int]:
+def _forfeit_ending(match: Match, lost: _LostError) -> tuple[str, int]:
     """Return the same for a game that a player has forfeited; in a solitaire it gets no points."""
     if len(match.game.sides) == 1:
         return lost.why.reason, 0
     return lost.why.reason, -1 if lost.player == 0 else 1
 
 
-def _played(
+def _play(
     match: Match, players: dict[int, Player], first: int, log: _Log, job: Job, stop: Callable[[], bool]
 ) -> tuple[str, int] | None:
     """Play a game to its end; if that is not by the rules, return the reason and the value for side 0."""
@@ -171,7 +171,7 @@ def _played(
     return None
 
 
-def opened(game: Game, job: Job) -> Match:
+def open_match(game: Game, job: Job) -> Match:
     """Return the match of a job after its opening; the dice come from the job's seed, the same in both games."""
     match = Match(game, job.start, seed=job.seed)
     for move in job.opening:
@@ -179,7 +179,7 @@ def opened(game: Game, job: Job) -> Match:
     return match
 
 
-def _seated(setup: Setup, job: Job, side: int, leaving: contextlib.ExitStack) -> dict[int, Player]:
+def _make_players(setup: Setup, job: Job, side: int, leaving: contextlib.ExitStack) -> dict[int, Player]:
     """Return new players by their numbers in the job, until `leaving` is closed; in a solitaire, only one."""
     limit = job.limit or LIMIT
     memory = MEMORY if limit.nodes is None else SMALL

@@ -37,7 +37,7 @@ def collect(spec: str, players: Sequence[str]) -> MatchSetup:
     for player in specs:
         if player.searches:
             _check_options(player)
-    named = {name: _existing(player, name) for player in specs if (name := player.evaluation) and name != RULES}
+    named = {name: _existing_file(player, name) for player in specs if (name := player.evaluation) and name != RULES}
     texts = {name: bundle(path) for name, path in named.items() if path.suffix == ".py"}
     usual = net_file(game) if not specs or any(player.searches and not player.evaluation for player in specs) else None
     nets = [(name, path) for name, path in named.items() if name not in texts] + ([(str(usual), usual)] if usual else [])
@@ -102,12 +102,12 @@ class Setup:
         return cls(unpack_game(setup.game), setup, here)
 
     @contextlib.contextmanager
-    def own_names(self) -> Iterator[None]:
+    def user_names_in_errors(self) -> Iterator[None]:
         """Let errors name players and files as the user did, not as they were unpacked."""
         try:
             yield
         except PlygroundError as e:
-            raise PlygroundError(self.named(str(e))) from e
+            raise PlygroundError(self.with_user_names(str(e))) from e
 
     def check_programs(self) -> None:
         """Refuse a machine on which the program of a player is not where it was when the match began."""
@@ -115,7 +115,7 @@ class Setup:
             if shutil.which(command[0]) is None:
                 raise PlygroundError(f"{player}: there is no program {command[0]}; install it there, or play without a cluster")
 
-    def named(self, text: str) -> str:
+    def with_user_names(self, text: str) -> str:
         """Return a text with players and files as the user named them."""
         for made, name in [*self._players.items(), *self._names.items()]:
             text = text.replace(made, name)
@@ -171,7 +171,7 @@ def _program(player: PlayerSpec, text: str) -> list[str]:
         raise PlygroundError(f"{player}: {e}") from e
 
 
-def _existing(player: PlayerSpec, name: str) -> Path:
+def _existing_file(player: PlayerSpec, name: str) -> Path:
     path = Path(os.path.expanduser(name))
     if not path.is_file():
         raise PlygroundError(f"{player}: {name}: no such file")

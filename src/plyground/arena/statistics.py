@@ -83,7 +83,7 @@ def _moments(chances: Sequence[float]) -> tuple[float, float]:
     return mean, sum(p * (x - mean) ** 2 for p, x in zip(chances, SCORES, strict=True))
 
 
-def _reweighted(chances: Sequence[float], g: Sequence[float]) -> list[float]:
+def _reweight(chances: Sequence[float], g: Sequence[float]) -> list[float]:
     """Return the most likely chances under which the mean of `g` is 0: p / (1 + c g), with the c that makes it so (Lagrange).
 
     No chance exceeds 1, so 1 + c g is at least p: that bounds c, on each side by the result with the largest or smallest g.
@@ -102,7 +102,7 @@ def _reweighted(chances: Sequence[float], g: Sequence[float]) -> list[float]:
 
 def _given_mean(chances: Sequence[float], score: float) -> list[float]:
     """Return the most likely chances with this mean score."""
-    return _reweighted(chances, [x - score for x in SCORES])
+    return _reweight(chances, [x - score for x in SCORES])
 
 
 def variance_at(pairs: Pairs, score: float) -> float:
@@ -121,7 +121,7 @@ def _given_t(chances: Sequence[float], t: float) -> list[float]:
     for _ in range(200):
         mean, variance = _moments(found)
         d = math.sqrt(variance)
-        before, found = found, _reweighted(chances, [x - 0.5 - t * d * (1 + ((x - mean) / d) ** 2) / 2 for x in SCORES])
+        before, found = found, _reweight(chances, [x - 0.5 - t * d * (1 + ((x - mean) / d) ** 2) / 2 for x in SCORES])
         if max(abs(a - b) for a, b in zip(before, found, strict=True)) < 1e-9:
             break
     return found

@@ -32,7 +32,7 @@ from plyground.records.store import Records
 from plyground.rules.game import Game
 from plyground.rules.load import is_installed, load
 from plyground.system.files import write_file
-from plyground.system.streams import cleaned, printable
+from plyground.system.streams import clean, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -197,7 +197,7 @@ def _brief_result(row: GameRow, sides: int) -> str:
 
 def _print_match(match: MatchRow, count: tuple[int, int], tally: tuple[int, int, int, int] | None) -> None:
     """Print what is known of a match."""
-    match = MatchRow._make(map(cleaned, match))
+    match = MatchRow._make(map(clean, match))
     pairs, games = count
     print(f"match {match.id}, {match.kind}: {match.game}")
     for number, player in enumerate(match.players, 1):
@@ -227,7 +227,7 @@ def _print_game(match: MatchRow, row: GameRow, given: str | None = None, trust: 
     """Print a game: who played, the moves, the last board and the result."""
     replay, movers, fault = _replay(match, row, given, trust)
     errors = [] if row.forfeit is None else row.forfeit.stderr.splitlines()[-STDERR:]
-    row = GameRow._make(map(cleaned, row))
+    row = GameRow._make(map(clean, row))
     alone = "" if row.kind == "play" else f" (match {row.match}, pair {row.pair})"
     print(f"record {row.id}{alone}: {row.game}, {row.written[:16].replace('T', ' ')} UTC")
     sides = _sides_of(match, given, trust)

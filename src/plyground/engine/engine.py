@@ -133,7 +133,7 @@ class Engine:
 
         `history` lists the states before it, needed if repetition counts; a position has its own.
         """
-        with self._claimed():
+        with self._claim():
             found = self._analyse(state, limit, 1, history, on_report, vary=self.level == FULL, level=self.level)
         assert found.move is not None
         return found.move
@@ -174,7 +174,7 @@ class Engine:
         With `moves`, only these are searched, and the score is that of the best of them. Below the full `level`, the move is
         one that a weaker player might choose.
         """
-        with self._claimed():
+        with self._claim():
             return self._analyse(state, limit, lines, history, on_report, level=level, only=moves)
 
     def start(
@@ -192,7 +192,7 @@ class Engine:
         """Start a search and return at once; `Search.stop()` ends it, `Search.result()` waits for it."""
         limit = Limit.checked(limit, Limit(infinite=True))
         claim = contextlib.ExitStack()
-        claim.enter_context(self._claimed())  # now: the thread may take a while to start
+        claim.enter_context(self._claim())  # now: the thread may take a while to start
 
         def job() -> Analysis:
             with claim:
@@ -219,7 +219,7 @@ class Engine:
     # -- one search ------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _claimed(self) -> Iterator[None]:
+    def _claim(self) -> Iterator[None]:
         """Reserve the engine for one search; refuse a second one meanwhile."""
         if not self._busy.acquire(timeout=0.1):
             raise PlygroundError("this engine is already searching; stop it first or use a second one")
@@ -249,7 +249,7 @@ class Engine:
         if isinstance(state, Position) and state.game.State is self.game.State:
             s, history = state.s, state.history  # these states come from the rules
         else:
-            s, history = self._checked(state, history)
+            s, history = self._check_states(state, history)
         moves = self._moves(s, only)
         lines = min(lines or len(moves), len(moves))
         self._runner = runner
@@ -269,7 +269,7 @@ class Engine:
         self.last = found
         return found
 
-    def _checked(self, state: State | Position | None, history: Sequence[State]) -> tuple[State, Sequence[State]]:
+    def _check_states(self, state: State | Position | None, history: Sequence[State]) -> tuple[State, Sequence[State]]:
         """Check the states that a caller gives: they may come from anywhere."""
         if isinstance(state, Position):
             return checked.state(self.game, state.s), checked.history(self.game, state.history)

@@ -64,9 +64,9 @@ class Perfect:
             self._waits = 1 << 30
             return None
         if found.score is None or found.move is None or (lines > 1 and any(v is None for _, v in found.moves)):
-            self._failed(s)
+            self._record_failure(s)
             return None
-        return self._solved(found, lines)
+        return self._from_solver(found, lines)
 
     def _from_book(self, s: State, lines: int) -> Analysis | None:
         """Return the book's answer, if it knows every move; a random one of equal moves."""
@@ -87,7 +87,7 @@ class Perfect:
         self.choice.shuffle(scored)
         return sorted(scored, key=lambda pair: -pair[1])
 
-    def _solved(self, found: Solution, lines: int) -> Analysis:
+    def _from_solver(self, found: Solution, lines: int) -> Analysis:
         assert found.score is not None
         assert found.move is not None
         scored = [(m, v) for m, v in found.moves if v is not None] or [(found.move, found.score)]
@@ -116,7 +116,7 @@ class Perfect:
         self._waits -= 1
         return self._waits < 0
 
-    def _failed(self, s: State) -> None:
+    def _record_failure(self, s: State) -> None:
         if "remaining" in self.game.has:
             self._left = int(self.game.rules["remaining"](s))
         self._failures += 1

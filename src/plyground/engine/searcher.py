@@ -264,7 +264,7 @@ class RootSearch:
             if thread.memory.beyond:
                 raise self.game.beyond_margin(int(thread.memory.beyond))
         self._count()
-        self.best.line = self._extended(self.best.line, max(self.best.depth, 1))
+        self.best.line = self._extend(self.best.line, max(self.best.depth, 1))
         return self.best
 
     def _ordered_moves(self) -> list[int]:
@@ -342,7 +342,7 @@ class RootSearch:
         self.best.nodes = sum(int(thread.memory.nodes) for thread in self.threads)
         self.best.seconds, self.best.fill = self.runner.seconds, self.searcher.table.fill()
 
-    def _extended(self, line: Sequence[int], length: int) -> tuple[int, ...]:
+    def _extend(self, line: Sequence[int], length: int) -> tuple[int, ...]:
         """Return a line up to the next roll, extended by hash moves; with a time limit, it is cut rather than late.
 
         Its moves need no check: the kernels listed each of them by the rules.

@@ -299,7 +299,7 @@ def make_player(
     """
     spec = PlayerSpec.parse(spec) if isinstance(spec, str) else spec
     try:
-        player = _made(spec, game, PlayerDefaults(seed, limit, memory))
+        player = _make(spec, game, PlayerDefaults(seed, limit, memory))
     except ForfeitError as e:
         raise ForfeitError(e.reason, f"{spec}: {e}", e.stderr) from e
     except PlygroundError as e:
@@ -310,7 +310,7 @@ def make_player(
     return player
 
 
-def _made(spec: PlayerSpec, game: Game, defaults: PlayerDefaults) -> Player:
+def _make(spec: PlayerSpec, game: Game, defaults: PlayerDefaults) -> Player:
     """Make a player; its module is imported when it is needed first."""
     from plyground.players.builtin import EnginePlayer, RandomPlayer, SolverPlayer, TextbookPlayer
 

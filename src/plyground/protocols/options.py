@@ -21,10 +21,10 @@ class EngineOption:
     least: int = 0
     most: int = 0
 
-    def announced(self, name: str) -> str:
+    def announcement(self, name: str) -> str:
         """Return the line that announces it.
 
-        >>> EngineOption("spin", 64, 1, 1024).announced("Hash"), EngineOption("string", "").announced("EvalFile")
+        >>> EngineOption("spin", 64, 1, 1024).announcement("Hash"), EngineOption("string", "").announcement("EvalFile")
         ('option name Hash type spin default 64 min 1 max 1024', 'option name EvalFile type string default <empty>')
         """
         line = f"option name {name} type {self.kind}"
@@ -54,9 +54,9 @@ class Options(dict[str, Value]):
         super().__init__({name: option.default for name, option in known.items()})
         self.known = known
 
-    def announced(self) -> list[str]:
+    def announcement(self) -> list[str]:
         """Return the lines that announce all of them."""
-        return [option.announced(name) for name, option in self.known.items()]
+        return [option.announcement(name) for name, option in self.known.items()]
 
     def set(self, words: Sequence[str]) -> str:
         """Set the one that the words after `setoption` name, in any case, and return its name."""

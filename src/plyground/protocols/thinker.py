@@ -79,12 +79,12 @@ class SearchRequest:
         """Seconds since it was asked."""
         return time.perf_counter() - self.began
 
-    def heard(self, report: Report) -> bool:
+    def on_engine_report(self, report: Report) -> bool:
         """Pass a report on, and return whether it ends the search."""
         self.last = report
-        return self.on_report(report) or self.reached()
+        return self.on_report(report) or self.limit_reached()
 
-    def reached(self) -> bool:
+    def limit_reached(self) -> bool:
         """Return whether the limit that counts since `hit` was reached. The engine itself does not know it."""
         if not self.waits or not self.released.is_set():
             return False
@@ -133,16 +133,16 @@ class Thinker:
             self._engine = None  # so that there are never two tables
             try:
                 try:
-                    self._engine = self._compiled(wanted)
+                    self._engine = self._compile(wanted)
                 except PlygroundError as e:
                     self._report(e)
-                    self._engine = self._compiled(EngineSettings())
+                    self._engine = self._compile(EngineSettings())
             except Exception as e:  # the rules can't be compiled: the textbook answers
                 self._report(e)
             self._built = wanted
         self._ready.set()
 
-    def _compiled(self, wanted: EngineSettings) -> Engine:
+    def _compile(self, wanted: EngineSettings) -> Engine:
         from plyground.engine.engine import Engine
 
         last_report = time.perf_counter()
@@ -196,7 +196,7 @@ class Thinker:
         if request is None or request.released.is_set() or request.limit.infinite:
             return
         request.released.set()
-        if request.reached():
+        if request.limit_reached():
             self._end(request)
         elif request.limit.seconds < math.inf:
             Worker(lambda: self._stop_later(request))
@@ -238,8 +238,8 @@ class Thinker:
             self._forget = False
             engine.forget()
 
-        def heard(report: Report) -> None:
-            if request.heard(report):
+        def on_engine_report(report: Report) -> None:
+            if request.on_engine_report(report):
                 engine.stop()
 
         request.search = engine.start(
@@ -249,7 +249,7 @@ class Thinker:
             history=request.history,
             moves=request.moves,
             level=request.level,
-            on_report=heard,
+            on_report=on_engine_report,
         )
         return request.search.result()
 

@@ -81,7 +81,7 @@ def strength_at(elo: int, dice: random.Random) -> Handicap:
     return STRENGTHS[-1]
 
 
-def limited(limit: Limit, nodes: int | None) -> Limit:
+def limit_nodes(limit: Limit, nodes: int | None) -> Limit:
     """Return the limit with at most this many nodes; a search without a limit gets one."""
     if nodes is None:
         return limit
@@ -139,19 +139,19 @@ class UciServer(Universal):
     def trivial(self, position: SentPosition) -> Analysis | None:
         """Return any move in a dead position."""
         found = super().trivial(position)
-        if found is not None or self.game.legal(searchable(position.s)):
+        if found is not None or self.game.legal(without_fifty_move_draw(position.s)):
             return found
         return Analysis(self.moves(position.s)[0], 0)
 
-    def adjusted(self, request: SearchRequest) -> SearchRequest:
+    def adjust(self, request: SearchRequest) -> SearchRequest:
         """Return the request at the strength that was set; analysis without end is always at full strength."""
-        request.s = searchable(request.s)
+        request.s = without_fifty_move_draw(request.s)
         skill = self.options.number("Skill Level")
         held = bool(self.options["UCI_LimitStrength"])
         if request.limit.infinite or (skill == FULL_SKILL and not held):
             return request
         _, request.level, nodes = strength_at(self.options.number("UCI_Elo") if held else elo_of_skill(skill), self.dice)
-        request.limit = limited(request.limit, nodes)
+        request.limit = limit_nodes(request.limit, nodes)
         return request
 
 
@@ -168,7 +168,7 @@ def _board(s: State) -> ChessState:
     return cast("ChessState", s)
 
 
-def searchable(s: State) -> State:
+def without_fifty_move_draw(s: State) -> State:
     """Return the state without its draw by fifty moves, which a player need not claim."""
     board = _board(s)
     return board._replace(clock=0) if board.clock >= FIFTY else s

@@ -57,7 +57,7 @@ class UgiServer(Universal):
         (m,) = self.dice.choices([m for m, _ in outcomes], [w for _, w in outcomes])
         return Analysis(m, 0.0)
 
-    def adjusted(self, request: SearchRequest) -> SearchRequest:
+    def adjust(self, request: SearchRequest) -> SearchRequest:
         """Return the request at the level that was set."""
         level = self.options.number("Level")
         if level < FULL and not request.limit.infinite:

@@ -174,7 +174,7 @@ class Universal(Server):
         """Return the words after `bestmove`."""
         return line[:1] or [self.NONE]
 
-    def adjusted(self, request: SearchRequest) -> SearchRequest:
+    def adjust(self, request: SearchRequest) -> SearchRequest:
         """Return the request at the strength that the options ask for."""
         return request
 
@@ -212,7 +212,7 @@ class Universal(Server):
         self.say(
             f"id name Plyground {__version__}",
             "id author the Plyground developers",
-            *self.options.announced(),
+            *self.options.announcement(),
             f"{self.WORD}ok",
         )
 
@@ -306,7 +306,7 @@ class Universal(Server):
             request.moves = [self.read(s, word) for word in asked.only]
         if request.limit.clock and len(request.moves or self.moves(s)) == 1:
             request.limit = Limit(depth=1)  # the only move
-        self.thinker.ask(self.adjusted(request))
+        self.thinker.ask(self.adjust(request))
 
     def _reported(self, s: State, report: Report, mate: int | None) -> bool:
         """Write a report, if the last one was not just now; return whether the mate was found that was asked for."""

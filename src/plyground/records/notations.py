@@ -10,7 +10,7 @@ from plyground.errors import PlygroundError
 from plyground.players.player import CRASHED, FORFEITS, HUNG, ILLEGAL, LATE, UNPARSABLE
 from plyground.records.rows import GameRow
 from plyground.rules.load import load
-from plyground.system.streams import cleaned, json_text
+from plyground.system.streams import clean, json_text
 
 # -- PGN for chess, and PDN for draughts and checkers: tags, numbered moves, the result --------------------------------------
 
@@ -36,7 +36,7 @@ def pgn(row: GameRow, start: str | None) -> str:
     tags = [*roster(row, white, black, result_text(row.first_score())), ("PlyCount", str(len(row.moves))), ("Termination", end)]
     if start is not None:
         tags += [("SetUp", "1"), ("FEN", start)]
-    return tagged(tags, row.moves, int(fen[5]), fen[1] == "b")
+    return write_tagged(tags, row.moves, int(fen[5]), fen[1] == "b")
 
 
 def roster(row: GameRow, white: str, black: str, result: str) -> list[tuple[str, str]]:
@@ -62,7 +62,7 @@ def result_text(white: float | None) -> str:
     return "*" if white is None else {1.0: "1-0", 0.0: "0-1"}.get(white, "1/2-1/2")
 
 
-def tagged(tags: Iterable[tuple[str, str]], moves: list[str], number: int, second: bool) -> str:
+def write_tagged(tags: Iterable[tuple[str, str]], moves: list[str], number: int, second: bool) -> str:
     """Return a game as text; `number` counts its first move, which the second side makes if `second`."""
     escaped = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in tags}
     words = []
@@ -91,7 +91,7 @@ def pdn(row: GameRow, start: str | None) -> str:
     tags = [*roster(row, white, black, result_text(score)), ("GameType", PDN_TYPE[row.name])]
     if start is not None:
         tags += [("SetUp", "1"), ("FEN", start.partition(":H")[0])]
-    return tagged(tags, row.moves, 1, start is not None and start[0] != first)
+    return write_tagged(tags, row.moves, 1, start is not None and start[0] != first)
 
 
 # -- SGF (FF 4, game 4) for gomoku: X is Black, and rows are counted from the top --------------------------------------------
@@ -109,7 +109,7 @@ def sgf(row: GameRow, start: str | None) -> str:
     head |= {"EV": event, "GN": f"Record {row.id}", "DT": row.written[:10], "PB": black, "PW": white}
     if row.reason is not None:
         head["RE"] = _sgf_result(row)
-    root = "".join(f"{name}[{_escaped(value) if name != 'AP' else value}]" for name, value in head.items())
+    root = "".join(f"{name}[{_escape(value) if name != 'AP' else value}]" for name, value in head.items())
     root += "".join(_stones(start, size)) if start is not None else ""
     second = start is not None and start.count("X") > start.count("O")
     moves = [f";{'BW'[ply % 2]}[{_point(move, size)}]" for ply, move in enumerate(row.moves, int(second))]
@@ -139,7 +139,7 @@ def _point(move: str, size: int) -> str:
     return f"{move[0]}{chr(97 + size - int(move[1:]))}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
@@ -216,7 +216,7 @@ def export(rows: Iterable[GameRow], form: str) -> Iterator[str]:
             instead = "jsonl" if fits == "jsonl" else f"{fits} or jsonl"
             raise PlygroundError(f"{form} is for {' and '.join(games)}, not for {row.game}; choose {instead}")
         between = "\n" if number and write in (pgn, pdn) else ""
-        shown = row if write is jsonl else GameRow._make(map(cleaned, row))
+        shown = row if write is jsonl else GameRow._make(map(clean, row))
         try:
             yield between + write(shown, row.start if write is jsonl else _start(row))
         except (ValueError, IndexError, KeyError) as e:

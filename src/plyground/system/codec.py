@@ -30,7 +30,7 @@ def encode(message: DataclassInstance) -> dict[str, object]:
 
     Other default values are written, so that what is kept means the same after a default has changed.
     """
-    data = _encoded_fields(message)
+    data = _encode_fields(message)
     decode(type(message), data)
     return data
 
@@ -42,19 +42,19 @@ def decode(kind: type[T], data: object) -> T:
     >>> decode(Limit, {"depth": 6, "time": 1}) == Limit(depth=6, time=1)
     True
     """
-    found = _decoded(kind, data, kind.__name__)
+    found = _decode(kind, data, kind.__name__)
     assert isinstance(found, kind)
     return found
 
 
-def _encoded(value: object) -> object:
+def _encode(value: object) -> object:
     """Return a value as JSON has it; values of subclasses, such as a `StrEnum`, become plain ones."""
     if is_dataclass(value) and not isinstance(value, type):
-        return _encoded_fields(value)
+        return _encode_fields(value)
     if isinstance(value, tuple | list):
-        return [_encoded(x) for x in value]
+        return [_encode(x) for x in value]
     if isinstance(value, dict):
-        return {_encoded(name): _encoded(x) for name, x in value.items()}
+        return {_encode(name): _encode(x) for name, x in value.items()}
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, float):
@@ -62,9 +62,9 @@ def _encoded(value: object) -> object:
     return int.__int__(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _encoded_fields(message: DataclassInstance) -> dict[str, object]:
+def _encode_fields(message: DataclassInstance) -> dict[str, object]:
     named = {field.name: getattr(message, field.name) for field in fields(message)}
-    return {name: _encoded(x) for name, x in named.items() if x is not None}
+    return {name: _encode(x) for name, x in named.items() if x is not None}
 
 
 @functools.cache
@@ -72,39 +72,39 @@ def _types(kind: type) -> dict[str, object]:
     return dict(typing.get_type_hints(kind))
 
 
-def _decoded(kind: object, data: object, where: str) -> object:
+def _decode(kind: object, data: object, where: str) -> object:
     """Return a value of a type; `where` names its place in the message."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if kind is object:
         return data
     if origin in (types.UnionType, typing.Union):
         (inner,) = (part for part in parts if part is not types.NoneType)
-        return None if data is None else _decoded(inner, data, where)
+        return None if data is None else _decode(inner, data, where)
     if origin in (tuple, list) and isinstance(data, Sequence) and not isinstance(data, str):
-        items = [_decoded(parts[0], x, where) for x in data]
+        items = [_decode(parts[0], x, where) for x in data]
         return items if origin is list else tuple(items)
     if origin is dict and isinstance(data, Mapping) and all(isinstance(name, str) for name in data):
-        return {name: _decoded(parts[1], x, f"{where}[{name!r:.40}]") for name, x in data.items()}
+        return {name: _decode(parts[1], x, f"{where}[{name!r:.40}]") for name, x in data.items()}
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, Mapping):
-        return _decoded_fields(kind, data, where)
+        return _decode_fields(kind, data, where)
     if kind is float and type(data) is int:
         return data
     if isinstance(kind, type) and type(data) is kind and not is_dataclass(kind):
         return data
-    raise MessageError(f"{where} must be {_described(kind)}, not {data!r:.60}")
+    raise MessageError(f"{where} must be {_describe(kind)}, not {data!r:.60}")
 
 
-def _decoded_fields(kind: type[DataclassInstance], data: Mapping[str, object], where: str) -> object:
+def _decode_fields(kind: type[DataclassInstance], data: Mapping[str, object], where: str) -> object:
     known = {field.name: field for field in fields(kind)}
     if unknown := data.keys() - known.keys():
         raise MessageError(f"{where} has no {sorted(map(str, unknown))[0]!r:.40}; it has {', '.join(known)}")
     needed = [name for name, field in known.items() if field.default is MISSING and field.default_factory is MISSING]
     if missing := [name for name in needed if name not in data]:
         raise MessageError(f"{where} lacks {missing[0]!r}")
-    return kind(**{name: _decoded(_types(kind)[name], x, f"{where}.{name}") for name, x in data.items()})
+    return kind(**{name: _decode(_types(kind)[name], x, f"{where}.{name}") for name, x in data.items()})
 
 
-def _described(kind: object) -> str:
+def _describe(kind: object) -> str:
     names: dict[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
     names |= dict.fromkeys((tuple, list), "a list")
     return names.get(typing.get_origin(kind) or kind, "an object")

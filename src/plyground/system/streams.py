@@ -61,17 +61,17 @@ def printable(text: str, also: str = "") -> str:
     return "".join(c if c.isprintable() or c in also else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def cleaned(value: T) -> T:
+def clean(value: T) -> T:
     """Return data as JSON has it, with every text in it `printable`."""
-    return cast("T", _cleaned(value))
+    return cast("T", _clean(value))
 
 
-def _cleaned(value: object) -> object:
+def _clean(value: object) -> object:
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, list):
-        return [_cleaned(item) for item in value]
-    return {_cleaned(name): _cleaned(item) for name, item in value.items()} if isinstance(value, dict) else value
+        return [_clean(item) for item in value]
+    return {_clean(name): _clean(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def json_text(value: object) -> str:

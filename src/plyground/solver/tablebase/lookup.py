@@ -18,7 +18,7 @@ from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.solver.tablebase.file import Array, Bits, Fault, TableHeader, read_tablebase, scramble
-from plyground.system.streams import cleaned
+from plyground.system.streams import clean
 
 if TYPE_CHECKING:
     from plyground.play.report import Analysis
@@ -31,7 +31,7 @@ class Tablebase:
 
     def __init__(self, game: Game, path: Path, header: TableHeader, columns: dict[str, Array]) -> None:
         self.game, self.path = game, path
-        self.ending: str | None = cleaned(header["ending"])
+        self.ending: str | None = clean(header["ending"])
         """The name of the ending, or None for the whole game."""
         self.states: int = header["states"]
         self.wins: int = header["wins"]
@@ -39,7 +39,7 @@ class Tablebase:
         self.losses: int = header["losses"]
         self.longest: int | None = header["longest"]
         """The plies of the slowest win; None if results are margins or there are no wins."""
-        self.hardest: str | None = cleaned(header["hardest"])
+        self.hardest: str | None = clean(header["hardest"])
         """A state with the slowest win."""
         self._keys: bool = header.get("keys", False)
         self.bits = Bits(*(tuple(part) for part in header["bits"]))
