@@ -8,7 +8,7 @@ from plyground.nets.net_evaluation import own_file
 from plyground.report import samples, verdicts
 from plyground.report.findings import Findings, Verdict
 from plyground.report.matchups import Budget
-from plyground.report.measures import LevelStrength, SideShare, Step
+from plyground.report.measures import LevelResults, SideShare, Step
 from plyground.report.searches import Decisions, FirstMove, Value
 
 GAME = load("tictactoe")
@@ -18,7 +18,7 @@ def at(level, wins, draws, losses, different=None, reasons=0, plies=(9,)):
     """A strength with these results."""
     games = wins + draws + losses
     results = [1.0] * wins + [0.5] * draws + [0.0] * losses
-    return LevelStrength(
+    return LevelResults(
         level=level,
         games=games,
         different=games if different is None else different,

@@ -73,7 +73,7 @@ def test_a_net_goes_into_the_page(run, tmp_path, monkeypatch):
     own = own_file(load("connect4"))
     own.parent.mkdir(parents=True)
     Path("some.net").rename(own)
-    told = r"connect4: its net is too large for a page \(\d MB\); there, the evaluation of the rules judges\n"
+    told = r"connect4: its net is too large for a page \(\d MB\), which uses the evaluation of the rules instead\n"
     assert re.fullmatch(told, run("connect4 --out plain.html")[2])
     assert made[-1] is None
 

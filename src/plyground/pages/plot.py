@@ -1,7 +1,7 @@
-"""Small plots as SVG, light and dark, with axes and words for people who don't see them.
+"""Small plots as SVG for light and dark pages, with axes, and a description for people who can't see them.
 
 A plot is readable at its own size. In a page it fits its place (`svg`, with `plot.css` among the styles of the page); as a file
-it carries its style (`file`). Any text may be in it.
+it carries its style (`file`). Titles and names may be any text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 STYLE = Path(__file__).parent / "plot.css"
 WIDTH, HEIGHT = 360, 220
 PAD, LETTER = 12, 6.3
-"""Around a plot; and how wide a letter is, about, in pixels."""
+"""The padding around a plot, and the approximate width of a letter, in pixels."""
 TOP, BOTTOM = 56, 40
 """Room for the title with the name of the y axis, and for the numbers and the name of the x axis."""
 ROW, WIDEST = 30, 64
@@ -24,7 +24,7 @@ ROW, WIDEST = 30, 64
 NAMED = 30
 """The room for the names of curves, in letters."""
 COLOURS, DASHES = 4, ("", "7 4", "2 3", "10 3 2 3")
-"""How many colours curves have, and how those beyond are dashed."""
+"""The number of colours for curves, and the dashes of the curves beyond."""
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML can't hold."""
 LIGHT_DARK, FIRST = re.compile(r"light-dark\(([^,()]+), ([^,()]+)\)"), r"\1"
@@ -33,7 +33,7 @@ Write = Callable[[float], str]
 
 
 class Plot(NamedTuple):
-    """A plot: what it is called, all of it in words, and its drawing."""
+    """A plot: its title, its description in words, and its drawing."""
 
     title: str
     words: str
@@ -46,7 +46,7 @@ class Plot(NamedTuple):
         return self._whole("", f'width="{round(1.35 * self.width)}"')
 
     def file(self) -> str:
-        """Return the plot as a file of its own."""
+        """Return the plot as an SVG file."""
         paper = f'<rect class="paper" width="{self.width}" height="{self.height}"/>'
         css = inline_themes(STYLE.read_text(encoding="utf-8"), f'<svg class="plot">{paper}{self.drawn}')
         return self._whole(f"<style>{css}</style>{paper}", f'width="{self.width}" height="{self.height}"') + "\n"
@@ -60,7 +60,7 @@ class Plot(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A named value with its interval, and how the value is written if not as a number."""
+    """A named value with its interval, and the text of the value if it is not just the number."""
 
     name: str
     value: float
@@ -79,7 +79,7 @@ class Point(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """Numbers from `low` to `high` as places from `start` to `end`; `ticks` are the round numbers among them."""
+    """An axis: numbers from `low` to `high` lie at pixels from `start` to `end`; `ticks` are the round numbers among them."""
 
     low: float
     high: float
@@ -88,7 +88,7 @@ class Axis(NamedTuple):
     ticks: list[float]
 
     def at(self, value: float) -> float:
-        """Return the place of a number; beyond the ends, the nearer end."""
+        """Return the pixel of a number; beyond the ends, the nearer end."""
         value = min(self.high, max(self.low, value))
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
@@ -171,7 +171,7 @@ def _power(n: float) -> str:
 
 
 def _spread(wanted: Sequence[float], end: float) -> list[float]:
-    """Return places for labels: at least 15 pixels apart, above the end, and as close to the wanted ones as possible."""
+    """Return pixels for labels: at least 15 apart, above the end, and as close to the wanted ones as possible."""
     found, last = [0.0] * len(wanted), -math.inf
     for i in sorted(range(len(wanted)), key=wanted.__getitem__):
         found[i] = last = max(wanted[i], last + 15)
@@ -210,7 +210,7 @@ def dots(
     ends: tuple[float, float] | None = None,
     write: Write | None = None,
 ) -> Plot:
-    """Draw dots with intervals, one below the other; `ends` are the ends of the axis, unless the values say where it ends."""
+    """Draw dots with intervals, one below the other; `ends` are the ends of the axis, by default those of the values."""
     rows = [row for row in rows if math.isfinite(row.value)]
     height = TOP + ROW * len(rows) + BOTTOM - 14
     if not rows:
@@ -273,7 +273,7 @@ def shares(title: str, rows: Sequence[tuple[str, Sequence[float]]], names: Seque
 
 
 def short(value: float) -> str:
-    """Return a number as short as it can be read.
+    """Format a number briefly.
 
     >>> short(1200.0), short(12.345), short(0.5), short(-2.0), short(float("inf"))
     ('1,200', '12.3', '0.5', '−2', '∞')
@@ -285,7 +285,7 @@ def short(value: float) -> str:
 
 
 def escape(text: str) -> str:
-    """Return text as XML can hold it, whatever it contains."""
+    """Escape text for XML, whatever it contains."""
     return html.escape(FORBIDDEN.sub("\ufffd", text))
 
 
@@ -353,7 +353,7 @@ def _axes(across: Axis, up: Axis, x: str, y: str, write_x: Write, write_y: Write
     )
 
 
-# -- style sheets in a file of its own ------------------------------------------------------------------------------------------
+# -- the style of a plot in its own file ----------------------------------------------------------------------------------------
 
 
 def inline_themes(css: str, drawn: str) -> str:

@@ -27,7 +27,7 @@ from plyground.report.matchups import (
     between,
     from_opening,
 )
-from plyground.report.measures import LevelStrength, Replay, for_first, independent, plies_of
+from plyground.report.measures import LevelResults, Replay, for_first, independent, plies_of
 from plyground.report.searches import DECISION_SAMPLE, FirstMove
 from plyground.rules.game import Game
 
@@ -156,7 +156,7 @@ class Study:
 
     # -- what was found ----------------------------------------------------------------------------------------------------
 
-    def _strengths(self) -> list[LevelStrength]:
+    def _strengths(self) -> list[LevelResults]:
         pairs = {level: self.field.pairs(against_itself(level)) for level in STRENGTHS}
         return [measures.measure_level(self.game, level, found) for level, found in pairs.items() if found]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import plyground
 from plyground.report.matchups import NODES, Budget
-from plyground.report.measures import Choices, Drama, LevelStrength, SideShare, Step, UsedMoves
+from plyground.report.measures import Choices, Drama, LevelResults, SideShare, Step, UsedMoves
 from plyground.report.searches import Decisions, FirstMove, Value
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
@@ -47,7 +47,7 @@ class Findings:
     stopped: bool = False
     """Whether Ctrl-C ended it early."""
     value: Value | None = None
-    strengths: list[LevelStrength] = field(default_factory=list)
+    strengths: list[LevelResults] = field(default_factory=list)
     """From the lowest level to the highest."""
     ladder: list[Step] = field(default_factory=list)
     choices: Choices | None = None
@@ -62,7 +62,7 @@ class Findings:
     verdicts: list[Verdict] = field(default_factory=list)
 
     @property
-    def top(self) -> LevelStrength | None:
+    def top(self) -> LevelResults | None:
         """The highest level that has games."""
         played = [strength for strength in self.strengths if strength.games]
         return played[-1] if played else None

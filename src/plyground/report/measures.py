@@ -17,10 +17,10 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 
 ENDLESS = ("repetition", "length")
-"""Games that ended for these reasons would have gone on."""
+"""The reasons for which games end that would otherwise go on."""
 
 
-class LevelStrength(NamedTuple):
+class LevelResults(NamedTuple):
     """The results of games of a level against itself."""
 
     level: int
@@ -32,7 +32,7 @@ class LevelStrength(NamedTuple):
     draws: int
     losses: int
     first: Interval | None
-    """The share of the points that the first side gets; None in a solitaire."""
+    """The first side's share of the points; None in a solitaire."""
     drawn: Interval | None
     margin: Interval | None
     """The mean result for the first side, where results are points."""
@@ -68,7 +68,7 @@ def different(games: Sequence[PlayedGame]) -> int:
     return len({(record.side * (len(set(record.players)) - 1), tuple(record.moves)) for record in games})
 
 
-def measure_level(game: Game, level: int, pairs: Sequence[Sequence[PlayedGame]]) -> LevelStrength:
+def measure_level(game: Game, level: int, pairs: Sequence[Sequence[PlayedGame]]) -> LevelResults:
     """Measure the games of a level against itself."""
     games = [record for pair in pairs for record in pair]
     results = [for_first(record) for record in games]
@@ -78,7 +78,7 @@ def measure_level(game: Game, level: int, pairs: Sequence[Sequence[PlayedGame]])
     points = [points_for_first(record, alone) for record in ended] if counted else []
     lengths = [plies_of(record) for record in games]
     endless = sum(record.reason in ENDLESS for record in games)
-    return LevelStrength(
+    return LevelResults(
         level,
         len(games),
         different(games),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from plyground.nets.net_evaluation import lacks_evaluation
 from plyground.play import words
 from plyground.report.findings import Findings, Verdict
-from plyground.report.measures import LONG_RUN, LevelStrength, SideShare, Step
+from plyground.report.measures import LONG_RUN, LevelResults, SideShare, Step
 from plyground.report.searches import FirstMove, Value, may_be_fair
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ VARIES = 3.0
 """The length of games varies a lot if one in ten takes this many times as long as the shortest tenth."""
 
 
-def unfair(value: Value, strengths: Sequence[LevelStrength]) -> bool:
-    """Return whether one side has the better start, by proof or in the games of the highest strength."""
+def unfair(value: Value, strengths: Sequence[LevelResults]) -> bool:
+    """Return whether one side has the better start, by proof or in the games of the highest level."""
     if value.proven:
         return value.value != "draw"
     first = strengths[-1].first if strengths else None
@@ -71,7 +71,7 @@ def verdicts(found: Findings) -> list[Verdict]:
     return sorted(standing_out, key=lambda verdict: rank[verdict.mark])
 
 
-def games_at(strength: LevelStrength) -> str:
+def games_at(strength: LevelResults) -> str:
     """Return the games of a level against itself, as evidence."""
     games = words.count(strength.games, "game")
     same = "" if strength.different == strength.games else f", {strength.different:,} of them different"
@@ -93,11 +93,11 @@ def _balance(found: Findings) -> Iterator[Verdict]:
     yield from _remedy(found)
 
 
-def _by_games(found: Findings, top: LevelStrength, share: Interval, first: str, second: str) -> Iterator[Verdict]:
-    """Yield whether the games at the highest strength are fair."""
+def _by_games(found: Findings, top: LevelResults, share: Interval, first: str, second: str) -> Iterator[Verdict]:
+    """Yield whether the games at the highest level are fair."""
     sentence = f"{capitalised_side(first)} gets {share.percent()} of the points in games between equals at level {top.level}"
     if top.endless.value > 0.5:
-        return  # a draw of this kind says nothing about who is better off
+        return  # endless games say nothing about who is better off
     if top.different < ENOUGH:
         if found.value is None or not found.value.proven:
             yield Verdict("balance", "unknown", "Too few different games to tell whether it is fair.", games_at(top))
@@ -115,8 +115,8 @@ def _by_games(found: Findings, top: LevelStrength, share: Interval, first: str, 
         yield Verdict("balance", "unknown", f"{sentence}. Too few games to call it fair or unfair.", games_at(top))
 
 
-def repetitive(strength: LevelStrength) -> bool:
-    """Return whether the players repeat their games so often that these say more about them than about the rules."""
+def repetitive(strength: LevelResults) -> bool:
+    """Return whether so few games differ that they say more about the players than about the rules."""
     return strength.different < VARIED * strength.games
 
 

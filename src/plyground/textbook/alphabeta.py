@@ -167,7 +167,7 @@ def star1(tree: Tree, s: State, depth: float = WHOLE, alpha: float = -math.inf, 
 
 @node
 def star2(tree: Tree, s: State, depth: float = WHOLE, alpha: float = -math.inf, beta: float = math.inf) -> float:
-    """Star1 that first probes every outcome: a single reply bounds its value from one side, which may be enough.
+    """Search as Star1 does, but first probe every outcome: a single reply bounds its value from one side, which may be enough.
 
     The better the first move of each state, the more it cuts: use a move ordering.
     """

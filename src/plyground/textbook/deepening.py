@@ -6,18 +6,16 @@ about them, and everywhere else the table remembers the best move of the previou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from plyground import score
 from plyground.rules.hooks import State
-from plyground.textbook.table import alphabeta_bounds
+from plyground.textbook.table import BoundedSearch, alphabeta_bounds
 from plyground.textbook.tree import INFINITE, WHOLE, Answer, OutOfTime, Tree, node, window
-
-Search = Callable[[Tree, State, float, int, int], int]
 
 
 @node
-def at_root(tree: Tree, s: State, depth: float, order: list[int], values: dict[int, int], search: Search) -> int:
+def at_root(tree: Tree, s: State, depth: float, order: list[int], values: dict[int, int], search: BoundedSearch) -> int:
     """Return the value of s; try the moves in the given order (fill it if empty) and record the value of each.
 
     A move better than all before it has its exact value. Any other was only shown to be no better: it has an upper bound, and
@@ -34,7 +32,7 @@ def at_root(tree: Tree, s: State, depth: float, order: list[int], values: dict[i
     return best
 
 
-def choose(tree: Tree, s: State, depth: float, search: Search = alphabeta_bounds) -> Answer:
+def choose(tree: Tree, s: State, depth: float, search: BoundedSearch = alphabeta_bounds) -> Answer:
     """Return the best move of s by one search to the depth."""
     return tree.answer(at_root(tree, s, depth, [], {}, search))
 
@@ -72,7 +70,7 @@ def deepen(
     s: State,
     depth: float,
     seconds: float = WHOLE,
-    search: Search = alphabeta_bounds,
+    search: BoundedSearch = alphabeta_bounds,
     start: int = 1,
     step: int = 1,
     reorder: str = "sort",

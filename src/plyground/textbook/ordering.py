@@ -18,8 +18,6 @@ from plyground.textbook.tree import WHOLE, Tree
 class OrderingPart:
     """One way to rank moves."""
 
-    idea = ""
-
     def __init__(self, game: Game) -> None:
         self.game = game
 
@@ -32,9 +30,7 @@ class OrderingPart:
 
 
 class GameOrder(OrderingPart):
-    """By the game's own `order`."""
-
-    idea = "the game's own hint"
+    """Ranks moves by the game's own `order`."""
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the rank that the game gives the move."""
@@ -42,9 +38,7 @@ class GameOrder(OrderingPart):
 
 
 class ShallowValues(OrderingPart):
-    """By the value of a search to depth 1."""
-
-    idea = "the value of each move to depth 1"
+    """Ranks moves by the value of a search to depth 1."""
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return the result or the estimate after m, for the side to move in s."""
@@ -56,9 +50,7 @@ class ShallowValues(OrderingPart):
 
 
 class Centre(OrderingPart):
-    """By the distance from the middle of the board."""
-
-    idea = "the middle of the board first"
+    """Ranks moves near the middle of the board first."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -74,9 +66,7 @@ class Centre(OrderingPart):
 
 
 class Captures(OrderingPart):
-    """Loud moves first."""
-
-    idea = "captures and other loud moves first"
+    """Ranks captures and other loud moves first."""
 
     def rank(self, tree: Tree, s: State, m: int) -> float:
         """Return 1 for a loud move."""
@@ -84,9 +74,7 @@ class Captures(OrderingPart):
 
 
 class Killers(OrderingPart):
-    """Moves that cut off a sibling first."""
-
-    idea = "the two moves that last caused a cutoff at this ply"
+    """Ranks the two moves first that last caused a cutoff at this ply."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -102,9 +90,7 @@ class Killers(OrderingPart):
 
 
 class History(OrderingPart):
-    """Moves that cut off most often first."""
-
-    idea = "the moves that caused the most cutoffs anywhere, weighted by depth"
+    """Ranks moves by the cutoffs that they caused anywhere, weighted by depth."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -120,9 +106,7 @@ class History(OrderingPart):
 
 
 class Near(OrderingPart):
-    """Near the last move first."""
-
-    idea = "near the last move first (gomoku)"
+    """Ranks moves near the last one first, as in gomoku."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -140,9 +124,7 @@ class Near(OrderingPart):
 
 
 class Flips(OrderingPart):
-    """Fewest flips first."""
-
-    idea = "the fewest pieces turned first (othello)"
+    """Ranks the moves first that turn the fewest pieces over, as in Othello."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -186,5 +168,5 @@ class Ordering:
 
 
 def make_ordering(game: Game, names: str) -> Ordering | None:
-    """Return the ordering named by a text; None for `none`."""
+    """Return the ordering with these parts, joined by +; None for `none`."""
     return None if names.strip() == "none" else Ordering(game, names)

@@ -28,7 +28,7 @@ def scout(tree: Tree, s: State, depth: float = WHOLE) -> int:
 
 @node
 def pvs(tree: Tree, s: State, depth: float = WHOLE, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """Principal variation search. Contract: that of fail-soft.
+    """Return the value of s by principal variation search. Contract: that of fail-soft.
 
     The first move gets the full window; each later one gets a null window, then the full one only if it turns out better.
     """

@@ -33,7 +33,7 @@ class Info(NamedTuple):
 
 @node
 def solve(tree: Tree, s: State, depth: float = WHOLE) -> int:
-    """Minimax to the end of the game, each state once; afterwards the table has every state that play can reach.
+    """Solve the game by minimax, each state once; afterwards the table has every state that play can reach.
 
     Contract: the exact value of s, and an `Info` for each state below it.
     """

@@ -118,12 +118,12 @@ class CellLine(NamedTuple):
 
 
 def state_feature(game: Game) -> Features:
-    """Return the state as its only feature: a table of values."""
+    """Return the function that gives a state as its only feature: then the weights are a table of values."""
     return lambda s: [Game.identity(game, plain_state(s))]
 
 
 def line_features(game: Game) -> Features:
-    """Return each line of cells with what lies on it, as the side to move sees it: its own pieces first."""
+    """Return the function that gives each line of cells with what lies on it, seen by the side to move: its own pieces first."""
     board = game.board
     if board is None or board.shape not in GRIDS or "turn" not in game.has or len(game.sides) != 2:
         raise PlygroundError(
@@ -188,7 +188,7 @@ def learn_in_parts(game: Game, settings: TdSettings, parts: int = 1) -> Iterator
 
 
 def learned_values(game: Game, settings: TdSettings) -> LearnedValues:
-    """Return what a game has learned after all its games."""
+    """Return the values that a game has learned in the end."""
     return next(learn_in_parts(game, settings))
 
 
@@ -217,7 +217,7 @@ def judgement(values: LearnedValues, game: Game, s: State) -> Judgement:
 
 
 class LearningPoint(NamedTuple):
-    """The score against random moves after some games of learning, from 0 to 1, over the games played."""
+    """The score against random moves, from 0 to 1, after some games of learning; `played` is the size of the sample."""
 
     games: int
     score: float

@@ -145,7 +145,7 @@ class Tree:
         return self.estimate(s) if value is None and depth <= 0 else value
 
     def utility(self, s: State, depth: float) -> int | None:
-        """Return the same for max, the side to move at the root."""
+        """Return that value for max, the side to move at the root."""
         value = self.leaf(s, depth)
         return None if value is None else value * self.at().side
 

@@ -44,10 +44,11 @@ def page(
     """
     evaluated_game, net = choose_evaluation(game, evaluate)
     if net is not None and net.stored.nbytes > LARGEST_NET:
+        size = f"{net.stored.nbytes >> 20} MB"
         if evaluate is not None:
-            raise PlygroundError(f"{evaluate}: this net is too large for a page: {net.stored.nbytes >> 20} MB")
-        judge = "the evaluation of the rules judges" if "evaluate" in game.has else "random games judge"
-        on_note(f"{game.name}: its net is too large for a page ({net.stored.nbytes >> 20} MB); there, {judge}")
+            raise PlygroundError(f"{evaluate}: this net is too large for a page: {size}, but {LARGEST_NET >> 20} MB at most")
+        instead = "the evaluation of the rules" if "evaluate" in game.has else "random games"
+        on_note(f"{game.name}: its net is too large for a page ({size}), which uses {instead} instead")
         net = None
     facts = facts_of(evaluated_game, start, net, given=evaluate is not None) | {"module": pack(module(evaluated_game, net=net))}
     script, explained = bundle(PARTS / "page.js"), explain_page.allowed()

@@ -21,7 +21,7 @@ from plyground.report.samples import Interval, Quantiles
 
 PARTS = Path(__file__).parent
 SIGNS = {"bad": "!", "note": "i", "good": "✓", "unknown": "?"}
-SAID = {"bad": "a problem", "note": "to know", "good": "good", "unknown": "not known"}
+MEANINGS = {"bad": "a problem", "note": "to know", "good": "good", "unknown": "not known"}
 
 
 def page(found: Findings) -> str:
@@ -44,7 +44,7 @@ def command(found: Findings) -> str:
     """Return the command that gives this report."""
     budget = found.budget
     how = f"--minutes {budget.minutes:g}" if budget.games is None else f"--games {budget.games}"
-    spec = found.game.spec.replace(str((found.game.path or Path()).parent), ".")  # where it lies is nobody's business
+    spec = found.game.spec.replace(str((found.game.path or Path()).parent), ".")  # without the folder, which is private
     return f"plyground report {shlex.quote(spec)} {how} --seed {budget.seed}"
 
 
@@ -83,7 +83,7 @@ def _to_move(found: Findings) -> str:
 
 def _verdicts(found: Findings) -> Iterator[str]:
     for verdict in found.verdicts:
-        sign = f'<span class="mark" role="img" aria-label="{SAID[verdict.mark]}">{SIGNS[verdict.mark]}</span>'
+        sign = f'<span class="mark" role="img" aria-label="{MEANINGS[verdict.mark]}">{SIGNS[verdict.mark]}</span>'
         evidence = f'<span class="evidence">{html.escape(verdict.evidence)}</span>' if verdict.evidence else ""
         yield f'<li class="{verdict.mark}">{sign}<span class="said">{html.escape(verdict.text)}</span>{evidence}</li>'
 
@@ -96,7 +96,7 @@ def _plots(title: str, drawn: list[str]) -> str:
 
 
 def key_figures(found: Findings) -> Iterator[str]:
-    """Yield the most important numbers."""
+    """Yield the most important numbers as HTML."""
     top, value, seen = found.top, found.value, found.choices
     if top is not None and top.first is not None:
         share = "First side" if found.game.sides[0] == "first" else verdicts.capitalised_side(found.game.sides[0])
@@ -172,7 +172,7 @@ def openings(found: Findings) -> str:
 
 
 def numbers(found: Findings, before: int) -> list[str]:
-    """Show what no plot shows, after n figures in rows of three: beside the last one, or below them."""
+    """Show the numbers that no plot shows; after `before` figures in rows of three, beside the last one or below them."""
     rows = list(_numbers(found))
     if not rows:
         return []

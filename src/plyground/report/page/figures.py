@@ -10,7 +10,7 @@ from plyground.pages import plot
 from plyground.pages.plot import Dot, Plot, escape
 from plyground.play import words
 from plyground.report.findings import Findings
-from plyground.report.measures import LevelStrength
+from plyground.report.measures import LevelResults
 from plyground.report.samples import Interval
 from plyground.report.verdicts import side_name
 from plyground.rules.game import Game
@@ -20,9 +20,9 @@ MOST_BARS = 24
 MOST_NUMBERS = 100
 """With more cells than this, numbers on them can't be read."""
 DARKEST = 0.55
-"""How dark a cell may be, so that its number can be read."""
+"""The opacity of the darkest cell, on which a number can still be read."""
 MOST_MOVES = 200
-"""Moves of a game that are shown."""
+"""The number of moves of a game that are shown."""
 
 
 def percent(share: float) -> str:
@@ -31,12 +31,12 @@ def percent(share: float) -> str:
 
 
 def figure(drawn: Plot, caption: str) -> str:
-    """Return a plot with what it means."""
+    """Return a plot with its caption."""
     return f'<figure class="card">{drawn.svg()}<figcaption>{html.escape(caption)}</figcaption></figure>'
 
 
 def binned(counts: Mapping[int, int], most: int = MOST_BARS) -> list[tuple[str, float]]:
-    """Draw counts of numbers as bars: one for each number, or for ranges of equal width if there are too many.
+    """Return the bars of counted numbers: one for each number, or for ranges of equal width if there are too many.
 
     >>> binned({5: 2, 7: 1}), binned({0: 1, 99: 3}, most=4)
     ([('5', 2), ('6', 0), ('7', 1)], [('0', 1), ('50', 3)])
@@ -52,12 +52,12 @@ def binned(counts: Mapping[int, int], most: int = MOST_BARS) -> list[tuple[str, 
     return [(plot.short((first + i) * width), count) for i, count in enumerate(bars)]
 
 
-def _rows(found: Findings) -> list[tuple[LevelStrength, Interval]]:
+def _rows(found: Findings) -> list[tuple[LevelResults, Interval]]:
     return [(s, s.first) for s in found.strengths if s.first is not None]
 
 
 def winners(found: Findings) -> list[str]:
-    """Show who wins between equals; in a solitaire, how many points there are."""
+    """Plot who wins between equals; in a solitaire, the points."""
     drawn = []
     if _rows(found):
         first, second = found.game.sides[:2]
@@ -84,7 +84,7 @@ def winners(found: Findings) -> list[str]:
     return drawn
 
 
-def points(found: Findings, s: LevelStrength) -> str:
+def points(found: Findings, s: LevelResults) -> str:
     """Show how many points games bring."""
     of = "" if len(found.game.sides) == 1 else f" for {side_name(found.game.sides[0])}"
     bars = plot.bars(f"Points{of} at level {s.level}", binned(s.results), x="points", y="games")
@@ -93,7 +93,7 @@ def points(found: Findings, s: LevelStrength) -> str:
 
 
 def skill(found: Findings) -> list[str]:
-    """Compare a stronger level with a weaker one."""
+    """Plot the scores of stronger levels against weaker ones."""
     if not found.ladder:
         return []
     rows = [Dot(f"{s.strong} against {s.weak}", *s.score[:3], percent(s.score.value)) for s in found.ladder]
@@ -105,7 +105,7 @@ def skill(found: Findings) -> list[str]:
 
 
 def course(found: Findings) -> list[str]:
-    """Show how long games are, and how many moves there are to choose from."""
+    """Plot the length of games, and the number of moves to choose from."""
     drawn = []
     top = found.top
     if top is not None and top.results and len(found.game.sides) == 2:
@@ -123,7 +123,7 @@ def course(found: Findings) -> list[str]:
 
 
 def _decisions(found: Findings) -> list[str]:
-    """Show how many of the choices matter."""
+    """Plot the share of choices that matter."""
     seen = found.decisions
     if seen is None or seen.close is None:
         return []
