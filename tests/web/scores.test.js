@@ -36,12 +36,12 @@ test("a score moves with its position", () => {
 test("the deepest report is kept, and mistakes are graded by what they give away", () => {
   const findings = new Findings(scores, rules);
   const [good, bad] = [{ move: 0, score: 100, exact: false, line: [0] }, { move: 1, score: -100, exact: false, line: [1] }];
-  assert.equal(findings.judge(rules.start, 0), null);
+  assert.equal(findings.assess(rules.start, 0), null);
   findings.keep(rules.start, report(4, good, bad), true);
   findings.keep(rules.start, report(2, bad, good), true);
   assert.equal(findings.at(rules.start).best.depth, 4);
-  assert.equal(findings.judge(rules.start, 0).grade, null);
-  assert.equal(findings.judge(rules.start, 1).grade.name, "blunder");
+  assert.equal(findings.assess(rules.start, 0).grade, null);
+  assert.equal(findings.assess(rules.start, 1).grade.name, "blunder");
 });
 
 test("the value of a move that was left out comes from the position after it", () => {

@@ -25,7 +25,7 @@ from plyground.engine import FULL, OPTIONS, ScoreScale, at_level
 from plyground.kernels.search import plan, root_search
 from plyground.kernels.search.plan import BEGIN, EQUALS, GO_ON, ITERATE, MAX_DEPTH, NEAR, SHARPEN
 from plyground.kernels.search.root_memory import Candidate, RootMemory
-from plyground.kernels.search.search_memory import SearchMemory
+from plyground.kernels.search.search_memory import UNLIMITED, SearchMemory
 from plyground.kernels.search.transposition_table import ERAS, TranspositionTable
 from plyground.nets.net import LoadedNet, Net
 from plyground.play.limit import Limit
@@ -46,8 +46,6 @@ LINE_SECONDS = 0.01
 """The time that may be spent on extending the line if the search has a time limit."""
 GLANCE_NODES, GLANCE_SECONDS = 500, 0.02
 """What a search may use for its first iteration after it was stopped."""
-UNLIMITED = 1 << 62
-"""More nodes than any search visits."""
 
 
 class Kernels(NamedTuple):

@@ -225,6 +225,9 @@ interface EngineFacts {
   maxPast: number;
   seenSize: number;
   stackWords: number;
+  stackGuard: number;
+  /** More nodes than any search visits, and a deadline later than any, as a decimal number. */
+  unlimited: string;
   firstStep: number;
   eras: number;
   bucketBytes: number;
@@ -385,7 +388,7 @@ interface Ask extends Limits {
   lines?: number;
   /** From 1 to 10 (full strength): less depth, and a random choice among moves near the best. */
   level?: number;
-  /** Plain minimax to a fixed depth, judged by the rules, or by the net that the page was made with. */
+  /** Plain minimax to a fixed depth, evaluated by the rules, or by the net that the page was made with. */
   exact?: boolean;
   /** Begin with an empty table, and make the same random choices each time. */
   seed?: number;
@@ -484,7 +487,7 @@ interface Finding {
   complete: boolean;
 }
 
-interface Judged {
+interface Assessment {
   best: Scored;
   played: Worth;
   drop: number;
@@ -492,14 +495,14 @@ interface Judged {
   grade: Grade | null;
 }
 
-interface JudgedMove extends Judged {
+interface AssessedMove extends Assessment {
   ply: number;
   move: Move;
   name: string;
   side: number;
 }
 
-type Mistake = JudgedMove & { grade: Grade };
+type Mistake = AssessedMove & { grade: Grade };
 
 /** A point of the graph; `share` is from 0 to 1. */
 interface GraphPoint {

@@ -115,6 +115,8 @@ def engine_facts(game: Game) -> dict[str, Any]:
             "maxPast": memory.MAX_PAST,
             "seenSize": memory.SEEN_SIZE,
             "stackWords": memory.STACK_WORDS,
+            "stackGuard": memory.STACK_GUARD,
+            "unlimited": str(memory.UNLIMITED),
             "firstStep": memory.FIRST_STEP,
             "eras": table.ERAS,
             "bucketBytes": table.BUCKET_BYTES,

@@ -18,6 +18,10 @@ MAX_PAST = 1024
 HISTORY_SIZE = 4096
 SEEN_SIZE = 8192
 STACK_WORDS = 1 << 17
+STACK_GUARD = 32
+"""The bytes kept free at the end of the stack: a node writes at most two words before it checks."""
+UNLIMITED = 1 << 62
+"""More nodes than any search visits; as a deadline, later than any search."""
 
 NO_CYCLE = 1 << 30
 FIRST_STEP = 16
@@ -108,8 +112,7 @@ class SearchMemory(Block):
         super().__init__(state_words + STACK_WORDS)
         self.state = self.end
         self.stack = self.end + 8 * state_words
-        # Four words before the end: a node writes at most two words before it checks.
-        self.stack_end = self.address + self.words.nbytes - 32
+        self.stack_end = self.address + self.words.nbytes - STACK_GUARD
 
     def begin(self, nodes: int, era: int) -> None:
         """Prepare for a search of at most `nodes` nodes."""
@@ -120,7 +123,7 @@ class SearchMemory(Block):
         """Set the deadline this many seconds from now; with None there is none, and the clock only sets how often to look."""
         now = clock_ns()
         self.last_look, self.look_step = now, FIRST_STEP
-        self.deadline = 0 if not now else 1 << 62 if seconds is None else max(1, now + int(seconds * 1e9))
+        self.deadline = 0 if not now else UNLIMITED if seconds is None else max(1, now + int(seconds * 1e9))
 
     def forget(self) -> None:
         """Clear what was learned about moves."""

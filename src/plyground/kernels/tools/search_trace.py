@@ -38,6 +38,7 @@ from plyground.kernels.search.search_memory import (
     MAX_PAST,
     MAX_PLY,
     SEEN_SIZE,
+    STACK_GUARD,
     STACK_WORDS,
     SearchMemory,
     begin,
@@ -213,7 +214,7 @@ def visit(s, depth, ply, side, alpha, beta, top, mem, out):
 def prepare(game, past, mem, out):
     """Prepare a searcher, whatever was in its memory; `past` states of the game come before the root."""
     mem.state, mem.stack = mem.end, mem.end + u64(8 * WORDS)
-    mem.stack_end = mem.stack + u64(8 * STACK_WORDS - 32)
+    mem.stack_end = mem.stack + u64(8 * STACK_WORDS - STACK_GUARD)
     mem.options, mem.node_limit, mem.deadline = out.options, out.nodes, 0
     mem.nodes = mem.evaluations = mem.aborted = mem.past = 0
     mem.next_look = mem.node_limit  # nobody else can stop it

@@ -234,7 +234,7 @@ export class Analysis {
 
   /** Return the sign of the move made at a ply. @param {Match} match @param {number} ply */
   sign(match, ply) {
-    return this.findings.judge(match.rows[ply], match.moves[ply])?.grade?.sign ?? "";
+    return this.findings.assess(match.rows[ply], match.moves[ply])?.grade?.sign ?? "";
   }
 
   /** @param {Pick<Scored, "score" | "exact">} worth */

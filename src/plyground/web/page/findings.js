@@ -67,9 +67,9 @@ export class Findings {
 
   /**
    * Return how good a move is, null if unknown.
-   * @param {Row} row @param {Move} m @returns {Judged | null}
+   * @param {Row} row @param {Move} m @returns {Assessment | null}
    */
-  judge(row, m) {
+  assess(row, m) {
     const best = this.at(row).all?.moves[0];
     const played = best && this.move(row, m);
     if (!played) return null;

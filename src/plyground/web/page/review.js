@@ -103,18 +103,18 @@ export class Review {
 
   // -- mistakes -------------------------------------------------------------------------------------------------------
 
-  /** Return every move of the game that has been judged. */
-  judged() {
+  /** Return every move of the game that has been assessed. */
+  assessedMoves() {
     const { findings, match } = this.analysis;
     const { game } = match;
     return game.moves.flatMap((move, ply) => {
-      const found = findings.judge(game.rows[ply], move);
+      const found = findings.assess(game.rows[ply], move);
       return found ? [{ ply, move, name: game.names[ply], side: game.turnAt(ply), ...found }] : [];
     });
   }
 
   mistakes() {
-    return mistakesIn(this.judged());
+    return mistakesIn(this.assessedMoves());
   }
 
   /** Go to the position before the next or previous mistake. @param {1 | -1} direction */
@@ -173,8 +173,8 @@ export class Review {
   show() {
     const { game } = this.analysis.match;
     const { run } = this;
-    const judged = this.judged();
-    const mistakes = mistakesIn(judged);
+    const assessed = this.assessedMoves();
+    const mistakes = mistakesIn(assessed);
     const go = findAs(HTMLButtonElement, "#review-go", this.root);
     go.textContent = run ? "Stop the review" : "Review";
     go.disabled = !run && !game.moves.some((_, ply) => this.open(game, ply));
@@ -182,20 +182,20 @@ export class Review {
     bar.hidden = !run;
     if (run) Object.assign(bar, { value: run.done, max: run.total });
     const progress = run && `${run.done} of ${quantity(run.total, "position")}`;
-    this.part("review-status").textContent = progress ?? this.summary(judged, mistakes);
+    this.part("review-status").textContent = progress ?? this.summary(assessed, mistakes);
     this.part("review-steps").hidden = !mistakes.length;
     this.showCounts(mistakes);
     this.showCard();
   }
 
-  /** @param {JudgedMove[]} judged @param {Mistake[]} mistakes */
-  summary(judged, mistakes) {
+  /** @param {AssessedMove[]} assessed @param {Mistake[]} mistakes */
+  summary(assessed, mistakes) {
     const { game } = this.analysis.match;
     const all = game.moves.filter((_, ply) => this.open(game, ply)).length;
     const what = this.analysis.facts.sides.length > 1 ? "winning chance" : "points";
-    if (!judged.length) return all ? `Marks every move that gave ${what} away.` : "There is no move to review yet.";
+    if (!assessed.length) return all ? `Marks every move that gave ${what} away.` : "There is no move to review yet.";
     const found = mistakes.length ? "" : " No mistakes found.";
-    return `${judged.length} of ${quantity(all, "move")} searched.${found}`;
+    return `${assessed.length} of ${quantity(all, "move")} searched.${found}`;
   }
 
   /** @param {Mistake[]} mistakes */
@@ -252,7 +252,7 @@ export class Review {
     if (!this.retrying) return "";
     const { tried } = this.retrying;
     if (!tried) return `${facts.sides[mistake.side]} to move: find a better move than ${mistake.name}.`;
-    const found = findings.judge(match.game.rows[mistake.ply], tried.move);
+    const found = findings.assess(match.game.rows[mistake.ply], tried.move);
     if (!found) return `${tried.name} is not searched yet.`;
     const { played, drop, grade, best } = found;
     const worth = `${tried.name}, ${this.analysis.label(played)}`;
@@ -272,7 +272,7 @@ function rowOf(cells) {
   return make("tr", {}, ...cells);
 }
 
-/** @param {JudgedMove[]} judged @returns {Mistake[]} */
-function mistakesIn(judged) {
-  return judged.flatMap((one) => (one.grade ? { ...one, grade: one.grade } : []));
+/** @param {AssessedMove[]} assessed @returns {Mistake[]} */
+function mistakesIn(assessed) {
+  return assessed.flatMap((one) => (one.grade ? { ...one, grade: one.grade } : []));
 }

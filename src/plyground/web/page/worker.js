@@ -8,7 +8,6 @@ import { asMove, putNet, readNet, readRow, startModule } from "./module.js";
 const WARM_SECONDS = 0.3; // until the browser's second compiler has done its work
 const LISTEN_MS = 20;
 const FIRST_ROOM = 256;
-const NEVER = 1n << 62n;
 
 class Thinker {
   /** @param {EngineOnly} facts @param {WebAssembly.Module} module @param {ArrayBuffer | null} net */
@@ -28,7 +27,7 @@ class Thinker {
   }
 
   /**
-   * Lay out the memory with room for n root moves: state, stop word, searcher, table, root, and the net that judges.
+   * Lay out the memory with room for n root moves: state, stop word, searcher, table, root, and the net.
    * @param {number} room
    */
   layOut(room) {
@@ -48,7 +47,7 @@ class Thinker {
     const { facts, place } = this;
     const { stop, stack, stackEnd, table } = place;
     this.set({ stop, table, last_bucket: facts.engine.buckets - 1 });
-    this.set({ state: stack - 8 * facts.words, stack, stack_end: stackEnd - 32 });
+    this.set({ state: stack - 8 * facts.words, stack, stack_end: stackEnd - facts.engine.stackGuard });
     this.setReal("step", facts.scale.step ?? Infinity);
     this.setReal("window", facts.scale.window ?? Infinity);
     this.setReal("bound", facts.scale.bound ?? Infinity);
@@ -169,14 +168,14 @@ class Thinker {
    * @param {Ask} ask @param {Limits} limits
    */
   begin({ history = [], exact = false }, { nodes, time }) {
-    const { options, firstStep } = this.facts.engine, at = now();
+    const { options, firstStep } = this.facts.engine, at = now(), unlimited = BigInt(this.facts.engine.unlimited);
     if (exact !== this.exact) this.forget();
     this.exact = exact;
     this.remember(history);
     this.set({ net: this.net && (!exact || this.facts.net?.given) ? this.place.net : 0 });
     this.place.at.words.fill(0n, this.index("searcher", "nodes"), this.index("searcher", "beyond") + 1);
-    const deadline = time === undefined ? NEVER : at + BigInt(Math.round(time * 1e9)) || 1n;
-    this.set({ options: exact ? options.exact : options.all, age: ++this.age, era: this.era, node_limit: nodes ?? NEVER });
+    const deadline = time === undefined ? unlimited : at + BigInt(Math.round(time * 1e9)) || 1n;
+    this.set({ options: exact ? options.exact : options.all, age: ++this.age, era: this.era, node_limit: nodes ?? unlimited });
     this.set({ deadline, last_look: at, look_step: firstStep });
   }
 
