@@ -69,7 +69,7 @@ def test_a_first_search_after_book_answers_finds_everything_loaded(monkeypatch: 
     assert engine.last.source == "book"
     monkeypatch.setattr("plyground.compile.native.Native.bind", lambda *a, **k: pytest.fail("a move waits for a kernel"))
     monkeypatch.setattr("plyground.engine.searcher.bind_kernels", lambda *a: pytest.fail("a move waits for the search"))
-    monkeypatch.setattr("plyground.solver.solver._bound", lambda *a: pytest.fail("a move waits for the solver"))
+    monkeypatch.setattr("plyground.solver.solver._bind_kernel", lambda *a: pytest.fail("a move waits for the solver"))
     while match.result is None:
         match.play(engine.choose(match.s, Limit(time=0.05)))
 

@@ -127,7 +127,7 @@ class TiedGroups:
         """Return the number of a group's contents."""
         return sum(self.labels[contents[c]] * self.base**j for j, c in enumerate(group))
 
-    def tied(self) -> Array:
+    def representatives(self) -> Array:
         """Return, for each number of contents, the smallest one that symmetry makes equal."""
         index = np.arange(self.size, dtype=np.int32)
         low = index.copy()
@@ -238,7 +238,7 @@ class Features:
             return np.arange(self.weights)
         found, at = [], 0
         for kind in self.kinds:
-            found.append(kind.tied() + at)
+            found.append(kind.representatives() + at)
             at += kind.size
         one = np.concatenate(found)
         return np.concatenate([one + self.size * k for k in range(self.sets)])

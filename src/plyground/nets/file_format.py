@@ -231,18 +231,18 @@ def unpack_cached(checksum: str, data: bytes, count: int, used: int, spare: int)
     if count < LARGE_NET:
         return unpack_weights(data, count, used, spare)
     path = copies() / f"{checksum}.weights"
-    found = _mapped(path, count + spare)
+    found = _map_weights(path, count + spare)
     if found is None:
         weights = unpack_weights(data, count, used, spare)
         with contextlib.suppress(PlygroundError, OSError):  # a full disk: then the next start takes longer
             make_folder(path.parent, 0o700)
             write_file(path, [CACHE_HEAD.pack(zlib.crc32(weights.data)), weights.data])
-            found = _mapped(path, count + spare)
+            found = _map_weights(path, count + spare)
         return weights if found is None else found
     return found
 
 
-def _mapped(path: Path, stored: int) -> Array | None:
+def _map_weights(path: Path, stored: int) -> Array | None:
     """Return weights in the cache; None if they are missing or damaged."""
     try:
         if path.stat().st_size != CACHE_HEAD.size + WEIGHT.itemsize * stored:

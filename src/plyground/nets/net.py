@@ -143,12 +143,12 @@ class LoadedNet:
     def __init__(self, net: Net, threads: int = 1) -> None:
         self.net, features = net, net.features
         unused: Array = np.zeros(1, np.int64)
-        self.tables = _aligned(tables(features, net.weights) if features.structure.lanes else unused)
+        self.tables = _align(tables(features, net.weights) if features.structure.lanes else unused)
         self.lists = lists(features) if features.hidden else unused
         self.starts, self.entries = (unused, unused) if features.structure.lanes else entries(features)
         self.phases = np.full(MOST_COUNT, features.phases[-1], np.uint8)
         self.phases[: len(features.phases)] = features.phases
-        self.last = [_aligned(self._empty_leaf()) for _ in range(threads)]
+        self.last = [_align(self._empty_leaf()) for _ in range(threads)]
         self.blocks = [self._block(last) for last in self.last]
 
     def _block(self, last: Array) -> NetMemory:
@@ -198,7 +198,7 @@ class LoadedNet:
         return found.ravel()
 
 
-def _aligned(rows: Array) -> Array:
+def _align(rows: Array) -> Array:
     """Return a copy that begins on a cache line."""
     room = np.zeros(rows.nbytes + ALIGNED, np.uint8)
     first = -room.ctypes.data % ALIGNED

@@ -362,11 +362,11 @@ def _product(codes: list[int], others: set[int], count: int) -> list[tuple[int, 
     """Return the shortest product of words, some inverted, that is 1 for these codes and 0 for the others; None if none is."""
     fixed = [(i, not codes[0] >> i & 1) for i in range(count) if len({code >> i & 1 for code in codes}) == 1]
 
-    def excluded(factors: Sequence[tuple[int, bool]]) -> bool:
+    def excludes_others(factors: Sequence[tuple[int, bool]]) -> bool:
         return not any(all((other >> i & 1) != inverted for i, inverted in factors) for other in others)
 
     for n in range(1, len(fixed) + 1):
         for factors in itertools.combinations(sorted(fixed, key=lambda f: f[1]), n):
-            if excluded(factors):
+            if excludes_others(factors):
                 return list(factors)
     return None

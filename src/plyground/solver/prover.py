@@ -130,7 +130,7 @@ class Prover:
             self._runner = proving.runner
             proving.runner.run(proving.run, stack=STACK_BYTES, tick=proving.report)
         finally:
-            self.last = proving.found()
+            self.last = proving.proof()
             self._busy.release()
         return self.last
 
@@ -191,7 +191,7 @@ class Proving:
         nodes = self.nodes + memory.nodes
         return ProofProgress(str(self.question), memory.root_pn, memory.root_dn, self.low, self.high, nodes, seconds)
 
-    def found(self) -> Proof:
+    def proof(self) -> Proof:
         """Return what is proven."""
         plies = len(self.line) if self.ended and self.low == self.high != 0 else None
         seconds = self.runner.seconds

@@ -57,7 +57,7 @@ class Solver:
     @functools.cached_property
     def kernel(self) -> Kernel:
         """The search, compiled on first use."""
-        return _bound(self.game)
+        return _bind_kernel(self.game)
 
     def prepare(self) -> None:
         """Compile the search now."""
@@ -120,7 +120,7 @@ class Solver:
 
 
 @functools.cache
-def _bound(game: Game) -> Kernel:
+def _bind_kernel(game: Game) -> Kernel:
     """Return the search for this game, bound once per process."""
     from plyground.compile.native import Native
 

@@ -284,7 +284,7 @@ class _Run:
 
     def _solve_circles(self, queue: Array, starts: Array, parents: Array) -> None:
         """Solve a game with margins and cycles: find, for each margin, the states that can force it; the others are 0."""
-        degrees, results = (np.concatenate([a[name] for _, a in self._found()]) for name in ("degrees", "values"))
+        degrees, results = (np.concatenate([a[name] for _, a in self._graph()]) for name in ("degrees", "values"))
         ends = degrees == 0
         final = np.zeros(len(results), np.int16)
         for done, margin in enumerate(sorted({abs(int(x)) for x in np.unique(results[ends])} - {0}, reverse=True)):
@@ -299,17 +299,17 @@ class _Run:
     def _parents(self, states: int, total: int) -> tuple[Array, Array]:
         """Reverse the edges: return where the parents of each state start, and the parents."""
         starts = np.zeros(states + 1, np.uint32)
-        for _, arrays in self._found():
+        for _, arrays in self._graph():
             self.call("count_parents", arrays["edges"], starts)
         starts[:] = np.cumsum(starts, dtype=np.uint64)
         parents = np.empty(total, np.uint32)
         first = 0
-        for _, arrays in self._found():
+        for _, arrays in self._graph():
             self.call("reverse_edges", arrays["edges"], arrays["degrees"], starts, parents, first)
             first += len(arrays["degrees"])
         return starts, parents
 
-    def _found(self) -> Iterator[Chunk]:
+    def _graph(self) -> Iterator[Chunk]:
         """Return the states and edges in the log."""
         return (chunk for chunk in self.log.chunks() if chunk[0]["stage"] == "finding")
 
