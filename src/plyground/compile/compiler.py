@@ -268,13 +268,20 @@ class Compiler:
         }
 
     def bind(
-        self, kernel: Callable[..., object], sig: str, purpose: str, frozen: dict[str, object], tag: str, folder: Path | None
+        self,
+        kernel: Callable[..., object],
+        sig: str,
+        purpose: str,
+        frozen: dict[str, object],
+        tag: str,
+        folder: Path | None,
+        hot: bool,
     ) -> Any:
         """Compile a kernel with these constants and keep it in a folder of the cache. The caller holds `compile_lock`."""
         entry = freeze(kernel, self.twins, frozen, tag[:16])
         shorter: contextlib.AbstractContextManager[bool] = contextlib.nullcontext(False)
         if TextCache is not None:
-            shorter = shortcuts(entry.__qualname__, lambda used: keep_texts(used, calls_below(entry), RULES))
+            shorter = shortcuts(entry.__qualname__, lambda used: keep_texts(used, calls_below(entry), RULES), hot)
         with uint64_arithmetic(), narrow_ints_checked(), generators_inline(), vectors(), linked_unchanged(), shorter as short:
             code = self._machine_code(entry, sig, purpose) if short and kinds_of(sig) else None
             if code is None:

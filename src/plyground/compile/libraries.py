@@ -37,6 +37,8 @@ class InUse:
 
     classes: dict[str, type]
     """The NamedTuples that functions may know, by name."""
+    hot: bool
+    """Whether the kernel is worth all of LLVM's effort; else everything in it is optimised once, together, and lightly."""
 
     def __init__(self) -> None:
         self.clear()
@@ -45,7 +47,7 @@ class InUse:
         """Stop keeping texts."""
         if self.texts is not None:
             self.texts.prune()
-        self.texts, self.roles, self.classes = None, {}, {}
+        self.texts, self.roles, self.classes, self.hot = None, {}, {}, True
 
 
 in_use = InUse()
@@ -60,6 +62,8 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
 
     large = False
     """Whether it is never inlined. Then its callers do without its text, which LLVM would optimise again in each."""
+    raw = False
+    """Whether it is not optimised yet, because the kernel that it was compiled for is not hot."""
     owner: Any = None
     """The dispatcher, for functions of ours."""
     key: str | None = None
@@ -93,18 +97,27 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._module = module
 
     def finalize(self) -> None:
-        """Optimise the function, with what it calls linked in; it gets no machine code."""
+        """Optimise the function, with what it calls linked in, unless the kernel is not hot; it gets no machine code."""
+        self.raw = not in_use.hot
+        if self.raw:
+            self._parse()
+        elif not self._read():
+            self._parse()
+            self._optimise()
+        for name in self.defines:
+            _defined[name] = self
+        self._finalized = True
+
+    def _read(self) -> bool:
+        """Read the optimised text, if it is kept."""
+        for called in self.calls:
+            if called.raw:
+                called.finalize()
         self.depth = self._hash_inlined()
         kept = in_use.texts.read(self.depth) if self.depth is not None and in_use.texts is not None else None
         if kept is not None:
             self._module, (self._optimised, self.large), self.defines = None, kept, [self.symbol]
-        else:
-            self._optimise()
-            if self.depth is not None and in_use.texts is not None:
-                in_use.texts.write(self.depth, (self._final_module.as_bitcode(), self.large))
-        for name in self.defines:
-            _defined[name] = self
-        self._finalized = True
+        return kept is not None
 
     def _hash_inlined(self) -> str | None:
         if self.key is None or any(called.depth is None for called in self.calls):
@@ -114,18 +127,30 @@ class FunctionLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
             digest.update(f" {called.symbol} {'' if called.large else called.depth}".encode())
         return digest.hexdigest()
 
-    def _optimise(self) -> None:
+    def _parse(self) -> None:
+        """Take the text that is kept, if any, and list the functions that it defines."""
         if self.text is not None:
             self._final_module = llvm.parse_bitcode(self.text)
             _rename(self._final_module, self.names)
-        module = self._final_module
-        self.defines = [f.name for f in module.functions if not f.is_declaration and f.linkage == llvm.Linkage.external]
+        if not self.defines:
+            defined = [f for f in self._final_module.functions if not f.is_declaration and f.linkage == llvm.Linkage.external]
+            self.defines = [f.name for f in defined]
+        self._link_as("linkonce_odr")
+
+    def _link_as(self, linkage: str) -> list[Any]:
+        functions = [self._final_module.get_function(name) for name in self.defines]
+        for f in functions:
+            f.linkage = linkage
+        return functions
+
+    def _optimise(self) -> None:
+        self._link_as("external")  # nothing calls them yet: LLVM would drop them
         _link(self)
         self._optimize_final_module()
-        functions = [module.get_function(name) for name in self.defines]
-        for f in functions:
-            f.linkage = "linkonce_odr"
+        functions = self._link_as("linkonce_odr")
         self.large = all(_is_large(f) for f in functions if not f.name.startswith("cfunc."))  # which only C would call
+        if self.depth is not None and in_use.texts is not None:
+            in_use.texts.write(self.depth, (self._final_module.as_bitcode(), self.large))
 
     def get_pointer_to_function(self, name: str) -> int:
         """Return 0: the function has no address."""
@@ -150,12 +175,16 @@ class KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
             started.pop()._ensure_finalized()
         own = {f.name for f in self._final_module.functions if not f.is_declaration}
         _link(self)
-        self._optimize_final_module()
+        if in_use.hot:
+            self._optimize_final_module()
         for part in _link_missing(self._final_module, self):
             self._reload_init.update(part._reload_init)
         for f in self._final_module.functions:
             if not f.is_declaration and f.name not in own:
                 f.linkage = "internal"  # another kernel may hold another function of that name
+        if not in_use.hot:
+            passes, builder = self._codegen._module_pass_manager(opt=1, loop_vectorize=False, slp_vectorize=False)
+            passes.run(self._final_module, builder)
         self._final_module.verify()
         _require_symbols(self)
         self._finalize_final_module()
@@ -193,7 +222,11 @@ def _link(library: JITCodeLibrary) -> None:
         called._ensure_finalized()
         if not isinstance(called, FunctionLibrary):
             library._final_module.link_in(called._get_module_for_linking(), preserve=True)
-        elif not called.large:
+            library._reload_init.update(called._reload_init)
+            continue
+        if called.raw and in_use.hot:
+            called.finalize()
+        if not called.large and not called.raw:
             library._final_module.link_in(called._final_module, preserve=True)
         library._reload_init.update(called._reload_init)
 

@@ -56,19 +56,26 @@ class Native:
         return Compiler(self.game, self.options, self.constants, self.net)
 
     def bind(
-        self, kernel: Callable[..., object], sig: str, purpose: str = "", rules: bool = True, **constants: object
+        self,
+        kernel: Callable[..., object],
+        sig: str,
+        purpose: str = "",
+        rules: bool = True,
+        hot: bool = True,
+        **constants: object,
     ) -> Callable[..., Any]:
         """Return the kernel as native code for this game, from the disk cache if it was compiled before.
 
         `sig` is the native signature of the entry point (words and addresses); `constants` are frozen into the kernel. A kernel
-        that does not use the rules (`rules=False`) is compiled once for all games. `purpose` is for people: search, training.
+        that does not use the rules (`rules=False`) is compiled once for all games; one that takes little of the time
+        (`hot=False`) is compiled with less effort. `purpose` is for people: search, training.
         """
         frozen = {**self.constants, **constants} if rules else constants
         tag = tag_of(self.game if rules else None, kernel, {**frozen, **self.options, "sig": sig})
         with paused(), compile_lock, locked(tag) as folder:
             call: Callable[..., Any] | None = read_kernel(folder)
             if call is None:
-                call = self.compiler.bind(kernel, sig, purpose or kernel.__name__, frozen, tag, folder)
+                call = self.compiler.bind(kernel, sig, purpose or kernel.__name__, frozen, tag, folder, hot)
         return call if self.options["boundscheck"] or not rules else self._with_user_errors(call)
 
     def _with_user_errors(self, call: Callable[..., Any]) -> Callable[..., Any]:

@@ -171,10 +171,12 @@ def _no_wrapper(old: Any) -> Any:
 
 
 def _optimise_definitions(old: Any) -> Any:
-    """Run the passes over functions with one pass manager, and over definitions only."""
+    """Run the passes over functions with one pass manager, over definitions only, and only in hot kernels."""
 
     def optimise(self: Any, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
+        if not in_use.hot:
+            return
         passes, builder = self._codegen._function_pass_manager()
         for function in ll_module.functions:
             if not function.is_declaration:
@@ -357,8 +359,8 @@ def _makes_passes(made: Any) -> bool:
 
 
 @contextlib.contextmanager
-def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None) -> Iterator[bool]:
-    """Compile a kernel with this entry the short way while this lasts. The caller holds `compile_lock`.
+def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None, hot: bool = True) -> Iterator[bool]:
+    """Compile a kernel the short way while this lasts, with less effort if it is not hot. The caller holds `compile_lock`.
 
     We hold Numba's lock, so that a function that another thread compiles waits until all shortcuts are gone. There is no
     garbage collection meanwhile: the compiler makes millions of objects and few cycles. `keep_texts` sets where texts are
@@ -374,8 +376,9 @@ def shortcuts(entry: str, keep_texts: Callable[[InUse], None] | None = None) -> 
             for r in replaced(entry):
                 _replace(r, after)
             after.callback(started.clear)
+            after.callback(in_use.clear)
+            in_use.hot = hot
             if keep_texts is not None:
-                after.callback(in_use.clear)
                 keep_texts(in_use)
         yield short
 

@@ -61,7 +61,7 @@ def bind_kernels(game: Game, net: Structure | None) -> Kernels:
     from plyground.compile.native import Native
 
     native = Native(game, net=net)
-    root_plan = native.bind(plan.plan, plan.SIGNATURE, "root search", rules=False)
+    root_plan = native.bind(plan.plan, plan.SIGNATURE, "root search", rules=False, hot=False)
     return Kernels(root_plan, native.bind(root_search.search_window, root_search.SIGNATURE, "search"))
 
 

@@ -146,7 +146,7 @@ class _Run:
         if name not in self.bound:
             rules, width = name in ("seed", "expand"), {"WIDTH": self.width} if name in ("seed", "expand", "rehash") else {}
             kernel, signature = getattr(kernels, name), kernels.SIGNATURES[name]
-            self.bound[name] = self.native.bind(kernel, signature, "the table", rules, **width)
+            self.bound[name] = self.native.bind(kernel, signature, "the table", rules, hot=True, **width)
         return self.bound[name](*args)
 
     @property
