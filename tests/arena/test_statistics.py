@@ -185,7 +185,8 @@ def test_ten_times_the_games_narrow_the_interval(pairs):
 @few
 @given(st.floats(-3999, 3999))
 def test_score_and_elo_are_inverse(value):
-    assert elo_of(score_of(value)) == pytest.approx(value, abs=1e-4)
+    # The score is rounded to 1e-16; near 4,000 Elo, where a loss has a chance of 1e-10, that is 2e-4 Elo.
+    assert elo_of(score_of(value)) == pytest.approx(value, abs=5e-4)
 
 
 TRUTHS = {
