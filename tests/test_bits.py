@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from here import DATA
 from plyground import bits, load
-from plyground.check.compiled import CompiledRules
-from plyground.check.seen import inspect
+from plyground.check.inspection import CompiledRules, inspect
 
 WORD = st.integers(0, (1 << 64) - 1)
 RULES = (DATA / "rules" / "bits.py").read_text(encoding="utf-8")

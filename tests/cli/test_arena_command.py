@@ -37,12 +37,12 @@ def run(capsys, *words):
         (["nim", "random", "random", "--sprt", "5"], "--sprt takes two Elo differences, such as 0,10, not '5'"),
         (["nim", "random", "random", "--sprt", "10,0"], "two bounds in Elo, the lower one first"),
         (["nim", "random", "random", "random", "--sprt", "0,10"], "a sequential test compares two players"),
-        (["nim", "random", "random", "--model", "logistic"], "--model says what --sprt means"),
+        (["nim", "random", "random", "--model", "logistic"], "--model needs --sprt LOW,HIGH"),
         (["nim", "random", "random", "--openings", "no.txt"], "no.txt: cannot be read"),
         (["nim", "random", "random", "--plot", "no/elo.svg"], "no/elo.svg: cannot be written (there is no folder no)"),
-        (["nim", "random", "random", "--cluster", "tcp://h:1", "--workers", "2"], "--workers are processes here"),
-        (["nim", "random", "random", "--resume"], "--resume goes on with a match as it began; leave out GAME and players"),
-        (["--resume", "--games", "5"], "--resume goes on with a match as it began; leave out --games"),
+        (["nim", "random", "random", "--cluster", "tcp://h:1", "--workers", "2"], "--workers and --cluster cannot be combined"),
+        (["nim", "random", "random", "--resume"], "--resume keeps the settings of the match; leave out GAME and players"),
+        (["--resume", "--games", "5"], "--resume keeps the settings of the match; leave out --games"),
         (["--resume"], "there are no records yet"),
         (["--resume", "x"], "argument --resume: must be a whole number"),
         (["nim", "random", "random", "--records", "nim.txt"], "nim.txt: this is not a database, or it is damaged"),
@@ -72,7 +72,7 @@ def test_no_match_is_unfinished(capsys, tmp_path):
     with Records(tmp_path / "x.db") as records:
         match = records.new_match("arena", "nim", ["random", "random"], {"games": 2}, {}, 1)
         records.end(match, "games")
-    for words, told in ((["--resume"], "no match is unfinished"), (["--resume", "7"], "there is no match 7")):
+    for words, told in ((["--resume"], "there is no unfinished match"), (["--resume", "7"], "there is no match 7")):
         code, _, err = run(capsys, *words, "--records", str(tmp_path / "x.db"))
         assert code == 2
         assert told in err
@@ -89,7 +89,7 @@ def test_a_match_as_json_and_its_end_once_more(capsys, tmp_path):
     assert summary["wins"] + summary["draws"] + summary["losses"] == summary["games"]
     assert summary["llr"] is None
     assert summary["elo_low"] <= summary["elo"] <= summary["elo_high"]
-    assert f"go on with: plyground arena --resume {summary['match']} --workers 1 --plot" in err
+    assert f"to resume it after a stop: plyground arena --resume {summary['match']} --workers 1 --plot" in err
     assert "engine:depth=2 against random" in ElementTree.parse(tmp_path / "elo.svg").getroot()[0].text
     code, out, err = run(capsys, "--resume", str(summary["match"]), "--json")
     assert (code, err) == (0, "")
@@ -125,10 +125,10 @@ def test_ctrl_c_and_then_the_printed_command(capsys, tmp_path):
     assert "Traceback" not in err
     summary = json.loads(lines[-1])
     assert summary["ended"] == "stopped"
-    kept = int(re.search(r"stopped: (\d+) of 60 games are kept; go on with: ", err)[1])
+    kept = int(re.search(r"stopped: (\d+) of 60 games were kept; to resume: ", err)[1])
     assert 6 <= kept < 60
     assert kept - 2 * (len(lines) - 1) in (0, 2)  # Ctrl-C can come between keeping a pair and printing it
-    command = err.strip().rpartition("go on with: plyground arena ")[2].split()
+    command = err.strip().rpartition("to resume: plyground arena ")[2].split()
     assert command == ["--resume", "1", "--workers", "1", "--records", records, "--json"]
     code, out, _ = run(capsys, *command)
     assert code == 0

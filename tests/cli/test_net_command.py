@@ -41,7 +41,7 @@ def test_it_tells_what_the_engine_uses(net, capsys):
 def test_without_a_net_it_says_who_judges(capsys):
     assert main(["net", "nim"]) == 0
     assert capsys.readouterr().out == (
-        "nim has no net: the engine judges by the evaluation of its rules; `plyground train nim` makes one\n"
+        "nim has no net: the engine uses the evaluation of its rules; `plyground train nim` trains one\n"
     )
     assert main(["net", "nim", "--pack", "x.net"]) == 2
     assert "nim has no net" in capsys.readouterr().err
@@ -85,9 +85,9 @@ def test_a_packed_copy_may_keep_only_the_main_weights(net, tmp_path, monkeypatch
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (["--pack", "x.net"], "name the game of the net too"),
-        (["nim", "--step", "8"], "--step says how to --pack; give --pack OUT too"),
-        (["nim", "--most", "8"], "--most says how to --pack; give --pack OUT too"),
+        (["--pack", "x.net"], "name the game of the net"),
+        (["nim", "--step", "8"], "--step needs --pack OUT"),
+        (["nim", "--most", "8"], "--most needs --pack OUT"),
         (
             ["backgammon", "--pack", "x.net", "--most", "8"],
             "the net of backgammon has hidden units: all of its weights are needed",

@@ -358,7 +358,7 @@ def test_a_game_of_three_sides():
 
 
 def test_words_on_a_board_are_no_pieces():
-    from plyground.cli._board import paint
+    from plyground.cli.show import paint
 
     game = load("checkers")
     text = paint(game, game.start(), None, unicode=True).plain
@@ -380,7 +380,7 @@ def test_dice_in_a_pipe():
 @pytest.mark.parametrize("name", shipped())
 def test_plain_letters_are_those_of_show(name):
     """The board at a terminal without Unicode is the text of `show`; turned round, it has the same pieces."""
-    from plyground.cli._board import paint
+    from plyground.cli.show import paint
 
     match = Match(load(name), seed=1)
     for _ in range(12):
@@ -393,7 +393,7 @@ def test_plain_letters_are_those_of_show(name):
 
 
 def test_one_sign_for_a_piece_on_the_board_and_below_it():
-    from plyground.cli._board import paint
+    from plyground.cli.show import paint
 
     game = load("othello")
     assert paint(game, game.start(), None, unicode=True).plain.endswith("black ● 2, white ○ 2")
@@ -405,7 +405,7 @@ def test_one_sign_for_a_piece_on_the_board_and_below_it():
 
 def test_a_checkered_board():
     """Squares alternate, take two columns, and black is on dark and on light ones; marked ones have a colour of their own."""
-    from plyground.cli._board import CHANGED, DARK, LIGHT, paint
+    from plyground.cli.show import CHANGED, DARK, LIGHT, paint
 
     game = load("chess")
     s = game.play(game.start(), game.parse_move(game.start(), "e4"))
@@ -420,7 +420,7 @@ def test_a_checkered_board():
 
 
 def test_what_has_changed_is_marked():
-    from plyground.cli._board import paint
+    from plyground.cli.show import paint
 
     game = load("chess")
     s = game.play(game.start(), game.parse_move(game.start(), "e4"))

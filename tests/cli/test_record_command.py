@@ -160,7 +160,7 @@ def test_export(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["show"], "which one? plyground record show ID"),
+        (["show"], "name a record: plyground record show ID"),
         (["show", "x"], "'x' names no record"),
         (["show", "1.7"], "there is no record 1.7; plyground record list 1 shows what match 1 has"),
         (["show", "9.0.0"], "there is no match 9 in"),

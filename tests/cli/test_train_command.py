@@ -137,7 +137,7 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(interrupt_mai
     except SystemExit as e:
         assert e.code == 130
     told, err = capsys.readouterr()
-    assert "stopped: the same command goes on" in err
+    assert "stopped: the same command resumes training" in err
     stopped = json.loads(told)
     assert stopped["finished"] is False
     assert file_format.load(out, load(GAME)).record["games"] == stopped["games"] < 30000
@@ -146,7 +146,7 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_goes_on(interrupt_mai
     assert main(words) == 0
     told, err = capsys.readouterr()
     done = json.loads(told)
-    assert f"going on after {stopped['games']:,} games; --restart begins again\n" in err
+    assert f"resuming after {stopped['games']:,} games; --restart starts again\n" in err
     assert done["games"] >= 30000
     assert sorted(p.name for p in tmp_path.iterdir()) == ["x.net"]
     assert main([*words[:4], "--out", str(tmp_path / "whole.net"), "--no-match", "--json"]) == 0

@@ -114,7 +114,7 @@ def resume(database, *words):
 
 def test_a_match_of_another_database_is_resumed_only_if_it_is_trusted(database, mark, capsys):
     assert resume(database) == 2
-    refusal = f"match 1 runs rules, evaluations or programs that {database} names; if you trust this file, add --trust"
+    refusal = f"match 1 would run rules, evaluations or programs named in {database}; if you trust this file, add --trust"
     assert capsys.readouterr().err == f"plyground: {refusal}\n"
     assert not mark.exists()
     assert resume(database, "--trust") == 0
@@ -198,6 +198,6 @@ def test_rules_that_a_saved_game_names_are_run_only_if_the_user_says_so(tmp_path
 def test_programs_that_a_saved_game_names_are_run_only_if_the_user_says_so(tmp_path, mark, capsys, monkeypatch, opponent):
     file = saved(tmp_path / "game.json", "chess", ["person", opponent.format(mark)])
     assert play(monkeypatch, "--load", file) == 2
-    assert "is a program or a file; add --trust, or --against another" in capsys.readouterr().err
+    assert "is a program or a file; add --trust, or choose another with --against" in capsys.readouterr().err
     assert not mark.exists()
     assert play(monkeypatch, "--load", file, "--against", "random") == 0

@@ -10,7 +10,7 @@ import pytest
 from plyground import Match, cli, load
 from plyground.cli import main
 from plyground.cli._prompt import Prompt
-from plyground.cli._warmup import WarmingPlayer, calls_numba, make_or_warm
+from plyground.cli.play import WarmingPlayer, calls_numba, make_or_warm
 from plyground.errors import PlygroundError
 from plyground.play.match import PERSON
 from plyground.play.report import Position

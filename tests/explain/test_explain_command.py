@@ -71,7 +71,7 @@ def test_explain_shows_what_a_net_sees(run, tmp_path):
 
 
 def test_explain_asks_for_a_net_that_is_not_there(run):
-    told = "plyground: there is no net for nim yet; `plyground train nim` makes one\n"
+    told = "plyground: there is no net for nim yet; `plyground train nim` trains one\n"
     assert run("explain", "nim", "--evaluate", "net") == (2, "", told)
 
 
@@ -126,7 +126,7 @@ def test_explain_writes_a_file_and_says_so(run, tmp_path, name):
         (["compare", "connect4", "--depth", "0"], "must be a whole number from 1"),
         (
             ["compare", "connect4", "--options", "tempo=3"],
-            "write an option as name=value; there are estimate, key, near, ",
+            "write an option as name=value; the options are estimate, key, near, ",
         ),
         (["compare", "connect4", "--plot", "nodes.png"], "choose a name that ends in .svg"),
     ],

@@ -4,7 +4,7 @@ import pytest
 
 from here import DATA
 from plyground import Game, GameError, PlygroundError, TextError, load
-from plyground.check.compiled import CompiledRules
+from plyground.check.inspection import CompiledRules
 from plyground.measure import perft
 
 BROKEN = DATA / "broken"

@@ -102,7 +102,7 @@ def test_a_page_may_start_elsewhere(run, tmp_path, browser):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("--out a.html", "name a game, or give --all for all that come with plyground; see plyground web --help"),
+        ("--out a.html", "name a game, or use --all for all games that come with Plyground; see plyground web --help"),
         ("nim", "--out is missing: a file such as --out game.html, or a folder such as --out games/"),
         ("nim tictactoe --out a.html", "--out 'a.html' is one file; for several games give a folder, such as --out games/"),
         ("nim --out taken", "--out 'taken' is a file; give a folder, or a name that ends in .html for one page"),
@@ -110,7 +110,7 @@ def test_a_page_may_start_elsewhere(run, tmp_path, browser):
         ("nim --out gone/a.html", "gone/a.html: cannot be written (there is no folder gone)"),
         ("nim --out own.html", "own.html is there already and is not a page of plyground; choose another name, or remove it"),
         ("nim --out .", "index.html is there already and is not a page of plyground; choose another name, or remove it"),
-        ("nim tictactoe --state 1-2-3 --out a", "--state is for one game"),
+        ("nim tictactoe --state 1-2-3 --out a", "--state can be used with one game only"),
         ("nim --state x --out a", "'x' is not a state of nim; the initial state is written '3-4-5'"),
         ("nosuch --out a.html", "there is no game named 'nosuch'"),
         (f"{RELAY} --out a.html", "relay has 3 sides; only games with one or two can be compiled for a page"),

@@ -1,11 +1,10 @@
-"""Checks a rules file in random games: do interpreted and compiled rules agree, and is every promise of the contract kept?
+"""Checks a rules file in random games: interpreted and compiled rules must agree and keep every promise of the contract.
 
     check(load("./mygame.py")).problems
 
-`checker` plays the games. `inspect` calls every interpreted rule on a state, `compiled` every compiled one, and `twins` compares
-the two; `promises` says what is wrong with a state, `board` what is wrong with what people see and touch, `solver` checks the
-solver's hooks, `engine` the values of games of chance. `keys`, `playouts` and `forcing` need many states: which states share a
-key, whether `evaluate` agrees with random games, and what `replies` and `threats` leave out.
+`checker` plays the games. `inspection` calls every rule on a state, interpreted and compiled, and compares the answers;
+`promises` says what is wrong with a state. `keys` finds states that wrongly share a key, `playouts` compares `evaluate`,
+`replies` and `threats` with random games and small searches, and `answers` checks the solver's hooks and the engine's values.
 """
 
 from plyground.check.checker import CheckReport, Problem, check

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plyground.check.inspection import Seen, compare, describe_difference, inspect, same_state, state_text, tried_moves
 from plyground.check.keys import KeyCheck
 from plyground.check.promises import RULES, Doubt
-from plyground.check.seen import Seen, inspect, tried_moves
-from plyground.check.twins import compare, differs, same_state, state_text
 from plyground.errors import MarginError, PlygroundError
 from plyground.rules.contract import is_int, listed
 from plyground.rules.game import Game
@@ -20,18 +19,17 @@ from plyground.rules.hooks import State
 from plyground.system.patience import patience, place_in
 
 if TYPE_CHECKING:
-    from plyground.check.compiled import CompiledRules
-    from plyground.check.engine_values import EngineCheck
-    from plyground.check.solver_hooks import SolverCheck
+    from plyground.check.answers import EngineCheck, SolverCheck
+    from plyground.check.inspection import CompiledRules
 
 LONGEST = 1000
 """Plies after which a random game is abandoned."""
 DEALT = (
-    "chance acts only before the first move, as if cards were dealt; all sides and the engine see everything in the state: "
-    "if they must not, this is not a game for Plyground"
+    "chance acts only before the first move, as if cards were dealt; all sides and the engine see everything in the state, "
+    "so a game with hidden cards can't be played this way"
 )
 OPENING = 16
-"""Plies in which every state is checked; later fewer and fewer are, and those just before the end."""
+"""The first plies, in which every state is checked; later, fewer and fewer are, and the last ones before the end."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class CheckReport:
 
     @property
     def ok(self) -> bool:
-        """Is there no problem?"""
+        """Whether there is no problem."""
         return not self.problems
 
 
@@ -84,9 +82,8 @@ class Checker:
         if len(game.sides) > 2:
             self.findings.compiled = False
         else:
-            from plyground.check.compiled import CompiledRules
-            from plyground.check.engine_values import for_engine
-            from plyground.check.solver_hooks import for_solver
+            from plyground.check.answers import for_engine, for_solver
+            from plyground.check.inspection import CompiledRules
 
             self.compiled = CompiledRules(game, seed)
             self.hooks = for_solver(game)
@@ -94,11 +91,11 @@ class Checker:
 
     @property
     def sound(self) -> bool:
-        """Are the basic rules, on which all others depend, without problems so far?"""
+        """Whether the basic rules, on which all others depend, have no problems so far."""
         return not any((rule, False) in self.found for rule in ("moves", "play", "result", "runs"))
 
     def play(self) -> None:
-        """Play one random game; every second one by `likely` moves: random stones on a large board never meet."""
+        """Play one random game; every second one with `likely` moves, because random stones on a large board never meet."""
         game, path = self.game, list[int]()
         by_likely = "likely" in game.has and self.findings.games % 2 == 1
         s = game.start()
@@ -131,7 +128,7 @@ class Checker:
         self._rank()
 
     def _random_move(self, s: State, path: list[int], by_likely: bool) -> int | None:
-        """Return a move from a state that is not checked; None if there is none."""
+        """Return a random move from a state that is not checked; None if there is none."""
         found: list[int] = []
         with _Catch(self, "runs", s, path), patience(self.game.where):
             if self.game.quick_result(s) is None:
@@ -222,8 +219,7 @@ class Checker:
         self.findings.warnings = [problem for (_, doubt), (_, problem) in ranked if doubt]
 
     def _small_searches(self, rules: CompiledRules, met: list[Seen]) -> None:
-        from plyground.check.forcing import Forcing
-        from plyground.check.playouts import Playouts
+        from plyground.check.playouts import Forcing, Playouts
 
         start = self.game.start()
         with _Catch(self, "playouts", start, []):
@@ -251,16 +247,16 @@ class Checker:
                     continue
                 for one, other in zip(plain, compiled, strict=True):
                     if not same_state(game, one, other):
-                        message = differs("positions", state_text(game, one), state_text(game, other))[1]
+                        message = describe_difference("positions", state_text(game, one), state_text(game, other))[1]
                         self.add("compiled positions", message, one, None)
                         break
 
     def path_to(self, s: State) -> list[int] | None:
-        """Return the moves that lead to a state that was checked."""
+        """Return the moves that lead to a checked state; None if they are unknown."""
         return self.paths.get(self.game.identity(s))
 
     def add(self, rule: str, message: str, s: State, path: list[int] | None) -> None:
-        """Keep a problem or a warning if it is the first for its rule or has fewer moves."""
+        """Keep a problem or a warning if it is the first of its rule or has fewer moves."""
         name = rule, isinstance(message, Doubt)
         length = LONGEST if path is None else len(path)
         if name not in self.found or length < self.found[name][0]:
@@ -277,7 +273,7 @@ class _Catch:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: Any) -> bool:
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, trace: object) -> bool:
         if not isinstance(e, Exception):
             return False
         rules = Path(self.checker.game.path or self.checker.game.where)
@@ -288,7 +284,7 @@ class _Catch:
             message = f"the compiled rules fail with {type(e).__name__}: {e}"
         else:
             message = f"{place_in(e, self.checker.game.where).replace(folder, '')} fails with {type(e).__name__}: {e}"
-        rule = "result" if isinstance(e, MarginError) else self.rule  # whichever check came across it
+        rule = "result" if isinstance(e, MarginError) else self.rule  # whichever check found it
         self.checker.add(rule, message, self.s, self.path)
         return True
 

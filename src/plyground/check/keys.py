@@ -1,35 +1,35 @@
-"""Does `key` distinguish exactly what it must? And `label`?
+"""Checks that `key` and `label` distinguish exactly what they must.
 
-States that share a key share a table entry and count as a repetition. So states with equal keys must have the same moves and
-results: this is checked when two states of random games share a key, and by changing one field of a state. And in games with
-REPETITION, a position that comes back after four plies must have its old key.
+States that share a key share a table entry and count as a repetition, so they must have the same moves and results: this is
+checked when two states of random games share a key, and by changing one field of a state. In games with REPETITION, a position
+that comes back after four plies must have its old key.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from plyground.bits import MASK
+from plyground.check.inspection import Seen
 from plyground.check.promises import Doubt
-from plyground.check.seen import Seen
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.patience import patience
 
 if TYPE_CHECKING:
-    from plyground.check.compiled import CompiledRules
+    from plyground.check.inspection import CompiledRules
 
 CHANGED = 60
-"""How many states are checked with a field changed."""
+"""The number of states that are checked with a changed field."""
 WAYS = 4
-"""How many times each field of a state is changed."""
+"""The number of changes to each field of a state."""
 WALKS = 200
-"""How many states are searched for a way to come back after four plies."""
+"""The number of states searched for a way to come back after four plies."""
 MOST = 64
-"""How many moves are tried to find different results after the same move."""
+"""The number of moves tried to find different results after the same move."""
 Fault = tuple[str, str]
 
 
@@ -42,7 +42,7 @@ class KeyCheck:
         self.keys: dict[int, Seen] = {}
         self.labels: dict[tuple[int, ...], Seen] = {}
         self.walks = WALKS if game.repetition and not game.has & {"chance", "undo"} else 0
-        self.call: Any = None
+        self.call: Callable[..., int] | None = None
         self.came_back = 0
         self.other_keys: list[tuple[Seen, str]] = []
 
@@ -101,11 +101,11 @@ class KeyCheck:
                 for name, what in found:
                     if (name, field) not in reported:
                         reported.add((name, field))
-                        words = f"`{name}` does not change with `{field}`, but {what}: compare this state with"
+                        words = f"`{name}` does not change with `{field}`, but {what}; compare this state with"
                         yield seen, name, Doubt(f"{words} {self.game.format_state(s)}")
 
     def _blind(self, seen: Seen, s: State) -> Iterator[Fault]:
-        """Yield which of `key` and `label` stay the same for a changed state, and what differs."""
+        """Yield those of `key` and `label` that stay the same for a changed state, and what differs."""
         game = self.game
         same = []
         if "key" in game.has and game.key(s) & MASK == seen.key & MASK:
@@ -120,13 +120,8 @@ class KeyCheck:
         if other.result is None and not other.chance:
             other.moves = list(game.moves(s))
         what = self._differ(seen, other)
-        if (
-            what is None
-            and seen.result is None
-            and other.result is None
-            and not other.chance
-            and game.evaluate(s) != seen.evaluate
-        ):
+        both_go_on = seen.result is None and other.result is None and not other.chance
+        if what is None and both_go_on and game.evaluate(s) != seen.evaluate:
             what = "estimates"
         if what:
             for name in same:
@@ -161,7 +156,7 @@ class KeyCheck:
         return (*value[:place], *other[place : place + 1], *value[place + 1 :])
 
     def _keeps_its_hash(self, seen: Seen) -> bool:
-        """Return whether the key is stored in the state: it would not match a changed field."""
+        """Return whether the state contains its own key, which would not match a changed field."""
         if {"format_state", "parse_state"} <= self.game.has:
             return False
         return any(isinstance(x, int) and x & MASK > 1 << 32 and x & MASK == seen.key & MASK for x in seen.s)
@@ -196,11 +191,5 @@ class KeyCheck:
         """Yield a warning if positions came back, but never with their old key."""
         if self.other_keys and not self.came_back:
             seen, text = self.other_keys[0]
-            yield (
-                seen,
-                "key",
-                Doubt(
-                    f"`key` never repeats, so REPETITION = {self.game.repetition} has no effect: after four plies this state "
-                    f"comes back as {text} with a different key; leave counters out of `key`"
-                ),
-            )
+            words = f"`key` never repeats, so REPETITION = {self.game.repetition} has no effect: after four plies this state "
+            yield seen, "key", Doubt(f"{words}comes back as {text} with a different key; leave counters out of `key`")

@@ -1,4 +1,7 @@
-"""Plays thousands of random games with the compiled rules: does `evaluate` have the right sign, and is everything in range?
+"""Checks that need random games or small searches with the compiled rules.
+
+`Playouts` plays thousands of random games: `evaluate` must have the right sign, and everything must be in range. `Forcing`
+compares `replies` and `threats` with small searches: they must not leave out moves that matter.
 
 An estimate is for the side to move. The most common mistake is an estimate from a fixed side's view, or with the wrong sign: then
 states with large estimates do worse in random games than those with small ones, with one side to move or with both.
@@ -11,21 +14,19 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plyground.check.compiled import CompiledRules
+from plyground.check.inspection import CompiledRules, Seen, move_name
 from plyground.check.promises import NO_MOVE, Doubt
-from plyground.check.seen import Seen
 from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.score import LIMIT
 
-STATES = 240
-GAMES = 16
-"""How many states are sampled, and how many random games are played from each."""
+STATES, GAMES = 240, 16
+"""The number of sampled states, and of random games from each."""
 LONGEST = 400
 FEWEST = 20
 """The smallest sample for a meaningful correlation."""
 SURE = 4.0
-"""How many standard errors below zero a correlation must be for a warning."""
+"""A correlation must be this many standard errors below zero for a warning."""
 
 
 class Playouts:
@@ -128,3 +129,112 @@ def _ranks(values: Sequence[float]) -> list[float]:
             ranks[i] = (at + end - 1) / 2
         at = end
     return ranks
+
+
+# -- `replies` and `threats` -------------------------------------------------------------------------------------------------
+
+NODES = 5000
+"""Node limit for one small search."""
+DEPTH = 4
+EXACT = 60
+"""A depth that no small search reaches."""
+TRIED = 10
+"""The number of moves searched that `replies` leaves out."""
+THREATS = 40
+"""The number of moves searched that `threats` leaves out."""
+ANSWERS = 3
+FORCING_STATES = 60
+"""The number of states checked for each of the two."""
+
+
+class Forcing:
+    """Small searches in one game."""
+
+    def __init__(self, rules: CompiledRules, seed: int) -> None:
+        from plyground.kernels.tools import playout
+
+        self.game: Game = rules.game
+        self.random = random.Random(seed)
+        self.memory = playout.Outlook()
+        self.call = rules.native.bind(playout.outlook, "int64(uint64, int64, uint64)", "check")
+
+    def outlook(self, s: State, depth: int) -> tuple[int, bool]:
+        """Return 1 for a win within `depth` plies, -1 for a loss, 0 for neither; and whether the search was complete.
+
+        Immediate wins are searched first: a deep search of many moves runs out of nodes before it reaches them.
+        """
+        value = self._search(s, 1) if depth > 1 else 0
+        if value < 1:
+            value = self._search(s, depth)
+        return value, value != 0 or (self.memory.nodes > 0 and (depth < EXACT - 1 or not self.memory.cut))
+
+    def _search(self, s: State, depth: int) -> int:
+        self.memory.nodes, self.memory.cut = NODES, 0
+        row = self.game.layout.row(s)
+        return int(self.call(row.ctypes.data, depth, self.memory.address))
+
+    def after(self, s: State, m: int, depth: int) -> tuple[int, bool]:
+        """Return the outlook after m, for the side to move in s."""
+        child = self.game.child(s, m)
+        value, complete = self.outlook(child, depth - 1)
+        return (-value if self.game.changes_turn(s, child) else value), complete
+
+    def doubts(self, met: Sequence[Seen]) -> Iterator[tuple[Any, str, str]]:
+        """Yield what is wrong, or probably wrong, each with a state."""
+        states = [seen for seen in met if seen.result is None and not seen.chance]
+        for name, search in (("replies", self._replies), ("threats", self._threats)):
+            if name in self.game.has:
+                asked = [seen for seen in states if getattr(seen, name) or name == "threats"]
+                for seen in self.random.sample(asked, min(FORCING_STATES, len(asked))):
+                    for message in search(seen):
+                        yield seen.s, name, message
+
+    def _replies(self, seen: Seen) -> Iterator[str]:
+        """Check that leaving moves out does not change who wins."""
+        kept = set(seen.replies)
+        out = [m for m in seen.moves if m not in kept]
+        for depth in (EXACT, DEPTH, DEPTH - 1, 2):
+            best = [self.after(seen.s, m, depth) for m in seen.replies]
+            if all(complete for _, complete in best):
+                break
+        else:
+            return
+        top = max(value for value, _ in best)
+        if top == 1:
+            return
+        sure = depth == EXACT
+        if top == -1:
+            out = [m for m in out if self.after(seen.s, m, 2)[0] >= 0]  # those that do not lose at once
+        for m in self.random.sample(out, min(TRIED, len(out))):
+            value, complete = self.after(seen.s, m, depth)
+            if value > top:
+                words = f"`replies` leaves out {move_name(self.game, seen.s, m)}, which"
+                what = "wins" if value == 1 else "does not lose"
+                others = "lose" if top == -1 else "do not win" if sure else f"do not win within {depth} plies"
+                yield (
+                    f"{words} {what} while the others {others}"
+                    if sure and complete
+                    else Doubt(f"{words} {what if value == 1 else 'may avoid a loss'} while the others {others}")
+                )
+                return
+
+    def _threats(self, seen: Seen) -> Iterator[str]:
+        """Check that no move is left out that threatens to win at once, unless a side already threatens to win."""
+        game, s = self.game, seen.s
+        if seen.replies or self.outlook(s, 1)[0] == 1:
+            return
+        known = set(seen.threats)
+        out = [m for m in seen.likely or seen.moves if m not in known]
+        for m in self.random.sample(out, min(THREATS, len(out))):
+            child = game.child(s, m)
+            if game.result(child) is not None or self.outlook(child, 1)[0] == 1:
+                continue
+            answers = game.legal(child)
+            if len(answers) >= ANSWERS and all(self._wins(child, r) for r in self.random.sample(answers, ANSWERS)):
+                yield Doubt(f"`threats` leaves out {move_name(game, s, m)}, which threatens to win at once")
+                return
+
+    def _wins(self, s: State, m: int) -> bool:
+        """Return whether the other side can win at once after m."""
+        child = self.game.child(s, m)
+        return self.game.result(child) is None and self.outlook(child, 1)[0] == 1

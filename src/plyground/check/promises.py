@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from plyground.check.board_promises import cells, touch
-from plyground.check.seen import TRIED, Seen, move_name, tried_moves
-from plyground.rules.contract import is_int, is_one_for_each, listed
+from plyground.board.board import Board
+from plyground.check.inspection import TRIED, Seen, move_name, tried_moves
+from plyground.rules.contract import check_cells, check_touch, is_int, is_one_for_each, listed
 from plyground.rules.game import Game
 from plyground.score import LIMIT
 
@@ -22,7 +22,7 @@ NO_MOVE = Doubt("there are no `moves` and `result` gives None, which counts as a
 
 
 def result(game: Game, seen: Seen) -> Iterator[str]:
-    """None, or an int within the margin; a tuple if there are three sides or more."""
+    """Check for None or an int within the margin; a tuple if there are three sides or more."""
     value = seen.result if seen.result is not None else seen.stuck
     if value is None:
         return
@@ -38,7 +38,7 @@ def result(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def moves(game: Game, seen: Seen) -> Iterator[str]:
-    """Different ints from 0 up, the same when called again, and at least one while the game goes on."""
+    """Check for different ints from 0 up, the same when called again, and at least one while the game goes on."""
     name = "chance" if seen.chance else "moves"
     for m in [*seen.moves, *seen.replies, *seen.threats, *seen.likely]:
         if not is_int(m) or not 0 <= m < 1 << 63:
@@ -71,7 +71,7 @@ def play(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def undo(game: Game, seen: Seen) -> Iterator[str]:
-    """Play and undo restore every bit of the state."""
+    """Check that `undo` restores every bit of the state."""
     if not game.in_place:
         return
     before = game.layout.row(seen.s).tobytes()
@@ -105,7 +105,7 @@ def chance(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def evaluate(game: Game, seen: Seen) -> Iterator[str]:
-    """Smaller in size than any proven score."""
+    """Check that the estimate is smaller than any proven score."""
     value = seen.evaluate
     if len(game.sides) > 2:
         if "evaluate" in game.has and seen.result is None and not is_one_for_each(game, value):
@@ -210,10 +210,10 @@ def move_label(game: Game, seen: Seen) -> Iterator[str]:
     labels = game.board.cell_names(game.turn(seen.s) or 0)
     for m, way in zip(seen.moves, seen.touches, strict=True):
         if any(not 0 <= cell < len(labels) for cell in way):
-            return  # `touch` is wrong, and reported
+            return  # `touch` is wrong, which is reported elsewhere
         text = game.format_move(seen.s, m)
         own = [labels[cell] for cell in way] or [game.board.buttons.get(m, text)]
-        another = text.isdigit() or any(_mentions(text, label) for label in labels)  # `O-O` speaks of no cell
+        another = text.isdigit() or any(_mentions(text, label) for label in labels)  # `O-O` names no cell
         wrong = len(way) == 1 and text in labels
         fine = any(_mentions(text, label) for label in own) or (len(way) > 1 and not another)
         if text in own or (fine and not wrong):
@@ -224,7 +224,7 @@ def move_label(game: Game, seen: Seen) -> Iterator[str]:
 
 
 def _mentions(text: str, label: str) -> bool:
-    """Return whether a text has this label in it, and not as a part of a longer word or number."""
+    """Return whether a text contains this label, not as part of a longer word or number."""
     before, after = (r"[^\W\d]" if label.isalpha() else r"\d" if end.isdigit() else r"(?!)" for end in (label[:1], label[-1:]))
     return label != "" and re.search(f"(?<!{before}){re.escape(label)}(?!{after})", text, re.IGNORECASE) is not None
 
@@ -247,6 +247,71 @@ def state_text(game: Game, seen: Seen) -> Iterator[str]:
         yield f"`parse_state` of {text!r} gives a state with different moves"
     if not isinstance(game.show(seen.s), str):
         yield "`show` must give text"
+
+
+# -- the board ---------------------------------------------------------------------------------------------------------------
+
+
+def cells(game: Game, seen: Seen) -> Iterator[str]:
+    """Check that there are as many numbers as cells, each of which stands for a piece."""
+    fault = check_cells(game, seen.cells)
+    if fault:
+        yield fault
+
+
+def touch(game: Game, seen: Seen) -> Iterator[str]:
+    """Check that touching cells one after the other leads to each move, in one way only, and never past another."""
+    if game.board is None or seen.chance:
+        return
+    by_cells: dict[tuple[int, ...], list[int]] = {}
+    for m, touched in zip(seen.moves, seen.touches, strict=True):
+        fault = check_touch(game, touched)
+        if fault:
+            yield f"{fault} (for {move_name(game, seen.s, m)})"
+            return
+        by_cells.setdefault(tuple(touched), []).append(m)
+    for way, moves in by_cells.items():
+        fault = _passed(game, seen, by_cells, way) if way else _unnamed(game, seen, moves)
+        if not fault and way and len(moves) > 1:
+            fault = _alike(game, game.board, seen, way, moves)
+        if fault:
+            yield fault
+            return
+
+
+def _passed(game: Game, seen: Seen, by_cells: dict[tuple[int, ...], list[int]], way: Sequence[int]) -> str | None:
+    """Return the fault if another move is complete before this one."""
+    for n in range(1, len(way)):
+        if tuple(way[:n]) in by_cells:
+            first, second = (move_name(game, seen.s, by_cells[tuple(x)][0]) for x in (way[:n], way))
+            return f"nobody can reach {second}: the cells that `touch` gives for it begin with those of {first}"
+    return None
+
+
+def _unnamed(game: Game, seen: Seen, moves: list[int]) -> str | None:
+    """Check that moves without a cell are buttons, each with a name of its own."""
+    buttons = game.board.buttons if game.board else {}
+    for m in moves:
+        if m not in buttons:
+            name = move_name(game, seen.s, m)
+            return f"nobody can reach {name}: `touch` gives no cell for it, and BOARD no button: buttons={{{m}: {name!r}}}"
+    names = [buttons[m] for m in moves]
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    return f"two buttons of BOARD are called {twice!r}" if twice else None
+
+
+def _alike(game: Game, board: Board, seen: Seen, way: Sequence[int], moves: list[int]) -> str | None:
+    """Check that moves that touch the same cells each leave something different there, and something new."""
+    near = sorted({i for cell in way for i in board.near(cell)})
+    left = {tuple(seen.cells[i] for i in near): "what lies there now"}
+    for m in moves:
+        name, after = move_name(game, seen.s, m), game.cells(game.child(seen.s, m))
+        there = tuple(after[i] for i in near)
+        if there in left:
+            cells = " ".join(board.cell_names(game.turn(seen.s) or 0)[cell] for cell in way)
+            return f"{len(moves)} moves touch {cells}, and nobody can choose {name}, which leaves the same there as {left[there]}"
+        left[there] = name
+    return None
 
 
 RULES: list[Callable[[Game, Seen], Iterator[str]]] = [

@@ -1,12 +1,13 @@
-"""The command line: `plyground COMMAND …`. Each file in this folder is a command; to add a command, add a file.
+"""The command line: `plyground COMMAND …`. Each file in this folder is a command, except those with an underscore.
 
-A command's file has a docstring (its help), `arguments(parser)` and `run(args)`, which returns the exit code, and perhaps `JSON`,
-the help of `--json`. Files with an underscore are shared; `_servers.py` has one command per protocol. Nothing heavy is imported
-before a command runs. Exit codes: 0 success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
+A command's file has a docstring (its help), `arguments(parser)`, `run(args)`, which returns the exit code, and optionally `JSON`,
+the help of `--json`. `SERVERS` has the commands that serve the engine to other programs, one per protocol. Nothing heavy is
+imported before a command runs. Exit codes: 0 success, 1 the answer is no, 2 an error that the user can fix, 130 Ctrl-C.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import functools
 import importlib
@@ -18,21 +19,198 @@ import sysconfig
 import threading
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
-from plyground.cli._arguments import Command, UsageError
-from plyground.cli._servers import SERVERS
 from plyground.errors import GameWarning, PlygroundError, suggestion
+from plyground.rules.load import load
 from plyground.system.streams import accept_any_text, printable, silence, tell, write_error
 
+if TYPE_CHECKING:
+    from plyground.protocols.server import Server
+
+    Opened = Callable[[BinaryIO, BinaryIO], Server]
+
 PACKAGE = Path(__file__).parent.parent
+GAME = "such as chess, 'connect4(rows=5)' or ./mygame.py"
+EVALUATE = (
+    "evaluate with a net, with evaluate(s) from a Python file, or with the game's own evaluation (`rules`); "
+    "default: the net that was trained for the game or comes with it, if there is one"
+)
 RULES = ("plyground.loaded.", "plyground.games.")
-"""How the names of modules with rules begin, wherever their files are."""
+"""The prefixes of the names of modules with rules."""
 _left_running: list[bool] = []
 """Not empty once a command has left a thread in native code."""
 STANDARD_LIBRARY = tuple({Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib")})
+
+
+# -- what a command is ----------------------------------------------------------------------------------------------------------
+
+
+class UsageError(PlygroundError):
+    """Invalid arguments on the command line."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports errors on one line, like all our errors."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+    def print_help(self, file: TextIO | None = None) -> None:  # type: ignore[override]
+        """Print the help; argparse itself would ignore write errors."""
+        print(self.format_help(), end="", file=file)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of `plyground`."""
+
+    name: str
+    help: str
+    """What the command does: one line, then details and examples."""
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    """Return the exit code."""
+    json: str | None = "print the result as one JSON object"
+    """What `--json` does; None if there is no such option."""
+
+    def parser(self) -> Parser:
+        """Return the parser of its arguments."""
+        parser = Parser(
+            prog=f"plyground {self.name}", description=self.help, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        self.arguments(parser)
+        if self.json is not None:
+            parser.add_argument("--json", action="store_true", help=self.json)
+        parser.add_argument("--debug", action="store_true", help="show the full traceback of an error")
+        return parser
+
+
+def position(parser: argparse.ArgumentParser, game: str | None = None) -> None:
+    """Add the arguments for a game and a position; `game` is the default if GAME is optional."""
+    if game is None:
+        parser.add_argument("game", metavar="GAME", help=GAME)
+    else:
+        parser.add_argument("game", metavar="GAME", nargs="?", help=f"{GAME} (default {game})")
+    parser.add_argument("--state", metavar="TEXT", help="start from this state, in the game's own notation")
+    parser.add_argument("--moves", metavar="TEXT", default="", help="play these moves first")
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a type for argparse: a whole number within these limits.
+
+    >>> whole(1, 20)("7")
+    7
+    """
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or not low <= int(text[:12]) <= high:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, not {text!r:.20}")
+        return int(text)
+
+    return read
+
+
+# -- the protocols ---------------------------------------------------------------------------------------------------------
+
+SERVER_HELP = """{summary}
+
+  plyground {usage}
+
+Other programs start this command; `plyground docs protocols` explains how to set them up. It reads commands from stdin and
+answers on stdout. The first search on a machine compiles the rules, which takes a while; a slower search finds the moves until
+then.
+"""
+
+
+def _gomocup(args: argparse.Namespace) -> Opened:
+    from plyground.protocols.gomocup import Gomocup
+
+    return Gomocup
+
+
+def _hub(args: argparse.Namespace) -> Opened:
+    from plyground.protocols.hub import Hub
+
+    return Hub
+
+
+def _nboard(args: argparse.Namespace) -> Opened:
+    from plyground.protocols.nboard import NBoard
+
+    return NBoard
+
+
+def _uci(args: argparse.Namespace) -> Opened:
+    from plyground.protocols.uci import UciServer
+
+    game = load("chess")
+    return lambda source, target: UciServer(source, target, game)
+
+
+def _ugi(args: argparse.Namespace) -> Opened:
+    from plyground.protocols.ugi import UgiServer
+
+    game = load(args.game)
+    if len(game.sides) > 2:
+        raise PlygroundError(f"{game.name} has {len(game.sides)} sides; UGI is for games with one or two")
+    return lambda source, target: UgiServer(source, target, game)
+
+
+def _command(name: str, opened: Callable[[argparse.Namespace], Opened], summary: str, usage: str) -> Command:
+    def arguments(parser: argparse.ArgumentParser) -> None:
+        if "GAME" in usage:
+            parser.add_argument("game", metavar="GAME", help=GAME)
+
+    def run(args: argparse.Namespace) -> int:
+        from plyground.protocols.server import run as serve
+
+        return serve(opened(args))
+
+    return Command(name, SERVER_HELP.format(summary=summary, usage=usage.replace("GAME", "connect4")), arguments, run, json=None)
+
+
+SERVERS = {
+    command.name: command
+    for command in (
+        _command(
+            "gomocup",
+            _gomocup,
+            "Play gomoku in Piskvork and other programs: the engine side of the Gomocup protocol.",
+            "gomocup     (started by Piskvork, as pbrain-plyground)",
+        ),
+        _command(
+            "hub",
+            _hub,
+            "Play international draughts in other programs: the engine side of Hub 2.",
+            "hub         (started by Hub, pydraughts, …)",
+        ),
+        _command(
+            "nboard",
+            _nboard,
+            "Play Othello in NBoard and other programs: the engine side of NBoard 2.",
+            "nboard      (started by NBoard)",
+        ),
+        _command(
+            "uci",
+            _uci,
+            "Play chess in other programs: the engine side of UCI, the Universal Chess Interface.",
+            "uci         (started by Cute Chess, Arena, python-chess, …)",
+        ),
+        _command(
+            "ugi",
+            _ugi,
+            "Play any game in other programs: the engine side of UGI, the Universal Game Interface.",
+            "ugi GAME    (started by a match runner or a board that speaks UGI)",
+        ),
+    )
+}
+
+
+# -- running a command -----------------------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -92,10 +270,9 @@ def _run(words: list[str]) -> int:
 
 
 def _fault_in_rules(e: BaseException) -> str | None:
-    """Return the line of the rules that raised an exception, or called what did; None if our own code did.
+    """Return the line of the rules that caused an exception; None if our own code did.
 
-    Of the files in the traceback that are ours or the rules', the innermost decides: what Python's library does, it does for the
-    one that called it.
+    The innermost file in the traceback that is ours or the rules' decides; the standard library acts for its caller.
     """
     for frame, line in reversed(list(traceback.walk_tb(e.__traceback__))):
         file = Path(frame.f_code.co_filename)
@@ -107,7 +284,7 @@ def _fault_in_rules(e: BaseException) -> str | None:
 
 
 def _in_library(file: Path) -> bool:
-    """Return whether a file of a traceback is part of Python, of an installed package or of ours, or is generated code."""
+    """Return whether a file of a traceback belongs to Python, to an installed package or to ours, or is generated code."""
     folders = (PACKAGE, *STANDARD_LIBRARY)
     return (
         str(file).startswith("<")
@@ -172,7 +349,7 @@ def _exit_code(words: list[str]) -> int:
 
 
 def _message(e: Exception) -> str | None:
-    """Return the line that reports an exception of the system or of the rules; None if our own code is wrong."""
+    """Return the message for an exception of the system or the rules; None if our own code is wrong."""
     if full := write_error(e):
         silence(sys.stdout)
         return full
@@ -193,7 +370,7 @@ def _interrupted() -> int:
 
 
 def leave_running() -> None:
-    """Say that a thread may still run native code when the command is over."""
+    """Record that a thread may still run native code when the command is over."""
     _left_running.append(True)
 
 

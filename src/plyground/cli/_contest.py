@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plyground.arena import tables
 from plyground.arena.contest import Contest
@@ -16,6 +16,10 @@ from plyground.cli._terminal import StatusLine, columns, live, print_json, tidy
 from plyground.play import words
 from plyground.players.player import FORFEITS
 from plyground.system.streams import printable, tell
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.live import Live
 
 PAUSE = 0.25
 """Seconds between two pictures of the table."""
@@ -39,7 +43,7 @@ class MatchView:
         """Notes about openings that were shown."""
         self.faults: set[tuple[str, str]] = set()
         """Players that lost by their own fault, and the reasons: each is shown once."""
-        self.display: Any = None
+        self.display: Live | None = None
         self.line = StatusLine()
 
     def __enter__(self) -> MatchView:
@@ -136,7 +140,7 @@ class MatchView:
             [self.names[1], *(f"{n:,}" for n in (tally.losses, tally.draws, tally.wins)), "", "", "", ""],
         ]
 
-    def _picture(self) -> Any:
+    def _picture(self) -> Group:
         from rich.console import Group
         from rich.text import Text
 

@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Callable, Container, Iterator
 from types import TracebackType
-from typing import Any
 
 NAMES = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end of line"}
 """The last letter of a key's sequence: ESC [ A, or ESC O A."""
@@ -63,7 +62,7 @@ class KeyReader:
 
     def __init__(self) -> None:
         self.fd = sys.stdin.fileno()
-        self.old: Any = None
+        self.old: list[int | list[bytes | int]] = []
 
     def __enter__(self) -> KeyReader:
         import termios

@@ -6,12 +6,13 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
-from plyground.cli import _board
 from plyground.cli import _line_editor as keys
-from plyground.cli._commands import Commands
-from plyground.cli._warmup import WarmingPlayer
+from plyground.cli._commands import Chances, Commands
+from plyground.cli._terminal import Screen, in_order
+from plyground.cli.play import WarmingPlayer
+from plyground.cli.show import dice, legend, paint, with_signs
 from plyground.compile.progress import first_time_only
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -20,10 +21,10 @@ from plyground.play.match import PERSON, Match
 from plyground.play.report import Analysis, Report
 from plyground.players.builtin import EnginePlayer
 from plyground.players.player import ForfeitError, Player
+from plyground.rules.hooks import State
 from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
-    from plyground.cli._review import Chances
     from plyground.engine.engine import Engine
 
 ARROWS = {"up", "down", "left", "right"}
@@ -34,15 +35,15 @@ MOVE_LIST = 200
 class Prompt:
     """A match at a terminal."""
 
-    def __init__(self, match: Match, players: dict[int, Player], out: Any) -> None:
+    def __init__(self, match: Match, players: dict[int, Player], out: TextIO) -> None:
         self.match, self.game = match, match.game
         self.players, self.out = players, out
         self.mine = {i for i, who in enumerate(match.players) if who == PERSON}
-        self.screen = _board.Screen(out)
+        self.screen = Screen(out)
         self.say = self.screen.say
         self.unicode, self.live = self.screen.unicode, self.screen.live
         self.adviser: Player | None = None
-        self.shown: Any = None  # the last state drawn: changes since then are highlighted
+        self.shown: State | None = None  # the last state drawn: changes since then are highlighted
         self.asked_at = -1  # the number of moves when a person was last asked
         self.news: list[tuple[str, str]] = []  # what has happened since a person's last move, each with its style
         self.announced: set[int] = set()  # the sides for which a person knows that the textbook plays
@@ -112,7 +113,7 @@ class Prompt:
 
     def with_signs(self, text: str) -> str:
         """Return a text with the signs of the board for the pieces."""
-        return _board.with_signs(self.game, text) if self.unicode else text
+        return with_signs(self.game, text) if self.unicode else text
 
     def side(self, side: int) -> str:
         """Return the name of a side: its sign where it is called by the letter of a piece that is shown as another sign."""
@@ -121,14 +122,12 @@ class Prompt:
 
     def name(self, side: int, most: int = 99) -> str:
         """Return the name of a side, with its signs if there are at most `most`."""
-        signs, name = _board.legend(self.game, side, self.unicode), self.side(side)
+        signs, name = legend(self.game, side, self.unicode), self.side(side)
         return f"{name} ({signs})" if 0 < len(signs) <= most and signs != name else name
 
     def chances(self, engine: Engine) -> Chances:
         """Return what the scores of an engine mean in this game; measured once."""
         if self._chances is None:
-            from plyground.cli._review import Chances
-
             self._chances = Chances(engine)
         return self._chances
 
@@ -140,7 +139,7 @@ class Prompt:
         screen.begin()
         self.say()
         flip = bool(match.notes.get("flip"))
-        screen.show(_board.paint(self.game, match.s, self.shown, self.unicode, flip, screen.squares))
+        screen.show(paint(self.game, match.s, self.shown, self.unicode, flip, screen.squares))
         self.say()
         self.shown = match.s
         if self.live:
@@ -166,7 +165,7 @@ class Prompt:
         """Play a chance outcome."""
         before = self.match.s
         text = self.game.format_move(before, self.match.roll())
-        drawn = _board.dice(text, self.unicode)
+        drawn = dice(text, self.unicode)
         if not self.live:
             self.say(f"chance: {text}" if drawn is None else drawn)
         elif drawn is None and len(self.game.sides) > 1:
@@ -358,4 +357,4 @@ class Prompt:
         """Return the moves, and after the first letter the commands, that begin like this."""
         moves = {self.game.format_move(self.match.s, m) for m in self.match.legal()}
         orders = {*self.commands.orders, "quit"} if begun else set()
-        return [text for text in _board.in_order(moves | orders) if text.casefold().startswith(begun.casefold())]
+        return [text for text in in_order(moves | orders) if text.casefold().startswith(begun.casefold())]

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
 
 from plyground.system.runner import Worker
 from plyground.system.streams import can_show, json_text, printable, tell
 
 if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.live import Live
+    from rich.text import Text
+
     from plyground.engine.engine import Engine
 
 T = TypeVar("T")
+
+
+class Stoppable(Protocol):
+    """A live display on the terminal."""
+
+    def stop(self) -> None:
+        """Remove the display."""
+
+
 PATIENCE = 1.0
 """Seconds of silence before progress is shown."""
 REDRAW = 0.2
@@ -28,7 +42,7 @@ STACK = 1 << 20
 WIDEST = 200
 """Characters of a cell in a table."""
 
-_live: list[Any] = []
+_live: list[Stoppable] = []
 """Live displays on the terminal (lines, bars)."""
 _faults: set[str] = set()
 """Why compiled rules can't be cached, as far as it has been said."""
@@ -45,7 +59,7 @@ def tidy() -> None:
         _live.pop().stop()
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print the one JSON object of a command."""
     text = json_text(value)
     print(text if can_show(text) else json.dumps(value))
@@ -105,7 +119,7 @@ def show_compiling() -> None:
     progress.on_compile(show)
 
 
-def live(picture: Callable[[], Any]) -> Any:
+def live(picture: Callable[[], RenderableType]) -> Live:
     """Show a picture on stderr that is drawn anew when `refresh` is called, until `tidy`; for terminals only."""
     from rich.console import Console
     from rich.live import Live
@@ -242,3 +256,113 @@ def columns(rows: list[list[str]]) -> str:
         "  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, numeric, strict=True)).rstrip()
         for row in full
     )
+
+
+def in_columns(texts: list[str], width: int) -> str:
+    """Return moves in order, side by side; one per line if they have several parts.
+
+    >>> in_columns(["10", "9", "a1"], 80)
+    '9 10 a1'
+    """
+    texts = in_order(texts)
+    if any(" " in text for text in texts):
+        return "\n".join(texts)
+    most = max(map(len, texts))
+    each = max(1, (width + 1) // (most + 1))
+    if len(texts) <= each:
+        return " ".join(texts)
+    rows = [texts[i : i + each] for i in range(0, len(texts), each)]
+    return "\n".join(" ".join(text.ljust(most) for text in row).rstrip() for row in rows)
+
+
+def in_order(texts: Iterable[str]) -> list[str]:
+    """Return the texts sorted as people expect, numbers by value."""
+    return sorted(texts, key=natural)
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """Return a sort key that orders numbers in a text by value, and before letters."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"[0-9]+|[^0-9]+", text)]
+
+
+# -- the screen of a game --------------------------------------------------------------------------------------------------
+
+
+def rich_terminal(console: Console) -> bool:
+    """Return whether this terminal can show Unicode signs."""
+    return console.is_terminal and not console.is_dumb_terminal and console.encoding.lower().startswith("utf")
+
+
+class Screen:
+    """Where a game is shown."""
+
+    def __init__(self, out: TextIO) -> None:
+        from rich.console import Console
+
+        self.console = Console(file=out, highlight=False)
+        self.unicode = rich_terminal(self.console)
+        self.live = self.console.is_terminal and not self.console.is_dumb_terminal
+        """Whether text can be drawn over."""
+        self.squares = self.unicode and self.console.color_system in ("256", "truecolor") and not self.console.no_color
+        """Whether there are colours for dark and light squares."""
+        self.rows = 0
+        """How many rows were printed since `begin`."""
+        self._size = self.console.size
+
+    @property
+    def width(self) -> int:
+        """The columns that a list may use."""
+        return self.console.width if self.live else 100
+
+    def say(self, text: str = "", style: str = "") -> None:
+        """Print a line of text, without markup or control characters; a terminal never breaks it within a word."""
+        from rich.text import Text
+
+        self.show(Text(printable(text, "\n"), style), wrap=self.live)
+
+    def show(self, text: Text, wrap: bool = False) -> None:
+        """Print text as it is, or wrapped."""
+        with self.console.capture() as captured:
+            self.console.print(text, soft_wrap=not wrap)
+        written = captured.get()
+        self.console.file.write(written)
+        self.console.file.flush()
+        lines = [0] * written.count("\n") if wrap else [line.cell_len for line in text.split(allow_blank=True)]
+        self.rows += sum(max(1, -(-length // self.console.width)) for length in lines)
+
+    def begin(self) -> None:
+        """Begin a picture: on a terminal in the place of the one before, and of all that was printed below it."""
+        if self.live and self.rows:
+            size, height = self.console.size, self.console.height
+            up = "\x1b[H" if size != self._size else f"\x1b[{min(self.rows, height - 1)}A\r"
+            self.console.file.write(f"{up}\x1b[J")
+            self._size = size
+        self.rows = 0
+
+    def forget(self) -> None:
+        """Leave what has been printed so far as it is: the next picture is drawn below it."""
+        self.rows = 0
+
+    def room_for(self, text: str) -> bool:
+        """Return whether the text and a line to type in fit below the picture."""
+        return self.rows + text.count("\n") + 3 <= self.console.height
+
+    def glossary(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Print words with their meanings: beside each other, or below each other on a narrow terminal."""
+        rows = list(rows)
+        first = max(len(word) for word, _ in rows)
+        for word, meaning in rows:
+            if not self.live:
+                self.say(f"  {word:{first}} {meaning}")
+            elif self.console.width < 60:
+                self.say(word, "bold")
+                self._indented(meaning, 2)
+            else:
+                self._indented(meaning, first + 4, f"  {word}")
+
+    def _indented(self, text: str, by: int, before: str = "") -> None:
+        import textwrap
+
+        lines = textwrap.wrap(text, max(20, self.console.width - by), break_long_words=False) or [""]
+        for i, line in enumerate(lines):
+            self.say(f"{before if i == 0 else '':{by}}{line}")

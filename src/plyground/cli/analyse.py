@@ -4,8 +4,8 @@
   plyground analyse connect4 --moves 4455 --depth 20 --lines 3
   plyground analyse othello --infinite          (Ctrl-C stops it and shows the result)
 
-Scores are for the side to move; a win or loss is given in plies or by its margin. If only the time is limited, a book or the
-solver answers where it can.
+Scores are for the side to move; wins and losses are given in plies or by their margin. If only the time is limited, the book and
+the solver answer first where they can.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 import time
 from typing import Any
 
-from plyground.cli._arguments import EVALUATE, position
+from plyground.cli import EVALUATE, position
 from plyground.cli._terminal import StatusLine, advise, print_json, show_compiling
 from plyground.play import words
 from plyground.play.limit import Limit
@@ -33,15 +33,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", metavar="PLIES", type=int, help="depth limit")
     parser.add_argument("--nodes", metavar="N", type=int, help="node limit")
     parser.add_argument("--infinite", action="store_true", help="search until Ctrl-C")
-    parser.add_argument("--lines", metavar="N", type=int, default=1, help="show the N best moves; 0 for every legal move")
+    parser.add_argument("--lines", metavar="N", type=int, default=1, help="show the N best moves; 0 shows all legal moves")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
-    parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the engine's table (default 64)")
-    parser.add_argument("--table", metavar="FILE", action="append", help="try this table (made by solve --table) first")
+    parser.add_argument("--memory", metavar="MB", type=float, default=64, help="size of the transposition table (default 64)")
+    parser.add_argument("--table", metavar="FILE", action="append", help="try this table first (made by solve --table)")
     parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
     parser.add_argument(
-        "--exact", action="store_true", help="plain minimax values by the rules: no net, no pruning that changes them"
+        "--exact", action="store_true", help="plain minimax values: no net, and no pruning that could change them"
     )
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for choosing among equal moves (default 0)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="seed for the choice among equal moves (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:

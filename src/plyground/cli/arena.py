@@ -1,10 +1,10 @@
-"""Let players play each other: which one is stronger, and how sure is that?
+"""Let players play against each other to find out which one is stronger, and how certain that is.
 
 Games are played in pairs: the same opening twice, with the sides exchanged. A PLAYER is engine, engine:depth=6,
 engine:time=0.05,evaluate=./my_eval.py, level:5, textbook:alphabeta,depth=4, solver or random, or an engine of another program:
-uci:stockfish,UCI_Elo=1600. With three players or more, everyone meets everyone. Each pair is kept as soon as it ends (plyground
-record shows the games); after Ctrl-C or a crash, --resume plays the rest. The same seed gives the same games if our players are
-limited by depth or nodes.
+uci:stockfish,UCI_Elo=1600. Three or more players play a round robin. Each pair is kept as soon as it ends (plyground record
+shows the games); after Ctrl-C or a crash, --resume plays the rest. The same seed gives the same games if Plyground's players
+are limited by depth or nodes.
 
   plyground arena connect4 engine:depth=8 engine:depth=6 --games 1000
   plyground arena othello engine:evaluate=./my_eval.py engine --time 0.05 --sprt 0,10
@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli._arguments import GAME, UsageError, whole
+from plyground.cli import GAME, UsageError, whole
 from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
 from plyground.errors import PlygroundError
 from plyground.system.files import write_text
@@ -39,7 +39,7 @@ JSON = "print a JSON object for each pair, and the summary as the last one"
 GAMES = 100
 MOST_GAMES = 1_000_000
 TEST_GAMES = 100_000
-"""The number of games after which a sequential test gives up, unless --games says otherwise."""
+"""The number of games after which a sequential test gives up, unless --games sets another."""
 MATCH_OPTIONS = ("games", "seed", "gauntlet", "sprt", "model", "depth", "nodes", "time", "openings", "adjudicate")
 """Options that a match keeps, in contrast to those for one run of it."""
 
@@ -56,30 +56,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"games per pairing (default {GAMES}; with --sprt {TEST_GAMES:,})",
     )
     parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), help="seed for openings, dice and players (default 0)")
-    parser.add_argument("--gauntlet", action="store_true", default=None, help="the first player meets all others, who don't meet")
-    parser.add_argument("--depth", metavar="N", type=number, help="plies to look ahead, for players without a limit of their own")
-    parser.add_argument("--nodes", metavar="N", type=number, help="nodes per move, likewise (default 10,000)")
-    parser.add_argument("--time", metavar="SECONDS", type=float, help="time per move, likewise")
+    parser.add_argument("--gauntlet", action="store_true", default=None, help="only the first player meets all others")
+    parser.add_argument("--depth", metavar="N", type=number, help="depth limit, for players without their own limit")
+    parser.add_argument("--nodes", metavar="N", type=number, help="node limit per move, likewise (default 10,000)")
+    parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit per move, likewise")
     parser.add_argument(
-        "--sprt", metavar="LOW,HIGH", help="stop when it is clear if the Elo difference is LOW or HIGH; also --sprt=-10,0"
+        "--sprt", metavar="LOW,HIGH", help="stop once a test decides between the Elo differences LOW and HIGH; or --sprt=-10,0"
     )
-    parser.add_argument("--model", choices=["normalized", "logistic"], help="the Elo that --sprt means (default normalized)")
-    parser.add_argument("--openings", metavar="FILE", help="take openings from a file: one per line, a state or moves: and moves")
+    parser.add_argument("--model", choices=["normalized", "logistic"], help="the Elo model of --sprt (default normalized)")
+    parser.add_argument("--openings", metavar="FILE", help="openings, one per line: a state, or moves: and moves")
     parser.add_argument("--adjudicate", action="store_true", default=None, help="end games whose result both players have proven")
-    parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="processes that play (default: one per processor)")
+    parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="number of processes (default: one per processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster, such as tcp://host:8786")
     parser.add_argument("--records", metavar="FILE", help="keep the games in this database instead of your own")
     parser.add_argument(
         "--trust", action="store_true", help="with --resume and --records: run the rules and programs that this database names"
     )
-    parser.add_argument("--plot", metavar="FILE.svg", help="draw Elo with its interval over the games")
+    parser.add_argument("--plot", metavar="FILE.svg", help="plot Elo with its interval against the number of games")
     parser.add_argument(
         "--resume",
         metavar="MATCH",
         nargs="?",
         const=0,
         type=whole(1, 10**9),
-        help="go on with a match (default: the last)",
+        help="resume a match (default: the last unfinished one)",
     )
 
 
@@ -114,13 +114,13 @@ def _check(args: argparse.Namespace) -> None:
     if args.resume is not None:
         given = [f"--{name}" for name in MATCH_OPTIONS if getattr(args, name) is not None]
         if args.game or given:
-            raise UsageError(f"--resume goes on with a match as it began; leave out {given[0] if given else 'GAME and players'}")
+            raise UsageError(f"--resume keeps the settings of the match; leave out {given[0] if given else 'GAME and players'}")
     elif args.game is None or len(args.players) < 2:
         raise UsageError("a match needs a game and two players or more, as in plyground arena connect4 engine:depth=6 level:5")
     if args.workers and args.cluster:
-        raise UsageError("--workers are processes here, --cluster plays elsewhere; give one of them")
+        raise UsageError("--workers and --cluster cannot be combined: workers play here, a cluster plays elsewhere")
     if args.model and not args.sprt:
-        raise UsageError("--model says what --sprt means; give --sprt LOW,HIGH too")
+        raise UsageError("--model needs --sprt LOW,HIGH")
     if args.plot and not Path(args.plot).parent.is_dir():
         raise UsageError(f"{args.plot}: cannot be written (there is no folder {Path(args.plot).parent})")
 
@@ -155,7 +155,7 @@ def _last(records: Records) -> int:
     """Return the match that was left last."""
     found = records.last_unfinished("arena")
     if found is None:
-        raise PlygroundError("no match is unfinished; --resume MATCH shows one that has ended")
+        raise PlygroundError("there is no unfinished match; --resume MATCH shows one that has ended")
     return found
 
 
@@ -168,7 +168,7 @@ def _trusted(args: argparse.Namespace, records: Records, match: int) -> int:
     players = [*row.players, *(str(player) for names in named if isinstance(names, list) for player in names)]
     if args.records is not None and not args.trust and brings_code(row.setup, players):
         raise PlygroundError(
-            f"match {match} runs rules, evaluations or programs that {args.records} names; if you trust this file, add --trust"
+            f"match {match} would run rules, evaluations or programs named in {args.records}; if you trust this file, add --trust"
         )
     return match
 
@@ -186,12 +186,12 @@ def _play(args: argparse.Namespace, contest: Contest) -> bool:
     planned = f"{'at most ' if contest.sprt else ''}{2 * contest.total:,} games"
     try:
         with _crew(args, contest, count) as crew:
-            tell(f"match {contest.match}, {planned}; if it is stopped, go on with: {_resume(args, contest)}")
+            tell(f"match {contest.match}, {planned}; to resume it after a stop: {_resume(args, contest)}")
             with MatchView(contest, args.cluster or words.count(count, "worker"), args.json) as view:
                 contest.run(crew, both(view.event, lines.event) if args.json else view.event)
     except KeyboardInterrupt:
         done = 2 * (contest.count.next + len(contest.count.later))
-        tell_stopped(f"{done:,} of {planned} are kept; go on with: {_resume(args, contest)}")
+        tell_stopped(f"{done:,} of {planned} were kept; to resume: {_resume(args, contest)}")
         return True
     finally:
         lines.rest()

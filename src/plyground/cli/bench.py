@@ -1,4 +1,4 @@
-"""Measure how much faster compiled rules are than plain ones, and how long they take to start.
+"""Measure how much faster compiled rules are than plain Python, and how long they take to start.
 
 plyground bench
 plyground bench connect4 ./mygame.py
@@ -12,6 +12,7 @@ from typing import Any
 from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.play import words
+from plyground.rules.game import Game
 from plyground.rules.load import load, shipped
 
 
@@ -25,7 +26,9 @@ def run(args: argparse.Namespace) -> int:
     games = [load(spec) for spec in args.games or shipped()]
     for game in games:
         if len(game.sides) > 2:
-            raise PlygroundError(f"{game.name} has more than two sides and is never compiled, so there is nothing to compare")
+            raise PlygroundError(
+                f"{game.name} has more than two sides; such rules are never compiled, so nothing can be compared"
+            )
     show_compiling()
     found: list[dict[str, Any]] = []
     stopped = False
@@ -50,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 HEADER = ["game", "perft", "leaves", "plain Python/s", "compiled/s", "times", "first start", "later starts"]
 
 
-def measure(game: Any) -> dict[str, Any]:
+def measure(game: Game) -> dict[str, Any]:
     """Return all figures for one game."""
     from plyground.measure.perft import speed, starts
 

@@ -1,10 +1,10 @@
-"""Create an opening book: the exact value of every position, computed by the solver.
+"""Create an opening book: the exact value of every position of the first plies, from the solver.
 
   plyground book connect4 --plies 8
   plyground book 'connect4(rows=5, cols=6)' --plies 6 --file small.book
 
-Values that are in a book already, such as the one that comes with Connect 4, are taken from it unless --no-book is given.
-`solve` uses the book unless --no-book is given. If a run is stopped or killed, the same command resumes it.
+Values that are already in a book, such as the one that comes with Connect 4, are taken from it unless --no-book is given.
+`solve` uses the new book, unless it gets --no-book. After Ctrl-C or a crash, the same command resumes the work.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from plyground.cli._arguments import GAME
+from plyground.cli import GAME
 from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped
 from plyground.play import words
 from plyground.rules.load import load

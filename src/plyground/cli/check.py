@@ -1,9 +1,9 @@
 """Check a rules file: play random games and compare the plain rules with the compiled ones.
 
 Every hook must give the same answer interpreted and compiled; `play` must not change its state, `undo` must restore it, and moves
-and states written as text must be read back unchanged. In games of chance, the engine is compared with the textbook's
-expectiminimax. A problem is shown with moves that lead to it; the exit code is then 1. A warning is probably an error: a `key`
-that distinguishes too little or too much, an `evaluate` with the wrong sign, cards that are dealt although everybody sees them.
+and states must survive being written as text and read back. In games of chance, the engine is compared with the textbook's
+expectiminimax. A problem is shown with the moves that lead to it, and the exit code is 1. A warning is probably an error: a `key`
+that distinguishes too little or too much, an `evaluate` with the wrong sign, cards dealt face up.
 
   plyground check ./mygame.py
   plyground check chess --games 20 --seed 7
@@ -16,7 +16,7 @@ import dataclasses
 import shlex
 from typing import TYPE_CHECKING
 
-from plyground.cli._arguments import GAME, whole
+from plyground.cli import GAME, whole
 from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped, work
 from plyground.play import words
 from plyground.rules.game import Game

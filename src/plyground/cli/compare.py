@@ -1,7 +1,8 @@
 """Compare the textbook algorithms on one position: what each finds and what it costs.
 
-Shows nodes, evaluations, cutoffs (and how many came with the first move), table hits and time, and the minimum number of leaves
-for alpha-beta (Knuth and Moore). All wins count the same, as in the literature; `--options wins=faster` prefers faster ones.
+The table shows nodes, evaluations, cutoffs (and the share on the first move), table hits and time; below it is the minimum number
+of leaves for alpha-beta (Knuth and Moore). All wins count the same, as in the literature; `--options wins=faster` prefers faster
+ones.
 
   plyground compare connect4 --depth 5
   plyground compare othello --depth 4 --algorithms minimax,alphabeta,mtdf --options order=game
@@ -15,7 +16,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plyground.cli._arguments import UsageError, position, whole
+from plyground.cli import UsageError, position, whole
 from plyground.cli._terminal import Countdown, columns, print_json, tell_stopped, work
 from plyground.play import words
 from plyground.play.match import Match
@@ -35,12 +36,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground compare`."""
     position(parser)
     parser.add_argument("--depth", metavar="N", type=whole(1, 1000), default=DEPTH, help=f"plies to look ahead (default {DEPTH})")
-    parser.add_argument("--algorithms", metavar="A,B,C", help="algorithms (default: all that fit the game and take a depth)")
+    parser.add_argument("--algorithms", metavar="A,B,C", help="the algorithms (default: all that suit the game and take a depth)")
     parser.add_argument(
         "--options",
         metavar="NAME=VALUE,…",
         default="",
-        help="options for all algorithms that have them: order=game, wins=faster, …",
+        help="options for all algorithms that have them, such as order=game,wins=faster",
     )
     parser.add_argument(
         "--nodes", metavar="N", type=whole(1, 10**9), default=NODES, help=f"node limit for each algorithm (default {NODES:,})"
@@ -126,7 +127,7 @@ def _options(text: str, names: list[str]) -> dict[str, str]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, eq, value = (x.strip() for x in part.partition("="))
         if not eq or name not in known:
-            raise UsageError(f"--options {part!r:.40}: write an option as name=value; there are {', '.join(sorted(known))}")
+            raise UsageError(f"--options {part!r:.40}: write an option as name=value; the options are {', '.join(sorted(known))}")
         found[name] = value
     return found
 

@@ -1,4 +1,4 @@
-"""Print a script that completes commands, options, games and levels in your shell.
+"""Print a script with which your shell completes commands, options, games and levels.
 
 plyground completion bash     (in ~/.bashrc: source <(plyground completion bash))
 plyground completion zsh      (in ~/.zshrc: source <(plyground completion zsh))
@@ -12,8 +12,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from plyground.cli import docs
-from plyground.cli._arguments import Command, Parser
+from plyground.cli import Command, Parser, docs
 from plyground.cli._terminal import print_json
 from plyground.engine import FULL
 from plyground.rules.load import installed, shipped

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from plyground.cli._arguments import UsageError
+from plyground.cli import UsageError
 from plyground.cli._terminal import columns, print_json
 from plyground.errors import suggestion
 
@@ -40,6 +40,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def pages() -> dict[str, Path]:
-    """Return the file of each page by its name; the Python reference is built from the code and is no text."""
+    """Return the file of each page by its name, without the Python reference, which is built from the code."""
     folder = HERE if HERE.is_dir() else HERE.parents[2] / "docs"
     return {path.stem: path for path in sorted(folder.glob("*.md")) if path.stem != "api"}

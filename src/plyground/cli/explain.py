@@ -5,7 +5,7 @@ The page works offline: step through the search, fold and unfold the tree, or ta
   plyground explain tictactoe --moves "a1 b2 c3 a3" --algorithm alphabeta --depth all
   plyground explain connect4 --depth 3 --out tree.html
   plyground explain connect4 --algorithm alphabeta_bounds,order=game --out tree.svg
-  plyground explain othello --moves "d3 c3" --evaluate net     (what a trained net sees in the position)
+  plyground explain othello --moves "d3 c3" --evaluate net     (with what a trained net sees)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli._arguments import UsageError, position
+from plyground.cli import UsageError, position
 from plyground.cli._terminal import Countdown, print_json, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plyground.explain import Explanation
     from plyground.textbook.algorithm import Algorithm
 
-JUDGED = "what judges the leaves: `net` for the game's net, a file with one, or a Python file (default: `rules`, the game's own)"
+JUDGED = "the evaluation of leaves: `net` for the game's net, a net file, or a Python file (default: `rules`, the game's own)"
 DEPTH, CHANCE_DEPTH = 3, 1
 """Default plies to look ahead: a tree that is still readable."""
 
@@ -37,7 +37,7 @@ DEPTH, CHANCE_DEPTH = 3, 1
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground explain`."""
     position(parser)
-    parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (the default), pvs, mtdf, …")
+    parser.add_argument("--algorithm", metavar="NAME[,option=value…]", help="minimax, alphabeta (default), pvs, mtdf or another")
     parser.add_argument(
         "--depth",
         metavar="N",
@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Searches, and shows the search."""
+    """Search, and show the search."""
     from plyground.explain import MOST_STEPS, explain, so_far
     from plyground.textbook.trace import Recorder
 
@@ -85,7 +85,7 @@ def with_evaluation(game: Game, evaluate: str | None) -> Game:
 
     file = net_file(game) if evaluate == "net" else evaluate
     if file is None:
-        raise PlygroundError(f"there is no net for {game.name} yet; `plyground train {shlex.quote(game.spec)}` makes one")
+        raise PlygroundError(f"there is no net for {game.name} yet; `plyground train {shlex.quote(game.spec)}` trains one")
     game, net = choose_evaluation(game, file)
     return game if net is None else with_net(game, net)
 

@@ -1,7 +1,7 @@
 """List the games, or describe one: its rules, and the default, range and meaning of each parameter.
 
 plyground games               all games, including those of other installed packages
-plyground games gomoku        one of them, or your own rules file
+plyground games gomoku        one game, or your own rules file
 """
 
 from __future__ import annotations

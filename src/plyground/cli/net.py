@@ -1,10 +1,10 @@
-"""Show the net that evaluates positions of a game: where it is, what it sees, and how it was trained.
+"""Show the net that evaluates the positions of a game: its file, what it sees, and how it was trained.
 
 plyground net                                   the nets of all games
 plyground net othello
-plyground net othello --evaluate my.net         a net of yours
-plyground net othello --pack small.net          a smaller copy: weights are rounded a little and packed
-plyground net 2048 --pack small.net --most 3000000      smaller still: only the weights that matter most
+plyground net othello --evaluate my.net         your own net
+plyground net othello --pack small.net          a smaller copy with rounded weights
+plyground net 2048 --pack small.net --most 3000000      even smaller, with only the most important weights
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli._arguments import GAME, UsageError, whole
+from plyground.cli import GAME, UsageError, whole
 from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, work
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -33,16 +33,16 @@ LARGEST = 1e18
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground net`."""
     parser.add_argument("game", metavar="GAME", nargs="?", help=GAME)
-    parser.add_argument("--evaluate", metavar="FILE", help="this net (default: the one that the engine uses for the game)")
+    parser.add_argument("--evaluate", metavar="FILE", help="show this net (default: the one that the engine uses for the game)")
     parser.add_argument("--pack", metavar="OUT", type=Path, help="write a packed copy to this file")
     parser.add_argument(
-        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights to multiples of this (default 8; 1: keep them exact)"
+        "--step", metavar="N", type=whole(1, MOST_STEP), help="round weights to multiples of N (default 8; 1 keeps them exact)"
     )
     parser.add_argument(
         "--most",
         metavar="N",
         type=whole(1, MOST_WEIGHTS),
-        help="keep only the N weights that matter most in its games",
+        help="keep only the N weights that matter most in games",
     )
 
 
@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
     """Show one net, or list all."""
     for option in ("step", "most"):
         if getattr(args, option) and not args.pack:
-            raise UsageError(f"--{option} says how to --pack; give --pack OUT too")
+            raise UsageError(f"--{option} needs --pack OUT")
     if args.game is None:
         if args.evaluate or args.pack:
-            raise UsageError("name the game of the net too; see plyground net --help")
+            raise UsageError("name the game of the net; see plyground net --help")
         return _list(args.json)
     game = load(args.game)
     found, net = _find(game, args.evaluate)
@@ -125,7 +125,7 @@ def _main_weights(game: Game, net: Net, most: int) -> Any:
 
 def _none(game: Game) -> str:
     judge = "the evaluation of its rules" if "evaluate" in game.has else "short random games"
-    return f"{game.name} has no net: the engine judges by {judge}; `plyground train {shlex.quote(game.spec)}` makes one"
+    return f"{game.name} has no net: the engine uses {judge}; `plyground train {shlex.quote(game.spec)}` trains one"
 
 
 def _text(found: dict[str, Any]) -> str:

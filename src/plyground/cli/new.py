@@ -1,4 +1,4 @@
-"""Start your own game: a rules file to edit, and a test for it.
+"""Start your own game with a rules file to edit and a test for it.
 
 plyground new mygame          write mygame.py, a small complete game with comments, and test_mygame.py
 plyground play ./mygame.py    play it

@@ -1,6 +1,6 @@
-"""Count the lines of play to a depth with the compiled rules.
+"""Count the lines of play to a given depth with the compiled rules.
 
-This is the standard test of rules: counts for well-known games are published. Chance outcomes count as moves.
+Perft is the standard test of rules: the counts of well-known games are published. Outcomes of chance count as moves.
 
   plyground perft chess 5
   plyground perft chess 4 --moves "e4 e5" --divide
@@ -15,7 +15,7 @@ import sys
 import time
 from typing import Any
 
-from plyground.cli._arguments import position, whole
+from plyground.cli import position, whole
 from plyground.cli._terminal import Countdown, print_json, show_compiling, tell_stopped, work
 from plyground.play import words
 from plyground.play.match import Match
@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Counts, and prints the counts."""
+    """Count, and print the counts."""
     game = load(args.game)
     counting = _Counting(game, Match(game, args.state, args.moves).s, args.depth, args.interpreted or len(game.sides) > 2)
     sys.setrecursionlimit(10 * DEEPEST)

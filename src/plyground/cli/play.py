@@ -1,7 +1,7 @@
-"""Play in the terminal: against the computer, against another person, or just watch.
+"""Play in the terminal against the computer or another person, or just watch.
 
-At the prompt, type a move, or help for the other commands (hint, level, undo, review, …). Every game is kept in the records, move
-by move; --load resumes it with the same sides, opponent, limits, clocks and dice.
+At the prompt, type a move, or help for the other commands (hint, level, undo, review, …). Every move is recorded at once; --load
+resumes a game with the same sides, opponent, limits, clocks and dice.
 
   plyground play connect4 --level 5
   plyground play othello --side second --against textbook:alphabeta,depth=6
@@ -18,26 +18,38 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import shlex
 import sys
+import types
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from plyground.cli import _line_editor, leave_running
-from plyground.cli._arguments import EVALUATE, position
-from plyground.cli._terminal import advise, print_json, show_compiling
+from plyground.cli import EVALUATE, _line_editor, leave_running, position
+from plyground.cli._terminal import advise, print_json, show_compiling, tell_uncached
 from plyground.errors import PlygroundError
 from plyground.play.clock import Clock
+from plyground.play.limit import Limit
 from plyground.play.match import PERSON, Match
+from plyground.play.report import Analysis, Position
 from plyground.players.player import Player
-from plyground.players.spec import SEARCHING, PlayerSpec, runs_code
+from plyground.players.spec import SEARCHING, PlayerSpec, make_player, runs_code
 from plyground.rules.game import Game
 from plyground.rules.load import is_installed, load
+from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
     from plyground.cli._prompt import Prompt
+    from plyground.compile.progress import Compiling
     from plyground.records.recorder import GameRecorder
+
+LOOK = 0.02
+"""Seconds between two looks at what the compiler does."""
+SECONDS = 1.0
+"""The time of the textbook for a move."""
+WRAPPERS = (types.FunctionType, functools._lru_cache_wrapper, staticmethod, classmethod)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,14 +65,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
     parser.add_argument("--clock", metavar="SECONDS[+INCREMENT]", help="clocks for the whole game, such as 300+2")
     parser.add_argument(
-        "--table", metavar="FILE", action="append", help="play from this table (made by solve --table) where possible"
+        "--table", metavar="FILE", action="append", help="play from this table where possible (made by solve --table)"
     )
     parser.add_argument("--eval", action="store_true", help="show the engine's evaluation after each of its moves")
     parser.add_argument("--side", choices=["first", "second", "both", "none"], help="the side you play (default first)")
     parser.add_argument(
-        "--load", metavar="ID|FILE", nargs="?", const="", help="resume a game: a record, a saved file, or the last one you left"
+        "--load", metavar="ID|FILE", nargs="?", const="", help="resume a recorded game, a saved file, or the last unfinished game"
     )
-    parser.add_argument("--trust", action="store_true", help="run the rules and the programs that a saved file names")
+    parser.add_argument("--trust", action="store_true", help="run the rules and programs that a saved file names")
     parser.add_argument("--seed", metavar="N", type=int, help="seed for dice and random moves")
 
 
@@ -127,7 +139,9 @@ def _from_file(args: argparse.Namespace, game: Game | None) -> Match:
     match = Match.from_text(text, game)
     others = [who for who in match.players if who != PERSON]
     if not (args.trust or _opponent(args, match)) and any(map(runs_code, others)):
-        raise PlygroundError(f"{args.load}: its opponent, {others[0]}, is a program or a file; add --trust, or --against another")
+        raise PlygroundError(
+            f"{args.load}: its opponent, {others[0]}, is a program or a file; add --trust, or choose another with --against"
+        )
     return match
 
 
@@ -178,9 +192,7 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
 
     At a `live` terminal, a person need not wait for the engine to be compiled.
     """
-    from plyground.cli._warmup import make_or_warm
     from plyground.players.builtin import EnginePlayer
-    from plyground.players.spec import make_player
 
     game, adviser = match.game, None
     specs = {i: who for i, who in enumerate(match.players) if who != PERSON}
@@ -209,3 +221,82 @@ def _leave(prompt: Prompt, recorder: GameRecorder) -> None:
     recorder.write()
     if prompt.match.result is None and recorder.number is not None and recorder.fault is None:
         prompt.say(f"the game is kept as record {recorder.number}; plyground play --load resumes it")
+
+
+# -- playing at once -------------------------------------------------------------------------------------------------------
+
+
+class WarmingPlayer(Player):
+    """An engine that is being made in the background. Until it is ready, a textbook search of a second answers."""
+
+    def __init__(self, spec: str, game: Game, make: Callable[[], Player]) -> None:
+        self.name = spec
+        self.compiling = False
+        """Whether the compiler has been at work: the engine isn't in the cache."""
+        self._worker = Worker(lambda: self._make(game, make))
+        from plyground.textbook.algorithm import PLAIN, kind
+
+        self._textbook = make_player(f"textbook:{'deepening' if kind(game) == PLAIN else 'expectiminimax,depth=1'}", game)
+
+    def _make(self, game: Game, make: Callable[[], Player]) -> Player:
+        from plyground.compile.progress import report_to
+
+        with report_to(game.name, self._hear):
+            return make()
+
+    def _hear(self, news: Compiling) -> None:
+        self.compiling = self.compiling or news.functions > 0
+
+    def ready(self, seconds: float = 0) -> bool:
+        """Return whether the engine is ready, or has failed, within this time."""
+        return self._worker.wait(seconds)
+
+    def engine(self) -> Player:
+        """Return the engine, as soon as it is ready; raise the error that prevents it."""
+        return self._worker.result()
+
+    def choose(self, position: Position, limit: Limit | None = None) -> Analysis:
+        """Choose a move with what is there: the engine or the textbook."""
+        if self.ready():
+            engine = self.engine()
+            self.net = engine.net
+            return engine.choose(position, limit)
+        seconds = SECONDS if limit is None or limit.clock is None else min(SECONDS, limit.clock / 20)
+        return self._textbook.choose(position, Limit(time=seconds))
+
+
+def calls_numba(game: Game) -> bool:
+    """Return whether rules call functions that Numba compiles: the textbook would wait for the compiler too."""
+    from plyground.compile.fingerprint import known_package, names_in  # only a person at a terminal waits for this import
+
+    seen: set[int] = set()
+    pending: list[Any] = list(game.rules.values())
+    while pending:
+        x = pending.pop()
+        if hasattr(x, "py_func"):
+            return True
+        if isinstance(x, WRAPPERS) and hasattr(x, "__wrapped__"):
+            pending.append(x.__wrapped__)
+        if id(x) in seen or not isinstance(x, types.FunctionType | type) or known_package(x):
+            continue
+        seen.add(id(x))
+        if isinstance(x, type):
+            pending += vars(x).values()
+            continue
+        names = names_in(x.__code__)
+        used = [x.__globals__.get(name) for name in names] + [cell.cell_contents for cell in x.__closure__ or ()]
+        modules = [u for u in used if isinstance(u, types.ModuleType) and not known_package(u)]
+        pending += used + [getattr(module, name, None) for module in modules for name in names]
+    return False
+
+
+def make_or_warm(spec: str, game: Game, seed: int | None, begin_early: bool) -> Player:
+    """Make the player that a text names; with `begin_early`, return one that plays already if the engine isn't compiled yet."""
+    if not begin_early or calls_numba(game):
+        return make_player(spec, game, seed)
+    warming = WarmingPlayer(spec, game, lambda: make_player(spec, game, seed))
+    while not warming.ready(LOOK):
+        if warming.compiling:
+            tell_uncached()
+            return warming
+    return warming.engine()

@@ -1,14 +1,14 @@
-"""The games that were kept: list them, show one, or export them for other programs.
+"""List recorded games, show one, or export them for other programs.
 
-  plyground record list                             all matches; --game, --kind and --unfinished choose some
+  plyground record list                             all matches; --game, --kind and --unfinished select some
   plyground record list 3                           the games of match 3
-  plyground record show 3.17.0                      a game: who played, its moves with scores, its end
+  plyground record show 3.17.0                      a game: its players, its moves with scores, its end
   plyground record export 3 --out match.pgn         a match, a pair (3.17) or a game (3.17.0)
   plyground record export 12 --format jsonl         printed, for another program
 
-The commands play, arena and report keep every game. 3 is a match, 3.17 a pair of it, 3.17.0 and 3.17.1 are the games of that
-pair; a game that you play has a number of its own. Formats: jsonl (JSON lines) for all games, pgn for chess, pdn for draughts and
-checkers, sgf for gomoku, ggf for Othello.
+The commands play, arena and report record every game. 3 is a match, 3.17 is one of its pairs, and 3.17.0 and 3.17.1 are the games
+of that pair; a game that you play has its own number. Formats: jsonl (JSON lines) for all games, pgn for chess, pdn for draughts
+and checkers, sgf for gomoku, ggf for Othello.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=["list", "show", "export"], help="what to do")
     parser.add_argument("id", metavar="ID", nargs="?", help="a match such as 3, a pair of it (3.17), or a game (3.17.0)")
     parser.add_argument(
-        "--game", metavar="GAME", help="list only matches of this game; with ID: the game whose rules show the board"
+        "--game", metavar="GAME", help="list only matches of this game; with ID: show the board with the rules of this game"
     )
-    parser.add_argument("--trust", action="store_true", help="run the rules that are kept in the database, to show the board")
+    parser.add_argument("--trust", action="store_true", help="run the rules kept in the database to show the board")
     parser.add_argument("--kind", choices=KINDS, help="list only matches of this kind")
     parser.add_argument("--unfinished", action="store_true", help="list only matches that can be resumed")
     parser.add_argument(
-        "--format", choices=list(FORMATS), help="of an export (default: by the name of the file, else by the game)"
+        "--format", choices=list(FORMATS), help="format of an export (default: chosen by the file name, else by the game)"
     )
     parser.add_argument("--out", metavar="FILE", help="write the export to this file (default: print it)")
-    parser.add_argument("--records", metavar="FILE", help="another database (default: your own)")
+    parser.add_argument("--records", metavar="FILE", help="use another database instead of your own")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Lists, shows or exports records."""
+    """List, show or export records."""
     if args.action != "list" and args.id is None:
-        raise PlygroundError(f"which one? plyground record {args.action} ID; plyground record list shows them")
+        raise PlygroundError(f"name a record: plyground record {args.action} ID; plyground record list shows them")
     found = None if args.id is None else Id.parse(args.id)
     with Records(args.records, new=False) as records:
         if args.action == "show" and found is not None:
@@ -83,7 +83,7 @@ def _list(records: Records, args: argparse.Namespace) -> int:
         print_json({"matches": [_as_json(match, tallies) for match in matches]})
         return 0
     if not matches:
-        print("no match is like that" if args.game or args.kind or args.unfinished else "there are no records yet")
+        print("no matches were found" if args.game or args.kind or args.unfinished else "there are no records yet")
         return 0
     rows = [["match", "kind", "game", "players", "games", "score", "began", "end"]]
     for match in matches:

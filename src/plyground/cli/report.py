@@ -1,11 +1,11 @@
-"""Report on a game: is it fair, how long does it take, does skill count? It is played and searched to find out.
+"""Find out by play and search whether a game is fair, how long it takes, and whether skill counts.
 
   plyground report ./mygame.py
   plyground report ./mygame.py --html report.html --minutes 10
-  plyground report connect4 --games 40 --seed 7          (as often as you like, the same report)
+  plyground report connect4 --games 40 --seed 7          (the same report every time)
 
-Levels 2, 5 and 9 play against themselves, stronger levels against weaker ones, and the solver looks for the exact value. Every
-number comes with its sample and a 95 % interval. Ctrl-C stops it and reports what it has.
+Levels 2, 5 and 9 play against themselves, stronger levels play against weaker ones, and the solver looks for the exact value.
+Every number comes with its sample size and a 95 % interval. Ctrl-C stops the games and reports the results so far.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli._arguments import GAME, UsageError, whole
+from plyground.cli import GAME, UsageError, whole
 from plyground.cli._terminal import StatusLine, columns, print_json, show_compiling, tell_stopped
 from plyground.play import checked, words
 from plyground.rules.load import load
@@ -34,10 +34,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground report`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
-    parser.add_argument("--minutes", metavar="N", type=float, help="how long it may take (default 5)")
-    parser.add_argument("--games", metavar="N", type=whole(2, 100_000), help="games of each kind instead of minutes: repeatable")
+    parser.add_argument("--minutes", metavar="N", type=float, help="time limit in minutes (default 5)")
+    parser.add_argument("--games", metavar="N", type=whole(2, 100_000), help="play N games of each kind instead: repeatable")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed for the games (default 1)")
-    parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="processes that play (default: one per core)")
+    parser.add_argument("--workers", metavar="N", type=whole(1, 1024), help="number of processes (default: one per core)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -84,7 +84,7 @@ def _check(args: argparse.Namespace) -> None:
     if args.html is not None and not Path(args.html).parent.is_dir():
         raise UsageError(f"{args.html}: cannot be written (there is no folder {Path(args.html).parent})")
     if args.minutes is not None and args.games is not None:
-        raise UsageError("--minutes and --games cannot be combined: games make the report repeatable, minutes do not")
+        raise UsageError("--minutes and --games cannot be combined: only --games makes the report repeatable")
     if args.minutes is not None:
         checked.positive("--minutes", args.minutes, "a number of minutes")
 

@@ -1,4 +1,4 @@
-"""Solve a position: its exact value, a best move, a best line.
+"""Solve a position: find its exact value, a best move and a best line.
 
   plyground solve connect4 --moves 4455
   plyground solve othello --state "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
@@ -7,8 +7,8 @@
   plyground solve chess --ending KBNK --table kbnk.ply          every position of an ending
   plyground solve gomoku --moves "h8 i9 …" --proof              a forced win of any length
 
-Ctrl-C stops it and prints the bounds proven so far. A batch has one position per line, as a state or as moves from the start,
-and prints one answer per line.
+Ctrl-C stops the search and prints the bounds proven so far. A batch has one position per line, as a state or as moves from
+the start, and prints one answer per line.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import argparse
 import contextlib
 import functools
 import sys
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli import _tablebase
-from plyground.cli._arguments import position
-from plyground.cli._terminal import StatusLine, print_json, show_compiling
+from plyground.cli import position
+from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
 from plyground.errors import PlygroundError, TextError
 from plyground.play import words
 from plyground.play.limit import Limit
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from plyground.solver.prover import Proof, Prover
     from plyground.solver.solver import Solver
     from plyground.solver.solving import Solution, SolverProgress
+    from plyground.solver.tablebase import Tablebase, TablebaseProgress
 
 AGAINST = {
     "batch": ("table",),
@@ -50,14 +52,18 @@ AGAINST = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground solve`."""
     position(parser)
-    parser.add_argument("--batch", metavar="FILE", help="solve a file of positions, one per line (- for standard input)")
+    parser.add_argument("--batch", metavar="FILE", help="solve the positions in a file, one per line (- for standard input)")
     parser.add_argument("--weak", action="store_true", help="find only who wins, not how fast or by how much")
-    parser.add_argument("--all-moves", action="store_true", help="solve every legal move too")
-    parser.add_argument("--proof", action="store_true", help="use proof-number search: who wins, in games of threats")
+    parser.add_argument("--all-moves", action="store_true", help="also solve every legal move")
+    parser.add_argument("--proof", action="store_true", help="use proof-number search, which finds who wins in games of threats")
     parser.add_argument("--time", metavar="SECONDS", type=float, help="time limit")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="number of threads (default 1)")
     parser.add_argument("--no-book", action="store_true", help="search the opening instead of looking it up")
-    _tablebase.arguments(parser)
+    parser.add_argument("--table", metavar="FILE", help="solve every state, not just one, and save the table in this file")
+    parser.add_argument("--ending", metavar="NAME", help="with --table: solve an ending (KBNK in chess, 4 in checkers)")
+    parser.add_argument("--states", metavar="N", type=int, help="with --table: at most N states (default 50 million)")
+    memory = "size of the transposition table (default 256); with --table, memory for everything (default 4096)"
+    parser.add_argument("--memory", metavar="MB", type=float, help=memory)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,69 +76,56 @@ def run(args: argparse.Namespace) -> int:
         raise PlygroundError("--batch gives the positions; leave out --state and --moves")
     game = load(args.game)
     if args.table is not None:
-        return _tablebase.solve(args, Match(game, args.state, args.moves))
+        return _table(args, Match(game, args.state, args.moves))
     show_compiling()
     if args.batch is not None:
         return _batch(game, args)
     match = Match(game, args.state, args.moves)
     if match.result is not None:
         raise PlygroundError("there is nothing to solve: the game is over")
-    return _prove(match, args) if _by_proof(game, match.s, args) else _one(match, args)
+    return _one(match, args)
 
 
-def _by_proof(game: Game, s: State, args: argparse.Namespace) -> bool:
-    """Return whether to use proof-number search: in games of threats where a plain search would not end."""
+def _needs_proof(game: Game, s: State) -> bool:
+    """Return whether proof-number search is needed: in games of threats where a plain search would not end."""
     from plyground.solver.solver import too_long
 
-    return args.proof or ("threats" in game.has and ("remaining" not in game.has or too_long(game, s)))
+    return game.result(s) is None and ("threats" in game.has and ("remaining" not in game.has or too_long(game, s)))
 
 
 def _check_options(args: argparse.Namespace) -> None:
     """Refuse options that would have no effect."""
     given = [name for name in ("batch", "table", "proof") if getattr(args, name) not in (None, False)]
     given += [name for name in ("weak", "all_moves", "no_book") if getattr(args, name)]
-    given += ["time"] if args.time is not None else []
-    given += ["threads"] if args.threads != 1 else []
+    given += ["time"] * (args.time is not None) + ["threads"] * (args.threads != 1)
     for one, others in AGAINST.items():
         for other in others:
             if one in given and other in given:
                 raise PlygroundError(f"--{one} and --{other.replace('_', '-')} cannot be combined")
     if args.states is not None and args.table is None:
-        raise PlygroundError("--states needs --table")
+        raise PlygroundError("--states needs --table FILE")
 
 
 # -- one position ------------------------------------------------------------------------------------------------------------
 
 
 def _one(match: Match, args: argparse.Namespace) -> int:
-    solver = _solver(match.game, args)
-    solver.check(match.s, limited=args.time is not None)
+    """Solve one position, and print what was found, also after Ctrl-C."""
+    from plyground.solver.solving import Solution
+
+    asker = _Asker(match.game, args, best_line=True)
     with StatusLine() as line:
-        show = _show_bounds(match.game, match.s, args, line)
         try:
-            found = solver.solve(
-                match.s,
-                _limit(args),
-                weak=args.weak,
-                all_moves=args.all_moves,
-                on_progress=show,
-                book=not args.no_book,
-            )
+            found = asker.ask(match.s, "", line)
         except KeyboardInterrupt:
-            if solver.last is None:
+            if (proven := asker.so_far()) is None:
                 raise
-            found = solver.last
+            found = proven
     if args.json:
         print_json(as_json(match.game, match.s, found))
     else:
-        print(_text(match, found))
-    return 0 if found.solved else 1
-
-
-def _solver(game: Game, args: argparse.Namespace) -> Solver:
-    from plyground.solver.solver import Solver
-
-    return Solver(game, memory=256 if args.memory is None else args.memory, threads=args.threads)
+        print(_text(match, found) if isinstance(found, Solution) else _proof_text(match, found))
+    return 0 if (found.solved if isinstance(found, Solution) else found.value != "unknown") else 1
 
 
 def as_json(game: Game, s: State, found: Solution | Proof) -> dict[str, Any]:
@@ -177,30 +170,6 @@ def _in_words(game: Game, s: State, score: int, weak: bool) -> str:
 # -- proofs -----------------------------------------------------------------------------------------------------------------
 
 
-def _prove(match: Match, args: argparse.Namespace) -> int:
-    """Prove who wins, and print the proof."""
-    asked = _prover(match.game, args)
-    with StatusLine() as line:
-        try:
-            found = asked.prove(match.s, _limit(args), on_progress=_show_proof(args, line))
-        except KeyboardInterrupt:
-            if asked.last is None:
-                raise
-            found = asked.last
-    if args.json:
-        print_json(as_json(match.game, match.s, found))
-    else:
-        print(_proof_text(match, found))
-    return 0 if found.value != "unknown" else 1
-
-
-def _prover(game: Game, args: argparse.Namespace) -> Prover:
-    """Return the prover for these arguments."""
-    from plyground.solver.prover import Prover
-
-    return Prover(game, memory=256 if args.memory is None else args.memory)
-
-
 def _limit(args: argparse.Namespace) -> Limit:
     """Return the time limit."""
     return Limit(infinite=True) if args.time is None else Limit(time=args.time)
@@ -209,7 +178,8 @@ def _limit(args: argparse.Namespace) -> Limit:
 def _proof_text(match: Match, found: Proof) -> str:
     how = " by threats alone" if found.by_threats else ""
     if found.value == "unknown":
-        answer = f"stopped: {words.bounds(match.game, match.s, *(final(x, 0, margin=False) for x in (found.low, found.high)))}"
+        low, high = (final(x, 0, margin=False) for x in (found.low, found.high))
+        answer = f"stopped: {words.bounds(match.game, match.s, low, high)}"
     else:  # the line may not be the shortest
         answer = words.score(final(found.low, found.plies or LONGEST, margin=False), exact=found.plies is None)
     return f"{words.answer(match, found.move, answer + how, found.line)}\n{words.effort(found.nodes, found.seconds)}"
@@ -226,7 +196,7 @@ def _show_proof(args: argparse.Namespace, line: StatusLine, before: str = "") ->
 
 
 def _left(args: argparse.Namespace, seconds: float) -> str:
-    """Return how much of `--time` is left, in words."""
+    """Return the part of `--time` that is left, in words."""
     return "" if args.time is None else f", at most {words.duration(args.time - seconds)} left"
 
 
@@ -261,57 +231,57 @@ def _read(game: Game, text: str) -> Any:
 
 
 class _Asker:
-    """Solves the positions of a batch, by search or by proof, like single ones."""
+    """Solves positions, by search or by proof."""
 
-    def __init__(self, game: Game, args: argparse.Namespace) -> None:
-        self.game, self.args = game, args
-        self.solver = None if args.proof else _solver(game, args)
+    def __init__(self, game: Game, args: argparse.Namespace, best_line: bool) -> None:
+        self.game, self.args, self.best_line = game, args, best_line
+        self.memory = 256 if args.memory is None else args.memory
         self.proving = False
 
     @functools.cached_property
-    def prover(self) -> Prover:
-        return _prover(self.game, self.args)
+    def solver(self) -> Solver:
+        from plyground.solver.solver import Solver
 
-    def ask(self, s: State, text: str, line: StatusLine) -> Solution | Proof:
-        """Solve a position, called by its text while that takes long."""
-        args = self.args
-        self.proving = self.game.result(s) is None and _by_proof(self.game, s, args)
-        if self.proving or self.solver is None:
-            return self.prover.prove(s, _limit(args), on_progress=_show_proof(args, line, f"{text}: "))
+        return Solver(self.game, memory=self.memory, threads=self.args.threads)
+
+    @functools.cached_property
+    def prover(self) -> Prover:
+        from plyground.solver.prover import Prover
+
+        return Prover(self.game, memory=self.memory)
+
+    def ask(self, s: State, before: str, line: StatusLine) -> Solution | Proof:
+        """Solve a position; its progress is shown on the line, after the text `before`."""
+        args, game = self.args, self.game
+        self.proving = args.proof or _needs_proof(game, s)
+        if self.proving:
+            return self.prover.prove(s, _limit(args), on_progress=_show_proof(args, line, before))
         self.solver.check(s, limited=args.time is not None)
-        return self.solver.solve(
-            s,
-            _limit(args),
-            weak=args.weak,
-            all_moves=args.all_moves,
-            line=args.json,
-            on_progress=_show_bounds(self.game, s, args, line, f"{text}: "),
-            book=not args.no_book,
-        )
+        show, book = _show_bounds(game, s, args, line, before), not args.no_book
+        options = {"weak": args.weak, "all_moves": args.all_moves, "line": self.best_line, "book": book}
+        return self.solver.solve(s, _limit(args), on_progress=show, **options)
 
     def so_far(self) -> Solution | Proof | None:
         """Return what is proven about the current position after an interrupt."""
-        return self.prover.last if self.proving or self.solver is None else self.solver.last
+        searcher: Prover | Solver | None = vars(self).get("prover" if self.proving else "solver")
+        return None if searcher is None else searcher.last
 
 
 def _batch(game: Game, args: argparse.Namespace) -> int:
-    asker = _Asker(game, args)
+    asker = _Asker(game, args, best_line=args.json)
     code = 0
     for number, text in _lines(args.batch):
         try:
             s = _read(game, text)
             with StatusLine() as line:
-                found = asker.ask(s, text, line)
+                found = asker.ask(s, f"{text}: ", line)
         except PlygroundError as e:
             code = 1
-            if args.json:
-                print_json({"position": text, "number": number, "error": str(e)})
-            else:
-                print(f"{text}  error: {e}", flush=True)
+            answer = {"position": text, "number": number, "error": str(e)}
+            print_json(answer) if args.json else print(f"{text}  error: {e}", flush=True)
             continue
         except KeyboardInterrupt:
-            proven = asker.so_far()
-            if proven is not None:
+            if (proven := asker.so_far()) is not None:
                 _answer(game, text, s, proven, args.json)
             raise
         _answer(game, text, s, found, args.json)
@@ -355,3 +325,76 @@ def _show_bounds(
         line.show(f"{bounds}{_left(args, p.seconds)}", p.seconds)
 
     return show
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------------
+
+
+def _table(args: argparse.Namespace, match: Match) -> int:
+    """Create, resume or open a tablebase, and print its contents and its answer for the position."""
+    from plyground.solver import tablebase
+
+    game = match.game
+    limits = {name: getattr(args, name) for name in ("states", "memory") if getattr(args, name) is not None}
+    show_compiling()
+    began = time.perf_counter()
+    try:
+        with StatusLine() as line:
+
+            def tell(p: TablebaseProgress) -> None:
+                line.show(_table_progress(p), p.seconds)
+
+            table = tablebase.solve_tablebase(game, args.table, ending=args.ending, on_progress=tell, **limits)
+    except KeyboardInterrupt:
+        if Path(f"{args.table}.part").exists():
+            tell_stopped(f"run the same command again to resume from {args.table}.part")
+        raise
+    seconds = time.perf_counter() - began
+    if args.ending is not None and args.state is None and not match.moves and table.hardest is not None:
+        match = Match(game, table.hardest)  # the longest win, if no position was given
+    all_moves = args.all_moves
+    print_json(_table_as_json(match, table, seconds)) if args.json else print(_table_text(match, table, seconds, all_moves))
+    return 0
+
+
+def _table_progress(p: TablebaseProgress) -> str:
+    what = {"finding": "looked at", "solving": "known", "writing": "to write"}[p.stage]
+    return f"{p.stage}: {words.count(p.states, 'state')}, {p.done:,} {what}, ply {p.ply}, {words.seconds(p.seconds)}"
+
+
+def _table_as_json(match: Match, table: Tablebase, seconds: float) -> dict[str, Any]:
+    """Return what the tablebase says about the position, and what it contains, for --json."""
+    from plyground.solver.solving import Solution
+
+    score, plies, line = *_known(table, match), table.line(match.s)
+    moves: list[tuple[int, int | None]] = [(m, int(x)) for m, x in table.moves(match.s) or []]
+    found = Solution(score, score, False, line[0] if line else None, tuple(line), table.states, seconds, moves)
+    names = ("ending", "states", "wins", "draws", "losses", "longest", "hardest")
+    about = {"file": str(table.path), "bytes": table.size, **{name: getattr(table, name) for name in names}}
+    return {**as_json(match.game, match.s, found), "plies": plies, "table": about}
+
+
+def _known(table: Tablebase, match: Match) -> tuple[int, int | None]:
+    """Return the score of the position, and the plies to the end of the game."""
+    score, found = table.score(match.s), table.lookup(match.s)
+    if score is None or found is None:
+        raise PlygroundError(f"{table.path} does not contain {match.game.format_state(match.s)}")
+    return score, found[1]
+
+
+def _table_text(match: Match, table: Tablebase, seconds: float, all_moves: bool) -> str:
+    score, _ = _known(table, match)
+    game, s = match.game, match.s
+    what = f"{game.name} {table.ending}" if table.ending else game.name
+    lines = [
+        f"{what}: {words.count(table.states, 'state')}; the side to move wins {table.wins:,}, draws {table.draws:,}, "
+        f"loses {table.losses:,}",
+        f"{table.path}: {words.count(table.size, 'byte')}; {words.seconds(seconds)}",
+    ]
+    if table.longest is not None:
+        lines.append(f"longest win: {words.count(table.longest, 'ply', 'plies')}, {table.hardest}")
+    line = table.line(s)
+    lines += [game.format_state(s), words.answer(match, line[0] if line else None, words.solved(game, s, score), line)]
+    if all_moves:
+        lines += [f"  {game.format_move(s, m):6} {words.solved(game, s, int(x))}" for m, x in table.moves(s) or []]
+    return "\n".join(lines)

@@ -1,12 +1,12 @@
-"""Train a net for a game: it plays itself, inside the native search, and learns to evaluate positions.
+"""Train a net for a game: it plays against itself in native code and learns to evaluate positions.
 
   plyground train othello --minutes 5
   plyground train ./mygame.py --games 50000 --seed 7 --out my.net
 
 Afterwards the engine uses the net automatically (--out FILE writes it elsewhere; then --evaluate FILE uses it). Ctrl-C keeps the
-best net so far, and the same command goes on after Ctrl-C or a crash. With --games, the same seed gives the same net on any
-number of threads. At the end the net plays a few games against what the engine used before. --minutes covers everything,
-including compiling and these games. `plyground explain GAME --evaluate net` shows what the net looks at.
+best net so far; after Ctrl-C or a crash, the same command resumes training. With --games, the same seed gives the same net with
+any number of threads. At the end, the net plays a few games against the evaluation that the engine used before. --minutes covers
+everything, including compiling and these games. `plyground explain GAME --evaluate net` shows what the net looks at.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plyground.cli._arguments import GAME, whole
+from plyground.cli import GAME, whole
 from plyground.cli._terminal import Countdown, StatusLine, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.play import words
@@ -44,14 +44,14 @@ CLOSING = 0.1
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground train`."""
     parser.add_argument("game", metavar="GAME", help=GAME)
-    parser.add_argument("--minutes", metavar="M", type=float, help=f"minutes for everything (default {MINUTES:.0f})")
+    parser.add_argument("--minutes", metavar="M", type=float, help=f"total time in minutes (default {MINUTES:.0f})")
     parser.add_argument("--games", metavar="N", type=whole(1, 10**12), help="train for this many games instead")
     parser.add_argument("--threads", metavar="N", type=whole(1, 256), default=2, help="number of threads (default 2)")
-    parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), default=1, help="seed of the random numbers (default 1)")
+    parser.add_argument("--seed", metavar="N", type=whole(0, 2**53), default=1, help="seed for random numbers (default 1)")
     parser.add_argument("--out", metavar="FILE", help="write the net to this file (default: where the engine finds it)")
-    parser.add_argument("--restart", action="store_true", help="forget unfinished training and begin again")
+    parser.add_argument("--restart", action="store_true", help="discard unfinished training and start again")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play the games on a Dask cluster, such as tcp://host:8786")
-    parser.add_argument("--no-match", action="store_true", help="skip the games against the evaluation used before")
+    parser.add_argument("--no-match", action="store_true", help="skip the games against the previous evaluation")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(_text(game, summary))
     if not found.finished:
-        tell_stopped(f"{found.unsaved}; the same command begins again" if found.unsaved else "the same command goes on")
+        tell_stopped(f"{found.unsaved}; the same command starts again" if found.unsaved else "the same command resumes training")
         raise KeyboardInterrupt
     return 0
 
@@ -121,7 +121,7 @@ def _trainer(
         on_report=TrainingLine(line, closing),
         on_begin=begin,
         began=began,
-        on_resume=lambda games: line.note(f"going on after {words.count(games, 'game')}; --restart begins again"),
+        on_resume=lambda games: line.note(f"resuming after {words.count(games, 'game')}; --restart starts again"),
     )
 
 

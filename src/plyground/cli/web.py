@@ -1,7 +1,7 @@
-"""Write a page that plays a game in any browser: the board, and the engine inside, in one file.
+"""Write a page that plays a game in any browser, with the board and the engine in one file.
 
-The page needs no server and loads nothing: open it from the disk, send it to a friend, or put it on any web server. For several
-games give a folder, which gets a page for each and an index.
+The page needs no server and loads nothing: open it from disk, send it to a friend, or put it on any web server. For several
+games, name a folder; it gets a page for each game, and an index.
 
   plyground web connect4 --out connect4.html --open
   plyground web ./mygame.py --out mygame.html
@@ -18,10 +18,11 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from plyground.cli._arguments import EVALUATE, GAME, UsageError
+from plyground.cli import EVALUATE, GAME, UsageError
 from plyground.cli._terminal import Countdown, columns, print_json, show_compiling, tell_stopped, work
 from plyground.errors import PlygroundError
 from plyground.rules.game import Game
+from plyground.rules.hooks import State
 from plyground.rules.load import load, shipped
 from plyground.system.files import make_folder, write_text
 from plyground.system.streams import tell
@@ -30,10 +31,10 @@ from plyground.system.streams import tell
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plyground web`."""
     parser.add_argument("games", metavar="GAME", nargs="*", help=GAME)
-    parser.add_argument("--all", action="store_true", help="all games that come with plyground")
+    parser.add_argument("--all", action="store_true", help="write pages for all games that come with Plyground")
     parser.add_argument("--state", metavar="TEXT", help="start from this state, in the game's own notation")
     parser.add_argument("--evaluate", metavar="FILE", help=EVALUATE)
-    parser.add_argument("--out", metavar="PATH", type=Path, help="a file (game.html), or a folder for several games")
+    parser.add_argument("--out", metavar="PATH", type=Path, help="the file to write (game.html), or a folder for several games")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 
 
@@ -69,13 +70,13 @@ def _planned(args: argparse.Namespace) -> tuple[dict[Path, Game], Path | None]:
     """Return the file of each game, and that of the index if there is to be one. Refuse at once what can be refused."""
     specs, out = [*args.games, *(shipped() if args.all else [])], args.out
     if not specs:
-        raise UsageError("name a game, or give --all for all that come with plyground; see plyground web --help")
+        raise UsageError("name a game, or use --all for all games that come with Plyground; see plyground web --help")
     if out is None:
         raise UsageError("--out is missing: a file such as --out game.html, or a folder such as --out games/")
     if args.state is not None and len(specs) > 1:
-        raise UsageError("--state is for one game")
+        raise UsageError("--state can be used with one game only")
     if args.evaluate not in (None, "rules") and len(specs) > 1:
-        raise UsageError("--evaluate FILE is for one game")
+        raise UsageError("--evaluate FILE can be used with one game only")
     games = [_two_sided(load(spec)) for spec in dict.fromkeys(specs)]
 
     from plyground.web import INDEX, check_free, file_names
@@ -104,7 +105,7 @@ def _make_folder(out: Path) -> None:
     make_folder(out)
 
 
-def _write(path: Path, game: Game, start: Any, evaluate: str | None) -> dict[str, Any]:
+def _write(path: Path, game: Game, start: State | None, evaluate: str | None) -> dict[str, Any]:
     from plyground.web import page
 
     notes: list[str] = []
@@ -129,11 +130,11 @@ def _print(args: argparse.Namespace, written: list[dict[str, Any]], index: Path 
     if written:
         print(columns([["page", "size"], *([page["file"], f"{page['bytes'] / 1000:.0f} KB"] for page in written)]))
     if index is not None:
-        print(f"\nOpen {index} in a browser: it leads to all of them")
+        print(f"\nOpen {index} in a browser; it links to all of them")
 
 
 def show(path: Path) -> None:
     """Open a page in a browser; without a screen, say where it is."""
     screen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if not ((screen or sys.platform in ("win32", "darwin")) and webbrowser.open(path.resolve().as_uri())):
-        tell(f"no browser was found here; open {path} yourself")
+        tell(f"no browser was found; open {path} yourself")

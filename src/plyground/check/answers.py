@@ -1,27 +1,33 @@
-"""Checks a game's hooks for the solver: what each of them promises, and the solver's answers against plain minimax.
+"""Checks the answers of solver and engine against plain searches, and what the solver's hooks promise.
 
-The solver trusts these hooks. `SolverCheck` looks at every state of a random game, and at the whole game when it is over, and
-yields the name of a hook and what is wrong with it.
+The solver trusts these hooks. `SolverCheck` looks at every state of a random game, and at the whole game when it is over.
+`EngineCheck` compares the engine with the textbook's expectiminimax on small trees, in games of chance.
 """
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plyground import score as scores
+from plyground.engine.engine import Engine
 from plyground.errors import PlygroundError
 from plyground.kernels.solve.children import SURE
 from plyground.play import words
+from plyground.play.limit import Limit
 from plyground.rules.contract import is_int
 from plyground.rules.game import Game
 from plyground.rules.hooks import HOOKS, State
 from plyground.solver.solver import Solver, check_solvable
-from plyground.textbook.trace import NodeLimitError
+from plyground.textbook.minimax import expectiminimax
+from plyground.textbook.trace import NodeLimitedTrace, NodeLimitError
+from plyground.textbook.tree import Tree
 
 BELIEVED = frozenset(name for name, hook in HOOKS.items() if hook.solver and hook.compiled and not hook.hint)
 SMALL = 1000
-"""Node limit for plain minimax."""
+"""Node limit for a reference search."""
 Fault = tuple[str, str]
 
 
@@ -35,7 +41,7 @@ def for_solver(game: Game) -> SolverCheck | None:
 
 
 class SolverCheck:
-    """The hooks of one game, checked state by state and game by game."""
+    """Checks the solver's hooks of one game, state by state and game by game."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -85,7 +91,7 @@ class SolverCheck:
             yield "code", f"`{name}` gives {code} for this state and for {game.format_state(other)}"
 
     def _safe(self, s: State, tried: Sequence[tuple[int, Any]]) -> Iterator[Fault]:
-        """Exactly the moves after which the other side can't win at once; checked if the side to move can't."""
+        """Check that `safe` gives exactly the moves after which the other side can't win at once, if the side to move can't."""
         game, legal = self.game, set(self.game.legal(s))
         if any(self._wins(s, m) for m in legal):
             return
@@ -114,7 +120,7 @@ class SolverCheck:
         children = [self.game.child(s, m) for m in self.game.legal(s)]
         return all(any(self._wins(child, m) for m in self.game.legal(child)) for child in children)
 
-    # -- answers ---------------------------------------------------------------------------------------------------------
+    # -- the solver's answers ---------------------------------------------------------------------------------------------------
 
     def _answers(self, states: Sequence[State]) -> Iterator[tuple[int, str, str]]:
         """Compare the solver with minimax, from the end of a game back to where trees get too large."""
@@ -154,3 +160,46 @@ class SolverCheck:
                 value = max(value, -below if game.changes_turn(s, child) else below)
         self.values[name] = value
         return value
+
+
+# -- the engine --------------------------------------------------------------------------------------------------------------
+
+ENGINE_STATES = 4
+"""The number of states checked in a random game."""
+DEEPEST = 4
+
+
+def for_engine(game: Game, seed: int) -> EngineCheck | None:
+    """Return the check for a game of chance that the engine can play."""
+    return EngineCheck(game, seed) if "chance" in game.has and len(game.sides) <= 2 else None
+
+
+class EngineCheck:
+    """Checks the engine's values in one game, state by state."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.random = random.Random(seed)
+        self.engine = Engine(game, memory=1, exact=True, seed=0)
+
+    def finished(self, states: Sequence[State]) -> Iterator[tuple[int, str, str]]:
+        """Yield differences in some states of a random game, each with the number of the state."""
+        players = [i for i, s in enumerate(states) if self.game.legal(s)]
+        for i in self.random.sample(players, min(ENGINE_STATES, len(players))):
+            message = self.difference(states[i])
+            if message:
+                yield i, "engine", message
+
+    def difference(self, s: State) -> str | None:
+        """Return the difference in a state, at the smallest depth that shows one."""
+        for depth in range(1, DEEPEST + 1):
+            try:
+                value = expectiminimax(Tree(self.game, NodeLimitedTrace(SMALL)), s, depth)
+                found = self.engine.analyse(s, Limit(depth=depth)).score
+            except NodeLimitError:
+                break
+            except PlygroundError as e:  # a result beyond MARGIN
+                return str(e)
+            if not math.isclose(found, value, rel_tol=1e-6, abs_tol=1e-9):
+                return f"at depth {depth} the engine finds {found:+.6g}, expectiminimax {value:+.6g}"
+        return None
