@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from plyground.cli import position
 from plyground.cli._terminal import StatusLine, print_json, show_compiling, tell_stopped
 from plyground.errors import PlygroundError, TextError
-from plyground.play import words
+from plyground.play import checked, words
 from plyground.play.limit import Limit
 from plyground.play.match import Match
 from plyground.rules.game import Game
@@ -236,6 +236,7 @@ class _Asker:
     def __init__(self, game: Game, args: argparse.Namespace, best_line: bool) -> None:
         self.game, self.args, self.best_line = game, args, best_line
         self.memory = 256 if args.memory is None else args.memory
+        checked.sizes(args.threads, self.memory)
         self.proving = False
 
     @functools.cached_property
@@ -268,8 +269,7 @@ class _Asker:
 
 
 def _batch(game: Game, args: argparse.Namespace) -> int:
-    asker = _Asker(game, args, best_line=args.json)
-    code = 0
+    asker, code = _Asker(game, args, best_line=args.json), 0
     for number, text in _lines(args.batch):
         try:
             s = _read(game, text)
