@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from plyground.cli import Command, Parser, docs
 from plyground.cli._terminal import print_json
-from plyground.engine import FULL
 from plyground.rules.load import installed, shipped
 
 FILES = ("FILE", "PATH", "GAME", "NAME", "FILE.svg", "ID|FILE")
@@ -49,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
 def completed(parser: Parser) -> Iterator[Argument]:
     """Yield what a shell can complete of a command's arguments."""
+    from plyground.engine import FULL
+
     values = {
         "GAME": (*shipped(), *sorted(installed())),
         "PAGE": tuple(docs.pages()),
