@@ -249,8 +249,8 @@ def test_what_a_module_has_in_it():
 
 @given(st.integers(-(1 << 70), 1 << 70))
 def test_numbers_are_read_as_they_were_written(n):
-    assert binary.Reader(binary.signed(n)).number(signed=True) == n
-    assert binary.Reader(binary.number(abs(n))).number() == abs(n)
+    assert binary.Reader(binary.signed_leb128(n)).leb128(signed=True) == n
+    assert binary.Reader(binary.leb128(abs(n))).leb128() == abs(n)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def test_the_groups_add_up_and_show_what_lies_on_them(spec):
         side, seen = net.features.cells(game, s)
         for part, (_, kind, group) in zip(found.parts, net.features.lanes, strict=True):
             assert [net.features.view.swap[cells[c]] if side else cells[c] for c in part.cells] == [seen[c] for c in group]
-            assert kind.number(seen, group) < kind.size
+            assert kind.index_of(seen, group) < kind.size
         if "chance" not in game.has:
             assert found.value == int(np.floor(found.total))
 

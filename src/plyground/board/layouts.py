@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from plyground.board import svg
 from plyground.board.board import OFF, POINTS, Board
-from plyground.board.svg import CELL, STONES, WIDE, circle, dots, dotted, fitting, number, path, rect, text
+from plyground.board.svg import CELL, STONES, WIDE, circle, dots, dotted, fitting, path, rect, rounded, text
 
 
 class Place(NamedTuple):
@@ -355,7 +355,7 @@ class Backgammon(BoardLayout):
         x, shown = self.POINT / 2, min(n, 5)
         first, step = (self.HIGH - 3.4, -6.3) if up else (3.4, 6.3)
         last = first + (shown - 1) * step
-        end = number(last + (-0.01 if up else 0.01))
+        end = rounded(last + (-0.01 if up else 0.01))
         drawn = "".join(path(f"stack {part} {tone}", f"M{x} {first}V{end}") for part in ("rim", "body", "groove", "top"))
         return drawn + (circle(f"plate {tone}", x, last, 2.6) + text(f"on {tone}", x, last, 3.9, str(n)) if n > 5 else "")
 
@@ -364,7 +364,7 @@ class Backgammon(BoardLayout):
         if not n:
             return ""
         first, step = (self.HIGH - 0.4, -1.9) if up else (0.4, 1.9)
-        last = number(first + n * step)
+        last = rounded(first + n * step)
         drawn = "".join(path(f"slabs {part} {tone}", f"M{self.POINT / 2} {first}V{last}") for part in ("rim", "body"))
         return drawn + svg.tally(n, self.POINT / 2, last + (-2.5 if up else 2.5), 3.6, self.POINT)
 

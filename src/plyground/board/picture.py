@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from plyground.board.board import Board
 from plyground.board.layouts import Backgammon, BoardLayout, Free, Grid, Heaps, Pits, Place
-from plyground.board.svg import number
+from plyground.board.svg import rounded
 
 SCRIPT, STYLE = (Path(__file__).parent / name for name in ("picture.js", "board.css"))
 """What a page needs to show pictures."""
@@ -90,9 +90,9 @@ def _view(laid: BoardLayout, places: Sequence[Place]) -> BoardView:
     left, top, right, bottom = laid.margins
     wide, high = laid.width + 2 * MARGIN, laid.height + 2 * MARGIN
     return BoardView(
-        [number(x) for x in (-MARGIN - left, -MARGIN - top, wide + left + right, high + top + bottom)],
-        [number(x) for x in (-MARGIN, -MARGIN, wide, high)],
+        [rounded(x) for x in (-MARGIN - left, -MARGIN - top, wide + left + right, high + top + bottom)],
+        [rounded(x) for x in (-MARGIN, -MARGIN, wide, high)],
         laid.ground(places),
         [laid.labels(places, turn) for turn in range(len(laid.sides))],
-        [[number(x) for x in place] for place in places],
+        [[rounded(x) for x in place] for place in places],
     )

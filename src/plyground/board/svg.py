@@ -15,10 +15,10 @@ WIDE = 0.62
 """The width of a character, as a share of the font size."""
 
 
-def number(x: float) -> int | float:
+def rounded(x: float) -> int | float:
     """Return a number with at most two decimals, whole if it can be: it is written alike in Python and JavaScript.
 
-    >>> number(2.0), number(1 / 3), number(-0.001)
+    >>> rounded(2.0), rounded(1 / 3), rounded(-0.001)
     (2, 0.33, 0)
     """
     x = round(x, 2)
@@ -32,7 +32,7 @@ def element(name: str, kind: str, /, **attributes: float | str) -> str:
     '<circle class="hole" cx="5" r="0.25"/>'
     """
     named: dict[str, float | str] = {"class": kind} if kind else {}
-    given = [f'{k}="{v if isinstance(v, str) else number(v)}"' for k, v in (named | attributes).items()]
+    given = [f'{k}="{v if isinstance(v, str) else rounded(v)}"' for k, v in (named | attributes).items()]
     return f"<{' '.join([name, *given])}/>"
 
 
@@ -54,21 +54,21 @@ def path(kind: str, d: str) -> str:
 
 def dots(kind: str, places: list[tuple[float, float]], size: float) -> str:
     """Return dots of one size as one path: each dot is a line of length 0 with round ends."""
-    d = "".join(f"M{number(round(x, 1))} {number(round(y, 1))}h0" for x, y in places)
-    return f'<path class="{kind}" stroke-width="{number(size)}" d="{d}"/>' if places else ""
+    d = "".join(f"M{rounded(round(x, 1))} {rounded(round(y, 1))}h0" for x, y in places)
+    return f'<path class="{kind}" stroke-width="{rounded(size)}" d="{d}"/>' if places else ""
 
 
 def dotted(kind: str, rows: list[tuple[float, float, int]], size: float, apart: float) -> str:
     """Return rows of dots as one path, each row from its first dot to the right: dashes of length 0 with round ends."""
-    apart = number(apart)
-    d = "".join(f"M{number(x)} {number(y)}h{number((count - 1) * apart + 0.01)}" for x, y, count in rows if count)
-    return f'<path class="{kind}" stroke-width="{number(size)}" stroke-dasharray="0 {apart}" d="{d}"/>' if d else ""
+    apart = rounded(apart)
+    d = "".join(f"M{rounded(x)} {rounded(y)}h{rounded((count - 1) * apart + 0.01)}" for x, y, count in rows if count)
+    return f'<path class="{kind}" stroke-width="{rounded(size)}" stroke-dasharray="0 {apart}" d="{d}"/>' if d else ""
 
 
 def text(kind: str, x: float, y: float, size: float, words: str) -> str:
     """Return text centred on a point, without relying on how a viewer aligns baselines."""
-    place = f'x="{number(x)}" y="{number(y + 0.36 * size)}"'
-    return f'<text class="{kind}" {place} font-size="{number(size)}">{escape(words)}</text>'
+    place = f'x="{rounded(x)}" y="{rounded(y + 0.36 * size)}"'
+    return f'<text class="{kind}" {place} font-size="{rounded(size)}">{escape(words)}</text>'
 
 
 def fitting(words: str, size: float, width: float) -> float:

@@ -63,7 +63,7 @@ class Reader:
         """Return the next byte."""
         return self.bytes(1)[0]
 
-    def number(self, signed: bool = False) -> int:
+    def leb128(self, signed: bool = False) -> int:
         """Return the next number: seven bits per byte, the lowest first."""
         value = shift = 0
         while True:
@@ -74,13 +74,13 @@ class Reader:
 
     def name(self) -> str:
         """Return the next name."""
-        return self.bytes(self.number()).decode()
+        return self.bytes(self.leb128()).decode()
 
     def offset(self) -> int:
         """Return the offset of a segment of data or functions; it must be a constant."""
-        if self.number() or self.byte() != I32_CONST:
+        if self.leb128() or self.byte() != I32_CONST:
             raise FormatError("the offset of a segment is not a constant")
-        at = self.number(signed=True)
+        at = self.leb128(signed=True)
         self.byte()
         return at
 
@@ -88,7 +88,7 @@ class Reader:
         """Skip the size of a table or a memory, and its maximum."""
         flags = self.byte()
         for _ in range(1 + (flags & 1)):
-            self.number()
+            self.leb128()
 
 
 def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -97,17 +97,17 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
     if reader.bytes(len(HEADER)) != HEADER:
         raise FormatError("this is not WebAssembly")
     while reader.more:
-        yield reader.byte(), reader.bytes(reader.number())
+        yield reader.byte(), reader.bytes(reader.leb128())
 
 
 def imports(section: bytes) -> list[Import]:
     """Return the imports in an import section."""
     reader, found = Reader(section), []
-    for _ in range(reader.number()):
+    for _ in range(reader.leb128()):
         reader.name()  # the module's name, always `env`
         name, kind, begin = reader.name(), reader.byte(), reader.at
         if kind == AS_FUNCTION:
-            reader.number()
+            reader.leb128()
         elif kind == AS_GLOBAL:
             reader.bytes(2)
         else:
@@ -121,21 +121,21 @@ def imports(section: bytes) -> list[Import]:
 def exports(section: bytes) -> dict[str, int]:
     """Return the names in an export section, each with its number."""
     reader, found = Reader(section), {}
-    for _ in range(reader.number()):
+    for _ in range(reader.leb128()):
         name = reader.name()
         reader.byte()
-        found[name] = reader.number()
+        found[name] = reader.leb128()
     return found
 
 
 def table_end(section: bytes) -> int:
     """Return the first slot behind all functions that an element section puts into the table."""
     reader, end = Reader(section), 0
-    for _ in range(reader.number()):
+    for _ in range(reader.leb128()):
         at = reader.offset()
-        count = reader.number()
+        count = reader.leb128()
         for _ in range(count):
-            reader.number()
+            reader.leb128()
         end = max(end, at + count)
     return end
 
@@ -143,27 +143,27 @@ def table_end(section: bytes) -> int:
 def data_end(section: bytes) -> int:
     """Return the first address behind all data."""
     reader, end = Reader(section), 0
-    for _ in range(reader.number()):
+    for _ in range(reader.leb128()):
         at = reader.offset()
-        end = max(end, at + len(reader.bytes(reader.number())))
+        end = max(end, at + len(reader.bytes(reader.leb128())))
     return end
 
 
 def functions(linking: bytes) -> dict[str, int]:
     """Return the functions that an object file defines, each with its number, from its section `linking`."""
     reader, found = Reader(linking), {}
-    reader.number()  # the version
+    reader.leb128()  # the version
     while reader.more:
-        part, content = reader.byte(), Reader(reader.bytes(reader.number()))
-        for _ in range(content.number() if part == SYMBOLS else 0):
-            kind, flags = content.byte(), content.number()
+        part, content = reader.byte(), Reader(reader.bytes(reader.leb128()))
+        for _ in range(content.leb128() if part == SYMBOLS else 0):
+            kind, flags = content.byte(), content.leb128()
             defined = not flags & UNDEFINED
             if kind == OF_DATA:
                 content.name()
                 for _ in range(3 if defined else 0):
-                    content.number()
+                    content.leb128()
                 continue
-            index = content.number()
+            index = content.leb128()
             name = content.name() if kind != OF_SECTION and (defined or flags & NAMED) else ""
             if kind == OF_FUNCTION and defined:
                 found[name] = index
@@ -173,25 +173,25 @@ def functions(linking: bytes) -> dict[str, int]:
 # -- writing -----------------------------------------------------------------------------------------------------------------
 
 
-def number(n: int) -> bytes:
+def leb128(n: int) -> bytes:
     """Return an unsigned number."""
-    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + leb128(n >> 7)
 
 
-def signed(n: int) -> bytes:
+def signed_leb128(n: int) -> bytes:
     """Return a signed number."""
-    return bytes([n & 127]) if -64 <= n < 64 else bytes([n & 127 | 128]) + signed(n >> 7)
+    return bytes([n & 127]) if -64 <= n < 64 else bytes([n & 127 | 128]) + signed_leb128(n >> 7)
 
 
 def name(text: str) -> bytes:
     """Return a name: its length and its bytes."""
-    return number(len(text.encode())) + text.encode()
+    return leb128(len(text.encode())) + text.encode()
 
 
 def vector(items: Iterable[bytes]) -> bytes:
     """Return a vector: the number of its items, and the items."""
     items = list(items)
-    return number(len(items)) + b"".join(items)
+    return leb128(len(items)) + b"".join(items)
 
 
 def link_object(data: bytes, exported: Iterable[str], end: str) -> bytes:
@@ -210,12 +210,12 @@ def link_object(data: bytes, exported: Iterable[str], end: str) -> bytes:
     asked = imports(parts[IMPORT])
     if any(i.kind == AS_TABLE for i in asked):
         size = table_end(parts[ELEMENT]) if ELEMENT in parts else 0
-        parts[TABLE] = vector([bytes([FUNCTION_REFERENCE, 0]) + number(size)])
+        parts[TABLE] = vector([bytes([FUNCTION_REFERENCE, 0]) + leb128(size)])
     parts[IMPORT] = vector(name("env") + name(i.name) + bytes([i.kind]) + i.described for i in asked if i.kind != AS_TABLE)
-    at = signed(data_end(parts[DATA]) if DATA in parts else 0)
+    at = signed_leb128(data_end(parts[DATA]) if DATA in parts else 0)
     parts[GLOBAL] = vector([bytes([I32, 0, I32_CONST]) + at + bytes([END])])
     first = sum(i.kind == AS_GLOBAL for i in asked)
     parts[EXPORT] = vector(
-        [*(name(f) + bytes([AS_FUNCTION]) + number(known[f]) for f in exported), name(end) + bytes([AS_GLOBAL]) + number(first)]
+        [*(name(f) + bytes([AS_FUNCTION]) + leb128(known[f]) for f in exported), name(end) + bytes([AS_GLOBAL]) + leb128(first)]
     )
-    return HEADER + b"".join(bytes([kind]) + number(len(parts[kind])) + parts[kind] for kind in ORDER if kind in parts)
+    return HEADER + b"".join(bytes([kind]) + leb128(len(parts[kind])) + parts[kind] for kind in ORDER if kind in parts)

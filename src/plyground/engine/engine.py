@@ -85,7 +85,7 @@ class Engine:
 
     def __repr__(self) -> str:
         judge = "net" if self.net is not None else "evaluate" if "evaluate" in self.game.has else "random games"
-        size = f"{words.number(float(self.memory))} MB, {words.count(self.threads, 'thread')}"
+        size = f"{words.format_number(float(self.memory))} MB, {words.count(self.threads, 'thread')}"
         busy = ", searching" if self._busy.locked() else ""
         return f"<Engine {self.game.name}: level {self.level}, judges by {judge}, {size}{busy}>"
 

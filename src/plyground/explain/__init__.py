@@ -185,7 +185,7 @@ class Explanation:
             "state": self.game.format_state(self.state),
             "algorithm": self.algorithm,
             "depth": self.depth,
-            "value": number(self.answer.value),
+            "value": finite(self.answer.value),
             "move": line[0] if line else None,
             "line": line,
             "note": self.answer.note,
@@ -216,8 +216,8 @@ class Explanation:
             "kind": enter.kind,
             "state": self.game.format_state(enter.state),
             "depth": enter.depth,
-            "window": None if enter.alpha is None else [number(enter.alpha), number(enter.beta)],
-            "value": None if leave is None else number(leave.value),
+            "window": None if enter.alpha is None else [finite(enter.alpha), finite(enter.beta)],
+            "value": None if leave is None else finite(leave.value),
             "line": self.line(node),
             "on_best_line": enter.node in self.best,
         }
@@ -234,7 +234,7 @@ class Explanation:
 Number = TypeVar("Number", bound=Value | None)
 
 
-def number(value: Number) -> Number | None:
+def finite(value: Number) -> Number | None:
     """Return a value as JSON can hold it: None if it is infinite."""
     return None if infinite(value) else value
 

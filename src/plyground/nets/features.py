@@ -123,7 +123,7 @@ class TiedGroups:
         """The number of contents that a group can have."""
         return int(self.base ** len(self.groups[0]))
 
-    def number(self, contents: Sequence[int], group: Sequence[int]) -> int:
+    def index_of(self, contents: Sequence[int], group: Sequence[int]) -> int:
         """Return the number of a group's contents."""
         return sum(self.labels[contents[c]] * self.base**j for j, c in enumerate(group))
 
@@ -230,7 +230,7 @@ class Features:
             first, each = side * self.inputs if self.view.apart else 0, len(self.view.swap)
             return [first + c * each + x for c, x in enumerate(contents) if x]
         first = self.size * self.set_of(side, contents)
-        return [first + at + kind.number(contents, group) for at, kind, group in self.lanes]
+        return [first + at + kind.index_of(contents, group) for at, kind, group in self.lanes]
 
     def ties(self) -> Array:
         """Return, for each weight, the number of the one that stands for all that symmetry makes equal."""

@@ -27,11 +27,11 @@ SOURCES = {"search": "proven", "book": "from the book", "table": "from a table",
 # -- numbers ------------------------------------------------------------------------------------------------------------------
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Format a number with four digits, at most four decimal places, and no exponent.
 
-    >>> number(7), number(0.138649), number(1.735e-18), number(-0.0), number(-0.00004), number(1234567.8)
-    ('7', '0.1386', '0', '0', '0', '1234568')
+    >>> [format_number(x) for x in (7, 0.138649, 1.735e-18, -0.0, -0.00004, 1234567.8)]
+    ['7', '0.1386', '0', '0', '0', '1234568']
     """
     if not isinstance(value, float):
         return str(value)
@@ -155,7 +155,7 @@ def short(worth: Worth) -> str:
     if scores.infinite(worth):
         return "∞" if worth > 0 else "-∞"
     if isinstance(worth, float) or not scores.proven(worth):
-        return number(worth)
+        return format_number(worth)
     return value(worth) + _how(worth, unit=False)
 
 

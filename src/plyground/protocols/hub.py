@@ -311,7 +311,7 @@ def limit_of(level: dict[str, str]) -> Limit:
     >>> limit_of({"moves": "9", "time": "291.5", "inc": "0.5"})
     Limit(depth=None, nodes=None, time=None, clock=292.0, increment=0.5, moves_left=9, infinite=False, overhead=0.05)
     """
-    numbers = {name: number(name, text) for name, text in level.items() if name in NUMBERS}
+    numbers = {name: parse_number(name, text) for name, text in level.items() if name in NUMBERS}
     depth, nodes = (max(1, int(numbers[name])) if name in numbers else None for name in ("depth", "nodes"))
     if "move-time" in numbers:
         asked = numbers["move-time"]
@@ -323,7 +323,7 @@ def limit_of(level: dict[str, str]) -> Limit:
     return Limit(depth, nodes, infinite=not (depth or nodes))
 
 
-def number(name: str, text: str) -> float:
+def parse_number(name: str, text: str) -> float:
     """Return the number of an argument, if it makes sense."""
     if not re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]*)?|-?\.[0-9]+", text):
         raise TextError(f"{name} must be a number, not {text!r:.40}")

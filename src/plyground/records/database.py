@@ -154,10 +154,10 @@ class Database:
     def _version(self) -> int:
         """Return the version of the schema; 0 if the database is empty."""
 
-        def number(name: str) -> int:
+        def pragma(name: str) -> int:
             return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])
 
-        mark, version = number("application_id"), number("user_version")
+        mark, version = pragma("application_id"), pragma("user_version")
         tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         if mark != MARK and (mark or version or tables):
             raise PlygroundError(f"{self.path}: this database has no records of Plyground; choose another file")

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from plyground.board.picture import STYLE, picture
 from plyground.errors import PlygroundError
-from plyground.explain import SIGNS, Explanation, estimate_head, estimate_rows, number, shown_value
+from plyground.explain import SIGNS, Explanation, estimate_head, estimate_rows, finite, shown_value
 from plyground.explain.quiz import QuizQuestion, questions
 from plyground.pages import Allowed, as_data, assemble, style_of
 from plyground.pages.bundle import bundle
@@ -105,7 +105,7 @@ def _learned(found: Explanation, node: Node) -> list[object] | None:
 
 def _plain(value: Value | None) -> float | str:
     """Return a value as the page compares it: a finite number, otherwise a text."""
-    return value if isinstance(value, int | float) and number(value) is not None else words.short(value)
+    return value if isinstance(value, int | float) and finite(value) is not None else words.short(value)
 
 
 def _bound(value: float | None) -> float | str | None:

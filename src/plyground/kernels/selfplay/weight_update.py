@@ -64,7 +64,7 @@ def row_of(at, rows, i):
     return TrainingRow(rows + u64(HEAD + 8 * at.numbers) * u64(i))
 
 
-def number(row, j):
+def active_weight(row, j):
     """Return the number of an active weight, or of an active input."""
     return load(row.end + u64(8) * u64(j))
 
@@ -103,14 +103,14 @@ def study(lesson, rows, count, share, shares):
         if i + AHEAD < count:
             soon = row_of(at, rows, i + AHEAD)
             for j in range(soon.width if soon.set % shares == share else 0):
-                prefetch(address(weights[number(soon, j)]))
+                prefetch(address(weights[active_weight(soon, j)]))
         if n and row.set % shares == share:
             x = row.base
             for j in range(n):
-                x += weights[number(row, j)].value
+                x += weights[active_weight(row, j)].value
             error = record_error(row.target - squash(x, at), at)
             for j in range(n):
-                change(weights[number(row, j)], error / n, error, at)
+                change(weights[active_weight(row, j)], error / n, error, at)
     return at.count
 
 
@@ -133,11 +133,11 @@ def descend(row, at):
     direct = weights[at.directs]
     x, size = row.base + out[h].value, 1.0 + float(row.width)
     for j in range(row.width):
-        x += direct[number(row, j)].value
+        x += direct[active_weight(row, j)].value
     for u in range(h):
         y = bias[u].value
         for j in range(row.width):
-            y += weights[number(row, j) * h + u].value
+            y += weights[active_weight(row, j) * h + u].value
         store_real(room + u64(8) * u64(u), y)
         given = max(0.0, min(1.0, y))
         x += given * out[u].value
@@ -154,9 +154,9 @@ def descend(row, at):
         if 0.0 < y < 1.0:
             change(bias[u], by * slope, error * slope, at)
             for j in range(row.width):
-                change(weights[number(row, j) * h + u], by * slope, error * slope, at)
+                change(weights[active_weight(row, j) * h + u], by * slope, error * slope, at)
     for j in range(row.width):
-        change(direct[number(row, j)], by, error, at)
+        change(direct[active_weight(row, j)], by, error, at)
     change(out[h], by, error, at)
 
 
@@ -184,12 +184,12 @@ def round_rows(lesson, rows, count):
         if i + AHEAD < count:
             soon = row_of(at, rows, i + AHEAD)
             for j in range(soon.width):
-                ahead = u64(number(soon, j))
+                ahead = u64(active_weight(soon, j))
                 prefetch(address(weights[ahead]))
                 prefetch(at.short + u64(2) * ahead)
                 prefetch(at.chain + u64(4) * ahead)
         for j in range(row.width):
-            k = number(row, j)
+            k = active_weight(row, j)
             x = weights[k].value * at.factor
             large += abs(x) > LARGEST
             y = to_short(x)
