@@ -90,7 +90,8 @@ def compare(game, named):
 def promised():
     """The names in the page's tables of what compiled rules may use."""
     page = (DOCS / "contract.md").read_text(encoding="utf-8").partition("## What compiled rules may use")[2]
-    table, _, rest = page.partition("\nNot: ")
+    table, said, rest = page.partition("\nYou can't use ")
+    assert said
     words = re.findall(
         r"`([^`]+)`", table.partition("| you can use")[2] + rest.partition("From `plyground.bits`")[2].partition("\n\n")[0]
     )

@@ -13,7 +13,7 @@ import pytest
 from plyground import PlygroundError, load
 from plyground.engine import EXACT, OPTIONS, at_level
 from plyground.engine.engine import Engine
-from plyground.kernels.search import search_memory
+from plyground.kernels import search
 from plyground.kernels.search.plan import NEAR
 from plyground.kernels.search.root_memory import Candidate
 from plyground.play.limit import Limit
@@ -326,5 +326,5 @@ def test_a_long_analysis_takes_no_more_memory_than_a_short_one(spec: str) -> Non
 def test_each_option_is_the_bit_that_the_kernel_reads() -> None:
     called = {"quiescence": "USE_QUIET", "hash": "HASH_EVALUATE"}
     for name, bit in OPTIONS.items():
-        assert getattr(search_memory, called.get(name, f"USE_{name.upper()}")) == bit
-    assert sum(OPTIONS[name] for name in EXACT) == search_memory.EXACT_OPTIONS
+        assert getattr(search, called.get(name, f"USE_{name.upper()}")) == bit
+    assert sum(OPTIONS[name] for name in EXACT) == search.EXACT_OPTIONS

@@ -12,9 +12,10 @@ from plyground import Engine, Limit, load
 from plyground.compile.native import Native
 from plyground.compile.vocabulary import ROLLOUTS
 from plyground.engine import EXACT, OPTIONS
+from plyground.kernels.search import USE_ROLLOUTS
 from plyground.kernels.search.chance_node import estimate as expected
 from plyground.kernels.search.node import estimate
-from plyground.kernels.search.search_memory import USE_ROLLOUTS, SearchMemory
+from plyground.kernels.search.search_memory import SearchMemory
 from plyground.kernels.states import own_state
 from plyground.rules import rollouts as plain
 from plyground.rules.game import Game

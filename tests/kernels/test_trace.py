@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from here import DATA
 from plyground import load
 from plyground.compile.native import Native
-from plyground.kernels.search.search_memory import USE_LIKELY, USE_ORDER, SearchMemory
+from plyground.kernels.search import USE_LIKELY, USE_ORDER
+from plyground.kernels.search.search_memory import SearchMemory
 from plyground.kernels.tools import search_trace as kernel
 from plyground.play import words
 from plyground.textbook.registry import find

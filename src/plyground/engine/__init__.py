@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from plyground import score as scores
 from plyground.errors import PlygroundError
-from plyground.kernels.search import search_memory as bits
+from plyground.kernels import search as bits
 from plyground.play.limit import Limit
 from plyground.rules.game import Game
 
@@ -37,7 +37,7 @@ OPTIONS = {
     "rollouts": bits.USE_ROLLOUTS,
     "lookout": bits.USE_LOOKOUT,
 }
-"""The bit of each technique (`kernels/search/search_memory.py` explains them); `hash` is an evaluation for tests."""
+"""The bit of each technique (`kernels/search/__init__.py` explains them); `hash` is an evaluation for tests."""
 EXACT = ("table", "pvs", "order", "killers", "history", "distance", "symmetry")
 """The techniques that never change the value of a search to a fixed depth."""
 

@@ -17,15 +17,8 @@ import numpy as np
 from plyground.compile.native import Native
 from plyground.compile.net_structure import NOTHING
 from plyground.errors import GameError, PlygroundError
-from plyground.kernels.search.search_memory import (
-    EXACT_OPTIONS,
-    USE_EXTENSIONS,
-    USE_LIKELY,
-    USE_QUIET,
-    USE_REPLIES,
-    USE_TABLE,
-    SearchMemory,
-)
+from plyground.kernels.search import EXACT_OPTIONS, USE_EXTENSIONS, USE_LIKELY, USE_QUIET, USE_REPLIES, USE_TABLE
+from plyground.kernels.search.search_memory import SearchMemory
 from plyground.kernels.selfplay import self_play, weight_update
 from plyground.kernels.selfplay.self_play import HEAD, WHERE, Stream
 from plyground.kernels.selfplay.weight_update import BOUNDED, LINEAR, LOGIT, UpdateMemory

@@ -12,10 +12,10 @@ from plyground.engine import FULL, ScoreScale, at_level, option_bits
 from plyground.explain import SIGNS
 from plyground.explain.page import template
 from plyground.explain.quiz import LEAST, SIZES, TRIES
-from plyground.kernels.search import plan
+from plyground.kernels.search import USE_LIKELY, USE_ORDER, plan
 from plyground.kernels.search import search_memory as memory
 from plyground.kernels.search import transposition_table as table
-from plyground.kernels.search.search_memory import MAX_PAST, STACK_WORDS, USE_LIKELY, USE_ORDER
+from plyground.kernels.search.search_memory import MAX_PAST, STACK_WORDS
 from plyground.kernels.tools import search_trace as trace
 from plyground.nets.net import Net, net_image
 from plyground.nets.net_evaluation import with_net

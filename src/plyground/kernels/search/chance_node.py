@@ -33,6 +33,7 @@ from plyground.compile.vocabulary import (
     verdict,
 )
 from plyground.kernels.bit_fields import BitField, part, put_part
+from plyground.kernels.search import HASH_EVALUATE, USE_ORDER, USE_REDUCTIONS, USE_ROLLOUTS, USE_TABLE
 from plyground.kernels.search.move_ordering import (
     ListedMove,
     has_no_moves,
@@ -44,19 +45,7 @@ from plyground.kernels.search.move_ordering import (
 )
 from plyground.kernels.search.node import hash_evaluation
 from plyground.kernels.search.rollout import roll_out
-from plyground.kernels.search.search_memory import (
-    HASH_EVALUATE,
-    MAX_PLY,
-    USE_ORDER,
-    USE_REDUCTIONS,
-    USE_ROLLOUTS,
-    USE_TABLE,
-    SearchMemory,
-    begin,
-    check_margin,
-    enter_node,
-    update_pv,
-)
+from plyground.kernels.search.search_memory import MAX_PLY, SearchMemory, begin, check_margin, enter_node, update_pv
 from plyground.kernels.search.transposition_table import (
     DEEPEST,
     UPPER,

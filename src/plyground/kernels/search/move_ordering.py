@@ -6,7 +6,8 @@ from plyground.bits import i64, u64
 from plyground.compile.blocks import Block, Word
 from plyground.compile.vocabulary import HAS_LIKELY, HAS_ORDER, HAS_REPLIES, address, likely, loud, moves, order, replies
 from plyground.kernels.bit_fields import BitField, part
-from plyground.kernels.search.search_memory import HISTORY_SIZE, USE_HISTORY, USE_KILLERS, USE_LIKELY, USE_ORDER, USE_REPLIES
+from plyground.kernels.search import USE_HISTORY, USE_KILLERS, USE_LIKELY, USE_ORDER, USE_REPLIES
+from plyground.kernels.search.search_memory import HISTORY_SIZE
 
 
 class ListedMove(Block):

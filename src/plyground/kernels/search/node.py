@@ -36,23 +36,9 @@ from plyground.compile.vocabulary import (
     turn,
     verdict,
 )
-from plyground.kernels.search.move_ordering import (
-    TACTICAL,
-    ListedMove,
-    has_no_moves,
-    keep_loud,
-    list_moves,
-    number_of,
-    pick_best,
-    rank_moves,
-    update_move_stats,
-)
-from plyground.kernels.search.rollout import roll_out
-from plyground.kernels.search.search_memory import (
+from plyground.kernels.search import (
     HASH_EVALUATE,
     LOOKS_OUT,
-    MAX_PLY,
-    NO_CYCLE,
     USE_DEEPER,
     USE_DISTANCE,
     USE_EXTENSIONS,
@@ -67,6 +53,22 @@ from plyground.kernels.search.search_memory import (
     USE_ROLLOUTS,
     USE_SYMMETRY,
     USE_TABLE,
+)
+from plyground.kernels.search.move_ordering import (
+    TACTICAL,
+    ListedMove,
+    has_no_moves,
+    keep_loud,
+    list_moves,
+    number_of,
+    pick_best,
+    rank_moves,
+    update_move_stats,
+)
+from plyground.kernels.search.rollout import roll_out
+from plyground.kernels.search.search_memory import (
+    MAX_PLY,
+    NO_CYCLE,
     SearchMemory,
     begin,
     check_margin,

@@ -14,6 +14,7 @@ rules, so it is compiled once for all games. A score is for the side to move at 
 from __future__ import annotations
 
 from plyground.bits import i64
+from plyground.kernels.search import EXACT_OPTIONS, USE_PROOFS, USE_PVS
 from plyground.kernels.search.root_memory import (
     RootMemory,
     candidates,
@@ -23,7 +24,7 @@ from plyground.kernels.search.root_memory import (
     put_rest,
     rest_first,
 )
-from plyground.kernels.search.search_memory import EXACT_OPTIONS, USE_PROOFS, USE_PVS, SearchMemory
+from plyground.kernels.search.search_memory import SearchMemory
 from plyground.score import distance, proven
 
 SIGNATURE = "int64(uint64, uint64, int64, int64)"

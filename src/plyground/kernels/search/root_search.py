@@ -17,11 +17,12 @@ from plyground.compile.vocabulary import (
     step,
     verdict,
 )
+from plyground.kernels.search import LOOKS_OUT, USE_LOOKOUT, USE_PVS, USE_ROLLOUTS
 from plyground.kernels.search.chance_node import search_move as expect_move
 from plyground.kernels.search.move_ordering import ListedMove, list_moves, nth_move
 from plyground.kernels.search.node import search_move
 from plyground.kernels.search.root_memory import RootMemory, ScoredLine, candidates, put_trial
-from plyground.kernels.search.search_memory import LOOKS_OUT, MAX_PLY, USE_LOOKOUT, USE_PVS, USE_ROLLOUTS, SearchMemory, begin
+from plyground.kernels.search.search_memory import MAX_PLY, SearchMemory, begin
 from plyground.kernels.search.transposition_table import decode_entry, probe
 from plyground.kernels.states import is_chance
 from plyground.score import proven

@@ -35,12 +35,12 @@ from plyground.compile.vocabulary import (
     verdict,
     write_state,
 )
+from plyground.kernels.search import USE_QUIET
 from plyground.kernels.search.chance_node import expect
 from plyground.kernels.search.move_ordering import ListedMove, list_moves, pick_best, rank_moves
 from plyground.kernels.search.node import search
 from plyground.kernels.search.search_memory import (
     NO_CYCLE,
-    USE_QUIET,
     SearchMemory,
     count_occurrences,
     pop_path,
