@@ -86,6 +86,33 @@ def test_a_rules_file_travels_with_what_it_imports(folder):
     assert list(bundle(folder / "heap.py")) == ["heap.py", "helper.py", "pieces/__init__.py", "pieces/heap.py"]
 
 
+@pytest.fixture
+def no_sched(monkeypatch):
+    """No module `sched` is loaded before the test, nor is that of the test afterwards."""
+    monkeypatch.delitem(sys.modules, "sched", raising=False)
+    yield
+    sys.modules.pop("sched", None)
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["found first", "found last"])
+def test_a_module_with_a_name_of_python_s_travels_if_the_rules_import_it(folder, monkeypatch, no_sched, first):
+    """Python looks in the folder of the rules first if it was started there, else last."""
+    (folder / "sched.py").write_text("MOST = 3\n")
+    (folder / "heap.py").write_text(
+        RULES.replace("import helper", "import sched as helper")
+        .replace("helper.MOST", "MOST")
+        .replace("\n\ndef start", "\n\nMOST = getattr(helper, 'MOST', 1)\n\n\ndef start")
+    )
+    if first:
+        monkeypatch.syspath_prepend(str(folder))
+    here = load(f"{folder / 'heap.py'}(size=8)")
+    assert here.legal(here.start()) == ([1, 2, 3] if first else [1])
+    setup = collect(f"{folder / 'heap.py'}(size=8)", ["random", "random"])
+    assert ("sched.py" in (setup.game.files or {})) == first
+    there = unpacked(setup).game
+    assert there.legal(there.start()) == here.legal(here.start())
+
+
 def test_a_match_plays_what_it_started_with(folder):
     spec = f"{folder / 'heap.py'}(size=9)"
     setup = collect(spec, ["random", "random"])
@@ -138,6 +165,17 @@ def test_evaluations_of_the_same_name_stay_apart(tmp_path):
     values = [with_evaluation(setup.game, file).evaluate(setup.game.start()) for file in files]
     assert values == [1111, 2222]
     assert str(setup.player(PlayerSpec.parse("random"))) == "random"
+
+
+def test_an_evaluation_brings_a_module_with_a_name_of_python_s(tmp_path):
+    (tmp_path / "my_eval.py").write_text("import sched\n\n\ndef evaluate(s):\n    return sched.VALUE\n")
+    (tmp_path / "sched.py").write_text("VALUE = 7\n")
+    player = f"engine:depth=1,evaluate={tmp_path}/my_eval.py"
+    setup = unpacked(collect("nim", [player, "random"]))
+    from plyground.rules.evaluation import with_evaluation
+
+    file = str(setup.player(PlayerSpec.parse(player))).rpartition("=")[2]
+    assert with_evaluation(setup.game, file).evaluate(setup.game.start()) == 7
 
 
 def test_errors_name_files_as_the_user_does(tmp_path, monkeypatch):

@@ -27,7 +27,7 @@ from plyground.nets.net_evaluation import RULES, local_copy, net_file
 from plyground.players.builtin import EnginePlayer
 from plyground.players.spec import PlayerSpec, find_program, runs_code
 from plyground.rules.game import Game
-from plyground.rules.load import is_installed, load
+from plyground.rules.load import is_installed, load, loading_from
 from plyground.system.codec import decode
 
 
@@ -38,7 +38,7 @@ def collect(spec: str, players: Sequence[str]) -> MatchSetup:
         if player.searches:
             _check_options(player)
     named = {name: _existing_file(player, name) for player in specs if (name := player.evaluation) and name != RULES}
-    texts = {name: bundle(path) for name, path in named.items() if path.suffix == ".py"}
+    texts = {name: _evaluation_texts(path) for name, path in named.items() if path.suffix == ".py"}
     usual = net_file(game) if not specs or any(player.searches and not player.evaluation for player in specs) else None
     nets = [(name, path) for name, path in named.items() if name not in texts] + ([(str(usual), usual)] if usual else [])
     return MatchSetup(
@@ -154,6 +154,12 @@ class Setup:
     def with_copies(self, setup: MatchSetup) -> MatchSetup:
         """Return the setup for workers: nets are their copies here, which don't change."""
         return replace(setup, nets={name: NetFile(self._unpacked(name), net.checksum) for name, net in setup.nets.items()})
+
+
+def _evaluation_texts(path: Path) -> dict[str, str]:
+    """Return the text of an evaluation file and of what it imports from its folder, where modules are found first."""
+    with loading_from(path.parent):
+        return bundle(path)
 
 
 def _check_options(player: PlayerSpec) -> None:

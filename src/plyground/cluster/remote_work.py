@@ -13,11 +13,11 @@ import hashlib
 import json
 import logging
 import secrets
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
@@ -122,10 +122,26 @@ def _imports_of(text: str, folder: Path) -> list[Path]:
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             names.add(node.module.partition(".")[0])
-    names -= sys.stdlib_module_names  # a file of that name is never imported
-    found = [folder / f"{name}.py" for name in sorted(names)]
-    packages = [folder / name for name in sorted(names) if (folder / name / "__init__.py").is_file()]
-    return [f for f in found if f.is_file()] + [f for package in packages for f in sorted(package.rglob("*.py"))]
+    files: list[Path] = []
+    for name in sorted(names):
+        module, package = folder / f"{name}.py", folder / name
+        found = [module] if module.is_file() else []
+        if (package / "__init__.py").is_file():
+            found += sorted(package.rglob("*.py"))
+        if found and not _hidden(name):
+            files += found
+    return files
+
+
+def _hidden(name: str) -> bool:
+    """Return whether `import` finds a module of Python or of NumPy, which all machines have, before one of the user's own."""
+    from plyground.compile.fingerprint import known_file  # takes a moment to import
+
+    try:
+        origin = getattr(find_spec(name), "origin", None)
+    except ValueError:  # a module that was made by hand
+        return False
+    return origin is not None and (origin in ("built-in", "frozen") or known_file(origin))
 
 
 def write_sources(files: dict[str, str]) -> Path:
