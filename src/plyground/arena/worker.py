@@ -1,4 +1,4 @@
-"""A process that plays pairs: `python -m plyground.arena.worker`, started by `workers.py`.
+"""A process that plays pairs: `python -m plyground.arena.worker`, started by `crew.py`.
 
 It reads lines of JSON from stdin: first the setup of the match, then one job after the other. For each line it writes a
 `WorkerReply` to stdout: that it is ready, a result, or an error.

@@ -212,7 +212,7 @@ def evaluate(s):
 
 
 def order(s, m):
-    """Return the longest captures, crowning, then advancing men, those on the home row last."""
+    """Rank the longest captures first, then crowning, then advancing men, with those on the home row last."""
     if m & JUMP:
         return 1000 + highest(m >> 7)
     origin, to, _ = trace(m)

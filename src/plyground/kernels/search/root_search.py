@@ -130,7 +130,7 @@ def look_out(row, memory, root):
 
 # -- for a page in a browser ----------------------------------------------------------------------------------------------------
 
-# The engine does the same with interpreted rules (`engine/root.py`): there it is not worth the time to compile it.
+# The engine does the same with interpreted rules (`engine/searcher.py`), where it isn't worth compiling.
 
 LIST = "int64(uint64, uint64, uint64, int64)"
 KEY = "uint64(uint64)"
