@@ -55,7 +55,7 @@ NAMES = {name for _, name in modules()}
 
 
 def imports(path, everywhere=True):
-    """The modules of ours that a file imports: also inside functions and for type checkers, or only those it needs to load."""
+    """The modules of ours that a file imports, also those that only a type checker sees; `everywhere` counts functions too."""
     found = set()
     nodes = [ast.parse(path.read_text(encoding="utf-8"))]
     while nodes:
@@ -65,9 +65,7 @@ def imports(path, everywhere=True):
             found |= both or {node.module}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.startswith("plyground")}
-        elif (not everywhere and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)) or (
-            not everywhere and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        ):
+        elif not everywhere and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         nodes += ast.iter_child_nodes(node)
     return found

@@ -295,15 +295,14 @@ def test_the_moves_so_far():
 
 
 def test_the_moves_so_far_with_rolls_and_other_turns():
-    from plyground.play import words
 
     match = Match("backgammon", seed=1)
     for _ in range(4):
         match.roll() if match.mover is None else match.play(match.legal()[0])
     one, two, three, four = match.move_texts()
-    assert words.movetext(match) == f"({one}) 1. {two} ({three}) {four}"
+    assert match.movetext() == f"({one}) 1. {two} ({three}) {four}"
     again = Match("kalah", moves="3 2 4")  # the first seed of a turn that ends in the store gives another turn
-    assert words.movetext(again) == "1. 3 2 4"
+    assert again.movetext() == "1. 3 2 4"
 
 
 def test_a_review_names_mistakes_and_what_would_have_been_better():

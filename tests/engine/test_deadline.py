@@ -12,7 +12,6 @@ from plyground import load
 from plyground.engine.engine import Engine
 from plyground.engine.searcher import SearchThread
 from plyground.kernels.search.plan import ITERATE
-from plyground.play import words
 from plyground.play.limit import Limit
 from plyground.system import machine
 from plyground.system import runner as runner_module
@@ -153,7 +152,7 @@ def test_the_answer_is_that_of_the_last_report(spec: str, limits: range) -> None
             scores = dict(full.moves)
             assert found.score == scores[found.move] > scores[before.line[0]]
             assert found.score <= full.score
-            assert words.source(found) == f"depth {found.depth}, unfinished"
+            assert found.describe_source() == f"depth {found.depth}, unfinished"
     assert partial
 
 
@@ -182,6 +181,6 @@ def test_a_loss_by_an_unfinished_iteration_is_not_proven(rules_file) -> None:
         lost = found.partial and found.score == -10_005
         values.add((lost, found.value))
         if lost:
-            assert words.opinion("X", found) == "X seems to lose by 5 (depth 6, unfinished)"
+            assert found.describe("X") == "X seems to lose by 5 (depth 6, unfinished)"
             assert found.reports[-1].limited
     assert values == {(False, "unknown"), (True, "unknown"), (False, "draw")}

@@ -60,7 +60,7 @@ def test_the_verdict_of_a_search(name, page):
     ]
     given = [{key: getattr(f, key) for key in ("score", "exact", "depth", "partial", "value", "limited")} for f in found]
     told = page(name).run("return given[0].map((found) => new Scores(facts).verdict('X', found));", given)
-    assert told == [words.opinion("X", f) for f in found]
+    assert told == [f.describe("X") for f in found]
 
 
 CHANCE = "return given[0].map(([x, exact]) => new Scores(facts).winningChance(x, exact));"

@@ -192,3 +192,28 @@ def _line(canvas: Rows, start: tuple[int, int], end: tuple[int, int]) -> None:
     for row, col, sign in points:
         crossed = {canvas[row][col][0], sign} == {"-", "|"}
         canvas[row][col] = ("+" if crossed else sign, None)
+
+
+def cell_names(board: Board, sides: Sequence[str]) -> list[str]:
+    """Return a unique name for each cell, even where players need none.
+
+    >>> cell_names(Board("drop", 2, 2), ("X", "O")), cell_names(Board("pits", 1, 1), ("south", "north"))
+    (['1:2', '2:2', '1:1', '2:1'], ['south 1', 'south store', 'north 1', 'north store'])
+    """
+    names, rows, cols = board.cell_names(), len(board.row_names), len(board.col_names)
+    if board.shape == "drop":
+        return [f"{board.col_names[i % cols]}:{rows - i // cols}" for i in range(board.size)]
+    if board.shape == "pits":
+        return [f"{sides[2 * i // board.size]} {name}" for i, name in enumerate(names)]
+    if board.shape == "backgammon":
+        return [f"{sides[i % 2]} {name}" if POINTS <= i < OFF + 2 else name for i, name in enumerate(names)]
+    return list(names)
+
+
+def cell_contents(board: Board, cells: Sequence[int]) -> list[str]:
+    """Return what lies on each cell, in a character or two."""
+    found = []
+    for n in cells:
+        piece = board.piece(n)
+        found.append("." if not n else f"{piece.glyph}{piece.number}" if board.count else piece.glyph)
+    return found

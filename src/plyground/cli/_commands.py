@@ -9,19 +9,21 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from plyground import score as scores
-from plyground.cli._terminal import in_columns, in_order
+from plyground.cli._line_editor import LineEditor
+from plyground.cli._terminal import Screen, in_columns, in_order
 from plyground.errors import PlygroundError
 from plyground.play import words
 from plyground.play.limit import Limit
+from plyground.play.match import Match
+from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.system.files import write_text
 from plyground.system.runner import Runner
 
 if TYPE_CHECKING:
-    from plyground.cli._prompt import Prompt
     from plyground.engine.engine import Engine
     from plyground.play.report import Analysis
     from plyground.players.player import Player
@@ -47,10 +49,35 @@ SECONDS = 1.0
 """The time for each position of a review."""
 
 
+class PlayPrompt(Protocol):
+    """What the commands need of the prompt at which they are typed."""
+
+    match: Match
+    game: Game
+    players: dict[int, Player]
+    mine: set[int]
+    adviser: Player | None
+    screen: Screen
+    say: Callable[..., None]
+    live: bool
+    editor: LineEditor | None
+    news: list[tuple[str, str]]
+    shown: State | None
+
+    def side(self, side: int) -> str: ...
+    def chances(self, engine: Engine) -> Chances: ...
+    def draw(self) -> None: ...
+    def think(self, player: Player, words: str) -> Analysis | None: ...
+    def take_over(self) -> None: ...
+    def arrows(self) -> bool: ...
+    @property
+    def warming(self) -> list[int]: ...
+
+
 class Commands:
     """The commands of a game at a terminal."""
 
-    def __init__(self, prompt: Prompt) -> None:
+    def __init__(self, prompt: PlayPrompt) -> None:
         self.prompt, self.match, self.game = prompt, prompt.match, prompt.game
         self.say = prompt.say
         self.orders: dict[str, Callable[[str], None]] = {
@@ -59,7 +86,7 @@ class Commands:
             "review": self.review,
             "level": self.level,
             "moves": lambda rest: self.show_moves(self.move_texts()),
-            "history": lambda rest: self.say(words.movetext(self.match) or "no move has been made yet"),
+            "history": lambda rest: self.say(self.match.movetext() or "no move has been made yet"),
             "undo": self.undo,
             "redo": self.redo,
             "board": lambda rest: self.redraw(),
@@ -121,8 +148,8 @@ class Commands:
             return f"then {each} (max^n, {player.name.rpartition(',')[2].replace('=', ' ')})"
         if not found.scored:
             return f"{player.name} gives no evaluation"
-        opinion = self.prompt.chances(player.engine).opinion if isinstance(player, EnginePlayer) else words.opinion
-        text = opinion(self.prompt.side(side), found)
+        name, chances = self.prompt.side(side), self.prompt.chances(player.engine) if isinstance(player, EnginePlayer) else None
+        text = found.describe(name) if chances is None else chances.opinion(name, found)
         return f"{text}: {' '.join(words.line(self.game, s, found.line)[:8])}" if line else text
 
     def review(self, rest: str) -> None:
@@ -261,7 +288,7 @@ class Chances:
 
     def opinion(self, side: str, found: Analysis) -> str:
         """Return the verdict of a search in words, with a unit."""
-        return f"{self.worth(side, found.score, found.exact, not found.limited)} ({words.source(found)})"
+        return f"{self.worth(side, found.score, found.exact, not found.limited)} ({found.describe_source()})"
 
     def worth(self, side: str, score: float, exact: bool = False, sure: bool = True) -> str:
         """Return a score in words: who wins, or points, or a number with the winning chance that it stands for."""
@@ -293,7 +320,7 @@ class Mistake:
     best_worth: str
 
 
-def review(prompt: Prompt, engine: Engine) -> None:
+def review(prompt: PlayPrompt, engine: Engine) -> None:
     """Search the position before each move of a person and say which moves were mistakes."""
     match = prompt.match
     mine = [ply for ply in range(len(match.moves)) if match.mover_at(ply) in prompt.mine]
@@ -322,7 +349,7 @@ def review(prompt: Prompt, engine: Engine) -> None:
     _say_mistakes(prompt, [mistake for mistake in reversed(found) if mistake is not None], len(mine))
 
 
-def _find_mistake(prompt: Prompt, engine: Engine, chances: Chances, ply: int) -> Mistake | None:
+def _find_mistake(prompt: PlayPrompt, engine: Engine, chances: Chances, ply: int) -> Mistake | None:
     """Return what was wrong with a move; None if it was good enough."""
     from plyground.web.estimates import GRADES
 
@@ -343,11 +370,11 @@ def _find_mistake(prompt: Prompt, engine: Engine, chances: Chances, ply: int) ->
     return Mistake(ply, game.format_move(s, m), game.format_move(s, best.move), *grade[1:], *worths)
 
 
-def _say_mistakes(prompt: Prompt, mistakes: list[Mistake], total: int) -> None:
+def _say_mistakes(prompt: PlayPrompt, mistakes: list[Mistake], total: int) -> None:
     """Print each mistake, and the number of each grade."""
     from plyground.web.estimates import GRADES
 
-    numbers = words.move_numbers(prompt.match)
+    numbers = prompt.match.move_numbers()
     for each in mistakes:
         prompt.say(
             f"{numbers[each.ply]} {each.text}{each.sign} is {each.grade}: {each.played_worth}. "

@@ -15,7 +15,6 @@ from plyground.cli.play import WarmingPlayer
 from plyground.cli.show import dice, legend, paint, with_signs
 from plyground.compile.progress import first_time_only
 from plyground.errors import PlygroundError
-from plyground.play import words
 from plyground.play.clock import clock_text
 from plyground.play.match import PERSON, Match
 from plyground.play.report import Analysis, Report
@@ -143,7 +142,7 @@ class Prompt:
         self.say()
         self.shown = match.s
         if self.live:
-            made = words.movetext(match)
+            made = match.movetext()
             if made:
                 self.say(made if len(made) <= MOVE_LIST else f"… {made[-MOVE_LIST:].partition(' ')[2]}", "dim")
             for text, style in self.news:

@@ -134,4 +134,4 @@ def _report(game: Game, s: State, r: Report) -> str:
 
 def _end(match: Match, found: Analysis) -> str:
     score = words.score(found.score, found.exact, not found.limited)
-    return words.answer(match, found.move, f"{score} ({words.source(found)})", found.line)
+    return words.answer(match.game, match.s, match.side, found.move, f"{score} ({found.describe_source()})", found.line)

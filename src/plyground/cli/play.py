@@ -41,7 +41,6 @@ from plyground.rules.load import is_installed, load
 from plyground.system.runner import Worker
 
 if TYPE_CHECKING:
-    from plyground.cli._prompt import Prompt
     from plyground.compile.progress import Compiling
     from plyground.records.recorder import GameRecorder
 
@@ -97,11 +96,11 @@ def _play(args: argparse.Namespace, recorder: GameRecorder) -> int:
     recorder.follow(match, players)
     try:
         prompt.play()
-        _leave(prompt, recorder)
+        _leave(match, prompt.say, recorder)
     except (KeyboardInterrupt, PlygroundError):
         match.pause_clock()
         prompt.say()
-        _leave(prompt, recorder)
+        _leave(match, prompt.say, recorder)
         raise
     finally:
         for player in prompt.players.values():
@@ -216,11 +215,11 @@ def _players(match: Match, live: bool) -> tuple[dict[int, Player], Player | None
     return {i: made[spec] for i, spec in specs.items()}, None
 
 
-def _leave(prompt: Prompt, recorder: GameRecorder) -> None:
+def _leave(match: Match, say: Callable[[str], None], recorder: GameRecorder) -> None:
     """Keep the game as it is now, and print how to resume it if it is unfinished."""
     recorder.write()
-    if prompt.match.result is None and recorder.number is not None and recorder.fault is None:
-        prompt.say(f"the game is kept as record {recorder.number}; plyground play --load resumes it")
+    if match.result is None and recorder.number is not None and recorder.fault is None:
+        say(f"the game is kept as record {recorder.number}; plyground play --load resumes it")
 
 
 # -- playing at once -------------------------------------------------------------------------------------------------------

@@ -29,10 +29,10 @@ from plyground.compile.blocks import Block
 from plyground.compile.cache import clear, keep_in
 from plyground.compile.dialect import generators_inline, linked_unchanged, uint64_arithmetic, vectors
 from plyground.compile.fingerprint import names_in, plain_function, tag_of
-from plyground.compile.intrinsics import TWINS, load, mix, pointer, store
+from plyground.compile.intrinsics import TWINS, load, mix, pointer, store, store_byte
 from plyground.compile.kernel import INTERPRETER, Code, Kernel, define, kinds_of, machine, write_kernel
 from plyground.compile.narrow import mark_rule, narrow_ints_checked
-from plyground.compile.net_code import install
+from plyground.compile.net_code import net_functions
 from plyground.compile.net_structure import Structure
 from plyground.compile.pointers import caster
 from plyground.compile.progress import compiling
@@ -235,7 +235,8 @@ class Compiler:
                 self.scope[names.rule(name)] = self._hook(hook)
         self.scope.update(self._made())
         if net is not None:
-            install(self, net)
+            self.written["store_byte"] = store_byte
+            self.scope |= net_functions(net, game.layout, self.write)
 
     def write(self, name: str, arguments: str, *lines: str) -> Any:
         """Compile a function from these lines; later ones may call it."""

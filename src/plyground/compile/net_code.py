@@ -12,8 +12,7 @@ is updated from leaf to leaf (`nets/leaf.py`), with a row for each bit instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 from llvmlite import ir
 from numba.core import cgutils
@@ -25,7 +24,6 @@ from numba.extending import _Intrinsic as Intrinsic
 from numba.extending import intrinsic
 
 from plyground.compile import vocabulary as names
-from plyground.compile.intrinsics import store_byte
 from plyground.compile.net_structure import (
     ALWAYS_FIRST,
     DIRECT_BITS,
@@ -41,25 +39,27 @@ from plyground.compile.net_structure import (
 from plyground.compile.pointers import Typed
 from plyground.rules.layout import Layout
 
-if TYPE_CHECKING:
-    from plyground.compile.compiler import Compiler
-
 WORD, SHORT, BYTE = ir.IntType(64), ir.IntType(16), ir.IntType(8)
 ONE = 1 << ONE_BITS
 
 
-def install(native: Compiler, structure: Structure) -> None:
-    """Give kernels the names of `vocabulary.py` that begin with `net_`."""
-    native.written["store_byte"] = store_byte
-    native.scope[names.net_side] = native.write("net_side", "s", f"return {_side_text(structure)}")
-    native.scope[names.net_inputs] = native.write("net_inputs", "s, room", *_inputs_text(structure, native.game.layout))
-    if structure.lanes:
-        native.scope[names.net_sum] = _sum(structure)
-        native.scope[names.net_list] = _list(structure)
-        native.scope[names.net_rows] = _rows(structure)
-        native.scope[names.net_set] = _set(structure)
-        native.scope[names.net_add_row] = _add_row(structure)
-    native.scope[names.net_base] = native.write("net_base", "s", f"return {_base_text(structure)}")
+def net_functions(net: Structure, layout: Layout, write: Callable[..., object]) -> dict[object, object]:
+    """Return what kernels call by the names of `vocabulary.py` that begin with `net_`; `write` compiles a function from text."""
+    return {
+        names.net_side: write("net_side", "s", f"return {_side_text(net)}"),
+        names.net_inputs: write("net_inputs", "s, room", *_inputs_text(net, layout)),
+        names.net_base: write("net_base", "s", f"return {_base_text(net)}"),
+    } | (_instructions(net) if net.lanes else {})
+
+
+def _instructions(net: Structure) -> dict[object, object]:
+    return {
+        names.net_sum: _sum(net),
+        names.net_list: _list(net),
+        names.net_rows: _rows(net),
+        names.net_set: _set(net),
+        names.net_add_row: _add_row(net),
+    }
 
 
 def _side_text(net: Structure) -> str:

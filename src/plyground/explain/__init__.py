@@ -14,9 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from plyground.play import words
 from plyground.play.match import Match
-from plyground.rules.evaluation import Judgement
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import Judgement, State
 from plyground.score import infinite
 from plyground.textbook.algorithm import Algorithm
 from plyground.textbook.registry import find

@@ -15,15 +15,16 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
+from plyground.board.text import cell_contents, cell_names
 from plyground.compile.net_structure import EVALUATION, NOTHING
 from plyground.errors import PlygroundError
 from plyground.nets.features import Features
 from plyground.nets.file_format import copies, is_intact, load
 from plyground.nets.leaf import FRACTION
 from plyground.nets.net import HiddenLayer, Net, unit_of
-from plyground.rules.evaluation import Judgement, Part, cell_contents, cell_names, share, with_evaluation
+from plyground.rules.evaluation import with_evaluation
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import Judgement, Part, State, share
 from plyground.system.files import data_folder, make_folder, write_file
 
 SHIPPED = Path(__file__).parents[1] / "games" / "nets"

@@ -326,6 +326,35 @@ class Match:
         """Return the moves so far as text."""
         return [self.game.format_move(s, m) for s, m in zip(self.states, self.moves, strict=False)]
 
+    def move_numbers(self) -> dict[int, str]:
+        """Return the number of each player's move by ply: `3.` for the side that began, `3...` for the others.
+
+        The number grows when the side that began moves again after the others.
+        """
+        numbers: dict[int, str] = {}
+        number, first, last = 0, None, None
+        for ply in range(len(self.moves)):
+            side = self.mover_at(ply)
+            if side is None:
+                continue
+            first = side if first is None else first
+            if side == first and (last != first or len(self.game.sides) == 1):
+                number += 1
+            numbers[ply] = f"{number}." if side == first else f"{number}..."
+            last = side
+        return numbers
+
+    def movetext(self) -> str:
+        """Return the moves so far with their numbers: `1. e4 e5 2. Nf3`; moves of chance are in parentheses."""
+        numbers, out, shown = self.move_numbers(), [], ""
+        for ply, text in enumerate(self.move_texts()):
+            number = numbers.get(ply, "").rstrip(".")
+            if number and number != shown:
+                out.append(f"{number}.")
+                shown = number
+            out.append(text if number else f"({text})")
+        return " ".join(out)
+
     def as_json(self) -> dict[str, Any]:
         """Return the match as data, as `to_text` writes it."""
         game = self.game

@@ -147,6 +147,29 @@ class Analysis:
         """The plies to a proven win or loss; an upper bound if the score is not exact."""
         return scores.plies(int(self.score)) if self.value in ("win", "loss") else None
 
+    def describe(self, side: str) -> str:
+        """Return the verdict on the position, for the side to move, and its source.
+
+        >>> [Analysis(0, score, depth=5).describe("X") for score in (9993, -35, 0, 0.5)]
+        ['X wins in at most 7 plies (proven)', '-35 for X (depth 5)', 'even (depth 5)', '+0.500 for X (depth 5)']
+        >>> Analysis(0, 0, exact=True, source="book").describe("X")
+        'X draws (from the book)'
+        """
+        text = words.score(self.score, self.exact, not self.limited)
+        if text[0].isalpha():
+            text = f"{side} {text}"
+        elif self.score:
+            text = f"{text} for {side}"
+        else:
+            text = "even"
+        return f"{text} ({self.describe_source()})"
+
+    def describe_source(self) -> str:
+        """Return the source of a known value in words; if nothing is proven, the search depth."""
+        if self.value != "unknown":
+            return words.SOURCES[self.source]
+        return f"depth {self.depth}{', unfinished' if self.partial else ''}"
+
     def as_json(self) -> dict[str, Any]:
         """Return the analysis as data, with moves as text, as `plyground analyse --json` prints it."""
         game, s = self.game, self.state

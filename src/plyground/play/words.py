@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from plyground import score as scores
+from plyground.rules.game import Game
 from plyground.rules.hooks import State
-
-if TYPE_CHECKING:
-    from plyground.play.match import Match
-    from plyground.play.report import Analysis
-    from plyground.rules.game import Game
 
 Worth = int | float | str | tuple[float, ...] | None
 """A score or a value: one for each side if there are three or more, or a text such as "1/2"; None if unknown."""
@@ -183,69 +178,11 @@ def line(game: Game, s: State, moves: Sequence[int]) -> list[str]:
     return out
 
 
-def move_numbers(match: Match) -> dict[int, str]:
-    """Return the number of each player's move by ply: `3.` for the side that began, `3...` for the others.
-
-    The number grows when the side that began moves again after the others.
-    """
-    numbers: dict[int, str] = {}
-    number, first, last = 0, None, None
-    for ply in range(len(match.moves)):
-        side = match.mover_at(ply)
-        if side is None:
-            continue
-        first = side if first is None else first
-        if side == first and (last != first or len(match.game.sides) == 1):
-            number += 1
-        numbers[ply] = f"{number}." if side == first else f"{number}..."
-        last = side
-    return numbers
-
-
-def movetext(match: Match) -> str:
-    """Return the moves so far with their numbers: `1. e4 e5 2. Nf3`; moves of chance are in parentheses."""
-    numbers, out, shown = move_numbers(match), [], ""
-    for ply, text in enumerate(match.move_texts()):
-        number = numbers.get(ply, "").rstrip(".")
-        if number and number != shown:
-            out.append(f"{number}.")
-            shown = number
-        out.append(text if number else f"({text})")
-    return " ".join(out)
-
-
-def opinion(side: str, found: Analysis) -> str:
-    """Return the verdict of a search on a position, and its source.
-
-    >>> from plyground.play.report import Analysis
-    >>> [opinion("X", Analysis(0, score, depth=5)) for score in (9993, -35, 0, 0.5)]
-    ['X wins in at most 7 plies (proven)', '-35 for X (depth 5)', 'even (depth 5)', '+0.500 for X (depth 5)']
-    >>> opinion("X", Analysis(0, 0, exact=True, source="book"))
-    'X draws (from the book)'
-    """
-    text = score(found.score, found.exact, not found.limited)
-    if text[0].isalpha():
-        text = f"{side} {text}"
-    elif found.score:
-        text = f"{text} for {side}"
-    else:
-        text = "even"
-    return f"{text} ({source(found)})"
-
-
-def source(found: Analysis) -> str:
-    """Return the source of a known value; if nothing is proven, the search depth."""
-    if found.value != "unknown":
-        return SOURCES[found.source]
-    return f"depth {found.depth}{', unfinished' if found.partial else ''}"
-
-
-def answer(match: Match, move: int | None, verdict: str, moves: Sequence[int]) -> str:
+def answer(game: Game, s: State, side: str, move: int | None, verdict: str, moves: Sequence[int]) -> str:
     """Return what is known about a position: the best move, its value in words, and the best line."""
-    game, s = match.game, match.s
     best = "" if move is None else f"{game.format_move(s, move)}, "
     more = f"\nline: {' '.join(line(game, s, moves))}" if len(moves) > 1 else ""
-    return f"{match.side} to move: {best}{verdict}{more}"
+    return f"{side} to move: {best}{verdict}{more}"
 
 
 def points(game: Game, s: State, worth: int | None) -> int | None:

@@ -15,16 +15,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, fields, replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from pathlib import Path
+from typing import Any, Protocol, TypeGuard
 
 from plyground.board.board import Board, cells_of_array, cells_of_field, pieces_of, touch_cell
-from plyground.errors import GameError
+from plyground.errors import GameError, MarginError
 from plyground.rules.hooks import CONSTANTS, HOOKS, State, Tuning
+from plyground.rules.layout import Layout
 from plyground.score import MAX_MARGIN
 from plyground.system.patience import patience, place_in
-
-if TYPE_CHECKING:
-    from plyground.rules.game import Game
 
 MAX_EXPECTED = 1 << 53
 """The largest margin if results are averaged: floats are not exact beyond it."""
@@ -54,7 +53,27 @@ STATE = "class State(NamedTuple), with a field for each thing the rules must rem
 COUNTS = ("no argument", "one argument", "two arguments", "three arguments")
 
 
-def check_names(game: Game) -> None:
+class CheckedRules(Protocol):
+    """What the checks read of a `Game`, some of it before it is complete."""
+
+    where: str
+    files: tuple[Path, ...]
+    rules: dict[str, Any]
+    sides: tuple[str, ...]
+    alternate: bool
+    margin: int
+    key_bits: int
+    has: frozenset[str]
+    in_place: bool
+    layout: Layout
+    board: Board | None
+
+    def at(self, name: str) -> str: ...
+    def is_chance(self, s: State) -> bool: ...
+    def beyond_margin(self, value: int) -> MarginError: ...
+
+
+def check_names(game: CheckedRules) -> None:
     """Refuse a game that lacks a required name or has a hook with the wrong number of arguments."""
     rules = game.rules
     for name, write in [("State", STATE), *((name, hook.write) for name, hook in HOOKS.items() if hook.required)]:
@@ -75,7 +94,7 @@ def check_names(game: Game) -> None:
             raise GameError(f"{game.at(name)}: `{name}` must take {COUNTS[len(hook.arguments)]}{other}") from None
 
 
-def misspelt_names(game: Game, rules: Mapping[str, Any]) -> list[str]:
+def misspelt_names(game: CheckedRules, rules: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each name that is defined, never used, and close to a name that the rules lack."""
     try:
         trees = [ast.parse(file.read_text(encoding="utf-8")) for file in game.files]
@@ -117,7 +136,7 @@ def _meant(name: str, missing: list[str], function: bool) -> str | None:
     return options[close[0]] if close else None
 
 
-def read_board(game: Game) -> Board | None:
+def read_board(game: CheckedRules) -> Board | None:
     """Return BOARD with its default pieces, None if there is none; fill in the defaults of `cells` and `touch`.
 
     Rules may use the name BOARD for something else: only a Board counts.
@@ -147,7 +166,7 @@ def read_board(game: Game) -> Board | None:
     return board
 
 
-def _cells_of_state(game: Game, board: Board) -> Callable[[Any], Iterator[int]]:
+def _cells_of_state(game: CheckedRules, board: Board) -> Callable[[Any], Iterator[int]]:
     """Return the default `cells`, which reads the one field that has a number for each cell."""
     found = [i for i, f in enumerate(game.layout.fields) if f.shape and math.prod(f.shape) == board.size]
     if len(found) != 1:
@@ -159,7 +178,7 @@ def _cells_of_state(game: Game, board: Board) -> Callable[[Any], Iterator[int]]:
     return make(found[0], len(board.pieces[0]))
 
 
-def check_cells(game: Game, cells: list[Any]) -> str | None:
+def check_cells(game: CheckedRules, cells: list[Any]) -> str | None:
     """Return what is wrong with the numbers from `cells`; None if nothing is."""
     board = game.board
     if board is None:
@@ -172,7 +191,7 @@ def check_cells(game: Game, cells: list[Any]) -> str | None:
     return None
 
 
-def check_touch(game: Game, touched: list[Any]) -> str | None:
+def check_touch(game: CheckedRules, touched: list[Any]) -> str | None:
     """Return what is wrong with the cells from `touch` for a move; None if nothing is."""
     for x in touched:
         if game.board is not None and (not is_int(x) or not 0 <= x < game.board.size):
@@ -180,7 +199,7 @@ def check_touch(game: Game, touched: list[Any]) -> str | None:
     return None
 
 
-def check_numbers(game: Game) -> None:
+def check_numbers(game: CheckedRules) -> None:
     """Refuse numeric constants that are not ints or are out of range."""
     for name, constant in CONSTANTS.items():
         if isinstance(constant.default, int):
@@ -203,13 +222,13 @@ def check_numbers(game: Game) -> None:
         )
 
 
-def _check_number(game: Game, where: str, name: str, value: object, most: int | None = None) -> None:
+def _check_number(game: CheckedRules, where: str, name: str, value: object, most: int | None = None) -> None:
     if not (isinstance(value, bool) or is_int(value)) or value < 0 or (most is not None and value > most):
         wanted = "from 0 up" if most is None else f"from 0 to {most}"
         raise GameError(f"{game.at(where)}: {name} is {value!r:.40}; it must be an int {wanted}")
 
 
-def read_tuning(game: Game) -> Tuning:
+def read_tuning(game: CheckedRules) -> Tuning:
     """Return SOLVER without the tables that the game's codes or margins don't fit."""
     tuning: Tuning = game.rules.get("SOLVER", Tuning())
     return replace(
@@ -219,7 +238,7 @@ def read_tuning(game: Game) -> Tuning:
     )
 
 
-def check_pairs(game: Game) -> None:
+def check_pairs(game: CheckedRules) -> None:
     """Refuse hooks and constants without the others that they need."""
     for name, hook in HOOKS.items():
         if name in game.has and hook.needs and hook.needs not in game.has:
@@ -232,7 +251,7 @@ def check_pairs(game: Game) -> None:
         raise GameError(f"{game.at('pack')}: `pack` does not work with in-place rules; leave it out")
 
 
-def check_constants(game: Game) -> None:
+def check_constants(game: CheckedRules) -> None:
     """Refuse constants that make no sense."""
     check_numbers(game)
     sides = game.rules.get("SIDES", CONSTANTS["SIDES"].default)
@@ -244,14 +263,14 @@ def check_constants(game: Game) -> None:
         raise GameError(f"{game.at('REPETITION')}: REPETITION must be at least 2; 3 means a draw by threefold repetition")
 
 
-def first_state(game: Game) -> Any:
+def first_state(game: CheckedRules) -> Any:
     """Return the initial state; refuse a `start` that gives none."""
     s = call(game, "start")
     _state(game, "start", s)
     return s
 
 
-def check_place(game: Game) -> None:
+def check_place(game: CheckedRules) -> None:
     """Refuse arrays in the state without `undo`, and `undo` without arrays."""
     if game.layout.arrays and not game.in_place:
         name = next(f.name for f in game.layout.fields if f.array)
@@ -266,7 +285,7 @@ MOST_MOVES = 1 << 16
 """The maximum number of moves; a generator that yields more is assumed never to end."""
 
 
-def listed(game: Game, name: str, found: object) -> list[Any]:
+def listed(game: CheckedRules, name: str, found: object) -> list[Any]:
     """Return the items of a generator, list or range from the rules as a list; refuse too many."""
     if not isinstance(found, Iterable):
         raise GameError(f"{game.at(name)}: `{name}` gives {found!r:.40}; it must yield its items, or return a list")
@@ -276,7 +295,7 @@ def listed(game: Game, name: str, found: object) -> list[Any]:
     return values
 
 
-def call(game: Game, name: str, *args: object) -> Any:
+def call(game: CheckedRules, name: str, *args: object) -> Any:
     """Call a rule; report an exception with its file and line."""
     try:
         with patience(game.where):
@@ -290,7 +309,7 @@ def call(game: Game, name: str, *args: object) -> Any:
     return value
 
 
-def probe(game: Game) -> None:
+def probe(game: CheckedRules) -> None:
     """Play the first plies, so that simple mistakes are reported at once and in the user's terms."""
     s = first_state(game)
     for ply in range(3):
@@ -315,7 +334,7 @@ def probe(game: Game) -> None:
                 raise GameError(f"{game.at('evaluate')}: with {sides} sides `evaluate` must give a tuple of {sides} values")
 
 
-def _board(game: Game, s: State, options: list[int]) -> None:
+def _board(game: CheckedRules, s: State, options: list[int]) -> None:
     """Check what lies on the board and which cells each move of a player touches."""
     if game.board is None:
         return
@@ -327,7 +346,7 @@ def _board(game: Game, s: State, options: list[int]) -> None:
             raise GameError(f"{game.at(name)}: {fault}")
 
 
-def _options(game: Game, s: State) -> list[int]:
+def _options(game: CheckedRules, s: State) -> list[int]:
     """Return the chance outcomes of s, or the legal moves if a player is to move."""
     options = []
     if "chance" in game.has:
@@ -344,7 +363,7 @@ def _options(game: Game, s: State) -> list[int]:
     return options
 
 
-def _step(game: Game, s: State, m: int) -> Any:
+def _step(game: CheckedRules, s: State, m: int) -> Any:
     """Return the state after a move; for in-place rules, also check that `undo` restores the state."""
     if not game.in_place:
         after = call(game, "play", s, m)
@@ -360,13 +379,13 @@ def _step(game: Game, s: State, m: int) -> Any:
     return s
 
 
-def _state(game: Game, name: str, s: State) -> None:
-    if not isinstance(s, game.State):
+def _state(game: CheckedRules, name: str, s: State) -> None:
+    if not isinstance(s, game.rules["State"]):
         shown = "None (is a `return` missing?)" if s is None else f"{type(s).__name__} {s!r:.40}"
         raise GameError(f"{game.at(name)}: `{name}` must give a State, not {shown}")
 
 
-def _result(game: Game, value: object) -> None:
+def _result(game: CheckedRules, value: object) -> None:
     if value is None:
         return
     if len(game.sides) > 2:
@@ -384,7 +403,7 @@ def _result(game: Game, value: object) -> None:
         raise GameError(f"{game.at('result')}: `result` gives {value!r:.40}; it must give None or {wanted}")
 
 
-def is_one_for_each(game: Game, value: object) -> bool:
+def is_one_for_each(game: CheckedRules, value: object) -> bool:
     """Return whether this is a tuple with a value for each side."""
     return isinstance(value, tuple) and len(value) == len(game.sides)
 

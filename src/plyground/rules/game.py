@@ -18,13 +18,12 @@ from plyground.bits import MASK, mix
 from plyground.board import text as board_text
 from plyground.errors import GameError, MarginError, TextError
 from plyground.rules import contract, naming
-from plyground.rules.hooks import CONSTANTS, HOOKS, State
+from plyground.rules.hooks import CONSTANTS, HOOKS, Judgement, State
 from plyground.rules.layout import Layout, read_layout
 from plyground.rules.parameters import Parameter
 
 if TYPE_CHECKING:
     from plyground.board.drawing import Drawing
-    from plyground.rules.evaluation import Judgement
 
 BAD_TEXT = (ValueError, LookupError, TypeError, ArithmeticError)
 """Exceptions by which the `parse_*` hooks of a rules file reject a text."""

@@ -7,9 +7,9 @@ and `HAS_` constants that kernels see, the hash for the cache, and the tables in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 State = tuple[Any, ...]
 """A state of any game: a value of the NamedTuple `State` that its rules define.
@@ -223,3 +223,63 @@ CONSTANTS: dict[str, Constant] = {constant.name: constant for constant in (
     Constant("SOLVER", "numbers that tune the solver: `SOLVER = Tuning(...)`, below", Tuning(), solver=True),
 )}
 """The constants by name, in the order of the documentation."""
+
+
+# -- a learned evaluation, part by part ------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """What one feature of an evaluation sees: some cells and their contents, or, without cells, the whole position."""
+
+    cells: tuple[int, ...]
+    adds: float
+    """What it adds to the estimate for the side to move."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """An estimate for the side to move, split into its parts."""
+
+    value: float
+    expects: str
+    """What the estimate means: "62 % of the points"; empty if it is the expected result itself."""
+    total: float
+    """The sum of all parts and of anything that belongs to none of them."""
+    how: str
+    """How the parts make the estimate, in words: "the sum of"."""
+    what: str
+    """What a part is called: "line"."""
+    parts: tuple[Part, ...]
+    names: Sequence[str]
+    """The names of the cells."""
+    contents: Sequence[str]
+    """What lies on each cell."""
+
+    def largest(self, count: int) -> tuple[list[Part], list[Part]]:
+        """Return the largest parts for the side to move and the largest against it, at most `count` of each."""
+        ordered = sorted(self.parts, key=lambda part: -part.adds)
+        return [p for p in ordered[:count] if p.adds > 0], [p for p in ordered[::-1][:count] if p.adds < 0]
+
+    def as_json(self, count: int) -> dict[str, Any]:
+        """Return the largest parts as data, and the number and sum of the others."""
+        shown = [part for parts in self.largest(count) for part in parts]
+        return {
+            "value": self.value,
+            "expects": self.expects,
+            "sum": self.total,
+            "parts": [
+                {"cells": [self.names[c] for c in p.cells], "contents": [self.contents[c] for c in p.cells], "adds": p.adds}
+                for p in shown
+            ],
+            "others": len(self.parts) - len(shown),
+            "rest": self.total - sum(part.adds for part in shown),
+        }
+
+
+def share(expected: float) -> str:
+    """Return an expected result from -1 to 1 in words.
+
+    >>> share(0.24), share(-0.999)
+    ('62 % of the points', '0 % of the points')
+    """
+    return f"{(1 + expected) / 2:.0%} of the points".replace("%", " %")

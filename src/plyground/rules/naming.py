@@ -18,14 +18,11 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from plyground.board.board import DICE, Board
 from plyground.errors import TextError
 from plyground.rules.hooks import State
-
-if TYPE_CHECKING:
-    from plyground.rules.game import Game
 
 BETWEEN = re.compile(r"(?<=\w)(?:[\s,:/-]+|=(?=[^\W\d]))(?=\w)")
 """Characters between two cells, or before a piece, that people may leave out."""
@@ -34,7 +31,22 @@ NUMBERS = re.compile(r"(?<=\d)[\s,:/-]+(?=\d)")
 CAPTURE = re.compile(r"(?<=\w)\s*x\s*(?=\w)", re.IGNORECASE)
 
 
-def move_names(game: Game, s: State) -> dict[int, str]:
+class MoveRules(Protocol):
+    """What names are made from: the part of a `Game` that needs none."""
+
+    sides: tuple[str, ...]
+    board: Board | None
+
+    def options(self, s: State) -> list[int]: ...
+    def is_chance(self, s: State) -> bool: ...
+    def turn(self, s: State) -> int | None: ...
+    def child(self, s: State, m: int) -> State: ...
+    def cells(self, s: State) -> list[int]: ...
+    def touch(self, s: State, m: int) -> list[int]: ...
+    def parse_move(self, s: State, text: str) -> int: ...
+
+
+def move_names(game: MoveRules, s: State) -> dict[int, str]:
     """Return the name of each legal move, or of each outcome if chance is to move."""
     moves = game.options(s)
     if game.board is None:
@@ -70,7 +82,7 @@ def _joined(text: str) -> str:
     return BETWEEN.sub("", NUMBERS.sub("+", text)).casefold()
 
 
-def _player_names(game: Game, board: Board, s: State, moves: Sequence[int]) -> list[str]:
+def _player_names(game: MoveRules, board: Board, s: State, moves: Sequence[int]) -> list[str]:
     ways = [tuple(cell for cell in game.touch(s, m) if 0 <= cell < board.size) for m in moves]  # `check` reports the others
     by_cells: dict[tuple[int, ...], list[int]] = {}
     for m, way in zip(moves, ways, strict=True):
@@ -99,7 +111,7 @@ def _way_name(board: Board, cells: Sequence[str], way: Sequence[int]) -> str:
     return " ".join(parts)
 
 
-def _left_by(game: Game, board: Board, s: State, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
+def _left_by(game: MoveRules, board: Board, s: State, way: Sequence[int], moves: Sequence[int]) -> dict[int, str]:
     """Return what each of the moves that touch the same cells leaves on the last cell that distinguishes them, or on all."""
     after = [game.cells(game.child(s, m)) for m in moves]
     near = list(dict.fromkeys(i for cell in way for i in board.near(cell)))[::-1]
@@ -119,7 +131,7 @@ def _content(board: Board, n: int) -> str:
     return piece.letter.upper() if len(set(own)) == len(own) else piece.letter
 
 
-def _chance_names(game: Game, board: Board, s: State, moves: Sequence[int]) -> list[str]:
+def _chance_names(game: MoveRules, board: Board, s: State, moves: Sequence[int]) -> list[str]:
     cells, before, names = board.cell_names(), game.cells(s), []
     for m in moves:
         after = game.cells(game.child(s, m))
@@ -128,14 +140,14 @@ def _chance_names(game: Game, board: Board, s: State, moves: Sequence[int]) -> l
     return names
 
 
-def _dice_name(game: Game, board: Board, s: State, cells: Sequence[int]) -> str:
+def _dice_name(game: MoveRules, board: Board, s: State, cells: Sequence[int]) -> str:
     """Return the two dice; the first roll also says who begins."""
     side = board.piece(cells[DICE]).side
     rolled = "-".join(str(board.piece(cells[die]).number) for die in (DICE, DICE + 1))
     return rolled if side is None or side == game.turn(s) else f"{rolled} {game.sides[side]}"
 
 
-def read_moves(game: Game, s: State, text: str) -> list[int]:
+def read_moves(game: MoveRules, s: State, text: str) -> list[int]:
     """Return the sequence of moves from s that the text names; raise the error of the first one that can't be read."""
     found: list[int] = []
     words = [word for word in re.split(r"[\s,]+", text) if word]
@@ -159,7 +171,7 @@ def read_moves(game: Game, s: State, text: str) -> list[int]:
     return found
 
 
-def _readings(game: Game, s: State, words: list[str]) -> Iterator[tuple[int, list[str]]]:
+def _readings(game: MoveRules, s: State, words: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield each move that the first word, the first few words, or the start of the first word names, with the words left."""
     for n in range(1, min(len(words), 4) + 1):
         with contextlib.suppress(TextError):

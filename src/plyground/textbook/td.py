@@ -20,11 +20,11 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from plyground.board.board import GRIDS
+from plyground.board.text import cell_contents, cell_names
 from plyground.errors import PlygroundError
 from plyground.pages.plot import Plot, Point, line
-from plyground.rules.evaluation import Judgement, Part, cell_contents, cell_names, share
 from plyground.rules.game import Game
-from plyground.rules.hooks import State
+from plyground.rules.hooks import Judgement, Part, State, share
 from plyground.textbook.derived_games import plain_state
 
 LONGEST_GAME = 500

@@ -10,7 +10,7 @@ import functools
 import math
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from plyground import score
 from plyground.play import words
@@ -18,9 +18,6 @@ from plyground.rules.game import Game
 from plyground.rules.hooks import State
 from plyground.textbook.derived_games import plain_state
 from plyground.textbook.trace import Counter, Trace, Value, Window
-
-if TYPE_CHECKING:
-    from plyground.textbook.ordering import Ordering
 
 INFINITE = score.INFINITE
 WHOLE = math.inf
@@ -76,6 +73,16 @@ class Frame:
         self.line: tuple[int, ...] = ()
 
 
+class MoveOrder(Protocol):
+    """Decides in which order moves are tried, and learns from cutoffs."""
+
+    def arrange(self, tree: Tree, s: State, moves: list[int]) -> list[int]:
+        """Return the moves, the most promising first."""
+
+    def cutoff(self, tree: Tree, s: State, m: int, depth: float) -> None:
+        """Take note that m caused a cutoff in s."""
+
+
 class Tree:
     """A game seen as a tree, walked along one path at a time."""
 
@@ -83,7 +90,7 @@ class Tree:
         self,
         game: Game,
         trace: Trace | None = None,
-        ordering: Ordering | None = None,
+        ordering: MoveOrder | None = None,
         faster: bool = True,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
